@@ -1,0 +1,3 @@
+"""Earmark's player: everything but the screen."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,127 @@
+"""One tree of errors. Each says what happened, to what, and what to do now; `str(error)` is that, ready for a person.
+
+Only what the world does is wrapped in these (the network, the disk, a feed). A bug stays loud.
+"""
+
+
+class EarmarkError(Exception):
+    """`what` happened (a clause without its full stop), and `advice`: what to do now (a whole sentence, or nothing).
+
+    Both are shown as they are: whoever raises cleans what came from outside (`player.text`).
+    """
+
+    def __init__(self, what: str, advice: str = "") -> None:
+        super().__init__(what, advice)
+        self.what = what
+        self.advice = advice
+
+    def __str__(self) -> str:
+        return f"{self.what.rstrip('.')}. {self.advice}".strip()
+
+
+# -- the library ----------------------------------------------------------------------------------------------
+
+
+class LibraryError(EarmarkError):
+    """The library can't be opened, read or written."""
+
+
+class NewerLibrary(LibraryError):
+    """library.db was written by a newer Earmark."""
+
+
+class DamagedLibrary(LibraryError):
+    """library.db is no database, or a broken one."""
+
+
+class ReadOnlyLibrary(LibraryError):
+    """The data folder can't be written to."""
+
+
+class DiskFull(LibraryError):
+    """No space left."""
+
+
+class LibraryBusy(LibraryError):
+    """Another process holds the library longer than we wait."""
+
+
+class AlreadyRunning(EarmarkError):
+    """Another Earmark plays from this library."""
+
+
+class NotFound(EarmarkError):
+    """No podcast or episode by that name."""
+
+
+class Ambiguous(EarmarkError):
+    """Several podcasts or episodes by that name."""
+
+
+# -- feeds ----------------------------------------------------------------------------------------------------
+
+
+class FeedError(EarmarkError):
+    """A feed can't be fetched, or read."""
+
+
+class BadAddress(FeedError):
+    """Not an http or https address."""
+
+
+class AlreadySubscribed(FeedError):
+    """The library has this podcast."""
+
+
+class Unreachable(FeedError):
+    """No connection, no name, no answer in time."""
+
+
+class HttpFailure(FeedError):
+    """The server answered with an error status."""
+
+    def __init__(self, what: str, advice: str = "", status: int = 0) -> None:
+        super().__init__(what, advice)
+        self.status = status
+
+
+class NotAFeed(FeedError):
+    """The address answers, but with no feed and no page that names one."""
+
+
+class NoAudio(FeedError):
+    """A feed without anything to hear."""
+
+
+class TooLarge(FeedError):
+    """More bytes than a feed may have."""
+
+
+# -- sound ----------------------------------------------------------------------------------------------------
+
+
+class PlaybackError(EarmarkError):
+    """An episode can't be played, now."""
+
+
+class NoSoundLibrary(PlaybackError):
+    """libvlc is not installed, or can't be loaded."""
+
+
+class NoSoundDevice(PlaybackError):
+    """There is nothing to play through."""
+
+
+class MediaError(PlaybackError):
+    """The bytes of an episode can't be had, or are no audio."""
+
+
+# -- the rest -------------------------------------------------------------------------------------------------
+
+
+class SettingsError(EarmarkError):
+    """config.toml can't be read."""
+
+
+class ControlError(EarmarkError):
+    """No Earmark is running, or it refused a command."""

@@ -1,0 +1,249 @@
+"""What Earmark is about, as frozen values. Times are whole milliseconds, moments are aware datetimes in UTC."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import Enum, StrEnum
+from typing import NewType
+
+PodcastId = NewType("PodcastId", int)
+EpisodeId = NewType("EpisodeId", int)
+
+WELCOME_URL = "earmark:welcome"
+"""The address of the built-in show; its enclosures are `earmark:welcome/NAME`."""
+
+STARTER_URL = "https://feeds.simplecast.com/OB5FkIl8"
+"""The show a new library starts with: the PyTorch Developer Podcast."""
+
+
+@dataclass(frozen=True, slots=True)
+class Podcast:
+    """A subscription, with the counts its row shows.
+
+    `last_refreshed` is None until the feed was read once; `error` is the sentence of the last failed refresh.
+    """
+
+    id: PodcastId
+    url: str
+    title: str
+    author: str = ""
+    description: str = ""
+    link: str = ""
+    image_url: str = ""
+    episode_count: int = 0
+    unplayed_count: int = 0
+    last_refreshed: datetime | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """A row of an episode list. Notes are not here: they are read for the episode under the cursor alone.
+
+    `url` is the enclosure's address. `duration_ms` is None while nobody knows it. `size` is the length in bytes
+    that the feed claims, a guess at best.
+    """
+
+    id: EpisodeId
+    podcast_id: PodcastId
+    podcast: str
+    title: str
+    guid: str
+    url: str
+    media_type: str = ""
+    size: int | None = None
+    link: str = ""
+    published: datetime | None = None
+    duration_ms: int | None = None
+    position_ms: int = 0
+    played: bool = False
+    starred: bool = False
+    downloaded: bool = False
+
+    @property
+    def in_progress(self) -> bool:
+        return self.position_ms > 0 and not self.played
+
+
+class View(StrEnum):
+    """What an episode list shows."""
+
+    ALL = "all"
+    IN_PROGRESS = "in_progress"
+    STARRED = "starred"
+    PODCAST = "podcast"
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeQuery:
+    """Which episodes, newest first (in progress: the last heard first). `text` filters titles, without case or accents."""
+
+    view: View = View.ALL
+    podcast_id: PodcastId | None = None
+    text: str = ""
+    unplayed: bool = False
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ViewCounts:
+    """How many episodes stand in each view."""
+
+    all: int = 0
+    in_progress: int = 0
+    starred: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a listener stopped in an episode, and when."""
+
+    position_ms: int
+    saved_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    start_ms: int
+    title: str
+    end_ms: int | None = None
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptRef:
+    """Where a transcript is to be had (`podcast:transcript`)."""
+
+    url: str
+    media_type: str = ""
+    language: str = ""
+
+
+# -- what a feed says -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEpisode:
+    """An item of a feed that has something to hear. Every text is cleaned; `notes` is the feed's HTML or plain text.
+
+    `guid` is "" where the feed gives none.
+    """
+
+    guid: str
+    title: str
+    url: str
+    media_type: str = ""
+    size: int | None = None
+    link: str = ""
+    published: datetime | None = None
+    duration_ms: int | None = None
+    notes: str = ""
+    image_url: str = ""
+    season: int | None = None
+    number: str = ""
+    explicit: bool = False
+    chapters_url: str = ""
+    transcripts: tuple[TranscriptRef, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """What both readers make of a feed's bytes. Episodes stand in the feed's order."""
+
+    title: str
+    author: str = ""
+    description: str = ""
+    link: str = ""
+    image_url: str = ""
+    language: str = ""
+    new_url: str = ""
+    episodes: tuple[FeedEpisode, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEpisode:
+    """What tells whether an item of a feed is an episode that the library has."""
+
+    id: EpisodeId
+    guid: str
+    url: str
+    title: str
+    published: datetime | None
+    duration_ms: int | None
+    fingerprint: str
+    """A hash of all that the feed said of it, so that an unchanged item costs no write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """The decision: what to write so that the library holds what the feed says. Nothing is ever dropped."""
+
+    new: tuple[FeedEpisode, ...] = ()
+    changed: tuple[tuple[EpisodeId, FeedEpisode], ...] = ()
+    unchanged: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FeedState:
+    """What a conditional GET needs to know about the last one."""
+
+    etag: str = ""
+    last_modified: str = ""
+
+
+# -- playback -------------------------------------------------------------------------------------------------
+
+
+class PlaybackState(StrEnum):
+    """The states of the contract, as `status` names them."""
+
+    STOPPED = "stopped"
+    OPENING = "opening"
+    PLAYING = "playing"
+    PAUSED = "paused"
+    BUFFERING = "buffering"
+    ENDED = "ended"
+    ERROR = "error"
+
+
+class Severity(Enum):
+    INFORMATION = "information"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackStatus:
+    """Everything the bar, `status` and a remote control show.
+
+    `position_ms` was true at `measured_at` (time.monotonic, seconds). `kept` are the parts of the file that are at hand,
+    as (from, to) fractions of it. `error` is a whole sentence for the user, in state ERROR.
+    """
+
+    state: PlaybackState = PlaybackState.STOPPED
+    episode: Episode | None = None
+    position_ms: int = 0
+    duration_ms: int | None = None
+    approximate: bool = False
+    speed: float = 1.0
+    volume: int = 100
+    kept: tuple[tuple[float, float], ...] = ()
+    error: str | None = None
+    measured_at: float = 0.0
+
+    @property
+    def buffered_ms(self) -> int:
+        """How far, from the start of the episode, the bytes at hand reach without a gap from the place."""
+        if not self.duration_ms:
+            return self.position_ms
+        place = self.position_ms / self.duration_ms
+        ends = (end for start, end in self.kept if start <= place <= end)
+        return max(self.position_ms, int(max(ends, default=0.0) * self.duration_ms))
+
+    def at(self, now: float) -> "PlaybackStatus":
+        """The status with its position carried forward to `now` (time.monotonic, seconds)."""
+        if self.state is not PlaybackState.PLAYING:
+            return self
+        place = self.position_ms + int(max(0.0, now - self.measured_at) * 1000 * self.speed)
+        if self.duration_ms is not None:
+            place = min(place, max(self.position_ms, self.duration_ms))
+        return replace(self, position_ms=place, measured_at=now)

@@ -1,0 +1,69 @@
+"""Where Earmark's files live: the platform's folders under the name `earmark`, or all of them under EARMARK_HOME."""
+
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """The folders; nothing is made until something is written to them."""
+
+    data: Path
+    config: Path
+    cache: Path
+    state: Path
+    runtime: Path
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str] = os.environ) -> "Paths":
+        if home := environ.get("EARMARK_HOME"):
+            root = Path(home).expanduser().absolute()
+            return cls(root / "data", root / "config", root / "cache", root / "state", root / "run")
+        return cls(
+            data=Path(platformdirs.user_data_dir("earmark", appauthor=False)),
+            config=Path(platformdirs.user_config_dir("earmark", appauthor=False)),
+            cache=Path(platformdirs.user_cache_dir("earmark", appauthor=False)),
+            state=Path(platformdirs.user_state_dir("earmark", appauthor=False)),
+            runtime=_runtime(environ),
+        )
+
+    @property
+    def library(self) -> Path:
+        return self.data / "library.db"
+
+    @property
+    def backups(self) -> Path:
+        return self.data / "backups"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the one Earmark that plays from this library."""
+        return self.data / "earmark.lock"
+
+    @property
+    def settings(self) -> Path:
+        return self.config / "config.toml"
+
+    @property
+    def media(self) -> Path:
+        return self.cache / "media"
+
+    @property
+    def log(self) -> Path:
+        return self.state / "earmark.log"
+
+    @property
+    def socket(self) -> Path:
+        return self.runtime / "control.sock"
+
+
+def _runtime(environ: Mapping[str, str]) -> Path:
+    """The platform's runtime folder; without a session of its own, a private folder among the temporary files."""
+    if environ.get("XDG_RUNTIME_DIR") or not hasattr(os, "getuid"):
+        return Path(platformdirs.user_runtime_dir("earmark", appauthor=False))
+    return Path(tempfile.gettempdir()) / f"earmark-{os.getuid()}"

@@ -1,0 +1,129 @@
+"""What a playback engine is: the seam between the session and whatever makes the sound.
+
+The session's thread is the only one that calls an engine. An engine reports through its listener, from any thread; each
+report carries the generation of the `load` it belongs to, and the session drops what comes from an older one.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from player.errors import PlaybackError
+
+
+class Media(Protocol):
+    """The bytes of an episode, as an engine reads them (from a thread of the engine's own)."""
+
+    @property
+    def size(self) -> int | None:
+        """Bytes in all; None while unknown (a server without a length): then the engine can't seek beyond what is there."""
+        ...
+
+    @property
+    def seekable(self) -> bool:
+        """Whether `read` may be asked for any offset."""
+        ...
+
+    @property
+    def format(self) -> str:
+        """A name of `player.media.formats` (`mp3`, `mp4`, `aac`, `ogg`, `flac`, `wav`), "" if unknown. Blocks like `read`."""
+        ...
+
+    @property
+    def duration_ms(self) -> int | None:
+        """The length if the bytes have told it, else None. Never blocks."""
+        ...
+
+    def read(self, offset: int, count: int) -> bytes:
+        """Up to `count` bytes at `offset`; b"" at the end. Waits until at least one is there.
+
+        Raises MediaError when they can't be had, or when `cancel` was called.
+        """
+        ...
+
+    def cancel(self) -> None:
+        """Lets go of every waiting `read` at once, from any thread; later ones raise."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    generation: int
+
+
+@dataclass(frozen=True, slots=True)
+class Playing(Report):
+    """Sound comes out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paused(Report):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Starving(Report):
+    """The engine waits for bytes (True) or has them again (False)."""
+
+    waiting: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Moved(Report):
+    """The place, in ms, true at `at` (time.monotonic, seconds)."""
+
+    position_ms: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measured(Report):
+    """The duration as the engine knows it, ms."""
+
+    duration_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finished(Report):
+    """The last sample was played, or the engine believes so: the session judges."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed(Report):
+    error: PlaybackError
+
+
+EngineReport = Playing | Paused | Starving | Moved | Measured | Finished | Failed
+Listener = Callable[[EngineReport], None]
+
+
+class Engine(Protocol):
+    """Plays one Media at a time. Every method returns at once but `stop` and `close`, which wait for the sound to end.
+
+    Volume is a percentage (0 to 150), speed a factor (0.5 to 3.0) that keeps the pitch.
+    """
+
+    def load(self, generation: int, media: Media, start_ms: int, *, speed: float, volume: int) -> None:
+        """Starts to play `media` at `start_ms`, stopping what was. Raises PlaybackError (NoSoundLibrary ...)."""
+        ...
+
+    def pause(self) -> None: ...
+
+    def resume(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def seek(self, position_ms: int) -> None: ...
+
+    def set_speed(self, speed: float) -> None: ...
+
+    def set_volume(self, volume: int) -> None: ...
+
+    def position(self) -> int | None:
+        """The place right now, ms; None when nothing is loaded."""
+        ...
+
+    def close(self) -> None: ...
+
+
+EngineFactory = Callable[[Listener], Engine]

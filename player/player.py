@@ -1,0 +1,187 @@
+"""The composition root: builds the parts, starts them, closes them in order; the commands a screen or a remote control gives."""
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from player.errors import AlreadyRunning, EarmarkError
+from player.events import (
+    Bus,
+    EpisodesChanged,
+    LibraryChanged,
+    Notice,
+    PodcastAdded,
+    PodcastRefreshed,
+    PodcastRemoved,
+)
+from player.feeds.refresh import Refresher, RefreshSummary
+from player.feeds.subscribe import Subscriber
+from player.library import Library
+from player.media import MediaStore
+from player.model import EpisodeId, Podcast, PodcastId, Severity
+from player.paths import Paths
+from player.playback.engine import Engine, EngineFactory, Listener
+from player.playback.session import Session
+from player.remote.control import ControlServer
+from player.remote.instance import InstanceLock
+from player.settings import Settings
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+_WATCH_S = 1.0
+
+
+class Player:
+    """One running Earmark: a library, the sound, and the threads that keep them.
+
+    `open` may raise LibraryError or AlreadyRunning. Commands return at once; what comes of them is told on the bus, and
+    their futures are for whoever wants to wait. A command that fails for a reason of the world publishes a Notice.
+    """
+
+    def __init__(self, paths: Paths, settings: Settings, *, engine: EngineFactory | None = None) -> None:
+        self.paths = paths
+        self.settings = settings
+        self.bus = Bus()
+        self.library = Library(paths)
+        self.media = MediaStore(paths)
+        self.subscriber = Subscriber(self.library)
+        self.refresher = Refresher(self.library, self.bus)
+        self.session = Session(
+            self.library,
+            self.media,
+            self.bus,
+            settings.playback,
+            engine or engine_factory(settings.playback.engine),
+        )
+        self._lock = InstanceLock(paths.lock)
+        self._control = ControlServer(paths.socket, self.session)
+        self._writes = ThreadPoolExecutor(1, "earmark-writes")
+        self._network = ThreadPoolExecutor(2, "earmark-feeds")
+        self._closing = threading.Event()
+        self._watcher = threading.Thread(target=self._watch, name="earmark-watch", daemon=True)
+
+    # -- life -------------------------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Takes the lock and opens the library. Raises AlreadyRunning or LibraryError; then nothing is held."""
+        self._lock.take()
+        try:
+            self.library.open()
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def start(self) -> None:
+        """Starts the threads; the last episode stands in the bar, paused at its place."""
+        self.session.start()
+        try:
+            self._control.start()
+        except (EarmarkError, OSError) as error:
+            self.notify(f"No remote control this time: {error}", Severity.WARNING)
+        self._watcher.start()
+
+    def close(self) -> None:
+        """Saves the place and ends all threads. May be called twice."""
+        if self._closing.is_set():
+            return
+        self._closing.set()
+        self._control.close()
+        self.refresher.cancel()
+        self.session.close()
+        self._network.shutdown(wait=False, cancel_futures=True)
+        self._writes.shutdown(wait=True)
+        if self._watcher.is_alive():
+            self._watcher.join(timeout=2 * _WATCH_S)
+        self.library.close()
+        self._lock.release()
+
+    # -- commands ---------------------------------------------------------------------------------------------
+
+    def add(self, url: str) -> Future[Podcast]:
+        """Subscribes. The future raises FeedError with a sentence of its own for each way it can fail; no Notice."""
+
+        def work() -> Podcast:
+            podcast = self.subscriber.add(url)
+            self.bus.publish(PodcastAdded(podcast.id))
+            return podcast
+
+        return self._network.submit(work)
+
+    def remove(self, podcast_id: PodcastId) -> Future[None]:
+        def work() -> None:
+            self.session.forget(podcast_id)
+            self.library.podcasts.remove(podcast_id)
+            self.bus.publish(PodcastRemoved(podcast_id))
+
+        return self._write(work)
+
+    def refresh(self, podcast_ids: Sequence[PodcastId] | None = None) -> Future[RefreshSummary]:
+        """Refreshes these podcasts, or all."""
+        return self._watched(self._network.submit(self.refresher.refresh, podcast_ids))
+
+    def set_starred(self, episode_ids: Sequence[EpisodeId], starred: bool) -> Future[None]:
+        return self._mark(self.library.episodes.set_starred, episode_ids, starred)
+
+    def set_played(self, episode_ids: Sequence[EpisodeId], played: bool) -> Future[None]:
+        return self._mark(self.library.episodes.set_played, episode_ids, played)
+
+    def notify(self, text: str, severity: Severity = Severity.INFORMATION) -> None:
+        self.bus.publish(Notice(text, severity))
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _mark(
+        self, write: Callable[[Sequence[EpisodeId], bool], None], episode_ids: Sequence[EpisodeId], on: bool
+    ) -> Future[None]:
+        def work() -> None:
+            write(episode_ids, on)
+            self.bus.publish(EpisodesChanged(tuple(episode_ids)))
+
+        return self._write(work)
+
+    def _write(self, work: Callable[[], T]) -> Future[T]:
+        return self._watched(self._writes.submit(work))
+
+    def _watched(self, future: Future[T]) -> Future[T]:
+        def done(ended: Future[T]) -> None:
+            if ended.cancelled():
+                return
+            error = ended.exception()
+            if isinstance(error, EarmarkError):
+                self.notify(str(error), Severity.ERROR)
+            elif error is not None:
+                log.error("a command failed", exc_info=error)
+                self.notify("Something went wrong inside Earmark. The log tells more.", Severity.ERROR)
+
+        future.add_done_callback(done)
+        return future
+
+    def _watch(self) -> None:
+        """Notices what another process (`earmark add`, `earmark refresh`) wrote."""
+        seen = self.library.version()
+        while not self._closing.wait(_WATCH_S):
+            now = self.library.version()
+            if now != seen:
+                seen = now
+                self.bus.publish(LibraryChanged())
+
+
+def engine_factory(name: str) -> EngineFactory:
+    """The engine of that name (`vlc`, `silent`); its module, and libvlc, are loaded when it is first needed."""
+
+    def make(listener: Listener) -> Engine:
+        if name == "silent":
+            from player.playback.silent_engine import SilentEngine
+
+            return SilentEngine(listener)
+        from player.playback.vlc_engine import VlcEngine
+
+        return VlcEngine(listener)
+
+    return make
+
+
+__all__ = ["AlreadyRunning", "Player", "PodcastRefreshed", "engine_factory"]

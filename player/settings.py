@@ -1,0 +1,115 @@
+"""config.toml as typed settings. Each field's docstring is its documentation."""
+
+import tomllib
+from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from player.errors import SettingsError
+from player.times import parse_time
+
+
+@dataclass(frozen=True, slots=True)
+class Playback:
+    """[playback]"""
+
+    engine: str = "vlc"
+    """`vlc`, or `silent`: a clock without sound."""
+    seek_back: str = "15"
+    seek_forward: str = "30"
+    seek_back_far: str = "60"
+    seek_forward_far: str = "60"
+    """How far the seek keys jump, as TIME."""
+    rewind_after_pause: str = "5m"
+    rewind: str = "3"
+    """After a pause longer than the first, playing goes on earlier by the second. TIME."""
+    rewind_after_day: str = "24h"
+    rewind_long: str = "10"
+    """The same for long pauses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """[appearance]"""
+
+    theme: str = "ink"
+    """`ink` (dark) or `paper` (light)."""
+    ascii: bool = False
+    """Plain letters instead of the glyphs, for fonts that lack them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feeds:
+    """[feeds]"""
+
+    refresh_on_start: bool = True
+    refresh_minutes: int = 60
+    """How often to look for new episodes while the app is open; 0: never."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    playback: Playback = field(default_factory=Playback)
+    appearance: Appearance = field(default_factory=Appearance)
+    feeds: Feeds = field(default_factory=Feeds)
+    keys: dict[str, str] = field(default_factory=dict)
+    """[keys]: action id = "key" or "key,other key"."""
+
+
+_TIMES = {name for name in Playback.__dataclass_fields__ if name != "engine"}
+_CHOICES = {"engine": ("vlc", "silent"), "theme": ("ink", "paper")}
+
+
+def load_settings(path: Path) -> Settings:
+    """The settings in `path`; the defaults where there is no such file.
+
+    Raises SettingsError naming the file, the key and what to do; the caller goes on with `Settings()`.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Settings()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            f"Can't read the settings in {path}: {error}", "Earmark goes on with its defaults."
+        ) from error
+    try:
+        return _build(Settings, tomllib.loads(text), "")
+    except (tomllib.TOMLDecodeError, ValueError) as error:
+        raise SettingsError(
+            f"The settings in {path} have a mistake: {error}",
+            "Mend the file; until then Earmark uses its defaults.",
+        ) from error
+
+
+def _build(kind: type[Any], table: dict[str, Any], where: str) -> Any:
+    hints = get_type_hints(kind)
+    values: dict[str, Any] = {}
+    known = {item.name for item in fields(kind)}
+    for name, value in table.items():
+        if name not in known:
+            raise ValueError(f"there is no setting “{where}{name}”")
+        values[name] = _value(hints[name], value, f"{where}{name}")
+    return kind(**values)
+
+
+def _value(hint: Any, value: Any, where: str) -> Any:
+    if is_dataclass(hint) and isinstance(hint, type):
+        if not isinstance(value, dict):
+            raise ValueError(f"“{where}” must be a table, [{where}]")
+        return _build(hint, value, f"{where}.")
+    if get_origin(hint) is dict:
+        if not isinstance(value, dict) or not all(isinstance(key, str) for key in value.values()):
+            raise ValueError(f"“{where}” must map names to keys in quotes")
+        return dict(value)
+    name = where.rpartition(".")[2]
+    if name in _TIMES:
+        parse_time(str(value))
+        return str(value)
+    if name in _CHOICES and value not in _CHOICES[name]:
+        raise ValueError(f"“{where}” must be one of {', '.join(_CHOICES[name])}")
+    wanted = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    if type(value) not in wanted:
+        raise ValueError(f"“{where}” must be {' or '.join(kind.__name__ for kind in wanted)}, not {value!r}")
+    return value

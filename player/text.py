@@ -1,0 +1,60 @@
+"""Text from outside, made fit for a terminal.
+
+Feeds are hostile: control and escape characters, newlines in titles, bidi overrides left open, heaps of combining marks,
+titles of ten megabytes. Nothing of a feed, a server's answer or a file name is shown or stored before it went through here.
+"""
+
+import re
+import unicodedata
+
+LINE_LIMIT = 500
+"""Characters of a title, an author, a name."""
+
+BLOCK_LIMIT = 2_000_000
+"""Characters of an episode's notes."""
+
+_SPACES = re.compile(r"[ \t\r\n\v\f\x1c-\x1f\x85\xa0\u2028\u2029]+")
+_LINE_ENDS = re.compile(r"\r\n?|[\v\f\x85\u2028\u2029]")
+# C0 but tab and newline, DEL, C1, bidi embeddings, overrides and isolates, the byte order mark, interlinear marks,
+# lone surrogates and what is no character at all.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff"
+    "\U000e0000-\U000e001f\ud800-\udfff]"
+)
+_MARK_RUN = 4
+
+
+def clean_line(text: str, limit: int = LINE_LIMIT) -> str:
+    """One line without control characters, no longer than `limit`, cut with an ellipsis."""
+    cut = text[: limit * 8]
+    line = _tame_marks(_UNSAFE.sub("", _SPACES.sub(" ", cut))).strip()
+    if len(line) > limit or len(text) > len(cut):
+        return line[: limit - 1].rstrip() + "…"
+    return line
+
+
+def clean_block(text: str, limit: int = BLOCK_LIMIT) -> str:
+    """Lines without control characters (newline and tab stay), no longer than `limit` in all."""
+    cut = text[:limit]
+    block = _tame_marks(_UNSAFE.sub("", _LINE_ENDS.sub("\n", cut)))
+    return block.rstrip() + "…" if len(text) > limit else block
+
+
+def fold(text: str) -> str:
+    """What two texts share that differ in case and accents alone: for filters."""
+    if text.isascii():
+        return text.lower()
+    bare = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(character for character in bare if not unicodedata.combining(character))
+
+
+def _tame_marks(text: str) -> str:
+    """No more than four combining marks on a character: heaps of them spill over the lines around."""
+    if text.isascii():
+        return text
+    run, kept = 0, []
+    for character in text:
+        run = run + 1 if unicodedata.combining(character) else 0
+        if run <= _MARK_RUN:
+            kept.append(character)
+    return "".join(kept)

@@ -1,0 +1,40 @@
+"""Times as people write and read them.
+
+TIME is `SS`, `MM:SS`, `HH:MM:SS` or `1h2m3s`; inside Earmark a time is whole milliseconds.
+"""
+
+import re
+
+_CLOCK = re.compile(r"(?:(?:(\d{1,4}):)?(\d{1,4}):)?(\d{1,9})(?:\.(\d{1,3})\d*)?", re.ASCII)
+_UNITS = re.compile(r"(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9})(?:\.(\d{1,3})\d*)?s)?", re.ASCII)
+
+
+def parse_time(text: str) -> int:
+    """Milliseconds of a TIME.
+
+    Raises ValueError, with a sentence for the user, when the text is no TIME.
+    """
+    text = text.strip().lower()
+    found = _CLOCK.fullmatch(text) or (_UNITS.fullmatch(text) if text else None)
+    if not found:
+        raise ValueError(f"“{text[:40]}” is no time. Write it as 90, 12:34, 1:02:03 or 1h2m3s.")
+    hours, minutes, seconds, fraction = found.groups()
+    whole = int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds or 0)
+    return whole * 1000 + int((fraction or "0").ljust(3, "0"))
+
+
+def clock(ms: int) -> str:
+    """`8:12`, `1:02:03`: a place in an episode; a negative time keeps its sign."""
+    sign, seconds = ("-", -ms // 1000) if ms < 0 else ("", ms // 1000)
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{sign}{hours}:{minutes:02}:{seconds:02}" if hours else f"{sign}{minutes}:{seconds:02}"
+
+
+def brief(ms: int) -> str:
+    """`45s`, `16m`, `1h 05m`: how long something is, at a glance."""
+    seconds = max(0, ms) // 1000
+    if seconds < 60:
+        return f"{seconds}s"
+    minutes = (seconds + 30) // 60
+    return f"{minutes}m" if minutes < 60 else f"{minutes // 60}h {minutes % 60:02}m"

@@ -1,0 +1,58 @@
+"""Every test lives in a home of its own and reaches nothing outside this machine's loopback."""
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from player.paths import Paths
+from tests.loopback import LoopbackServer
+
+_OURS = {
+    "HOME", "EARMARK_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+    "NO_COLOR", "COLORTERM", "PULSE_SERVER", "http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder and an EARMARK_HOME that go with the test; no proxy, no sound server of the tester's."""
+    for name in _OURS & os.environ.keys():
+        monkeypatch.delenv(name)
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("EARMARK_HOME", str(tmp_path / "earmark"))
+    monkeypatch.setenv("PULSE_SERVER", f"unix:{tmp_path}/no-sound-server")
+    return home
+
+
+@pytest.fixture(autouse=True)
+def no_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Connecting to anything but loopback fails the test at once."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in (
+            "127.0.0.1",
+            "::1",
+            "localhost",
+        ):
+            raise ConnectionRefusedError(f"a test tried to reach {address[0]}")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@pytest.fixture
+def paths() -> Paths:
+    return Paths.of()
+
+
+@pytest.fixture
+def server() -> Iterator[LoopbackServer]:
+    with LoopbackServer() as running:
+        yield running

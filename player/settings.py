@@ -75,7 +75,8 @@ def load_settings(path: Path) -> Settings:
             f"Can't read the settings in {path}: {error}", "Earmark goes on with its defaults."
         ) from error
     try:
-        return _build(Settings, tomllib.loads(text), "")
+        settings: Settings = _build(Settings, tomllib.loads(text), "")
+        return settings
     except (tomllib.TOMLDecodeError, ValueError) as error:
         raise SettingsError(
             f"The settings in {path} have a mistake: {error}",

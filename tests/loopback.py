@@ -12,7 +12,7 @@ class Request(BaseHTTPRequestHandler):
     """One request; an Answer calls `reply`, or writes to `wfile` whatever it likes."""
 
     protocol_version = "HTTP/1.1"
-    server: "LoopbackServer"  # type: ignore[assignment]
+    server: "LoopbackServer"
 
     def do_GET(self) -> None:
         self.server.seen.append(self)
@@ -67,9 +67,7 @@ class LoopbackServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Request)
         self.answers: dict[str, Answer] = {}
         self.seen: list[Request] = []
-        self._thread = threading.Thread(
-            target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
+        self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
     def page(self, path: str, body: bytes, content_type: str = "application/rss+xml", **more: object) -> str:
         """Serves `body` at `path`; returns the whole address."""

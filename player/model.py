@@ -75,7 +75,7 @@ class View(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EpisodeQuery:
-    """Which episodes, newest first (in progress: the last heard first). `text` filters titles, without case or accents."""
+    """Which episodes, newest first (in progress: the last heard first). `text` filters titles by folded text."""
 
     view: View = View.ALL
     podcast_id: PodcastId | None = None
@@ -215,8 +215,8 @@ class Severity(Enum):
 class PlaybackStatus:
     """Everything the bar, `status` and a remote control show.
 
-    `position_ms` was true at `measured_at` (time.monotonic, seconds). `kept` are the parts of the file that are at hand,
-    as (from, to) fractions of it. `error` is a whole sentence for the user, in state ERROR.
+    `position_ms` was true at `measured_at` (time.monotonic, seconds). `kept` are the parts of the file at hand, as
+    (from, to) fractions of it. `error` is a whole sentence for the user, in state ERROR.
     """
 
     state: PlaybackState = PlaybackState.STOPPED

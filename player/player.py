@@ -1,4 +1,4 @@
-"""The composition root: builds the parts, starts them, closes them in order; the commands a screen or a remote control gives."""
+"""The composition root: builds the parts, starts them, closes them in order. The commands that a screen gives."""
 
 import logging
 import threading

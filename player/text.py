@@ -1,7 +1,7 @@
 """Text from outside, made fit for a terminal.
 
-Feeds are hostile: control and escape characters, newlines in titles, bidi overrides left open, heaps of combining marks,
-titles of ten megabytes. Nothing of a feed, a server's answer or a file name is shown or stored before it went through here.
+Feeds are hostile: control and escape characters, newlines in titles, bidi overrides left open, heaps of combining
+marks, titles of ten megabytes. Nothing of a feed or a server's answer is shown or stored before it went through here.
 """
 
 import re

@@ -16,7 +16,7 @@ class Media(Protocol):
 
     @property
     def size(self) -> int | None:
-        """Bytes in all; None while unknown (a server without a length): then the engine can't seek beyond what is there."""
+        """Bytes in all; None while unknown (a server without a length)."""
         ...
 
     @property
@@ -26,7 +26,7 @@ class Media(Protocol):
 
     @property
     def format(self) -> str:
-        """A name of `player.media.formats` (`mp3`, `mp4`, `aac`, `ogg`, `flac`, `wav`), "" if unknown. Blocks like `read`."""
+        """One of `mp3`, `mp4`, `aac`, `ogg`, `flac`, `wav`; "" if unknown. Blocks like `read`."""
         ...
 
     @property

@@ -1,0 +1,24 @@
+# make run opens the app, make test runs all tests, make check the linters; each installs first what it needs.
+.PHONY: run test check bench screenshot clean
+
+run:
+	@scripts/prepare run
+	@exec .venv/bin/earmark
+
+test:
+	@scripts/prepare test
+	@.venv/bin/pytest --numprocesses 2 --dist worksteal
+
+check:
+	@scripts/prepare check
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+
+screenshot:
+	@scripts/prepare run
+	.venv/bin/python scripts/screenshot.py
+
+clean:
+	rm -rf .venv build *.egg-info

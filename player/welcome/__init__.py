@@ -1,0 +1,16 @@
+"""The built-in show: a feed, three short episodes, chapters and transcripts, made by `scripts/make_welcome.py`."""
+
+from importlib.resources import files
+
+_KINDS = (".xml", ".opus", ".json", ".vtt")
+
+
+def resource(name: str) -> bytes:
+    """The bytes of a file of the show: `feed.xml`, or NAME of an address `earmark:welcome/NAME`.
+
+    Raises FileNotFoundError for any name that is no file of the show.
+    """
+    for entry in files("player.welcome").iterdir():
+        if entry.name == name and name.endswith(_KINDS):
+            return entry.read_bytes()
+    raise FileNotFoundError(f"the built-in show has no file {name!r}")

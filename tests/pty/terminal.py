@@ -1,0 +1,126 @@
+"""A real terminal around the real command: keys go in through a pty, an emulator says what a person would see."""
+
+import os
+import re
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+
+import pyte
+from ptyprocess import PtyProcess
+
+DEADLINE_S = 20.0
+
+KEYS = {
+    "enter": "\r", "escape": "\x1b", "tab": "\t", "space": " ", "backspace": "\x7f", "delete": "\x1b[3~",
+    "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D",
+    "shift+right": "\x1b[1;2C", "shift+left": "\x1b[1;2D",
+    "ctrl+c": "\x03", "ctrl+d": "\x04", "ctrl+p": "\x10", "ctrl+u": "\x15",
+}  # fmt: skip
+
+
+class Terminal:
+    """`with Terminal(columns=80, rows=24) as terminal: terminal.press("j"); terminal.wait_for("Notes")`."""
+
+    def __init__(
+        self,
+        *arguments: str,
+        columns: int = 120,
+        rows: int = 40,
+        environ: Mapping[str, str] | None = None,
+        command: Sequence[str] = (sys.executable, "-m", "tui"),
+    ) -> None:
+        self._screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self._screen)
+        self.raw = bytearray()
+        self.process = PtyProcess.spawn(
+            [*command, *arguments],
+            dimensions=(rows, columns),
+            env={**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **(environ or {})},
+        )
+
+    def press(self, *keys: str) -> None:
+        """Types each key: a name of KEYS, or text as it is."""
+        for key in keys:
+            self.process.write(KEYS.get(key, key).encode())
+
+    def click(self, column: int, row: int) -> None:
+        """A left click at a cell, counted from 0 (SGR mouse reports)."""
+        self.process.write(f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m".encode())
+
+    def resize(self, columns: int, rows: int) -> None:
+        self._screen.resize(rows, columns)
+        self.process.setwinsize(rows, columns)
+
+    @property
+    def lines(self) -> list[str]:
+        return [line.rstrip() for line in self._screen.display]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    def wait_for(self, wanted: str, *, deadline_s: float = DEADLINE_S) -> str:
+        """Reads until the screen matches the regular expression `wanted`; returns what matched."""
+        found: list[str] = []
+
+        def shown() -> bool:
+            match = re.search(wanted, self.text)
+            if match:
+                found.append(match.group(match.lastindex or 0))
+            return bool(match)
+
+        self.wait_until(shown, f"/{wanted}/ to be shown", deadline_s=deadline_s)
+        return found[-1]
+
+    def wait_gone(self, unwanted: str, *, deadline_s: float = DEADLINE_S) -> None:
+        self.wait_until(lambda: not re.search(unwanted, self.text), f"/{unwanted}/ to be gone", deadline_s=deadline_s)
+
+    def wait_until(self, holds: Callable[[], bool], what: str, *, deadline_s: float = DEADLINE_S) -> None:
+        end = time.monotonic() + deadline_s
+        while not holds():
+            left = end - time.monotonic()
+            if left <= 0 or not self._read(min(left, 0.1)):
+                if holds():
+                    return
+                raise AssertionError(f"waited in vain for {what}; the screen:\n{self.text}")
+
+    def wait_exit(self, *, deadline_s: float = DEADLINE_S) -> int:
+        """Reads until the process has ended; its exit code, or the negative number of the signal that ended it."""
+        end = time.monotonic() + deadline_s
+        while self._read(0.05):
+            if time.monotonic() > end:
+                raise AssertionError(f"still running; the screen:\n{self.text}")
+        self.process.wait()
+        status: int | None = self.process.exitstatus
+        return status if status is not None else -int(self.process.signalstatus)
+
+    def kill(self, number: int = signal.SIGKILL) -> None:
+        self.process.kill(number)
+
+    def _read(self, wait_s: float) -> bool:
+        """Takes in what the process printed; False when it has gone."""
+        if not select.select([self.process.fd], [], [], wait_s)[0]:
+            return True
+        try:
+            printed = self.process.read(65536)
+        except EOFError:
+            return False
+        self.raw += printed
+        # pyte takes the private form of SGR (modifyOtherKeys) for colours; no emulator shows anything for it.
+        self._stream.feed(re.sub(rb"\x1b\[>[0-9;]*[a-zA-Z]", b"", printed))
+        return True
+
+    def __enter__(self) -> "Terminal":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.isalive():
+            self.process.kill(signal.SIGKILL)
+            self.process.wait()
+        self.process.close(force=True)

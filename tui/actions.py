@@ -1,0 +1,194 @@
+"""The one table of what a person can do. It feeds the bindings, the footer, the palette and the help screen.
+
+An action's `id` is its name in [keys] of config.toml, and `MainScreen.action_<id>` does it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum, StrEnum
+from unicodedata import name as unicode_name
+
+from textual.binding import Binding
+from textual.keys import Keys
+
+from tui.glyphs import ASCII, UNICODE, Glyphs
+
+
+class Group(StrEnum):
+    """The headings of the help screen, in its order."""
+
+    LISTEN = "Listen"
+    MOVE = "Move"
+    EPISODES = "Episodes"
+    PODCASTS = "Podcasts"
+    EARMARK = "Earmark"
+
+
+class Where(Enum):
+    """What has the focus; it decides what the footer says."""
+
+    SIDEBAR = "sidebar"
+    EPISODES = "episodes"
+    NOTES = "notes"
+    FILTER = "filter"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """`keys` are Textual's names of keys. `title` is for the palette, `help` a sentence for the help screen.
+
+    `footer` is the priority of a place in the footer, the higher the earlier (0: never), `word` what it says there,
+    `where` the panes it is said in (empty: all), and `partner` the id of an action whose first key stands beside it.
+    """
+
+    id: str
+    keys: tuple[str, ...]
+    title: str
+    help: str
+    group: Group
+    footer: int = 0
+    word: str = ""
+    where: tuple[Where, ...] = ()
+    partner: str = ""
+    palette: bool = True
+
+
+_L, _M, _E, _P, _A = Group.LISTEN, Group.MOVE, Group.EPISODES, Group.PODCASTS, Group.EARMARK
+_IN_LIST = (Where.EPISODES, Where.NOTES)
+_PANES = (Where.SIDEBAR, Where.EPISODES, Where.NOTES)
+
+ACTIONS: tuple[Action, ...] = (
+    Action("play", ("enter",), "Play the episode",
+           "Plays the episode under the cursor, from where you stopped; opens a view.", _L, 100, "play", _PANES),
+    Action("pause", ("space",), "Pause or go on", "Pauses, and goes on.", _L, 90, "pause", _PANES),
+    Action("seek_back", ("left",), "Jump back", "Jumps 15 seconds back.", _L, 80, "seek", _IN_LIST,
+           partner="seek_forward"),
+    Action("seek_forward", ("right",), "Jump forward", "Jumps 30 seconds forward.", _L),
+    Action("seek_back_far", ("shift+left",), "Jump far back", "Jumps a minute back.", _L),
+    Action("seek_forward_far", ("shift+right",), "Jump far forward", "Jumps a minute forward.", _L),
+    Action("undo_jump", ("u",), "Undo the last jump", "Goes back to where you were before the last jump.", _L),
+    Action("restart", ("0",), "Play from the start", "Goes to the start of the episode.", _L),
+    Action("slower", ("[",), "Slower", "Plays slower, by a tenth.", _L, 20, "speed", (Where.NOTES,), partner="faster"),
+    Action("faster", ("]",), "Faster", "Plays faster, by a tenth; voices keep their pitch.", _L),
+    Action("quieter", ("-",), "Quieter", "Turns the volume down.", _L),
+    Action("louder", ("=", "+"), "Louder", "Turns the volume up.", _L),
+    Action("down", ("j", "down"), "Down", "One row down.", _M, palette=False),
+    Action("up", ("k", "up"), "Up", "One row up.", _M, palette=False),
+    Action("half_page_down", ("ctrl+d",), "Half a page down", "Half a page down.", _M, palette=False),
+    Action("half_page_up", ("ctrl+u",), "Half a page up", "Half a page up.", _M, palette=False),
+    Action("page_down", ("pagedown",), "A page down", "A page down.", _M, palette=False),
+    Action("page_up", ("pageup",), "A page up", "A page up.", _M, palette=False),
+    Action("first", ("g", "home"), "To the first row", "To the first row.", _M, palette=False),
+    Action("last", ("G", "end"), "To the last row", "To the last row.", _M, palette=False),
+    Action("pane_left", ("h",), "To the pane on the left", "To the pane on the left.", _M, palette=False),
+    Action("pane_right", ("l",), "To the pane on the right", "To the pane on the right.", _M, palette=False),
+    Action("next_pane", ("tab",), "To the next pane", "To the next pane, in a circle.", _M, 15, "panes",
+           _PANES, palette=False),
+    Action("previous_pane", ("shift+tab",), "To the pane before", "To the pane before, in a circle.", _M,
+           palette=False),
+    Action("back", ("escape",), "Back", "Ends the filter, else goes to the pane on the left.", _M, 95, "end filter",
+           (Where.FILTER,), palette=False),
+    Action("filter", ("/",), "Filter this list", "Shows only the rows whose title has these words.", _E, 50, "filter",
+           _PANES),
+    Action("star", ("s",), "Star the episode", "Stars the episode, or takes the star away.", _E, 70, "star", _IN_LIST),
+    Action("played", ("m",), "Mark the episode as played", "Marks the episode as played, or as not played.", _E, 60,
+           "played", _IN_LIST),
+    Action("add", ("a",), "Add a podcast", "Adds a podcast, by the address of its feed or its page.", _P, 40, "add",
+           _PANES),
+    Action("refresh", ("r",), "Refresh this podcast", "Looks for new episodes of this podcast.", _P, 55, "refresh",
+           (Where.SIDEBAR,)),
+    Action("refresh_all", ("R",), "Refresh all podcasts", "Looks for new episodes of all podcasts.", _P),
+    Action("remove", ("delete",), "Remove this podcast", "Removes this podcast, after asking.", _P),
+    Action("theme", (), "Switch between dark and light",
+           "Switches between the dark theme and the light one.", _A),
+    Action("palette", ("ctrl+p",), "Find a command", "Finds a command by its name.", _A, palette=False),
+    Action("help", ("?",), "All keys", "Shows all keys.", _A, 1, "all keys"),
+    Action("quit", ("q", "ctrl+q", "ctrl+c"), "Quit", "Quits. Your place is kept.", _A),
+)  # fmt: skip
+
+_NAMED = frozenset(str(key.value) for key in Keys) | {"space"}
+_MODIFIERS = frozenset({"ctrl", "shift", "alt", "super", "meta"})
+_LABELS = {
+    "question_mark": "?", "slash": "/", "left_square_bracket": "[", "right_square_bracket": "]", "minus": "-",
+    "equals_sign": "=", "plus": "+", "comma": ",", "full_stop": ".", "escape": "esc", "pagedown": "page down",
+    "pageup": "page up", "delete": "del",
+}  # fmt: skip
+
+
+def bindings(actions: Iterable[Action] = ACTIONS) -> list[Binding]:
+    """The table as Textual binds it. Remapped keys come by the app's keymap."""
+    return [
+        Binding(",".join(map(_textual_name, action.keys)), action.id, action.title, id=action.id, show=False)
+        for action in actions
+        if action.keys
+    ]
+
+
+def remapped(
+    wishes: Mapping[str, str], actions: Sequence[Action] = ACTIONS
+) -> tuple[tuple[Action, ...], tuple[str, ...]]:
+    """The table with the keys of [keys] (`{"star": "f,ctrl+s"}`), and a sentence for each wish that can't be met.
+
+    A key given to one action is taken from the one that had it. A comma as a key is written `comma`.
+    """
+    known = {action.id: action for action in actions}
+    given: dict[str, str] = {}
+    wanted: dict[str, tuple[str, ...]] = {}
+    problems: list[str] = []
+    for action_id, text in wishes.items():
+        if action_id not in known:
+            problems.append(f"There is no action “{action_id}” to give a key to. Look in [keys] of config.toml.")
+            continue
+        keys = []
+        for key in filter(None, (part.strip() for part in text.split(","))):
+            if not is_key(key):
+                problems.append(f"“{key}” is no key, so “{known[action_id].title}” doesn't get it.")
+            elif given.setdefault(key, action_id) != action_id:
+                problems.append(f"“{key}” is given to two actions. “{known[given[key]].title}” has it.")
+            else:
+                keys.append(key)
+        if keys:
+            wanted[action_id] = tuple(keys)
+    result = []
+    for action in actions:
+        keys_now = wanted.get(action.id) or tuple(key for key in action.keys if given.get(key, action.id) == action.id)
+        if action.keys and not keys_now:
+            problems.append(f"“{action.title}” has no key now: another action was given it.")
+        result.append(replace(action, keys=keys_now))
+    return tuple(result), tuple(problems)
+
+
+def keymap(actions: Sequence[Action]) -> dict[str, str]:
+    """What Textual is to bind other than the table says, by id."""
+    defaults = {action.id: action.keys for action in ACTIONS}
+    return {
+        action.id: ",".join(map(_textual_name, action.keys))
+        for action in actions
+        if action.keys and action.keys != defaults[action.id]
+    }
+
+
+def is_key(key: str) -> bool:
+    """Whether a terminal can send a key of that name."""
+    *modifiers, last = key.split("+") if len(key) > 1 else [key]
+    if not set(modifiers) <= _MODIFIERS:
+        return False
+    return (len(last) == 1 and last.isprintable()) or last in _NAMED or last in _LABELS or key in _NAMED
+
+
+def key_label(key: str, glyphs: Glyphs = UNICODE) -> str:
+    """How a key is written for a reader: `ctrl+d`, `←`, `?`, `esc`."""
+    *modifiers, last = key.split("+") if len(key) > 1 else [key]
+    arrows = {"left": glyphs.left, "right": glyphs.right, "up": glyphs.up, "down": glyphs.down}
+    label = arrows.get(last) or _LABELS.get(last, last)
+    if modifiers == ["shift"] and glyphs is not ASCII and last in arrows:
+        return glyphs.shift + label
+    return "+".join([*modifiers, label])
+
+
+def _textual_name(key: str) -> str:
+    """Textual's name for a key that is written as its character."""
+    if len(key) > 1 or key.isalnum():
+        return key
+    names = {"-": "minus", "+": "plus", "/": "slash", "\\": "backslash", "@": "at", "_": "underscore"}
+    return names.get(key) or unicode_name(key, key).lower().replace("-", "_").replace(" ", "_")

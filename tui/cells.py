@@ -1,0 +1,76 @@
+"""Text in terminal cells: cut and padded at the edges of graphemes, so that what stands to the right stays put."""
+
+import re
+from typing import Literal
+
+from rich.cells import cell_len, split_graphemes
+
+ELLIPSIS = "…"
+
+# Terminals disagree on the width of these: joined and modified emoji, keycaps, variation selectors, tags.
+_UNSTEADY = re.compile("\u200d.?|[\ufe00-\ufe0f\u20e3\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]", re.DOTALL)
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]")
+_FLAG_LETTER = re.compile("[\U0001f1e6-\U0001f1ff]")
+_LEFT_TO_RIGHT_MARK = "\u200e"
+
+
+def width(text: str) -> int:
+    """How many cells `text` takes."""
+    return cell_len(text)
+
+
+def steady(text: str) -> str:
+    """`text` with only such characters as every terminal gives the same width.
+
+    A family of four becomes its first member, a heart in colour a plain one. What is written from right to left gets a
+    mark after it: a terminal that orders text both ways would else take the numbers of the next column along.
+    """
+    if text.isascii():
+        return text
+    text = _UNSTEADY.sub("", text)
+    return text + _LEFT_TO_RIGHT_MARK if _RIGHT_TO_LEFT.search(text) else text
+
+
+def graphemes(text: str) -> list[tuple[str, int]]:
+    """What a reader sees as one character each, with its width in cells; the two letters of a flag stay together."""
+    found: list[tuple[str, int]] = []
+    half_flag = False
+    for start, end, cells in split_graphemes(text)[0]:
+        piece = text[start:end]
+        is_letter = bool(_FLAG_LETTER.match(piece))
+        if half_flag and is_letter:
+            before, before_cells = found.pop()
+            found.append((before + piece, before_cells + cells))
+            half_flag = False
+            continue
+        found.append((piece, cells))
+        half_flag = is_letter
+    return found
+
+
+def cut(text: str, cells: int, ellipsis: str = ELLIPSIS) -> str:
+    """`text` in at most `cells` cells; when it is too long it ends in `ellipsis`, never in the middle of a grapheme."""
+    if cells <= 0:
+        return ""
+    if text.isascii() and len(text) <= cells:
+        return text
+    text = steady(text)
+    if cell_len(text) <= cells:
+        return text
+    room = cells - cell_len(ellipsis)
+    if room < 0:
+        ellipsis, room = "", cells
+    kept: list[str] = []
+    for piece, piece_cells in graphemes(text):
+        if piece_cells > room:
+            break
+        room -= piece_cells
+        kept.append(piece)
+    return steady("".join(kept).rstrip() + ellipsis)
+
+
+def fit(text: str, cells: int, align: Literal["left", "right"] = "left", ellipsis: str = ELLIPSIS) -> str:
+    """`text` cut or padded to exactly `cells` cells."""
+    text = cut(text, cells, ellipsis)
+    space = " " * (cells - cell_len(text))
+    return space + text if align == "right" else text + space

@@ -1,0 +1,91 @@
+"""The signs that Earmark draws with. Each has a meaning, is one cell wide, and has a twin in ASCII."""
+
+import codecs
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """Every sign is one cell, but the words of keys, `ellipsis` and `times`."""
+
+    new: str = "●"
+    started: str = "◐"
+    played: str = "✓"
+    star: str = "★"
+    downloaded: str = "↓"
+    queued: str = "≡"
+    all: str = "○"
+    failed: str = "!"
+    waiting: str = "◌"
+    playing: str = "▶"
+    paused: str = "⏸"
+    stopped: str = "■"
+    loading: str = "◌"
+    cursor: str = "▌"
+    line: str = "━"
+    line_half: str = "╸"
+    line_thin: str = "─"
+    place: str = "●"
+    tick: str = "┃"
+    dot: str = "·"
+    bullet: str = "•"
+    quote: str = "▎"
+    times: str = "×"
+    minus: str = "−"
+    ellipsis: str = "…"
+    dash: str = "–"
+    left: str = "←"
+    right: str = "→"
+    up: str = "↑"
+    down: str = "↓"
+    shift: str = "⇧"
+    scroll_thumb: str = "▐"
+
+
+UNICODE = Glyphs()
+
+ASCII = Glyphs(
+    new="o",
+    started="~",
+    played="x",
+    star="*",
+    downloaded="v",
+    queued="=",
+    all="#",
+    failed="!",
+    waiting="?",
+    playing=">",
+    paused='"',
+    stopped="]",
+    loading="%",
+    cursor=">",
+    line="=",
+    line_half="=",
+    line_thin="-",
+    place="O",
+    tick="|",
+    dot="-",
+    bullet="*",
+    quote="|",
+    times="x",
+    minus="-",
+    ellipsis="..",
+    dash="-",
+    left="left",
+    right="right",
+    up="up",
+    down="down",
+    shift="shift+",
+    scroll_thumb="#",
+)
+
+
+def glyphs_for(ascii_only: bool, encoding: str | None) -> Glyphs:
+    """The signs for a terminal whose output has `encoding`; `ascii_only` is the user's wish."""
+    if ascii_only:
+        return ASCII
+    try:
+        name = codecs.lookup(encoding or "ascii").name
+    except LookupError:
+        return ASCII
+    return UNICODE if name.startswith("utf") else ASCII

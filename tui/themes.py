@@ -1,0 +1,110 @@
+"""The two looks, by role. No colour is written anywhere else.
+
+Style sheets say $background, $surface, $panel, $text, $muted, $faint, $line, $accent, $success and $error.
+"""
+
+from dataclasses import dataclass
+
+from textual.theme import Theme
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """What a colour is for, from the ground up; `accent` marks what is alive and nothing else."""
+
+    background: str
+    surface: str
+    panel: str
+    text: str
+    muted: str
+    faint: str
+    line: str
+    accent: str
+    success: str
+    error: str
+
+
+INK = Roles(
+    background="#10131a",
+    surface="#151922",
+    panel="#1b202b",
+    text="#d5dbe6",
+    muted="#7b8699",
+    faint="#4a5365",
+    line="#262c39",
+    accent="#e8a33d",
+    success="#8fb573",
+    error="#e06c75",
+)
+
+PAPER = Roles(
+    background="#faf8f3",
+    surface="#f4f1ea",
+    panel="#ebe6db",
+    text="#23262d",
+    muted="#6d7380",
+    faint="#aeb2ba",
+    line="#ddd7c9",
+    accent="#a8620a",
+    success="#4c7a34",
+    error="#b3362f",
+)
+
+
+def _theme(name: str, roles: Roles, *, dark: bool) -> Theme:
+    return Theme(
+        name=name,
+        dark=dark,
+        primary=roles.accent,
+        secondary=roles.muted,
+        accent=roles.accent,
+        warning=roles.accent,
+        error=roles.error,
+        success=roles.success,
+        foreground=roles.text,
+        background=roles.background,
+        surface=roles.surface,
+        panel=roles.panel,
+        boost=roles.panel,
+        text_alpha=1.0,
+        variables={
+            "text": roles.text,
+            "muted": roles.muted,
+            "faint": roles.faint,
+            "line": roles.line,
+            "text-muted": roles.muted,
+            "text-disabled": roles.faint,
+            "foreground-muted": roles.muted,
+            "foreground-disabled": roles.faint,
+            "border": roles.accent,
+            "border-blurred": roles.line,
+            "block-cursor-foreground": roles.text,
+            "block-cursor-background": roles.panel,
+            "block-cursor-text-style": "bold",
+            "block-cursor-blurred-foreground": roles.text,
+            "block-cursor-blurred-background": roles.panel,
+            "block-hover-background": roles.panel,
+            "scrollbar": roles.line,
+            "scrollbar-hover": roles.faint,
+            "scrollbar-active": roles.muted,
+            "scrollbar-background": roles.background,
+            "scrollbar-background-hover": roles.background,
+            "scrollbar-background-active": roles.background,
+            "scrollbar-corner-color": roles.background,
+            "input-cursor-background": roles.accent,
+            "input-cursor-foreground": roles.background,
+            "input-selection-background": roles.line,
+            "link-color": roles.text,
+            "link-style": "underline",
+            "link-background-hover": roles.panel,
+            "link-color-hover": roles.accent,
+        },
+    )
+
+
+THEMES = {"ink": _theme("ink", INK, dark=True), "paper": _theme("paper", PAPER, dark=False)}
+
+
+def other(name: str) -> str:
+    """The theme that “switch the theme” goes to from `name`."""
+    return "ink" if name == "paper" else "paper"

@@ -108,5 +108,5 @@ class Bus:
             if isinstance(event, kind):
                 try:
                     handler(event)
-                except Exception:  # noqa: BLE001 - one listener's bug must not cost the others their event
+                except Exception:
                     log.exception("a listener failed on %r", event)

@@ -1,0 +1,57 @@
+from pathlib import Path
+
+import pytest
+
+from player.errors import SettingsError
+from player.settings import Settings, load_settings
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "config.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
+    assert load_settings(tmp_path / "config.toml") == Settings()
+
+
+def test_what_the_file_says_replaces_the_defaults(tmp_path: Path) -> None:
+    settings = load_settings(
+        written(tmp_path, '[playback]\nseek_forward = "45s"\n[appearance]\ntheme = "paper"\n[keys]\nquit = "Q"\n')
+    )
+    assert settings.playback.seek_forward == "45s"
+    assert settings.playback.seek_back == Settings().playback.seek_back
+    assert settings.appearance.theme == "paper"
+    assert settings.keys == {"quit": "Q"}
+
+
+def test_a_time_may_be_written_as_a_number(tmp_path: Path) -> None:
+    assert load_settings(written(tmp_path, "[playback]\nseek_back = 10\n")).playback.seek_back == "10"
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[playback\n", "config.toml"),
+        ("[playbac]\n", "playbac"),
+        ("playback = 3\n", "[playback]"),
+        ('[playback]\nseek_back = "soon"\n', "soon"),
+        ('[appearance]\ntheme = "blue"\n', "ink, paper"),
+        ('[feeds]\nrefresh_minutes = "often"\n', "feeds.refresh_minutes"),
+        ("[feeds]\nrefresh_on_start = 1\n", "feeds.refresh_on_start"),
+        ("[keys]\nquit = 3\n", "keys"),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, named: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load_settings(written(tmp_path, text))
+    assert named in str(caught.value)
+    assert "defaults" in str(caught.value)
+
+
+def test_bytes_that_are_no_text_are_a_mistake_too(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(SettingsError):
+        load_settings(path)

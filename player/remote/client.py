@@ -1,0 +1,73 @@
+"""Asks the Earmark that is running; what `earmark status` and its kin are made of. Imports next to nothing."""
+
+import json
+import os
+import socket
+from pathlib import Path
+from typing import Any
+
+from player.errors import ControlError
+from player.remote.address import check_length
+
+TIMEOUT_S = 5.0
+_REPLY_LIMIT = 1 << 20
+
+
+def request(socket_path: Path, command: str, **arguments: Any) -> dict[str, Any]:
+    """The answer to one command, with its `status`.
+
+    Raises ControlError: none is running, it refuses (its own sentence), or it doesn't answer in five seconds.
+    """
+    check_length(socket_path)
+    line = json.dumps({"command": command, **arguments}).encode() + b"\n"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(TIMEOUT_S)
+        try:
+            if socket_path.stat().st_uid != os.getuid():
+                raise ControlError(f"{socket_path} belongs to someone else", "Earmark doesn't talk to it.")
+            connection.connect(str(socket_path))
+        except TimeoutError as error:
+            raise _silent() from error
+        except PermissionError as error:
+            raise ControlError(f"{socket_path} may not be used: {error.strerror}") from error
+        except OSError as error:  # No such file, or one that nobody listens on.
+            raise ControlError("No Earmark is running", "Start it with: earmark") from error
+        try:
+            connection.sendall(line)
+            reply = _read_line(connection)
+        except TimeoutError as error:
+            raise _silent() from error
+        except OSError as error:
+            raise _gone() from error
+    return _checked(reply)
+
+
+def _read_line(connection: socket.socket) -> bytes:
+    received = bytearray()
+    while not received.endswith(b"\n") and len(received) < _REPLY_LIMIT:
+        part = connection.recv(65536)
+        if not part:
+            break
+        received += part
+    return bytes(received)
+
+
+def _checked(line: bytes) -> dict[str, Any]:
+    if not line:
+        raise _gone()
+    try:
+        reply = json.loads(line)
+    except ValueError as error:
+        raise ControlError("The running Earmark gave an answer that can't be read", "Start it again.") from error
+    if not isinstance(reply, dict) or reply.get("ok") is not True:
+        sentence = reply.get("error") if isinstance(reply, dict) else None
+        raise ControlError(str(sentence or "The running Earmark refused, without a reason"))
+    return reply
+
+
+def _silent() -> ControlError:
+    return ControlError("Earmark is running but doesn't answer", "Try again, or start it anew.")
+
+
+def _gone() -> ControlError:
+    return ControlError("Earmark ended before it answered", "Start it with: earmark")

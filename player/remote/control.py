@@ -1,0 +1,187 @@
+"""The control socket: one JSON object a line each way, for `earmark status`, `earmark toggle` and other programs.
+
+A thread listens; each client has a thread of its own, so that a slow one keeps nobody waiting.
+"""
+
+import json
+import logging
+import os
+import selectors
+import socket
+import stat
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from player.errors import ControlError
+from player.remote.address import check_length
+from player.remote.orders import Controlled, answer, refusal
+
+log = logging.getLogger(__name__)
+
+LINE_LIMIT = 64 * 1024
+"""Bytes of one request."""
+
+_MOST_CLIENTS = 32
+_IDLE_S = 60.0
+_JOIN_S = 2.0
+
+
+class ControlServer:
+    """Answers at `socket_path`, for this user alone, from `start` to `close`.
+
+    Whoever starts it holds the instance lock: a socket that is there already was then left behind, and is replaced.
+    """
+
+    def __init__(self, socket_path: Path, session: Controlled) -> None:
+        self._path = socket_path
+        self._session = session
+        self._identity: tuple[int, int] | None = None
+        self._waker: socket.socket | None = None
+        self._clients: dict[socket.socket, threading.Thread] = {}
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Raises ControlError or OSError when nothing can be heard at that path; then nothing is left behind."""
+        check_length(self._path)
+        _make_private(self._path.parent)
+        _clear(self._path)
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            listener.bind(str(self._path))
+            self._path.chmod(0o600)  # The folder, 0700, kept everybody out until here.
+            self._identity = _identity(self._path)
+            listener.listen(16)
+        except OSError:
+            listener.close()
+            raise
+        woken, self._waker = socket.socketpair()
+        self._thread = threading.Thread(
+            target=self._listen, args=(listener, woken), name="earmark-control", daemon=True
+        )
+        self._thread.start()
+
+    def close(self) -> None:
+        """Ends all conversations and takes the socket away. May be called twice, or without a start."""
+        thread, self._thread = self._thread, None
+        if thread is None or self._waker is None:
+            return
+        self._waker.close()
+        thread.join(_JOIN_S)
+        if _identity(self._path) == self._identity:
+            self._path.unlink(missing_ok=True)
+        with self._lock:
+            clients = dict(self._clients)
+        for connection in clients:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+        for client in clients.values():
+            client.join(_JOIN_S)
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _listen(self, listener: socket.socket, woken: socket.socket) -> None:
+        with listener, woken, selectors.DefaultSelector() as ready:
+            ready.register(listener, selectors.EVENT_READ)
+            ready.register(woken, selectors.EVENT_READ)
+            while not any(key.fileobj is woken for key, _ in ready.select()):
+                try:
+                    connection, _ = listener.accept()
+                except OSError:
+                    log.warning("a client of the control socket was lost", exc_info=True)
+                else:
+                    self._welcome(connection)
+
+    def _welcome(self, connection: socket.socket) -> None:
+        connection.settimeout(_IDLE_S)
+        client = threading.Thread(target=self._talk, args=(connection,), name="earmark-client", daemon=True)
+        with self._lock:
+            if has_room := len(self._clients) < _MOST_CLIENTS:
+                self._clients[connection] = client
+        if has_room:
+            client.start()
+        else:
+            _turn_away(connection)
+
+    def _talk(self, connection: socket.socket) -> None:
+        try:
+            with connection:
+                self._converse(connection)
+        except OSError:
+            log.debug("a client of the control socket went away", exc_info=True)
+        finally:
+            with self._lock:
+                self._clients.pop(connection, None)
+
+    def _converse(self, connection: socket.socket) -> None:
+        pending = b""
+        while part := connection.recv(LINE_LIMIT):
+            *lines, pending = (pending + part).split(b"\n")
+            for line in lines:
+                connection.sendall(_encode(self._reply(line)))
+            if len(pending) > LINE_LIMIT:
+                connection.sendall(_encode(_too_long()))
+                return
+        if pending:
+            connection.sendall(_encode(self._reply(pending)))
+
+    def _reply(self, line: bytes) -> dict[str, Any]:
+        if len(line) > LINE_LIMIT:
+            return _too_long()
+        try:
+            return answer(line, self._session)
+        except Exception:
+            log.exception("an order from the control socket failed")
+            return refusal("Something went wrong inside Earmark. The log tells more.")
+
+
+def _encode(reply: dict[str, Any]) -> bytes:
+    return json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def _too_long() -> dict[str, Any]:
+    return refusal(f"That line is too long. At most {LINE_LIMIT} bytes make one.")
+
+
+def _turn_away(connection: socket.socket) -> None:
+    with connection, suppress(OSError):
+        connection.setblocking(False)
+        connection.sendall(_encode(refusal("Too many programs ask at once. Try again in a moment.")))
+
+
+def _make_private(folder: Path) -> None:
+    """The folder, for this user alone; in a place that all may write to, somebody else may have made it first."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        raise ControlError(f"{folder} is no folder of yours", "Set XDG_RUNTIME_DIR to one, and start again.")
+    if stat.S_IMODE(found.st_mode) & 0o077:
+        folder.chmod(0o700)
+
+
+def _clear(path: Path) -> None:
+    """Takes away a socket that nobody listens on. Raises ControlError where somebody does, or something else stands."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISSOCK(mode):
+        raise ControlError(f"{path} is no socket", "Move it away and start again.")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(1.0)
+        try:
+            probe.connect(str(path))
+        except (ConnectionRefusedError, FileNotFoundError):
+            path.unlink(missing_ok=True)
+            return
+    raise ControlError(f"Another Earmark, with another library, answers at {path}")
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.lstat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -1,0 +1,64 @@
+"""Podcasts, episodes and the status of playback as the JSON that other programs rely on.
+
+Times are milliseconds, moments ISO 8601 in UTC. A field may be added, none is ever renamed.
+"""
+
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+from player.model import Episode, PlaybackStatus, Podcast
+
+
+def moment(value: datetime | None) -> str | None:
+    """`2026-11-20T09:30:00Z`."""
+    if value is None:
+        return None
+    return value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def podcast_json(podcast: Podcast) -> dict[str, Any]:
+    return {
+        "id": podcast.id,
+        "url": podcast.url,
+        "title": podcast.title,
+        "author": podcast.author,
+        "description": podcast.description,
+        "episode_count": podcast.episode_count,
+        "unplayed_count": podcast.unplayed_count,
+        "last_refreshed": moment(podcast.last_refreshed),
+        "error": podcast.error,
+    }
+
+
+def episode_json(episode: Episode) -> dict[str, Any]:
+    return {
+        "id": episode.id,
+        "podcast_id": episode.podcast_id,
+        "podcast": episode.podcast,
+        "title": episode.title,
+        "guid": episode.guid,
+        "published": moment(episode.published),
+        "duration_ms": episode.duration_ms,
+        "position_ms": episode.position_ms,
+        "played": episode.played,
+        "starred": episode.starred,
+        "downloaded": episode.downloaded,
+        "url": episode.url,
+        "link": episode.link,
+    }
+
+
+def status_json(status: PlaybackStatus) -> dict[str, Any]:
+    """The status with its place carried forward to this moment. `error` is a sentence in state `error`, else null."""
+    now = status.at(time.monotonic())
+    return {
+        "state": now.state.value,
+        "episode": episode_json(now.episode) if now.episode else None,
+        "position_ms": now.position_ms,
+        "duration_ms": now.duration_ms,
+        "speed": now.speed,
+        "volume": now.volume,
+        "buffered_ms": now.buffered_ms,
+        "error": now.error,
+    }

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, StrEnum
+from hashlib import blake2b
 from typing import NewType
 
 PodcastId = NewType("PodcastId", int)
@@ -144,6 +145,12 @@ class FeedEpisode:
     chapters_url: str = ""
     transcripts: tuple[TranscriptRef, ...] = ()
 
+    @property
+    def fingerprint(self) -> str:
+        """A short hash of all that the feed says here: the same as long as it says the same."""
+        said = "\0".join(str(getattr(self, name)) for name in self.__slots__)
+        return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
 
 @dataclass(frozen=True, slots=True)
 class Feed:
@@ -170,7 +177,7 @@ class KnownEpisode:
     published: datetime | None
     duration_ms: int | None
     fingerprint: str
-    """A hash of all that the feed said of it, so that an unchanged item costs no write."""
+    """`FeedEpisode.fingerprint` of what the feed last said of it, so that an unchanged item costs no write."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ class Glyphs:
     quote: str = "▎"
     times: str = "×"
     minus: str = "−"
+    about: str = "≈"
     ellipsis: str = "…"
     dash: str = "–"
     left: str = "←"
@@ -69,6 +70,7 @@ ASCII = Glyphs(
     quote="|",
     times="x",
     minus="-",
+    about="~",
     ellipsis="..",
     dash="-",
     left="left",

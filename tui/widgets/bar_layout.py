@@ -1,0 +1,230 @@
+"""What the player bar says, as lines of text in roles. Pure: a status and a size in, lines out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from player.model import PlaybackState, PlaybackStatus
+from player.times import clock
+from tui.cells import cut, steady, width
+from tui.glyphs import Glyphs
+from tui.widgets.pieces import Line, Piece, width_of, wrap
+from tui.widgets.seek_bar import seek_bar
+
+Keys = Mapping[str, str]
+"""How the key of an action is written, by the action's id."""
+
+_GAP = 2
+_LEAST_TITLE = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Cells of one line."""
+
+    row: int
+    start: int
+    cells: int
+
+    def holds(self, column: int, row: int) -> bool:
+        return row == self.row and self.start <= column < self.start + self.cells
+
+
+@dataclass(frozen=True, slots=True)
+class BarLayout:
+    """The lines, where the seek bar is (None: nothing to seek in), and where the sign of the state is."""
+
+    lines: tuple[Line, ...]
+    seek: Span | None = None
+    state: Span | None = None
+
+
+def lay_out(status: PlaybackStatus, columns: int, rows: int, glyphs: Glyphs, keys: Keys) -> BarLayout:
+    """The bar in `columns` × `rows` cells: one row, or three and more."""
+    margin = 2 if columns >= 60 else 1
+    room = max(1, columns - 2 * margin)
+    if status.episode is None:
+        said = _hint("Nothing playing. {play} plays the episode under the cursor.", keys)
+        layout = _nothing(said, room, rows)
+    elif rows < 3:
+        layout = _one_line(status, room, glyphs, keys)
+    else:
+        layout = _three_lines(status, room, glyphs, keys)
+    return _indented(layout, margin)
+
+
+# -- three lines ----------------------------------------------------------------------------------------------
+
+
+def _three_lines(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> BarLayout:
+    head = _head(status, room, glyphs)
+    seek_line, seek = _seek_line(status, room, glyphs, row=1)
+    said = _sentence(status, keys)
+    state = Span(0, 0, 2)
+    told = _indent(said, 2)
+    if width_of(told) <= room:
+        return BarLayout((head, seek_line, told), seek, state)
+    rows = _in_rows(said, room - 2, 2)
+    return BarLayout((head, *(_indent(row, 2) for row in rows)), None, state)
+
+
+def _head(status: PlaybackStatus, room: int, glyphs: Glyphs) -> Line:
+    """The state, the title, the podcast; on the right the speed and the volume, when they say something."""
+    assert status.episode
+    right = "   ".join(_settings(status, glyphs))
+    if right and room - 2 - _GAP - width(right) < _LEAST_TITLE:
+        right = ""
+    space = room - 2 - (width(right) + _GAP if right else 0)
+    title = cut(status.episode.title, space, glyphs.ellipsis)
+    pieces = [_sign(status, glyphs), Piece(" "), Piece(title, "title")]
+    space -= width(title)
+    podcast = cut(status.episode.podcast, space - _GAP, glyphs.ellipsis)
+    if podcast and space - _GAP >= min(10, width(status.episode.podcast)):
+        pieces += [Piece(" " * _GAP), Piece(podcast, "muted")]
+        space -= _GAP + width(podcast)
+    if right:
+        pieces += [Piece(" " * (space + _GAP)), Piece(right, "muted")]
+    return tuple(pieces)
+
+
+def _seek_line(status: PlaybackStatus, room: int, glyphs: Glyphs, row: int) -> tuple[Line, Span | None]:
+    elapsed, remaining = _elapsed(status), _remaining(status, glyphs)
+    cells = room - width(elapsed) - _GAP - (width(remaining) + _GAP if remaining else 0)
+    bar = seek_bar(cells, status.position_ms, status.duration_ms, status.kept, glyphs)
+    pieces = [Piece(elapsed, "text"), Piece(" " * _GAP), *bar]
+    if remaining:
+        pieces += [Piece(" " * _GAP), Piece(remaining, "text")]
+    seek = Span(row, width(elapsed) + _GAP, cells) if status.duration_ms and cells > 1 else None
+    return tuple(pieces), seek
+
+
+# -- one line -------------------------------------------------------------------------------------------------
+
+
+def _one_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> BarLayout:
+    assert status.episode
+    sign = (_sign(status, glyphs), Piece(" "))
+    state = Span(0, 0, 2)
+    if status.state is PlaybackState.ERROR:
+        (said,) = _in_rows(_sentence(status, keys), room - 2, 1)
+        return BarLayout(((*sign, *said),), None, state)
+    seek_cells = max(18, (room - 2) // 2)
+    title_cells = room - 2 - seek_cells - _GAP
+    if title_cells < 8:
+        seek_cells, title_cells = 0, room - 2
+    title = cut(status.episode.title, title_cells, glyphs.ellipsis)
+    if not seek_cells:
+        return BarLayout(((*sign, Piece(title, "title")),), None, state)
+    seek_cells = room - 2 - width(title) - _GAP
+    seek_line, seek = _seek_line(status, seek_cells, glyphs, row=0)
+    start = 2 + width(title) + _GAP
+    line = (*sign, Piece(title, "title"), Piece(" " * _GAP), *seek_line)
+    return BarLayout((line,), seek and Span(0, seek.start + start, seek.cells), state)
+
+
+# -- words ----------------------------------------------------------------------------------------------------
+
+
+def _nothing(said: Line, room: int, rows: int) -> BarLayout:
+    lines = _in_rows(said, room, 1 if rows < 3 else 2)
+    return BarLayout(tuple(lines) if rows < 3 else ((), *lines))
+
+
+def _sentence(status: PlaybackStatus, keys: Keys) -> Line:
+    """What there is to say of the state; nothing while all is well."""
+    match status.state:
+        case PlaybackState.ERROR:
+            error = steady(status.error or "This episode can't be played")
+            error = error if error.endswith((".", "…", "?")) else f"{error}."
+            return (Piece(f"{error} ", "error"), *_hint("{play} tries again.", keys))
+        case PlaybackState.OPENING:
+            return (Piece("Opening…", "muted"),)
+        case PlaybackState.BUFFERING:
+            return (Piece("Waiting for the network. Goes on by itself.", "muted"),)
+        case PlaybackState.PAUSED if status.position_ms:
+            return _hint("Paused. {pause} goes on.", keys)
+        case PlaybackState.PAUSED | PlaybackState.STOPPED:
+            return _hint("{pause} plays it.", keys)
+        case PlaybackState.ENDED:
+            return (Piece("Played to the end.", "muted"),)
+        case PlaybackState.PLAYING:
+            return ()
+
+
+def _hint(text: str, keys: Keys) -> Line:
+    """A muted sentence in which `{id}` stands for the key of that action."""
+    pieces: list[Piece] = []
+    for index, part in enumerate(text.replace("}", "{").split("{")):
+        if part:
+            pieces.append(Piece(keys.get(part, part), "key") if index % 2 else Piece(part, "muted"))
+    return tuple(pieces)
+
+
+def _sign(status: PlaybackStatus, glyphs: Glyphs) -> Piece:
+    match status.state:
+        case PlaybackState.PLAYING:
+            return Piece(glyphs.playing, "alive")
+        case PlaybackState.PAUSED:
+            return Piece(glyphs.paused, "alive")
+        case PlaybackState.OPENING:
+            return Piece(glyphs.loading, "alive")
+        case PlaybackState.BUFFERING:
+            return Piece(glyphs.waiting, "alive")
+        case PlaybackState.ENDED:
+            return Piece(glyphs.played, "muted")
+        case PlaybackState.STOPPED:
+            return Piece(glyphs.stopped, "muted")
+        case PlaybackState.ERROR:
+            return Piece(glyphs.failed, "error")
+
+
+def _settings(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
+    said = []
+    if round(status.speed, 2) != 1:
+        said.append(f"{round(status.speed, 2):g}{glyphs.times}")
+    if status.volume == 0:
+        said.append("muted")
+    elif status.volume != 100:
+        said.append(f"vol {status.volume}")
+    return said
+
+
+def _elapsed(status: PlaybackStatus) -> str:
+    """As wide as it will get, so that the seek bar stays where it is."""
+    longest = max(status.duration_ms or 0, status.position_ms)
+    return clock(status.position_ms).ljust(len(clock(longest)))
+
+
+def _remaining(status: PlaybackStatus, glyphs: Glyphs) -> str:
+    if not status.duration_ms:
+        return ""
+    left = clock(max(0, status.duration_ms - status.position_ms) // 1000 * 1000)
+    sign = (glyphs.about if status.approximate else "") + glyphs.minus
+    return (sign + left).rjust(len(sign) + len(clock(status.duration_ms)))
+
+
+# -- lines ----------------------------------------------------------------------------------------------------
+
+
+def _in_rows(said: Line, cells: int, rows: int) -> list[Line]:
+    """The sentence in at most so many rows. Too long, its first piece is cut, so that what to do now stays."""
+    wrapped = wrap(said, cells)
+    room = width_of(said)
+    while len(wrapped) > rows and room > 4:
+        room -= 2
+        tail = width_of(said[1:])
+        first = Piece(cut(said[0].text.rstrip(), max(4, room - tail)) + " ", said[0].role)
+        wrapped = wrap((first, *said[1:]), cells)
+    return wrapped[:rows]
+
+
+def _indent(line: Line, cells: int) -> Line:
+    return (Piece(" " * cells), *line) if line else ()
+
+
+def _indented(layout: BarLayout, margin: int) -> BarLayout:
+    seek, state = layout.seek, layout.state
+    return BarLayout(
+        tuple(_indent(line, margin) for line in layout.lines),
+        seek and Span(seek.row, seek.start + margin, seek.cells),
+        state and Span(state.row, 0, state.start + state.cells + margin),
+    )

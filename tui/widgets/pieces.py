@@ -1,0 +1,133 @@
+"""Text in roles, and how it is broken into lines: by cells, at words, never inside a grapheme."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+from tui.cells import graphemes
+
+
+class Piece(NamedTuple):
+    """A run of text that looks alike. `role` names component classes, apart by spaces; `href` makes it a link."""
+
+    text: str
+    role: str = ""
+    href: str = ""
+
+
+Line = tuple[Piece, ...]
+
+_TOKENS = re.compile(r"\n|[ \t]+|[^ \t\n]+")
+_HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]")
+_NOT_AT_START = frozenset("、。，．・：；？！）］｝」』】》〉〕ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々!),.:;?]}%’”")
+_NOT_AT_END = frozenset("（［｛「『【《〈〔([{‘“")
+
+
+def width_of(line: Iterable[Piece]) -> int:
+    """Cells that the pieces take."""
+    return sum(cell_len(piece.text) for piece in line)
+
+
+def wrap(pieces: Iterable[Piece], width: int) -> list[Line]:
+    """The pieces in lines of at most `width` cells. A newline in them ends a line; a word too long is cut."""
+    width = max(2, width)
+    lines: list[Line] = []
+    line: list[Piece] = []
+    used = 0
+    for word in _words(pieces):
+        if word is None:
+            lines.append(_joined(line))
+            line, used = [], 0
+            continue
+        gap, parts, cells = word
+        if used and used + cell_len(gap.text) + cells > width:
+            lines.append(_joined(line))
+            line, used = [], 0
+        if used and gap.text:
+            line.append(gap)
+            used += 1
+        while cells > width - used:
+            head, parts = _cut(parts, width - used)
+            lines.append(_joined([*line, *head]))
+            line, used, cells = [], 0, width_of(parts)
+        line += parts
+        used += cells
+    lines.append(_joined(line))
+    return lines
+
+
+_Word = tuple[Piece, list[Piece], int]
+_NO_GAP = Piece("")
+
+
+def _words(pieces: Iterable[Piece]) -> Iterator[_Word | None]:
+    """(the space before, the parts, their cells) of all that must stay together; None for the end of a line."""
+    gap, parts = _NO_GAP, list[Piece]()
+    for text, role, href in pieces:
+        for token in _TOKENS.findall(text):
+            if token == "\n" or token[0] in " \t":
+                if parts:
+                    yield gap, parts, width_of(parts)
+                    gap, parts = _NO_GAP, []
+                if token == "\n":
+                    gap = _NO_GAP
+                    yield None
+                else:
+                    gap = Piece(" ", role, href)
+            elif token.isascii():
+                parts.append(Piece(token, role, href))
+            else:
+                for chunk, free in _chunks(token):
+                    if free and parts:
+                        yield gap, parts, width_of(parts)
+                        gap, parts = _NO_GAP, []
+                    parts.append(Piece(chunk, role, href))
+    if parts:
+        yield gap, parts, width_of(parts)
+
+
+def _chunks(token: str) -> Iterator[tuple[str, bool]]:
+    """A word in parts, each with whether a line may end before it: between wide characters, as Chinese is set.
+
+    Korean is wide too, but its words are kept whole.
+    """
+    part, free, wide_before = "", False, False
+    for text, cells in graphemes(token):
+        wide = cells == 2 and not _HANGUL.match(text)
+        may_part = (wide or wide_before) and text[0] not in _NOT_AT_START and part[-1:] not in _NOT_AT_END
+        if part and may_part:
+            yield part, free
+            part = ""
+        if not part:
+            free = may_part
+        part += text
+        wide_before = wide
+    yield part, free
+
+
+def _cut(parts: list[Piece], room: int) -> tuple[list[Piece], list[Piece]]:
+    """The parts up to `room` cells, and the rest."""
+    head: list[Piece] = []
+    for index, (text, role, href) in enumerate(parts):
+        at = 0
+        for grapheme, cells in graphemes(text):
+            if cells > room:
+                kept = [Piece(text[:at], role, href)] if at else []
+                return head + kept, [Piece(text[at:], role, href), *parts[index + 1 :]]
+            room -= cells
+            at += len(grapheme)
+        head.append(Piece(text, role, href))
+    return head, []
+
+
+def _joined(line: list[Piece]) -> Line:
+    """The same with neighbours that look alike made one."""
+    joined: list[Piece] = []
+    for piece in line:
+        if joined and joined[-1][1:] == piece[1:]:
+            joined[-1] = Piece(joined[-1].text + piece.text, piece.role, piece.href)
+        else:
+            joined.append(piece)
+    return tuple(joined)

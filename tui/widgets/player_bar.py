@@ -1,0 +1,166 @@
+"""The player bar: what plays, where in it, and a seek bar to click in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from time import monotonic
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual import events
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.strip import Strip
+from textual.timer import Timer
+from textual.widget import Widget
+
+from player.model import PlaybackState, PlaybackStatus
+from tui.actions import ACTIONS, Action, key_label
+from tui.glyphs import UNICODE, Glyphs
+from tui.widgets.bar_layout import BarLayout, lay_out
+from tui.widgets.seek_bar import place_at
+
+LOW_TERMINAL = 20
+"""Below so many rows the bar is a single line."""
+
+_TICK_S = 0.2
+_VOLUME_STEP = 5
+
+
+class PlayerBar(Widget):
+    """Shows a PlaybackStatus, and carries its place forward by itself while it plays."""
+
+    @dataclass
+    class Seek(Message):
+        """A place was chosen in the seek bar."""
+
+        position_ms: int
+
+    @dataclass
+    class Toggle(Message):
+        """The sign of the state was clicked."""
+
+    @dataclass
+    class ChangeVolume(Message):
+        """The wheel was turned; `by` is in percent."""
+
+        by: int
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        f"player-bar--{role}"
+        for role in ("title", "text", "muted", "key", "alive", "error", "played", "place", "kept", "rest")
+    }
+
+    DEFAULT_CSS = """
+    PlayerBar {
+        height: auto;
+        background: $panel;
+        color: $text;
+
+        & > .player-bar--title { text-style: bold; }
+        & > .player-bar--text { color: $text; }
+        & > .player-bar--muted { color: $muted; }
+        & > .player-bar--key { color: $text; text-style: bold; }
+        & > .player-bar--alive { color: $accent; }
+        & > .player-bar--error { color: $error; }
+        & > .player-bar--played { color: $accent; }
+        & > .player-bar--place { color: $accent; }
+        & > .player-bar--kept { color: $faint; }
+        & > .player-bar--rest { color: $faint 60%; }
+    }
+    """
+
+    def __init__(self, *, glyphs: Glyphs = UNICODE, actions: Sequence[Action] = ACTIONS, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._glyphs = glyphs
+        self._keys = {action.id: key_label(action.keys[0], glyphs) for action in actions if action.keys}
+        self._status = PlaybackStatus()
+        self._dragged_to: int | None = None
+        self._layout = BarLayout(())
+        self._ticking: Timer | None = None
+
+    def show(self, status: PlaybackStatus) -> None:
+        """Shows `status`; call it whenever there is a new one."""
+        self._status = status
+        if self._ticking:
+            if status.state is PlaybackState.PLAYING:
+                self._ticking.resume()
+            else:
+                self._ticking.pause()
+        self._update()
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - as Textual calls it
+        return 1 if viewport.height < LOW_TERMINAL else 3
+
+    def render_line(self, y: int) -> Strip:
+        base = self.rich_style
+        line = self._layout.lines[y] if y < len(self._layout.lines) else ()
+        strip = Strip(
+            Segment(text, self.get_component_rich_style(f"player-bar--{role}") if role else base)
+            for text, role, _ in line
+        )
+        return strip.adjust_cell_length(self.size.width, base)
+
+    def on_mount(self) -> None:
+        self._ticking = self.set_interval(_TICK_S, self._update, pause=True)
+        self.show(self._status)
+
+    def on_resize(self) -> None:
+        self._update()
+
+    def _update(self) -> None:
+        """Draws the lines that have changed, and those alone."""
+        if not self.size.width:
+            return
+        before, self._layout = (
+            self._layout,
+            lay_out(self._seen(), self.size.width, self.size.height, self._glyphs, self._keys),
+        )
+        for row, (old, new) in enumerate(zip_longest(before.lines, self._layout.lines)):
+            if old != new:
+                self.refresh(Region(0, row, self.size.width, 1))
+
+    def _seen(self) -> PlaybackStatus:
+        if self._dragged_to is not None:
+            return replace(self._status, position_ms=self._dragged_to)
+        return self._status.at(monotonic())
+
+    # -- the mouse --------------------------------------------------------------------------------------------
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        if event.button != 1:
+            return
+        if self._layout.seek and self._layout.seek.holds(event.x, event.y):
+            self.capture_mouse()
+            self._drag(event.x)
+        elif self._layout.state and self._layout.state.holds(event.x, event.y):
+            self.post_message(self.Toggle())
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if self._dragged_to is not None:
+            self._drag(event.x)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        if self._dragged_to is None:
+            return
+        self._drag(event.x)
+        chosen, self._dragged_to = self._dragged_to, None
+        self.release_mouse()
+        self._status = replace(self._status, position_ms=chosen, measured_at=monotonic())
+        self._update()
+        self.post_message(self.Seek(chosen))
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.stop()
+        self.post_message(self.ChangeVolume(_VOLUME_STEP))
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.stop()
+        self.post_message(self.ChangeVolume(-_VOLUME_STEP))
+
+    def _drag(self, column: int) -> None:
+        """Shows the place under the mouse; sound goes there when the button is let go."""
+        if self._layout.seek and self._status.duration_ms:
+            seek = self._layout.seek
+            self._dragged_to = place_at(column - seek.start, seek.cells, self._status.duration_ms)
+            self._update()

@@ -103,7 +103,7 @@ ACTIONS: tuple[Action, ...] = (
            "Switches between the dark theme and the light one.", _A),
     Action("palette", ("ctrl+p",), "Find a command", "Finds a command by its name.", _A, palette=False),
     Action("help", ("?",), "All keys", "Shows all keys.", _A, 1, "all keys"),
-    Action("quit", ("q", "ctrl+q", "ctrl+c"), "Quit", "Quits. Your place is kept.", _A),
+    Action("quit", ("q",), "Quit", "Quits. Your place is kept. ctrl+q and ctrl+c do so everywhere.", _A),
 )  # fmt: skip
 
 _NAMED = frozenset(str(key.value) for key in Keys) | {"space"}

@@ -2,6 +2,9 @@
 
 import codecs
 from dataclasses import dataclass
+from typing import Any
+
+from textual.app import App
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +94,9 @@ def glyphs_for(ascii_only: bool, encoding: str | None) -> Glyphs:
     except LookupError:
         return ASCII
     return UNICODE if name.startswith("utf") else ASCII
+
+
+def glyphs_of(app: App[Any]) -> Glyphs:
+    """The signs that this app draws with."""
+    found = getattr(app, "glyphs", UNICODE)
+    return found if isinstance(found, Glyphs) else UNICODE

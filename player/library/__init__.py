@@ -1,0 +1,8 @@
+"""The library: everything Earmark remembers, in one SQLite file. The only SQL of the project is in this package."""
+
+from player.library.backups import Backup
+from player.library.episodes import EpisodeDetails
+from player.library.library import Library
+from player.library.podcasts import Applied
+
+__all__ = ["Applied", "Backup", "EpisodeDetails", "Library"]

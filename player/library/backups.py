@@ -1,0 +1,168 @@
+"""Copies of the library, made before its schema changes and once a day; the newest few are kept."""
+
+import logging
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from player.errors import DiskFull, LibraryError
+from player.library.checks import check_pages, inspect
+from player.library.connections import connect
+from player.library.failures import as_library_errors, disk_full, os_error
+
+log = logging.getLogger(__name__)
+
+_NAME = "library-%Y%m%d-%H%M%S.db"
+_KEEP = 3
+_EVERY = timedelta(days=1)
+_PAGES_AT_ONCE = 1024
+
+
+class Cancelled(Exception):
+    """Earmark ends before the copy is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    path: Path
+    made_at: datetime
+
+
+class Backups:
+    """The backups of one library in one folder."""
+
+    def __init__(self, library: Path, folder: Path, patience_ms: int) -> None:
+        self._library = library
+        self._folder = folder
+        self._patience_ms = patience_ms
+
+    def all(self) -> list[Backup]:
+        """The newest first, whether good or not."""
+        found = [Backup(path, made_at) for path in self._folder.glob("library-*.db") if (made_at := _made_at(path))]
+        return sorted(found, key=lambda backup: backup.made_at, reverse=True)
+
+    def newest_good(self) -> Backup | None:
+        """The newest that is whole and that this Earmark can read."""
+        for backup in self.all():
+            try:
+                if inspect(backup.path, self._patience_ms, immutable=True):
+                    check_pages(backup.path, self._patience_ms, immutable=True)
+                    return backup
+            except LibraryError as error:
+                log.warning("a backup is of no use: %s", error)
+        return None
+
+    def due(self, now: datetime) -> bool:
+        """Whether the day's backup is still to be made. A clock set back counts as due."""
+        newest = next(iter(self.all()), None)
+        return newest is None or not timedelta(0) <= now - newest.made_at < _EVERY
+
+    def make(self, now: datetime, cancelled: Callable[[], bool] = lambda: False) -> Backup:
+        """Copies the library as it is at this moment, while others go on writing; then drops the oldest copies.
+
+        The copy counts once it was read back and found whole, so that bad copies never push out good ones. Raises
+        DamagedLibrary, DiskFull, LibraryError or Cancelled; then no part of a copy is left.
+        """
+        backup = Backup(self._folder / now.astimezone(UTC).strftime(_NAME), now.astimezone(UTC).replace(microsecond=0))
+        part = backup.path.with_suffix(".part")
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._check_space()
+            with as_library_errors(self._library):
+                self._copy(part, cancelled)
+            check_pages(part, self._patience_ms, immutable=True)
+            part.replace(backup.path)
+            _sync(self._folder)
+        except OSError as error:
+            raise os_error(error, self._folder) from error
+        finally:
+            part.unlink(missing_ok=True)
+        for old in self.all()[_KEEP:]:
+            old.path.unlink(missing_ok=True)
+        return backup
+
+    def restore(self, backup: Backup) -> None:
+        """Makes a copy of `backup` the library. Raises LibraryError, also when there still is a library."""
+        part = self._library.with_suffix(".restoring")
+        if any(path.exists() for path in files_of(self._library)):
+            raise LibraryError(f"There still is a library at {self._library}", "Set it aside first.")
+        try:
+            shutil.copyfile(backup.path, part)
+            _sync(part)
+            part.replace(self._library)
+            _sync(self._library.parent)
+        except OSError as error:
+            raise os_error(error, self._library) from error
+        finally:
+            part.unlink(missing_ok=True)
+
+    def _check_space(self) -> None:
+        """A backup must not take the space that the library itself needs to grow."""
+        size = sum(path.stat().st_size for path in files_of(self._library) if path.exists())
+        if shutil.disk_usage(self._folder).free < 2 * size:
+            raise DiskFull(f"No space is left for a backup in {self._folder}", "Make room on that disk.")
+
+    def _copy(self, part: Path, cancelled: Callable[[], bool]) -> None:
+        def look(_status: int, _remaining: int, _total: int) -> None:
+            if cancelled():
+                raise Cancelled
+
+        part.unlink(missing_ok=True)
+        source = connect(self._library, self._patience_ms, mode="rw")
+        target = sqlite3.connect(part, isolation_level=None)
+        try:
+            target.execute("PRAGMA synchronous = OFF")
+            # An open snapshot: writes of others neither wait for the copy nor make it start over.
+            source.execute("BEGIN")
+            source.execute("SELECT 1 FROM sqlite_master").fetchone()
+            source.backup(target, pages=_PAGES_AT_ONCE, progress=look)
+            source.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
+                raise disk_full(self._folder) from error
+            raise
+        finally:
+            target.close()
+            source.close()
+        _sync(part)
+
+
+def set_aside(library: Path, now: datetime) -> Path:
+    """Moves a library, with what SQLite keeps beside it, to `library.damaged-DATE.db`. Raises LibraryError."""
+    name = f"{library.stem}.damaged-{now.astimezone(UTC):%Y-%m-%d}"
+    aside, number = library.with_name(f"{name}.db"), 1
+    while aside.exists():
+        number += 1
+        aside = library.with_name(f"{name}-{number}.db")
+    try:
+        for old, new in zip(files_of(library), files_of(aside), strict=True):
+            if old.exists():
+                old.replace(new)
+        _sync(library.parent)
+    except OSError as error:
+        raise os_error(error, library) from error
+    return aside
+
+
+def files_of(library: Path) -> tuple[Path, Path, Path]:
+    """The database, its write-ahead log and the log's index."""
+    return library, library.with_name(f"{library.name}-wal"), library.with_name(f"{library.name}-shm")
+
+
+def _made_at(path: Path) -> datetime | None:
+    try:
+        return datetime.strptime(path.name, _NAME).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,169 @@
+"""Episodes: which ones a list shows, in which order, their rows, and all there is to know of one."""
+
+import json
+import sqlite3
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from player.errors import NotFound
+from player.library.connections import Connections
+from player.library.finding import find_id
+from player.library.moments import moment_maybe
+from player.model import Episode, EpisodeId, EpisodeQuery, TranscriptRef, View, ViewCounts
+from player.text import fold
+
+# CROSS JOIN keeps SQLite from starting with the podcasts.
+_ROW = (
+    "SELECT e.id, e.podcast_id, p.title, e.title, e.guid, e.url, e.media_type, e.size, e.link, e.published,"
+    " coalesce(e.measured_ms, e.duration_ms), coalesce(g.position_ms, 0), e.played, e.starred"
+    " FROM episodes e CROSS JOIN podcasts p ON p.id = e.podcast_id LEFT JOIN progress g ON g.episode_id = e.id"
+)
+_GIVEN = "(SELECT value FROM json_each(?))"
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeDetails:
+    """What a feed says of an episode beyond its row."""
+
+    notes: str = ""
+    image_url: str = ""
+    season: int | None = None
+    number: str = ""
+    explicit: bool = False
+    chapters_url: str = ""
+    transcripts: tuple[TranscriptRef, ...] = ()
+
+
+class Episodes:
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    # -- reading ----------------------------------------------------------------------------------------------
+
+    def get(self, episode_id: EpisodeId) -> Episode:
+        """Raises NotFound."""
+        with self._connections.reading() as connection:
+            return _get(connection, episode_id)
+
+    def rows(self, ids: "Sequence[EpisodeId] | array[int]") -> list[Episode]:
+        """The rows of these episodes, in the order of `ids`; those that are gone are left out."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(f"{_ROW} WHERE e.id IN {_GIVEN}", (json.dumps(list(ids)),))
+            found = {row[0]: _episode(row) for row in rows}
+        return [found[episode_id] for episode_id in ids if episode_id in found]
+
+    def ids(self, query: EpisodeQuery) -> "array[int]":
+        """The episodes of a list, from its top."""
+        sql, values = _ids_sql(query)
+        with self._connections.reading() as connection:
+            return array("q", chain.from_iterable(connection.execute(sql, values)))
+
+    def find(self, text: str) -> Episode:
+        """By number or title. Raises NotFound or Ambiguous."""
+        with self._connections.reading() as connection:
+            return _get(connection, find_id(connection, "episodes", "episode", text))
+
+    def notes(self, episode_id: EpisodeId) -> str:
+        """The notes as the feed has them, HTML or plain text; "" when there are none."""
+        with self._connections.reading() as connection:
+            row = connection.execute("SELECT notes FROM details WHERE episode_id = ?", (episode_id,)).fetchone()
+        return row[0] if row else ""
+
+    def details(self, episode_id: EpisodeId) -> EpisodeDetails:
+        """Raises NotFound."""
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                "SELECT notes, image_url, season, number, explicit, chapters_url, transcripts FROM details"
+                " WHERE episode_id = ?",
+                (episode_id,),
+            ).fetchone()
+        if row is None:
+            raise _gone()
+        notes, image_url, season, number, explicit, chapters_url, transcripts = row
+        refs = tuple(TranscriptRef(*ref) for ref in json.loads(transcripts))
+        return EpisodeDetails(notes, image_url, season, number, bool(explicit), chapters_url, refs)
+
+    def counts(self) -> ViewCounts:
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                "SELECT (SELECT coalesce(sum(episodes), 0) FROM podcast_counts),"
+                " (SELECT count(*) FROM progress g JOIN episodes e ON e.id = g.episode_id"
+                "  WHERE g.position_ms > 0 AND e.played = 0),"
+                " (SELECT count(*) FROM episodes WHERE starred = 1)"
+            ).fetchone()
+        return ViewCounts(*row)
+
+    # -- writing ----------------------------------------------------------------------------------------------
+
+    def set_starred(self, ids: Sequence[EpisodeId], starred: bool) -> None:
+        with self._connections.writing() as connection:
+            connection.execute(
+                f"UPDATE episodes SET starred = ? WHERE id IN {_GIVEN}", (int(starred), json.dumps(list(ids)))
+            )
+
+    def set_played(self, ids: Sequence[EpisodeId], played: bool) -> None:
+        """A place stays beneath the mark: unmarking brings it back."""
+        with self._connections.writing() as connection:
+            connection.execute(
+                f"UPDATE episodes SET played = ? WHERE id IN {_GIVEN}", (int(played), json.dumps(list(ids)))
+            )
+
+
+def _episode(row: tuple[Any, ...]) -> Episode:
+    row_id, podcast_id, podcast, title, guid, url, media_type, size, link, *rest = row
+    published, duration_ms, position_ms, played, starred = rest
+    return Episode(
+        id=row_id,
+        podcast_id=podcast_id,
+        podcast=podcast,
+        title=title,
+        guid=guid,
+        url=url,
+        media_type=media_type,
+        size=size,
+        link=link,
+        published=moment_maybe(published),
+        duration_ms=duration_ms,
+        position_ms=position_ms,
+        played=bool(played),
+        starred=bool(starred),
+    )
+
+
+def _get(connection: sqlite3.Connection, episode_id: int) -> Episode:
+    row = connection.execute(f"{_ROW} WHERE e.id = ?", (episode_id,)).fetchone()
+    if row is None:
+        raise _gone()
+    return _episode(row)
+
+
+def _gone() -> NotFound:
+    return NotFound("That episode is no longer in the library", "`earmark episodes` lists what it has.")
+
+
+def _ids_sql(query: EpisodeQuery) -> tuple[str, list[str | int]]:
+    """The statement for a list. Written so that an index gives the order, and all but `text` by itself."""
+    source, order = "episodes e", "e.sort DESC, e.id"
+    terms: list[str] = []
+    values: list[str | int] = []
+    if query.view is View.IN_PROGRESS:
+        source, order = "progress g CROSS JOIN episodes e ON e.id = g.episode_id", "g.saved_at DESC, e.id"
+        terms += ["g.position_ms > 0", "e.played = 0"]
+    elif query.view is View.STARRED:
+        terms.append("e.starred = 1")
+    if query.podcast_id is not None:
+        terms.append("e.podcast_id = ?")
+        values.append(query.podcast_id)
+    if query.unplayed and query.view is not View.IN_PROGRESS:
+        terms.append("e.played = 0")
+    for word in fold(query.text).split():
+        terms.append("instr(e.folded, ?) > 0")
+        values.append(word)
+    where = f" WHERE {' AND '.join(terms)}" if terms else ""
+    limit = "" if query.limit is None else " LIMIT ?"
+    if query.limit is not None:
+        values.append(query.limit)
+    return f"SELECT e.id FROM {source}{where} ORDER BY {order}{limit}", values

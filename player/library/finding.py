@@ -1,0 +1,39 @@
+"""Which one is meant by a text: a number, or as much of a title as tells it from the others."""
+
+import sqlite3
+
+from player.errors import Ambiguous, NotFound
+from player.text import clean_line, fold
+
+_SHOWN = 4
+
+
+def find_id(connection: sqlite3.Connection, table: str, kind: str, text: str) -> int:
+    """The id of the row of `table` with that number, that title, a title that begins so, or one that has it inside.
+
+    Case and accents don't count. Raises NotFound or Ambiguous, which name it a `kind`.
+    """
+    if text.strip().isdecimal() and (row := _by_number(connection, table, text)):
+        return row
+    folded = fold(text.strip())
+    rows = connection.execute(
+        f"SELECT CASE WHEN folded = ?1 THEN 0 WHEN instr(folded, ?1) = 1 THEN 1 ELSE 2 END AS rank, id, title"
+        f" FROM {table} WHERE ?1 <> '' AND instr(folded, ?1) > 0 ORDER BY rank, id DESC LIMIT {_SHOWN + 1}",
+        (folded,),
+    ).fetchall()
+    best = [(row_id, title) for rank, row_id, title in rows if rank == rows[0][0]]
+    shown = clean_line(text, 80)
+    if not best:
+        raise NotFound(f"The library has no {kind} “{shown}”", f"`earmark {kind}s` lists what it has.")
+    if len(best) > 1:
+        several = ", ".join(f"{row_id} “{clean_line(title, 60)}”" for row_id, title in best[:_SHOWN])
+        more = " and more" if len(best) > _SHOWN else ""
+        raise Ambiguous(f"“{shown}” may be {several}{more}", "Say which by its number.")
+    return int(best[0][0])
+
+
+def _by_number(connection: sqlite3.Connection, table: str, text: str) -> int | None:
+    if len(text) > 18:
+        return None
+    row = connection.execute(f"SELECT id FROM {table} WHERE id = ?", (int(text),)).fetchone()
+    return int(row[0]) if row else None

@@ -1,0 +1,178 @@
+"""The library as a whole: opened, checked, migrated, backed up, closed."""
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from player.errors import LibraryBusy, LibraryError
+from player.library import backups as copies
+from player.library.backups import Backup, Backups, Cancelled
+from player.library.checks import check_pages, inspect
+from player.library.connections import Connections
+from player.library.episodes import Episodes
+from player.library.failures import damaged, os_error, read_only
+from player.library.migrations import STEPS, migrate
+from player.library.podcasts import Podcasts
+from player.library.presence import Presence
+from player.library.progress import Progress
+from player.library.state import State
+from player.paths import Paths
+
+log = logging.getLogger(__name__)
+
+_CHECK_S = 0.25
+"""How long a start after an unclean end may look for damage."""
+_BACKUP_GRACE_S = 0.5
+"""How long closing waits for the day's backup."""
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Library:
+    """Podcasts, episodes, places and small settings in `paths.library`. Any thread may use it once it is open.
+
+    `patience_s`: how long a write waits for another process before it raises LibraryBusy. Every method of the parts may
+    raise LibraryError; a bug raises sqlite3.Error.
+    """
+
+    podcasts: Podcasts
+    episodes: Episodes
+    progress: Progress
+    state: State
+
+    def __init__(self, paths: Paths, *, patience_s: float = 5.0, now: Callable[[], datetime] = _now) -> None:
+        self.fresh = False
+        self._path = paths.library
+        self._patience_ms = int(patience_s * 1000)
+        self._now = now
+        self._backups = Backups(paths.library, paths.backups, self._patience_ms)
+        self._presence = Presence(paths.data / "library.lock")
+        self._connections: Connections | None = None
+        self._closing = threading.Event()
+        self._backing_up: threading.Thread | None = None
+
+    # -- life -------------------------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Opens the library, making or migrating it where needed. A library it can't use is left as it is.
+
+        Raises NewerLibrary, DamagedLibrary, ReadOnlyLibrary, DiskFull, LibraryBusy or LibraryError.
+        """
+        self._make_folder()
+        try:
+            alone = self._presence.enter()
+        except OSError as error:
+            raise os_error(error, self._path) from error
+        try:
+            self._open(alone)
+        except BaseException:
+            self._close_connections()
+            self._presence.leave()
+            raise
+        self._presence.share()
+        if not self.fresh and self._backups.due(self._now()):
+            self._backing_up = threading.Thread(target=self._daily_backup, name="earmark-backup", daemon=True)
+            self._backing_up.start()
+
+    def close(self) -> None:
+        """Ends all use of the library, after the write under way. May be called twice."""
+        self._closing.set()
+        if self._backing_up:
+            self._backing_up.join()
+            self._backing_up = None
+        self._close_connections()
+        self._presence.leave()
+
+    def version(self) -> int:
+        """Another number whenever another process has written. Cheap; never waits."""
+        return self._connected.version()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All writes of this thread inside are one: durable together, or undone together by an exception."""
+        with self._connected.writing():
+            yield
+
+    # -- when it is damaged -----------------------------------------------------------------------------------
+
+    def set_aside(self) -> Path:
+        """Moves the damaged library away and says where to. Raises LibraryError. The next `open` makes a new one."""
+        return copies.set_aside(self._path, self._now())
+
+    def newest_backup(self) -> Backup | None:
+        """The newest backup that is whole, if there is one."""
+        return self._backups.newest_good()
+
+    def restore(self, backup: Backup) -> None:
+        """Puts `backup` where the library was (it stays a backup as well). Raises LibraryError."""
+        self._backups.restore(backup)
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    @property
+    def _connected(self) -> Connections:
+        if self._connections is None:
+            raise LibraryError("The library is closed", "Earmark is ending.")
+        return self._connections
+
+    def _make_folder(self) -> None:
+        folder = self._path.parent
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise os_error(error, folder) from error
+        for path in (folder, *copies.files_of(self._path)):
+            if path.exists() and not os.access(path, os.R_OK | os.W_OK):
+                raise read_only(self._path)
+
+    def _open(self, alone: bool) -> None:
+        if self._path.exists() and not self._path.stat().st_size and self._backups.all():
+            raise damaged(self._path, "is empty")
+        version = inspect(self._path, self._patience_ms)
+        if version < len(STEPS) and not alone:
+            raise LibraryBusy(f"An older Earmark has the library {self._path} open", "Quit it, then start again.")
+        if version:
+            self._look_for_damage(alone)
+        if 0 < version < len(STEPS):
+            self._backups.make(self._now())
+        connections = self._connections = Connections(self._path, self._patience_ms, self._met_damage)
+        self.fresh = connections.migrate(migrate)
+        self.podcasts = Podcasts(connections, self._now)
+        self.episodes = Episodes(connections)
+        self.progress = Progress(connections)
+        self.state = State(connections)
+
+    def _look_for_damage(self, alone: bool) -> None:
+        """Reads everything when damage was met before; for a moment when the last end was unclean; else nothing.
+
+        A log left behind by nobody at work tells of an unclean end: SQLite removes it when the last one closes.
+        """
+        if self._presence.suspect:
+            check_pages(self._path, self._patience_ms)
+            self._presence.suspect = False
+        elif alone and copies.files_of(self._path)[1].exists():
+            check_pages(self._path, self._patience_ms, seconds=_CHECK_S)
+
+    def _met_damage(self) -> None:
+        self._presence.suspect = True
+
+    def _daily_backup(self) -> None:
+        try:
+            self._backups.make(self._now(), self._give_up_backup)
+        except Cancelled:
+            log.info("the day's backup waits for the next start")
+        except LibraryError as error:
+            log.warning("no backup today: %s", error)
+
+    def _give_up_backup(self) -> bool:
+        return self._closing.is_set()
+
+    def _close_connections(self) -> None:
+        if self._connections:
+            self._connections.close()

@@ -1,0 +1,163 @@
+"""The schema, as numbered steps. A step runs once, in a transaction of its own; it is never edited after a release."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+from player.library.addresses import url_key
+from player.library.failures import damaged
+from player.model import STARTER_URL, WELCOME_URL
+from player.text import fold
+
+APPLICATION_ID = 0x4561726D
+"""“Earm”: what tells a library of Earmark's from any other SQLite file."""
+
+TABLES = frozenset({"podcasts", "podcast_counts", "episodes", "details", "progress", "state"})
+
+
+def first_library(connection: sqlite3.Connection) -> None:
+    """A new library: the tables, and the two shows it starts with. Being seeded here, a removed show never comes back.
+
+    Rows of `episodes` are narrow, for lists; what only the episode under the cursor needs is in `details`. Counts of
+    podcasts are kept by triggers, so that no list waits for counting. Each list has an index that holds all it is made
+    from: `sort`, newest first, and the id. Ids are never given twice: a screen or a script may still hold an old one.
+    """
+    for statement in _FIRST_LIBRARY:
+        connection.execute(statement)
+    for url, title in ((WELCOME_URL, "Welcome to Earmark"), (STARTER_URL, "PyTorch Developer Podcast")):
+        connection.execute(
+            "INSERT INTO podcasts (url, url_key, title, folded) VALUES (?, ?, ?, ?)",
+            (url, url_key(url), title, fold(title)),
+        )
+
+
+_FIRST_LIBRARY = (
+    f"PRAGMA application_id = {APPLICATION_ID}",
+    """
+    CREATE TABLE podcasts (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        url TEXT NOT NULL,
+        url_key TEXT NOT NULL UNIQUE,
+        title TEXT NOT NULL,
+        folded TEXT NOT NULL,
+        author TEXT NOT NULL DEFAULT '',
+        description TEXT NOT NULL DEFAULT '',
+        link TEXT NOT NULL DEFAULT '',
+        image_url TEXT NOT NULL DEFAULT '',
+        language TEXT NOT NULL DEFAULT '',
+        etag TEXT NOT NULL DEFAULT '',
+        last_modified TEXT NOT NULL DEFAULT '',
+        last_refreshed INTEGER,
+        error TEXT
+    )
+    """,
+    # Apart from podcasts, whose long descriptions would make a count costly to write.
+    """
+    CREATE TABLE podcast_counts (
+        podcast_id INTEGER PRIMARY KEY REFERENCES podcasts (id) ON DELETE CASCADE,
+        episodes INTEGER NOT NULL DEFAULT 0,
+        unplayed INTEGER NOT NULL DEFAULT 0
+    )
+    """,
+    """
+    CREATE TABLE episodes (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        podcast_id INTEGER NOT NULL REFERENCES podcasts (id) ON DELETE CASCADE,
+        sort INTEGER NOT NULL,
+        played INTEGER NOT NULL DEFAULT 0,
+        starred INTEGER NOT NULL DEFAULT 0,
+        published INTEGER,
+        duration_ms INTEGER,
+        measured_ms INTEGER,
+        size INTEGER,
+        guid TEXT NOT NULL,
+        title TEXT NOT NULL,
+        folded TEXT NOT NULL,
+        url TEXT NOT NULL,
+        media_type TEXT NOT NULL,
+        link TEXT NOT NULL,
+        fingerprint TEXT NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE details (
+        episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+        image_url TEXT NOT NULL,
+        season INTEGER,
+        number TEXT NOT NULL,
+        explicit INTEGER NOT NULL,
+        chapters_url TEXT NOT NULL,
+        transcripts TEXT NOT NULL,
+        notes TEXT NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE progress (
+        episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+        position_ms INTEGER NOT NULL,
+        saved_at INTEGER NOT NULL
+    )
+    """,
+    "CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE INDEX episodes_newest ON episodes (sort DESC)",
+    "CREATE INDEX episodes_of_podcast ON episodes (podcast_id, sort DESC)",
+    # The constant first column makes a partial index enough by itself: SQLite would fetch each row to see it otherwise.
+    "CREATE INDEX episodes_unplayed ON episodes (played, sort DESC) WHERE played = 0",
+    "CREATE INDEX episodes_unplayed_of_podcast ON episodes (played, podcast_id, sort DESC) WHERE played = 0",
+    "CREATE INDEX episodes_starred ON episodes (starred, sort DESC) WHERE starred = 1",
+    "CREATE INDEX progress_last_heard ON progress (saved_at DESC, position_ms)",
+    """
+    CREATE TRIGGER podcast_added AFTER INSERT ON podcasts BEGIN
+        INSERT INTO podcast_counts (podcast_id) VALUES (NEW.id);
+    END
+    """,
+    """
+    CREATE TRIGGER episode_added AFTER INSERT ON episodes BEGIN
+        UPDATE podcast_counts SET episodes = episodes + 1, unplayed = unplayed + (NEW.played = 0)
+        WHERE podcast_id = NEW.podcast_id;
+    END
+    """,
+    """
+    CREATE TRIGGER episode_removed AFTER DELETE ON episodes BEGIN
+        UPDATE podcast_counts SET episodes = episodes - 1, unplayed = unplayed - (OLD.played = 0)
+        WHERE podcast_id = OLD.podcast_id;
+    END
+    """,
+    """
+    CREATE TRIGGER episode_played AFTER UPDATE OF played ON episodes WHEN OLD.played <> NEW.played BEGIN
+        UPDATE podcast_counts SET unplayed = unplayed + OLD.played - NEW.played WHERE podcast_id = NEW.podcast_id;
+    END
+    """,
+)
+
+STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_library,)
+"""Step n brings a library from user_version n - 1 to n."""
+
+
+def migrate(connection: sqlite3.Connection, path: Path) -> bool:
+    """Runs the steps that the library at `path` lacks; True when it was new.
+
+    Raises sqlite3.Error, or DamagedLibrary when rows point nowhere; the step that failed leaves no trace.
+    """
+    version = user_version(connection)
+    # A step that rebuilds a table must not set off what hangs on its rows; they are checked after each step.
+    connection.execute("PRAGMA foreign_keys = OFF")
+    for number, step in enumerate(STEPS[version:], version + 1):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            step(connection)
+            if connection.execute("PRAGMA foreign_key_check").fetchone():
+                raise damaged(path, "has rows that belong to nothing")
+            connection.execute(f"PRAGMA user_version = {number}")
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+    connection.execute("PRAGMA foreign_keys = ON")
+    return version == 0
+
+
+def user_version(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)

@@ -1,0 +1,296 @@
+"""Subscriptions, and what their feeds brought."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from player.errors import AlreadySubscribed, NotFound
+from player.library.addresses import url_key
+from player.library.connections import Connections
+from player.library.finding import find_id
+from player.library.moments import moment_maybe, stored, stored_maybe
+from player.library.ordering import sort_keys
+from player.model import EpisodeId, Feed, FeedEpisode, FeedState, KnownEpisode, Merge, Podcast, PodcastId
+from player.text import clean_line, fold
+
+Decide = Callable[[Sequence[KnownEpisode], Feed], Merge]
+
+_ROW = (
+    "SELECT p.id, p.url, p.title, p.author, p.description, p.link, p.image_url, c.episodes, c.unplayed,"
+    " p.last_refreshed, p.error FROM podcasts p JOIN podcast_counts c ON c.podcast_id = p.id"
+)
+_MOST = 2**53
+"""Feeds claim any number; above this JSON's readers round, and above 2^63 SQLite refuses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What a feed brought: `new` episodes in its order, and whether anything else is `changed` (or new)."""
+
+    new: tuple[EpisodeId, ...] = ()
+    changed: bool = False
+
+
+class Podcasts:
+    """`now` tells the moment a feed was refreshed."""
+
+    def __init__(self, connections: Connections, now: Callable[[], datetime]) -> None:
+        self._connections = connections
+        self._now = now
+
+    # -- reading ----------------------------------------------------------------------------------------------
+
+    def all(self) -> list[Podcast]:
+        """By title, without regard to case and accents."""
+        with self._connections.reading() as connection:
+            return [_podcast(row) for row in connection.execute(f"{_ROW} ORDER BY p.folded, p.id")]
+
+    def get(self, podcast_id: PodcastId) -> Podcast:
+        """Raises NotFound."""
+        with self._connections.reading() as connection:
+            return _get(connection, podcast_id)
+
+    def by_url(self, url: str) -> Podcast | None:
+        """The podcast with this address, or with one that means the same."""
+        with self._connections.reading() as connection:
+            row = connection.execute(f"{_ROW} WHERE p.url_key = ?", (url_key(url),)).fetchone()
+        return _podcast(row) if row else None
+
+    def find(self, text: str) -> Podcast:
+        """By number, address or title. Raises NotFound or Ambiguous."""
+        with self._connections.reading() as connection:
+            row = connection.execute(f"{_ROW} WHERE p.url_key = ?", (url_key(text),)).fetchone()
+            return _podcast(row) if row else _get(connection, find_id(connection, "podcasts", "podcast", text))
+
+    def feed_state(self, podcast_id: PodcastId) -> FeedState:
+        """What the last answer said of itself. Raises NotFound."""
+        with self._connections.reading() as connection:
+            row = connection.execute("SELECT etag, last_modified FROM podcasts WHERE id = ?", (podcast_id,)).fetchone()
+        if row is None:
+            raise _gone()
+        return FeedState(*row)
+
+    # -- writing ----------------------------------------------------------------------------------------------
+
+    def add(self, url: str, title: str = "") -> Podcast:
+        """Subscribes. Raises AlreadySubscribed."""
+        with self._connections.writing() as connection:
+            if row := connection.execute(f"{_ROW} WHERE p.url_key = ?", (url_key(url),)).fetchone():
+                name = clean_line(_podcast(row).title or url, 80)
+                raise AlreadySubscribed(
+                    f"“{name}” is in the library already", "`earmark refresh` looks for new episodes."
+                )
+            cursor = connection.execute(
+                "INSERT INTO podcasts (url, url_key, title, folded) VALUES (?, ?, ?, ?)",
+                (url, url_key(url), title, fold(title)),
+            )
+            return _get(connection, cursor.lastrowid)
+
+    def remove(self, podcast_id: PodcastId) -> None:
+        """Takes the podcast out, with its episodes and all that was noted on them. Nothing happens if it is gone."""
+        with self._connections.writing() as connection:
+            connection.execute("DELETE FROM podcasts WHERE id = ?", (podcast_id,))
+
+    def apply(self, podcast_id: PodcastId, feed: Feed, state: FeedState, decide: Decide) -> Applied:
+        """Takes in what the feed says, in one transaction. `decide` is given the episodes that the library has.
+
+        Episodes, stars, played marks and places stay, whatever the feed says. Raises NotFound when the podcast is gone.
+        """
+        now = stored(self._now())
+        with self._connections.writing() as connection:
+            before = _header(connection, podcast_id)
+            known = _known(connection, podcast_id)
+            merge = decide([episode for episode, _sort in known], feed)
+            changed = _write_header(connection, podcast_id, before, feed)
+            connection.execute(
+                "UPDATE podcasts SET etag = ?, last_modified = ?, last_refreshed = ?, error = NULL WHERE id = ?",
+                (state.etag, state.last_modified, now, podcast_id),
+            )
+            _write_changed(connection, merge, {episode.id: sort for episode, sort in known})
+            new = _write_new(connection, podcast_id, _sorted_new(feed, merge, known, now))
+        return Applied(new, changed or bool(merge.new or merge.changed))
+
+    def unchanged(self, podcast_id: PodcastId, state: FeedState) -> None:
+        """The server says that nothing is new."""
+        with self._connections.writing() as connection:
+            connection.execute(
+                "UPDATE podcasts SET etag = ?, last_modified = ?, last_refreshed = ?, error = NULL WHERE id = ?",
+                (state.etag, state.last_modified, stored(self._now()), podcast_id),
+            )
+
+    def refresh_failed(self, podcast_id: PodcastId, sentence: str) -> None:
+        """The sentence stands on the podcast's row until a refresh succeeds."""
+        with self._connections.writing() as connection:
+            connection.execute("UPDATE podcasts SET error = ? WHERE id = ?", (sentence, podcast_id))
+
+
+def _podcast(row: tuple[Any, ...]) -> Podcast:
+    row_id, url, title, author, description, link, image_url, episodes, unplayed, last_refreshed, error = row
+    return Podcast(
+        id=row_id,
+        url=url,
+        title=title,
+        author=author,
+        description=description,
+        link=link,
+        image_url=image_url,
+        episode_count=episodes,
+        unplayed_count=unplayed,
+        last_refreshed=moment_maybe(last_refreshed),
+        error=error,
+    )
+
+
+def _get(connection: sqlite3.Connection, podcast_id: int | None) -> Podcast:
+    row = connection.execute(f"{_ROW} WHERE p.id = ?", (podcast_id,)).fetchone()
+    if row is None:
+        raise _gone()
+    return _podcast(row)
+
+
+def _gone() -> NotFound:
+    return NotFound("That podcast is no longer in the library", "`earmark podcasts` lists what it has.")
+
+
+# -- what a feed says, written --------------------------------------------------------------------------------
+
+
+def _header(connection: sqlite3.Connection, podcast_id: PodcastId) -> tuple[Any, ...]:
+    row = connection.execute(
+        "SELECT title, author, description, link, image_url, language FROM podcasts WHERE id = ?", (podcast_id,)
+    ).fetchone()
+    if row is None:
+        raise _gone()
+    return tuple(row)
+
+
+def _write_header(connection: sqlite3.Connection, podcast_id: PodcastId, before: tuple[Any, ...], feed: Feed) -> bool:
+    """A feed that lost its title keeps the one it had. Returns whether anything was other than before."""
+    after = (feed.title or before[0], feed.author, feed.description, feed.link, feed.image_url, feed.language)
+    if after == before:
+        return False
+    connection.execute(
+        "UPDATE podcasts SET title = ?, author = ?, description = ?, link = ?, image_url = ?, language = ?, folded = ?"
+        " WHERE id = ?",
+        (*after, fold(after[0]), podcast_id),
+    )
+    return True
+
+
+def _known(connection: sqlite3.Connection, podcast_id: PodcastId) -> list[tuple[KnownEpisode, int]]:
+    """The podcast's episodes as identities, each with its sort key."""
+    rows = connection.execute(
+        "SELECT id, guid, url, title, published, duration_ms, fingerprint, sort FROM episodes WHERE podcast_id = ?",
+        (podcast_id,),
+    )
+    return [
+        (KnownEpisode(row[0], row[1], row[2], row[3], moment_maybe(row[4]), row[5], row[6]), row[7]) for row in rows
+    ]
+
+
+def _sorted_new(
+    feed: Feed, merge: Merge, known: Sequence[tuple[KnownEpisode, int]], now: int
+) -> list[tuple[FeedEpisode, int]]:
+    """The new episodes with their sort keys, in `merge`'s order. The feed's other items say where undated ones go."""
+    if all(episode.published for episode in merge.new):
+        return [(episode, stored(episode.published)) for episode in merge.new if episode.published]
+    keys = {episode.fingerprint: sort for episode, sort in known}
+    by_id = {episode.id: sort for episode, sort in known}
+    keys |= {episode.fingerprint: by_id[episode_id] for episode_id, episode in merge.changed}
+    items = feed.episodes
+    found = sort_keys(
+        [item.published for item in items],
+        [keys.get(item.fingerprint) for item in items],
+        now if known else None,
+    )
+    places = {(item.url, item.title): key for item, key in zip(items, found, strict=True)}
+    return [(episode, places.get((episode.url, episode.title), now)) for episode in merge.new]
+
+
+def _write_new(
+    connection: sqlite3.Connection, podcast_id: PodcastId, new: Sequence[tuple[FeedEpisode, int]]
+) -> tuple[EpisodeId, ...]:
+    if not new:
+        return ()
+    row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'episodes'").fetchone()
+    first = (row[0] if row else 0) + 1
+    connection.executemany(
+        "INSERT INTO episodes (id, podcast_id, sort, published, duration_ms, size, guid, title, folded, url,"
+        " media_type, link, fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (
+                episode_id,
+                podcast_id,
+                sort,
+                stored_maybe(episode.published),
+                _whole(episode.duration_ms),
+                _whole(episode.size),
+                episode.guid,
+                episode.title,
+                fold(episode.title),
+                episode.url,
+                episode.media_type,
+                episode.link,
+                episode.fingerprint,
+            )
+            for episode_id, (episode, sort) in enumerate(new, first)
+        ),
+    )
+    connection.executemany(
+        "INSERT INTO details (image_url, season, number, explicit, chapters_url, transcripts, notes, episode_id)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        ((*_details(episode), episode_id) for episode_id, (episode, _sort) in enumerate(new, first)),
+    )
+    return tuple(EpisodeId(episode_id) for episode_id in range(first, first + len(new)))
+
+
+def _write_changed(connection: sqlite3.Connection, merge: Merge, sorts: dict[EpisodeId, int]) -> None:
+    """The feed's new word on episodes that the library has. What it no longer says of date, length or guid is kept."""
+    connection.executemany(
+        "UPDATE episodes SET sort = ?, published = coalesce(?, published), duration_ms = coalesce(?, duration_ms),"
+        " size = ?, guid = coalesce(nullif(?, ''), guid), title = ?, folded = ?, url = ?, media_type = ?, link = ?,"
+        " fingerprint = ? WHERE id = ?",
+        (
+            (
+                stored(episode.published) if episode.published else sorts[episode_id],
+                stored_maybe(episode.published),
+                _whole(episode.duration_ms),
+                _whole(episode.size),
+                episode.guid,
+                episode.title,
+                fold(episode.title),
+                episode.url,
+                episode.media_type,
+                episode.link,
+                episode.fingerprint,
+                episode_id,
+            )
+            for episode_id, episode in merge.changed
+        ),
+    )
+    connection.executemany(
+        "UPDATE details SET image_url = ?, season = ?, number = ?, explicit = ?, chapters_url = ?, transcripts = ?,"
+        " notes = ? WHERE episode_id = ?",
+        ((*_details(episode), episode_id) for episode_id, episode in merge.changed),
+    )
+
+
+def _details(episode: FeedEpisode) -> tuple[Any, ...]:
+    transcripts = json.dumps([[ref.url, ref.media_type, ref.language] for ref in episode.transcripts])
+    return (
+        episode.image_url,
+        _whole(episode.season),
+        episode.number,
+        episode.explicit,
+        episode.chapters_url,
+        transcripts,
+        episode.notes,
+    )
+
+
+def _whole(number: int | None) -> int | None:
+    """A count that a feed claims, or None when it can't be one."""
+    return number if number is not None and 0 <= number < _MOST else None

@@ -1,0 +1,55 @@
+"""Who has the library open: tells an unclean end from another Earmark at work, and keeps two from making it at once."""
+
+import fcntl
+import os
+from pathlib import Path
+
+_SUSPECT = b"damage was met: check everything at the next start\n"
+
+
+class Presence:
+    """A lock file beside the library. Each process that has the library open shares the lock."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._handle: int | None = None
+
+    def enter(self) -> bool:
+        """True when nobody else has the library open; nobody comes in before `share`. Raises OSError.
+
+        Waits while another process makes or migrates the library. On a disk that knows no locks: False.
+        """
+        self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            fcntl.flock(self._handle, fcntl.LOCK_SH)
+            return False
+        except OSError:
+            return False
+
+    def share(self) -> None:
+        if self._handle is not None:
+            try:
+                fcntl.flock(self._handle, fcntl.LOCK_SH)
+            except OSError:
+                return
+
+    def leave(self) -> None:
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+    @property
+    def suspect(self) -> bool:
+        """Whether damage was met while the library was in use."""
+        return self._handle is not None and bool(os.pread(self._handle, 1, 0))
+
+    @suspect.setter
+    def suspect(self, suspect: bool) -> None:
+        if self._handle is not None:
+            if suspect:
+                os.pwrite(self._handle, _SUSPECT, 0)
+            else:
+                os.truncate(self._handle, 0)

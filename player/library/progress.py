@@ -1,0 +1,60 @@
+"""Where the listener is: in every episode, and which was the last."""
+
+from datetime import datetime
+
+from player.library.connections import Connections
+from player.library.moments import moment, stored
+from player.model import EpisodeId, Place
+
+_LAST = "last_episode"
+
+
+class Progress:
+    """Places. A place is on the disk when `save` returns. An episode that is gone takes none, without complaint."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def place(self, episode_id: EpisodeId) -> Place | None:
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                "SELECT position_ms, saved_at FROM progress WHERE episode_id = ?", (episode_id,)
+            ).fetchone()
+        return Place(row[0], moment(row[1])) if row else None
+
+    def save(self, episode_id: EpisodeId, position_ms: int, duration_ms: int | None, at: datetime) -> None:
+        """`duration_ms` is the length as it was measured, which is better than what the feed says; None: unknown."""
+        with self._connections.writing() as connection:
+            connection.execute(
+                "INSERT INTO progress (episode_id, position_ms, saved_at) SELECT id, ?, ? FROM episodes WHERE id = ?"
+                " ON CONFLICT DO UPDATE SET position_ms = excluded.position_ms, saved_at = excluded.saved_at",
+                (position_ms, stored(at), episode_id),
+            )
+            if duration_ms is not None:
+                connection.execute(
+                    "UPDATE episodes SET measured_ms = ?1 WHERE id = ?2 AND measured_ms IS NOT ?1",
+                    (duration_ms, episode_id),
+                )
+
+    def start(self, episode_id: EpisodeId) -> None:
+        """It is the last episode from now on, and no longer played."""
+        with self._connections.writing() as connection:
+            connection.execute(
+                "INSERT INTO state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                (_LAST, str(episode_id)),
+            )
+            connection.execute("UPDATE episodes SET played = 0 WHERE id = ? AND played <> 0", (episode_id,))
+
+    def finish(self, episode_id: EpisodeId) -> None:
+        """Heard to its end: played, and to be heard from the start next time."""
+        with self._connections.writing() as connection:
+            connection.execute("UPDATE episodes SET played = 1 WHERE id = ? AND played <> 1", (episode_id,))
+            connection.execute("DELETE FROM progress WHERE episode_id = ?", (episode_id,))
+
+    def last(self) -> EpisodeId | None:
+        """The episode that was started last, if it still is in the library."""
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                "SELECT e.id FROM state s JOIN episodes e ON e.id = CAST(s.value AS INTEGER) WHERE s.key = ?", (_LAST,)
+            ).fetchone()
+        return EpisodeId(row[0]) if row else None

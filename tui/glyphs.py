@@ -2,9 +2,10 @@
 
 import codecs
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from textual.app import App
+if TYPE_CHECKING:
+    from textual.app import App
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def glyphs_for(ascii_only: bool, encoding: str | None) -> Glyphs:
     return UNICODE if name.startswith("utf") else ASCII
 
 
-def glyphs_of(app: App[Any]) -> Glyphs:
+def glyphs_of(app: "App[Any]") -> Glyphs:
     """The signs that this app draws with."""
     found = getattr(app, "glyphs", UNICODE)
     return found if isinstance(found, Glyphs) else UNICODE

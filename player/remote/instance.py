@@ -23,7 +23,7 @@ class InstanceLock:
         self._held: int | None = None
 
     def take(self) -> None:
-        """Raises AlreadyRunning (naming the process), or LibraryError where the file can't be made; then nothing is held."""
+        """Raises AlreadyRunning (naming the process) or LibraryError (it can't be made); then nothing is held."""
         if self._held is not None:
             return
         handle = self._open()

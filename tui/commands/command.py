@@ -1,0 +1,102 @@
+"""What a command is, and what it is given to work with."""
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from player.errors import DamagedLibrary, SettingsError
+from player.paths import Paths
+
+if TYPE_CHECKING:
+    from player.library import Library
+    from player.settings import Settings
+
+
+class Context:
+    """Where the files are; the settings and the library when they are first asked for."""
+
+    def __init__(self, paths: Paths) -> None:
+        self.paths = paths
+
+    @cached_property
+    def settings(self) -> "Settings":
+        """The settings; with a mistake in the file, that is said once and the defaults are taken."""
+        from player.settings import Settings, load_settings
+
+        try:
+            return load_settings(self.paths.settings)
+        except SettingsError as error:
+            complain(str(error))
+            return Settings()
+
+    @contextmanager
+    def library(self) -> Iterator["Library"]:
+        """The open library. A new one has the built-in show's episodes already, which takes no network.
+
+        Raises LibraryError.
+        """
+        from player.library import Library
+        from tui import logs
+
+        logs.start(self.paths.log)
+        library = Library(self.paths)
+        with mending_advised():
+            library.open()
+        try:
+            unpack_welcome(library)
+            yield library
+        finally:
+            library.close()
+
+
+@contextmanager
+def mending_advised() -> Iterator[None]:
+    """A damaged library is told of with the command that mends it."""
+    try:
+        yield
+    except DamagedLibrary as error:
+        raise DamagedLibrary(error.what, "Mend it with: earmark doctor --repair") from error
+
+
+def unpack_welcome(library: "Library") -> None:
+    """Reads the built-in show's episodes from the package, unless that was done."""
+    from player.events import Bus
+    from player.model import WELCOME_URL
+
+    welcome = library.podcasts.by_url(WELCOME_URL)
+    if welcome and welcome.last_refreshed is None:
+        from player.feeds.refresh import Refresher
+
+        Refresher(library, Bus()).refresh([welcome.id])
+
+
+Arguments = Callable[[ArgumentParser], None]
+Run = Callable[[Context, Namespace], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """`about` and `examples` are what its --help says; `run` returns the exit code. `reports` gives it --json."""
+
+    about: str
+    examples: str
+    run: Run
+    arguments: Arguments = lambda _parser: None
+    reports: bool = False
+
+
+def complain(sentence: str) -> None:
+    """One plain sentence on standard error."""
+    from player.text import clean_line
+
+    if sys.stderr is not None:
+        print(f"earmark: {clean_line(sentence, 4000)}", file=sys.stderr, flush=True)
+
+
+def print_json(document: Any) -> None:
+    print(json.dumps(document, ensure_ascii=False, indent=2))

@@ -1,0 +1,156 @@
+"""`episodes` and `show`."""
+
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Sequence
+
+from player.model import Episode, EpisodeQuery, PodcastId, View
+from player.remote.jsonable import episode_json
+from player.times import clock
+from tui.commands.command import Command, Context, print_json
+from tui.commands.describe import day, place
+from tui.facts import count, length
+from tui.glyphs import Glyphs, glyphs_for
+from tui.terminal import is_terminal
+
+_SCREENFUL = 50
+_PAGE = 80
+
+
+def _episodes_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("podcast", metavar="PODCAST", nargs="?", help="only of this one: id, address or title")
+    parser.add_argument(
+        "--limit",
+        metavar="N",
+        type=_a_limit,
+        help=f"no more than N; 0: all. A terminal is shown {_SCREENFUL} unless told otherwise",
+    )
+    parser.add_argument("--unplayed", action="store_true", help="only what wasn't played to its end")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--starred", action="store_true", help="only what has a star")
+    only.add_argument("--in-progress", action="store_true", help="only what was started, the last heard first")
+
+
+def _a_limit(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise ArgumentTypeError(f"“{text[:20]}” is no number of episodes")
+    return int(text)
+
+
+def _episodes(context: Context, options: Namespace) -> int:
+    on_screen = is_terminal(sys.stdout) and not options.json
+    limit = (_SCREENFUL if on_screen else None) if options.limit is None else options.limit or None
+    with context.library() as library:
+        podcast = library.podcasts.find(options.podcast) if options.podcast else None
+        ids = library.episodes.ids(_query(options, podcast.id if podcast else None))
+        episodes = library.episodes.rows(ids[:limit])
+    if options.json:
+        print_json([episode_json(episode) for episode in episodes])
+    elif not episodes:
+        print(_nothing(options))
+    else:
+        _print_episodes(context, episodes, with_podcast=podcast is None)
+        if options.limit is None and len(episodes) < len(ids):
+            print(f"{len(episodes)} of {count(len(ids), 'episode', 'episodes')}. All of them: --limit 0")
+    return 0
+
+
+def _query(options: Namespace, podcast_id: PodcastId | None) -> EpisodeQuery:
+    if options.starred:
+        view = View.STARRED
+    elif options.in_progress:
+        view = View.IN_PROGRESS
+    else:
+        view = View.ALL if podcast_id is None else View.PODCAST
+    return EpisodeQuery(view=view, podcast_id=podcast_id, unplayed=options.unplayed)
+
+
+def _nothing(options: Namespace) -> str:
+    if options.starred:
+        return "Nothing is starred here."
+    if options.in_progress:
+        return "Nothing is in progress here."
+    if options.unplayed:
+        return "Nothing is left to hear here."
+    return "No episodes here yet. Look for some with: earmark refresh"
+
+
+def _print_episodes(context: Context, episodes: Sequence[Episode], *, with_podcast: bool) -> None:
+    from tui.commands.table import Column, print_table
+
+    glyphs = glyphs_for(context.settings.appearance.ascii, sys.stdout.encoding)
+    columns = [Column("ID", right=True), Column(""), Column("TITLE", flexible=True)]
+    if with_podcast:
+        columns.append(Column("PODCAST", flexible=True))
+    columns += [Column("DATE"), Column("LENGTH", right=True)]
+    rows = []
+    for episode in episodes:
+        names = (episode.title, episode.podcast) if with_podcast else (episode.title,)
+        rows.append(
+            (str(episode.id), marks(episode, glyphs), *names, day(episode.published), length(episode, glyphs.minus))
+        )
+    print_table(columns, rows)
+
+
+def marks(episode: Episode, glyphs: Glyphs) -> str:
+    """What was heard of it, and its star."""
+    heard = glyphs.played if episode.played else glyphs.started if episode.in_progress else glyphs.new
+    return heard + (glyphs.star if episode.starred else " ")
+
+
+# -- show -----------------------------------------------------------------------------------------------------
+
+
+def _show_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("episode", metavar="EPISODE", help="its id, or its title or a part of it")
+
+
+def _show(context: Context, options: Namespace) -> int:
+    with context.library() as library:
+        episode = library.episodes.find(options.episode)
+        notes = library.episodes.notes(episode.id)
+    if options.json:
+        print_json({**episode_json(episode), "notes": notes})
+        return 0
+    from player import notes as show_notes
+    from tui.commands.table import terminal_width
+
+    for line in facts(episode):
+        print(line)
+    if text := show_notes.plain(show_notes.read_notes(notes), min(_PAGE, terminal_width() or _PAGE)):
+        print(f"\n{text.rstrip()}")
+    return 0
+
+
+def facts(episode: Episode) -> list[str]:
+    """The title, one line of facts, and where it is to be had."""
+    about = [episode.podcast, day(episode.published), clock(episode.duration_ms) if episode.duration_ms else ""]
+    if episode.played:
+        about.append("played")
+    elif episode.in_progress:
+        about.append(f"at {place(episode.position_ms, episode.duration_ms)}")
+    if episode.starred:
+        about.append("starred")
+    lines = [episode.title, " · ".join(fact for fact in about if fact), f"Audio: {episode.url}"]
+    return [*lines, f"Page: {episode.link}"] if episode.link else lines
+
+
+COMMANDS = {
+    "episodes": Command(
+        about="Lists episodes, newest first: of all podcasts, or of one.",
+        examples=(
+            "earmark episodes\nearmark episodes changelog --unplayed --limit 10\n"
+            "earmark episodes --in-progress --json | jq -r '.[].title'"
+        ),
+        run=_episodes,
+        arguments=_episodes_arguments,
+        reports=True,
+    ),
+    "show": Command(
+        about="Shows an episode and its notes.",
+        examples='earmark show 42\nearmark show "Press play"',
+        run=_show,
+        arguments=_show_arguments,
+        reports=True,
+    ),
+}

@@ -1,0 +1,210 @@
+"""One episode played to its end in the foreground: keys, a line that is redrawn, signals that save the place first."""
+
+import os
+import select
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+from player.events import Notice, PlaybackChanged
+from player.model import Episode, PlaybackState, PlaybackStatus, Severity
+from player.player import Player
+from player.times import clock, parse_time
+from tui.cells import cut
+from tui.commands.command import complain
+from tui.commands.describe import STATES, place
+from tui.commands.keyboard import Keyboard
+from tui.terminal import in_foreground, is_terminal
+
+_REDRAW_S = 0.25
+_SAVE_S = 2.0
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_BAR_FROM = 72
+_BAR = 16
+_HINT = "space pause · left right jump · [ ] speed · - = volume · q quit"
+
+
+class Foreground:
+    """`run` returns the exit code: 0 at the end or when stopped, 1 after an error, 128 + N for signal N."""
+
+    def __init__(self, player: Player, episode: Episode, *, at_ms: int | None, speed: float | None) -> None:
+        self._player = player
+        self._session = player.session
+        self._episode = episode
+        self._at_ms = at_ms
+        self._speed = speed
+        self._changes: deque[PlaybackStatus] = deque()
+        self._started = False
+        self._quit: int | None = None
+        self._live = is_terminal(sys.stdout) and os.environ.get("TERM") != "dumb"
+        self._told: tuple[PlaybackState, int] | None = None
+        times = player.settings.playback
+        self._jumps = {
+            "left": -parse_time(times.seek_back),
+            "right": parse_time(times.seek_forward),
+            "shift+left": -parse_time(times.seek_back_far),
+            "shift+right": parse_time(times.seek_forward_far),
+        }
+
+    def run(self) -> int:
+        with _wakeups() as (woken, wake), self._listening(wake), self._signals_quit(), Keyboard() as keyboard:
+            self._player.start()
+            if self._speed is not None:
+                self._session.set_speed(self._speed)
+            self._session.play(self._episode.id, self._at_ms)
+            if self._live and keyboard.handle() is not None:
+                print(_HINT)
+            while (code := self._step()) is None:
+                handles = [handle for handle in (woken, keyboard.handle()) if handle is not None]
+                ready, _, _ = select.select(handles, [], [], _REDRAW_S if self._live else None)
+                if woken in ready:
+                    os.read(woken, 4096)
+                if len(ready) > (woken in ready):
+                    for key in keyboard.read():
+                        self._press(key)
+            self._session.save_now(_SAVE_S)
+        with suppress(OSError):  # The terminal may be what went away.
+            self._say_goodbye(code)
+        return code
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _listening(self, wake: int) -> Iterator[None]:
+        def changed(event: PlaybackChanged) -> None:
+            self._changes.append(event.status)
+            with suppress(BlockingIOError):
+                os.write(wake, b"\0")
+
+        bus = self._player.bus
+        subscriptions = (bus.subscribe(PlaybackChanged, changed), bus.subscribe(Notice, _tell_notice))
+        try:
+            yield
+        finally:
+            for unsubscribe in subscriptions:
+                unsubscribe()
+
+    def _step(self) -> int | None:
+        """Looks at what has changed and tells it; the exit code once it is over."""
+        code = self._quit
+        while self._changes and code is None:
+            status = self._changes.popleft()
+            code = self._judge(status)
+            if not self._live and self._started:
+                self._report(status)
+        if self._live and self._started and code is None and in_foreground(sys.stdout.fileno()):
+            self._draw(self._session.status)
+        return code
+
+    def _judge(self, status: PlaybackStatus) -> int | None:
+        """Whether that is the end. Before the episode is opened, the session tells of the one before it."""
+        if status.state in (PlaybackState.OPENING, PlaybackState.PLAYING, PlaybackState.BUFFERING):
+            self._started = True
+        if status.state is PlaybackState.ENDED or (status.state is PlaybackState.STOPPED and self._started):
+            return 0
+        if status.state is PlaybackState.ERROR:
+            complain(status.error or "That can't be played.")
+            return 1
+        return None
+
+    def _press(self, key: str) -> None:
+        session = self._session
+        if key in self._jumps:
+            session.seek_by(self._jumps[key])
+        elif key == "space":
+            session.toggle()
+        elif key in ("[", "]"):
+            session.change_speed(0.1 if key == "]" else -0.1)
+        elif key in ("-", "=", "+"):
+            session.change_volume(-5 if key == "-" else 5)
+        elif key == "0":
+            session.restart()
+        elif key == "u":
+            session.undo_jump()
+        elif key in ("q", "ctrl+d"):
+            self._quit = 0
+
+    def _draw(self, status: PlaybackStatus) -> None:
+        width = os.get_terminal_size(sys.stdout.fileno()).columns
+        sys.stdout.write(f"\r{progress_line(status.at(time.monotonic()), width - 1)}\x1b[K")
+        sys.stdout.flush()
+
+    def _report(self, status: PlaybackStatus) -> None:
+        """A line for each other state or episode."""
+        if status.episode is None or status.state is PlaybackState.ERROR:
+            return
+        if self._told != (told := (status.state, status.episode.id)):
+            self._told = told
+            print(state_line(status), flush=True)
+
+    def _say_goodbye(self, code: int) -> None:
+        if self._live:
+            sys.stdout.write("\r\x1b[K")
+        status = self._session.status
+        if code != 1 and status.state is not PlaybackState.ENDED and status.episode is not None:
+            print(f"{status.episode.title}: at {place(status.position_ms, status.duration_ms)}. Go on: earmark play")
+        sys.stdout.flush()
+
+    @contextmanager
+    def _signals_quit(self) -> Iterator[None]:
+        """Signals that would end the process end the loop, so that the place is saved; ignored ones (nohup) stay so."""
+
+        def note(number: int, _frame: FrameType | None) -> None:
+            self._quit = 128 + number
+
+        before = {number: signal.getsignal(number) for number in _SIGNALS}
+        for number, handler in before.items():
+            if handler is not signal.SIG_IGN:
+                signal.signal(number, note)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def progress_line(status: PlaybackStatus, width: int) -> str:
+    """Title, place, speed and volume in `width` cells; a bar where there is room for one."""
+    episode = status.episode
+    title = f"{episode.title} · {episode.podcast}" if episode else ""
+    facts = [STATES[status.state]]
+    if status.duration_ms and width >= _BAR_FROM:
+        filled = min(_BAR, status.position_ms * _BAR // status.duration_ms)
+        facts.append("━" * filled + "─" * (_BAR - filled))
+    total = clock(status.duration_ms) if status.duration_ms else "?"
+    facts += [f"{clock(status.position_ms)} / {total}", f"{status.speed:g}x", f"{status.volume} %"]
+    tail = "  ".join(facts)
+    room = width - len(tail) - 2
+    return f"{cut(title, room)}  {tail}" if room >= 4 else cut(tail, width)
+
+
+def state_line(status: PlaybackStatus) -> str:
+    """`Playing: Title · Podcast, at 8:12 of 45:00 (18 %)`."""
+    title = f"{status.episode.title} · {status.episode.podcast}" if status.episode else ""
+    if status.state is PlaybackState.ENDED:
+        return f"{STATES[status.state]}: {title}"
+    return f"{STATES[status.state]}: {title}, at {place(status.position_ms, status.duration_ms)}"
+
+
+def _tell_notice(notice: Notice) -> None:
+    if notice.severity is not Severity.INFORMATION:
+        complain(notice.text)
+
+
+@contextmanager
+def _wakeups() -> Iterator[tuple[int, int]]:
+    """A pipe that signals and other threads write to, so that waiting ends at once."""
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    os.set_blocking(writer, False)
+    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    try:
+        yield reader, writer
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(reader)
+        os.close(writer)

@@ -1,0 +1,78 @@
+"""`refresh`."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from player.events import Bus, RefreshProgress
+from tui.commands.command import Command, Context, complain, print_json
+from tui.facts import count
+from tui.terminal import is_terminal
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "podcasts", metavar="PODCAST", nargs="*", help="only these: ids, addresses or titles; all of them without"
+    )
+
+
+def _refresh(context: Context, options: Namespace) -> int:
+    from player.feeds.refresh import Refresher
+
+    with context.library() as library:
+        chosen = [library.podcasts.find(name) for name in options.podcasts]
+        titles = {podcast.id: podcast.title for podcast in library.podcasts.all()}
+        bus = Bus()
+        refresher = Refresher(library, bus)
+        with _progress(bus), _cancelled_by_interrupt(refresher.cancel):
+            summary = refresher.refresh([podcast.id for podcast in chosen] or None)
+    if options.json:
+        failed = [{"podcast_id": podcast_id, "error": sentence} for podcast_id, sentence in summary.failed]
+        print_json({"refreshed": summary.refreshed, "new": summary.new, "failed": failed})
+    else:
+        new = count(summary.new, "new episode", "new episodes")
+        print(f"{new} in {count(summary.refreshed, 'podcast', 'podcasts')}.", flush=True)
+    for podcast_id, sentence in summary.failed:
+        complain(f"{titles.get(podcast_id, podcast_id)}: {sentence}")
+    return 1 if summary.failed else 0
+
+
+@contextmanager
+def _progress(bus: Bus) -> Iterator[None]:
+    """A count that is redrawn, where errors go to a terminal."""
+    if not is_terminal(sys.stderr):
+        yield
+        return
+
+    def draw(progress: RefreshProgress) -> None:
+        sys.stderr.write(f"\r{progress.done} of {count(progress.total, 'podcast', 'podcasts')}\x1b[K")
+        sys.stderr.flush()
+
+    unsubscribe = bus.subscribe(RefreshProgress, draw)
+    try:
+        yield
+    finally:
+        unsubscribe()
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
+
+
+@contextmanager
+def _cancelled_by_interrupt(cancel: Callable[[], None]) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        cancel()
+        raise
+
+
+COMMANDS = {
+    "refresh": Command(
+        about="Looks for new episodes of all podcasts, or of those named. One that fails doesn't keep the others.",
+        examples='earmark refresh\nearmark refresh "Talk Python" 3',
+        run=_refresh,
+        arguments=_arguments,
+        reports=True,
+    ),
+}

@@ -1,0 +1,127 @@
+"""`add`, `remove`, `podcasts`."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+
+from player.errors import AlreadySubscribed, FeedError
+from player.model import Podcast
+from player.remote.jsonable import podcast_json
+from tui.commands.command import Command, Context, complain, print_json
+from tui.commands.describe import day
+from tui.facts import count
+from tui.terminal import is_terminal
+
+
+def _add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("urls", metavar="URL", nargs="+", help="a feed, or a web page that names one")
+
+
+def _add(context: Context, options: Namespace) -> int:
+    from player.feeds.subscribe import Subscriber
+
+    added: list[Podcast] = []
+    failed = False
+    with context.library() as library:
+        subscriber = Subscriber(library)
+        for url in options.urls:
+            try:
+                podcast = subscriber.add(url)
+            except AlreadySubscribed as nothing_to_do:
+                _tell(str(nothing_to_do), options)
+            except FeedError as error:
+                failed = True
+                complain(str(error))
+            else:
+                podcast = library.podcasts.get(podcast.id)
+                added.append(podcast)
+                _tell(f"Added {podcast.title} ({count(podcast.episode_count, 'episode', 'episodes')}).", options)
+    if options.json:
+        print_json([podcast_json(podcast) for podcast in added])
+    return 1 if failed else 0
+
+
+def _remove_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("podcast", metavar="PODCAST", help="its id, its address, or its title or a part of it")
+    parser.add_argument("-y", "--yes", action="store_true", help="don't ask first")
+
+
+def _remove(context: Context, options: Namespace) -> int:
+    with context.library() as library:
+        podcast = library.podcasts.find(options.podcast)
+        if is_terminal(sys.stdin) and not options.yes and not _confirmed(podcast):
+            print("Nothing was removed.")
+            return 0
+        library.podcasts.remove(podcast.id)
+    print(f"Removed {podcast.title}.")
+    return 0
+
+
+def _confirmed(podcast: Podcast) -> bool:
+    episodes = count(podcast.episode_count, "episode", "episodes")
+    print(f"Remove {podcast.title} with {episodes}, their places and stars? [y/N] ", end="", flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _podcasts(context: Context, options: Namespace) -> int:
+    with context.library() as library:
+        podcasts = library.podcasts.all()
+    if options.json:
+        print_json([podcast_json(podcast) for podcast in podcasts])
+        return 0
+    if not podcasts:
+        print("No podcasts yet. Subscribe to one with: earmark add URL")
+        return 0
+    from tui.commands.table import Column, print_table
+
+    print_table(
+        (
+            Column("ID", right=True),
+            Column("TITLE", flexible=True),
+            Column("UNPLAYED", right=True),
+            Column("EPISODES", right=True),
+            Column("REFRESHED"),
+        ),
+        [_row(podcast) for podcast in podcasts],
+    )
+    for podcast in podcasts:
+        if podcast.error:
+            print(f"{podcast.title}: {podcast.error}")
+    return 0
+
+
+def _row(podcast: Podcast) -> tuple[str, ...]:
+    return (
+        str(podcast.id),
+        podcast.title,
+        f"{podcast.unplayed_count:,}",
+        f"{podcast.episode_count:,}",
+        day(podcast.last_refreshed) or "not reached yet",
+    )
+
+
+def _tell(sentence: str, options: Namespace) -> None:
+    """With --json only the document goes to standard output."""
+    print(sentence, file=sys.stderr if options.json else sys.stdout, flush=True)
+
+
+COMMANDS = {
+    "add": Command(
+        about="Subscribes to podcasts: by the address of a feed, or of a web page that names its feed.",
+        examples="earmark add https://feeds.simplecast.com/OB5FkIl8\nearmark add https://changelog.com/podcast",
+        run=_add,
+        arguments=_add_arguments,
+        reports=True,
+    ),
+    "remove": Command(
+        about="Unsubscribes from a podcast. Its episodes, their places and stars go with it.",
+        examples='earmark remove "Welcome to Earmark"\nearmark remove 3 --yes',
+        run=_remove,
+        arguments=_remove_arguments,
+    ),
+    "podcasts": Command(
+        about="Lists your podcasts, by title.",
+        examples="earmark podcasts\nearmark podcasts --json | jq -r '.[].url'",
+        run=_podcasts,
+        reports=True,
+    ),
+}

@@ -1,0 +1,72 @@
+"""Everything that went wrong is told in the log: never on the screen, and never as a traceback to a person."""
+
+import logging
+import os
+import sys
+import threading
+import traceback
+from pathlib import Path
+
+from tui.terminal import rotate
+
+_FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
+
+
+class _LogFile(logging.Handler):
+    """Appends to a file that is opened when the first line is written; without a place for it, lines are dropped."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(logging.INFO)
+        self._path = path
+        self.setFormatter(logging.Formatter(_FORMAT))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        append(self._path, self.format(record) + "\n")
+
+
+def start(path: Path) -> None:
+    """From here on the log takes what this process logs, warns of, and fails with in any of its threads."""
+    root = logging.getLogger()
+    for handler in root.handlers[:]:
+        if isinstance(handler, _LogFile):
+            root.removeHandler(handler)
+    root.addHandler(_LogFile(path))
+    root.setLevel(logging.INFO)
+    for loud in ("httpx", "httpcore"):
+        logging.getLogger(loud).setLevel(logging.WARNING)
+    logging.raiseExceptions = False
+    logging.captureWarnings(True)
+    threading.excepthook = _thread_failed
+    sys.unraisablehook = _unraisable
+
+
+def crash(path: Path, error: BaseException) -> bool:
+    """Writes the traceback to the log; whether that could be done."""
+    return append(path, "".join(traceback.format_exception(error)))
+
+
+def append(path: Path, text: str) -> bool:
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        rotate(path)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(handle, text.encode("utf-8", "backslashreplace"))
+        finally:
+            os.close(handle)
+    except OSError:
+        return False
+    return True
+
+
+def _thread_failed(failure: threading.ExceptHookArgs) -> None:
+    if failure.exc_value is not None and not isinstance(failure.exc_value, SystemExit):
+        logging.getLogger("threads").error(
+            "%s failed", failure.thread.name if failure.thread else "a thread", exc_info=failure.exc_value
+        )
+
+
+def _unraisable(failure: "sys.UnraisableHookArgs") -> None:
+    logging.getLogger("python").error(
+        "%s", failure.err_msg or "an error nobody could catch", exc_info=failure.exc_value
+    )

@@ -1,0 +1,82 @@
+"""The terminal as Earmark needs it: what libraries write to file descriptor 2 belongs in the log, not on the screen."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+_LOG_LIMIT = 1_000_000
+_active = False
+
+
+def is_terminal(stream: object) -> bool:
+    """Whether a standard stream is a terminal; one that is closed or missing is none."""
+    try:
+        return bool(stream is not None and stream.isatty())  # type: ignore[attr-defined]
+    except ValueError:
+        return False
+
+
+def in_foreground(handle: int) -> bool:
+    """Whether this process may read from and draw on that terminal: it isn't a job in the background."""
+    try:
+        return os.tcgetpgrp(handle) == os.getpgrp()
+    except OSError:
+        return False
+
+
+@contextmanager
+def quiet_stderr(log_path: Path, *, screen: int = 2) -> Iterator[None]:
+    """Within it, file descriptor 2 is the log; sys.stderr and sys.__stderr__ still write to what `screen` was before.
+
+    libvlc, ALSA and PulseAudio write to descriptor 2 whatever they are told, and Textual draws on sys.__stderr__.
+    Pass `screen=1` to draw where standard output leads. Inside another `quiet_stderr` it does nothing.
+    """
+    global _active
+    stderr = sys.__stderr__
+    if _active or stderr is None:
+        yield
+        return
+    with suppress(OSError, ValueError):
+        stderr.flush()
+    before = os.dup(2)
+    try:
+        drawn = os.fdopen(
+            os.dup(screen), "w", buffering=1, encoding=stderr.encoding or "utf-8", errors="backslashreplace"
+        )
+        log = _open_log(log_path)
+        os.dup2(log, 2)
+        os.close(log)
+        visible = sys.stderr
+        if visible is stderr:
+            sys.stderr = drawn
+        sys.__stderr__ = drawn  # type: ignore[misc]
+        _active = True
+        try:
+            yield
+        finally:
+            _active = False
+            sys.stderr, sys.__stderr__ = visible, stderr  # type: ignore[misc]
+            with suppress(OSError, ValueError):
+                drawn.close()
+            os.dup2(before, 2)
+    finally:
+        os.close(before)
+
+
+def _open_log(path: Path) -> int:
+    """The log, to append to; where there can be none, nothing at all."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        rotate(path)
+        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    except OSError:
+        return os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+
+
+def rotate(path: Path) -> None:
+    """A log past a megabyte becomes `earmark.log.1`, in place of the one before."""
+    with suppress(OSError):
+        if path.stat().st_size > _LOG_LIMIT:
+            path.replace(path.with_name(path.name + ".1"))

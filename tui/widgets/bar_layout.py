@@ -43,8 +43,7 @@ def lay_out(status: PlaybackStatus, columns: int, rows: int, glyphs: Glyphs, key
     margin = 2 if columns >= 60 else 1
     room = max(1, columns - 2 * margin)
     if status.episode is None:
-        said = _hint("Nothing playing. {play} plays the episode under the cursor.", keys)
-        layout = _nothing(said, room, rows)
+        layout = _nothing(room, rows, keys)
     elif rows < 3:
         layout = _one_line(status, room, glyphs, keys)
     else:
@@ -57,13 +56,12 @@ def lay_out(status: PlaybackStatus, columns: int, rows: int, glyphs: Glyphs, key
 
 def _three_lines(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> BarLayout:
     head = _head(status, room, glyphs)
-    seek_line, seek = _seek_line(status, room, glyphs, row=1)
-    said = _sentence(status, keys)
+    seek_line, seek = _seek_line(status, room, glyphs, _GAP, row=1)
+    said = _sentence(status, room - 2, glyphs, keys)
     state = Span(0, 0, 2)
-    told = _indent(said, 2)
-    if width_of(told) <= room:
-        return BarLayout((head, seek_line, told), seek, state)
-    rows = _in_rows(said, room - 2, 2)
+    if width_of(said) <= room - 2:
+        return BarLayout((head, seek_line, _indent(said, 2)), seek, state)
+    rows = _in_rows(said, room - 2, 2, glyphs)
     return BarLayout((head, *(_indent(row, 2) for row in rows)), None, state)
 
 
@@ -86,14 +84,14 @@ def _head(status: PlaybackStatus, room: int, glyphs: Glyphs) -> Line:
     return tuple(pieces)
 
 
-def _seek_line(status: PlaybackStatus, room: int, glyphs: Glyphs, row: int) -> tuple[Line, Span | None]:
+def _seek_line(status: PlaybackStatus, room: int, glyphs: Glyphs, gap: int, row: int) -> tuple[Line, Span | None]:
     elapsed, remaining = _elapsed(status), _remaining(status, glyphs)
-    cells = room - width(elapsed) - _GAP - (width(remaining) + _GAP if remaining else 0)
+    cells = room - width(elapsed) - gap - (width(remaining) + gap if remaining else 0)
     bar = seek_bar(cells, status.position_ms, status.duration_ms, status.kept, glyphs)
-    pieces = [Piece(elapsed, "text"), Piece(" " * _GAP), *bar]
+    pieces = [Piece(elapsed, "text"), Piece(" " * gap), *bar]
     if remaining:
-        pieces += [Piece(" " * _GAP), Piece(remaining, "text")]
-    seek = Span(row, width(elapsed) + _GAP, cells) if status.duration_ms and cells > 1 else None
+        pieces += [Piece(" " * gap), Piece(remaining, "text")]
+    seek = Span(row, width(elapsed) + gap, cells) if status.duration_ms and cells > 1 else None
     return tuple(pieces), seek
 
 
@@ -101,45 +99,51 @@ def _seek_line(status: PlaybackStatus, room: int, glyphs: Glyphs, row: int) -> t
 
 
 def _one_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> BarLayout:
+    """The state, the title, and on the right the seek bar, as wide as the title; or what is wrong."""
     assert status.episode
     sign = (_sign(status, glyphs), Piece(" "))
     state = Span(0, 0, 2)
+    room -= 2
     if status.state is PlaybackState.ERROR:
-        (said,) = _in_rows(_sentence(status, keys), room - 2, 1)
+        (said,) = _in_rows(_sentence(status, room, glyphs, keys), room, 1, glyphs)
         return BarLayout(((*sign, *said),), None, state)
-    seek_cells = max(18, (room - 2) // 2)
-    title_cells = room - 2 - seek_cells - _GAP
+    title_cells = min(room - 20, room // 2)
     if title_cells < 8:
-        seek_cells, title_cells = 0, room - 2
+        return BarLayout(((*sign, Piece(cut(status.episode.title, room, glyphs.ellipsis), "title")),), None, state)
     title = cut(status.episode.title, title_cells, glyphs.ellipsis)
-    if not seek_cells:
-        return BarLayout(((*sign, Piece(title, "title")),), None, state)
-    seek_cells = room - 2 - width(title) - _GAP
-    seek_line, seek = _seek_line(status, seek_cells, glyphs, row=0)
-    start = 2 + width(title) + _GAP
-    line = (*sign, Piece(title, "title"), Piece(" " * _GAP), *seek_line)
-    return BarLayout((line,), seek and Span(0, seek.start + start, seek.cells), state)
+    start = width(title) + _GAP
+    head = (*sign, Piece(title, "title"), Piece(" " * _GAP))
+    if status.state is PlaybackState.BUFFERING:
+        said = _sentence(status, room - start, glyphs, keys)
+        return BarLayout(((*head, *_in_rows(said, room - start, 1, glyphs)[0]),), None, state)
+    seek_line, seek = _seek_line(status, room - start, glyphs, 1 if room < 60 else _GAP, row=0)
+    return BarLayout(((*head, *seek_line),), seek and Span(0, seek.start + start + 2, seek.cells), state)
 
 
 # -- words ----------------------------------------------------------------------------------------------------
 
 
-def _nothing(said: Line, room: int, rows: int) -> BarLayout:
-    lines = _in_rows(said, room, 1 if rows < 3 else 2)
-    return BarLayout(tuple(lines) if rows < 3 else ((), *lines))
+def _nothing(room: int, rows: int, keys: Keys) -> BarLayout:
+    said = _hint("Nothing playing. {play} plays the episode under the cursor.", keys)
+    lines = wrap(said, room)
+    if rows >= 3 and len(lines) <= 2:
+        return BarLayout(((), *lines))
+    return BarLayout((said if len(lines) == 1 else wrap(_hint("Nothing playing. {play} plays.", keys), room)[0],))
 
 
-def _sentence(status: PlaybackStatus, keys: Keys) -> Line:
+def _sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> Line:
     """What there is to say of the state; nothing while all is well."""
     match status.state:
         case PlaybackState.ERROR:
             error = steady(status.error or "This episode can't be played")
-            error = error if error.endswith((".", "…", "?")) else f"{error}."
+            error = error if error.endswith((".", glyphs.ellipsis, "?")) else f"{error}."
             return (Piece(f"{error} ", "error"), *_hint("{play} tries again.", keys))
         case PlaybackState.OPENING:
-            return (Piece("Opening…", "muted"),)
+            return (Piece(f"Opening{glyphs.ellipsis}", "muted"),)
         case PlaybackState.BUFFERING:
-            return (Piece("Waiting for the network. Goes on by itself.", "muted"),)
+            waiting = ("Waiting for the network. Goes on by itself.", "Waiting for the network.")
+            fitting = (text for text in waiting if width(text) <= room)
+            return (Piece(next(fitting, f"Waiting{glyphs.ellipsis}"), "muted"),)
         case PlaybackState.PAUSED if status.position_ms:
             return _hint("Paused. {pause} goes on.", keys)
         case PlaybackState.PAUSED | PlaybackState.STOPPED:
@@ -205,15 +209,14 @@ def _remaining(status: PlaybackStatus, glyphs: Glyphs) -> str:
 # -- lines ----------------------------------------------------------------------------------------------------
 
 
-def _in_rows(said: Line, cells: int, rows: int) -> list[Line]:
+def _in_rows(said: Line, cells: int, rows: int, glyphs: Glyphs) -> list[Line]:
     """The sentence in at most so many rows. Too long, its first piece is cut, so that what to do now stays."""
     wrapped = wrap(said, cells)
-    room = width_of(said)
+    room = width_of(said[:1])
     while len(wrapped) > rows and room > 4:
         room -= 2
-        tail = width_of(said[1:])
-        first = Piece(cut(said[0].text.rstrip(), max(4, room - tail)) + " ", said[0].role)
-        wrapped = wrap((first, *said[1:]), cells)
+        shorter = Piece(cut(said[0].text.rstrip(), room, glyphs.ellipsis) + " ", said[0].role)
+        wrapped = wrap((shorter, *said[1:]), cells)
     return wrapped[:rows]
 
 

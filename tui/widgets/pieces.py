@@ -21,6 +21,7 @@ Line = tuple[Piece, ...]
 
 _TOKENS = re.compile(r"\n|[ \t]+|[^ \t\n]+")
 _HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]")
+_JOINT = re.compile(r"[/?&=_.+-](?=\w)")
 _NOT_AT_START = frozenset("、。，．・：；？！）］｝」』】》〉〕ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々!),.:;?]}%’”")
 _NOT_AT_END = frozenset("（［｛「『【《〈〔([{‘“")
 
@@ -42,12 +43,12 @@ def wrap(pieces: Iterable[Piece], width: int) -> list[Line]:
             line, used = [], 0
             continue
         gap, parts, cells = word
-        if used and used + cell_len(gap.text) + cells > width:
+        if used and used + len(gap.text) + cells > width:
             lines.append(_joined(line))
             line, used = [], 0
         if used and gap.text:
             line.append(gap)
-            used += 1
+            used += len(gap.text)
         while cells > width - used:
             head, parts = _cut(parts, width - used)
             lines.append(_joined([*line, *head]))
@@ -55,6 +56,18 @@ def wrap(pieces: Iterable[Piece], width: int) -> list[Line]:
         line += parts
         used += cells
     lines.append(_joined(line))
+    return lines
+
+
+def chop(text: str, width: int) -> list[str]:
+    """The text, spaces and all, in parts of at most `width` cells."""
+    lines, used = [""], 0
+    for grapheme, cells in graphemes(text):
+        if used + cells > max(2, width):
+            lines.append("")
+            used = 0
+        lines[-1] += grapheme
+        used += cells
     return lines
 
 
@@ -75,7 +88,7 @@ def _words(pieces: Iterable[Piece]) -> Iterator[_Word | None]:
                     gap = _NO_GAP
                     yield None
                 else:
-                    gap = Piece(" ", role, href)
+                    gap = Piece(" " * min(2, len(token)), role, href)
             elif token.isascii():
                 parts.append(Piece(token, role, href))
             else:
@@ -108,16 +121,19 @@ def _chunks(token: str) -> Iterator[tuple[str, bool]]:
 
 
 def _cut(parts: list[Piece], room: int) -> tuple[list[Piece], list[Piece]]:
-    """The parts up to `room` cells, and the rest."""
+    """The parts up to `room` cells, and the rest. An address is rather cut after a slash, a dash, a dot."""
     head: list[Piece] = []
     for index, (text, role, href) in enumerate(parts):
-        at = 0
+        at, left = 0, room
         for grapheme, cells in graphemes(text):
-            if cells > room:
+            if cells > left:
+                joints = [found.end() for found in _JOINT.finditer(text, at // 2, at)]
+                at = joints[-1] if joints else at
                 kept = [Piece(text[:at], role, href)] if at else []
                 return head + kept, [Piece(text[at:], role, href), *parts[index + 1 :]]
-            room -= cells
+            left -= cells
             at += len(grapheme)
+        room = left
         head.append(Piece(text, role, href))
     return head, []
 

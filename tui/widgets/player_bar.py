@@ -16,7 +16,7 @@ from textual.widget import Widget
 
 from player.model import PlaybackState, PlaybackStatus
 from tui.actions import ACTIONS, Action, key_label
-from tui.glyphs import UNICODE, Glyphs
+from tui.glyphs import glyphs_of
 from tui.widgets.bar_layout import BarLayout, lay_out
 from tui.widgets.seek_bar import place_at
 
@@ -70,10 +70,10 @@ class PlayerBar(Widget):
     }
     """
 
-    def __init__(self, *, glyphs: Glyphs = UNICODE, actions: Sequence[Action] = ACTIONS, id: str | None = None) -> None:
+    def __init__(self, *, actions: Sequence[Action] = ACTIONS, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._glyphs = glyphs
-        self._keys = {action.id: key_label(action.keys[0], glyphs) for action in actions if action.keys}
+        self._actions = actions
+        self._keys: dict[str, str] = {}
         self._status = PlaybackStatus()
         self._dragged_to: int | None = None
         self._layout = BarLayout(())
@@ -102,6 +102,8 @@ class PlayerBar(Widget):
         return strip.adjust_cell_length(self.size.width, base)
 
     def on_mount(self) -> None:
+        glyphs = glyphs_of(self.app)
+        self._keys = {action.id: key_label(action.keys[0], glyphs) for action in self._actions if action.keys}
         self._ticking = self.set_interval(_TICK_S, self._update, pause=True)
         self.show(self._status)
 
@@ -114,7 +116,7 @@ class PlayerBar(Widget):
             return
         before, self._layout = (
             self._layout,
-            lay_out(self._seen(), self.size.width, self.size.height, self._glyphs, self._keys),
+            lay_out(self._seen(), self.size.width, self.size.height, glyphs_of(self.app), self._keys),
         )
         for row, (old, new) in enumerate(zip_longest(before.lines, self._layout.lines)):
             if old != new:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, StrEnum
 from hashlib import blake2b
+from operator import attrgetter
 from typing import NewType
 
 PodcastId = NewType("PodcastId", int)
@@ -148,8 +149,11 @@ class FeedEpisode:
     @property
     def fingerprint(self) -> str:
         """A short hash of all that the feed says here: the same as long as it says the same."""
-        said = "\0".join(str(getattr(self, name)) for name in self.__slots__)
+        said = "\0".join(map(str, _ALL_SAID(self)))
         return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+_ALL_SAID = attrgetter(*FeedEpisode.__dataclass_fields__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ def inspect(path: Path, patience_ms: int, *, immutable: bool = False) -> int:
     """The schema version of the library at `path`; 0 when there is nothing in it yet.
 
     A truncated file, a broken header and a broken schema are found here in about a millisecond, whatever the size.
-    Raises NewerLibrary, DamagedLibrary or LibraryError.
+    `immutable` (nobody writes to it, no log is left beside it) keeps SQLite from putting its files there. Raises NewerLibrary, DamagedLibrary or LibraryError.
     """
     if not path.exists():
         return 0

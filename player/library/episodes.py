@@ -90,7 +90,7 @@ class Episodes:
         with self._connections.reading() as connection:
             row = connection.execute(
                 "SELECT (SELECT coalesce(sum(episodes), 0) FROM podcast_counts),"
-                " (SELECT count(*) FROM progress g JOIN episodes e ON e.id = g.episode_id"
+                " (SELECT count(*) FROM progress g CROSS JOIN episodes e ON e.id = g.episode_id"
                 "  WHERE g.position_ms > 0 AND e.played = 0),"
                 " (SELECT count(*) FROM episodes WHERE starred = 1)"
             ).fetchone()

@@ -64,6 +64,7 @@ class Library:
 
         Raises NewerLibrary, DamagedLibrary, ReadOnlyLibrary, DiskFull, LibraryBusy or LibraryError.
         """
+        self._closing.clear()
         self._make_folder()
         try:
             alone = self._presence.enter()
@@ -134,11 +135,13 @@ class Library:
     def _open(self, alone: bool) -> None:
         if self._path.exists() and not self._path.stat().st_size and self._backups.all():
             raise damaged(self._path, "is empty")
-        version = inspect(self._path, self._patience_ms)
+        # A log left behind by nobody at work tells of an unclean end: SQLite removes it when the last one closes.
+        log_left = copies.files_of(self._path)[1].exists()
+        version = inspect(self._path, self._patience_ms, immutable=alone and not log_left)
         if version < len(STEPS) and not alone:
             raise LibraryBusy(f"An older Earmark has the library {self._path} open", "Quit it, then start again.")
         if version:
-            self._look_for_damage(alone)
+            self._look_for_damage(unclean=alone and log_left)
         if 0 < version < len(STEPS):
             self._backups.make(self._now())
         connections = self._connections = Connections(self._path, self._patience_ms, self._met_damage)
@@ -148,15 +151,12 @@ class Library:
         self.progress = Progress(connections)
         self.state = State(connections)
 
-    def _look_for_damage(self, alone: bool) -> None:
-        """Reads everything when damage was met before; for a moment when the last end was unclean; else nothing.
-
-        A log left behind by nobody at work tells of an unclean end: SQLite removes it when the last one closes.
-        """
+    def _look_for_damage(self, *, unclean: bool) -> None:
+        """Reads everything when damage was met before; for a moment when the last end was unclean; else nothing."""
         if self._presence.suspect:
             check_pages(self._path, self._patience_ms)
             self._presence.suspect = False
-        elif alone and copies.files_of(self._path)[1].exists():
+        elif unclean:
             check_pages(self._path, self._patience_ms, seconds=_CHECK_S)
 
     def _met_damage(self) -> None:
@@ -176,3 +176,4 @@ class Library:
     def _close_connections(self) -> None:
         if self._connections:
             self._connections.close()
+            self._connections = None

@@ -279,14 +279,14 @@ def _write_changed(connection: sqlite3.Connection, merge: Merge, sorts: dict[Epi
 
 
 def _details(episode: FeedEpisode) -> tuple[Any, ...]:
-    transcripts = json.dumps([[ref.url, ref.media_type, ref.language] for ref in episode.transcripts])
+    transcripts = [[ref.url, ref.media_type, ref.language] for ref in episode.transcripts]
     return (
         episode.image_url,
         _whole(episode.season),
         episode.number,
         episode.explicit,
         episode.chapters_url,
-        transcripts,
+        json.dumps(transcripts) if transcripts else "[]",
         episode.notes,
     )
 

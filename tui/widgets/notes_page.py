@@ -34,11 +34,17 @@ _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def head(episode: Episode, columns: int, glyphs: Glyphs) -> list[Line]:
-    """The title, and one muted line of facts."""
+    """The title, and a muted line of facts: podcast, date, length; two where one is too short."""
     columns = min(columns, COMFORTABLE)
-    facts = (episode.podcast, _date(episode.published), _length(episode.duration_ms))
-    told = f" {glyphs.dot} ".join(steady(fact) for fact in facts if fact)
-    return [*wrap([Piece(steady(episode.title), "title")], columns), *wrap([Piece(told, "muted")], columns)]
+    dot = f" {glyphs.dot} "
+    podcast = steady(episode.podcast)
+    when = dot.join(filter(None, (_date(episode.published), _length(episode.duration_ms))))
+    facts = dot.join(filter(None, (podcast, when)))
+    told = [facts] if width(facts) <= columns else [podcast, when]
+    return [
+        *wrap([Piece(steady(episode.title), "title")], columns),
+        *(line for text in told if text for line in wrap([Piece(text, "muted")], columns)),
+    ]
 
 
 def body(notes: Notes, columns: int, glyphs: Glyphs, duration_ms: int | None = None) -> list[Line]:

@@ -1,0 +1,114 @@
+"""Lines of text in roles, any number of them, at the cost of those on the screen."""
+
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui.widgets.pieces import Line
+
+
+class PageView(ScrollView, can_focus=True, inherit_bindings=False):
+    """Scrolls by `move_by`, `move_by_pages`, `move_to`, and by the wheel. A piece's role names its component classes."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        f"page--{role}"
+        for role in (
+            *("title", "text", "muted", "heading", "group", "bold", "italic", "link", "number", "time"),
+            *("code", "codeblock", "quote", "bar", "rule", "focus", "key"),
+        )
+    }
+
+    DEFAULT_CSS = """
+    PageView {
+        background: $surface;
+        color: $text;
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-gutter: stable;
+        scrollbar-size-vertical: 1;
+        scrollbar-background: $surface;
+        scrollbar-background-hover: $surface;
+        scrollbar-background-active: $surface;
+
+        & > .page--title { text-style: bold; }
+        & > .page--text { color: $text; }
+        & > .page--muted { color: $muted; }
+        & > .page--heading { text-style: bold; }
+        & > .page--group { color: $muted; text-style: bold; }
+        & > .page--bold { text-style: bold; }
+        & > .page--italic { text-style: italic; }
+        & > .page--link { text-style: underline; }
+        & > .page--number { color: $accent; }
+        & > .page--time { color: $accent; }
+        & > .page--code { background: $panel; }
+        & > .page--codeblock { background: $panel; }
+        & > .page--quote { color: $muted; }
+        & > .page--bar { color: $faint; }
+        & > .page--rule { color: $faint; }
+        & > .page--focus { color: $accent; }
+        & > .page--key { text-style: bold; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._lines: list[Line] = []
+        self._strips: dict[int, Strip] = {}
+        self._inks: dict[str, Style] = {}
+
+    def show_lines(self, lines: list[Line]) -> None:
+        self._lines = lines
+        self._strips.clear()
+        self.virtual_size = Size(self.size.width, len(lines))
+        self.refresh()
+
+    # -- movement ---------------------------------------------------------------------------------------------
+
+    def move_by(self, rows: int) -> None:
+        self.move_to(self.scroll_offset.y + rows)
+
+    def move_by_pages(self, pages: float) -> None:
+        self.move_by(round(pages * max(1, self.size.height - 1)))
+
+    def move_to(self, row: int) -> None:
+        """That row at the top; beyond the end it is the end."""
+        self.scroll_to(y=row, animate=False, force=True)
+
+    # -- drawing ----------------------------------------------------------------------------------------------
+
+    def margin_of(self, row: int) -> Line:
+        """What stands before a line."""
+        return ()
+
+    def redraw(self) -> None:
+        self._strips.clear()
+        self._inks.clear()
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        row = y + self.scroll_offset.y
+        strip = self._strips.get(row)
+        if strip is None:
+            line = self._lines[row] if row < len(self._lines) else ()
+            pieces = (*self.margin_of(row), *line)
+            segments = [Segment(text, self._ink(role, href)) for text, role, href in pieces]
+            strip = Strip(segments).adjust_cell_length(self.size.width, self.rich_style)
+            self._strips[row] = strip
+        return strip
+
+    def _ink(self, role: str, href: str) -> Style:
+        ink = self._inks.get(role)
+        if ink is None:
+            ink = self.rich_style
+            for name in role.split():
+                ink += self.get_component_rich_style(f"page--{name}", partial=True)
+            self._inks[role] = ink
+        return ink + Style(link=href) if href else ink
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self.redraw()

@@ -3,19 +3,20 @@
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from player.errors import LibraryBusy, LibraryError
+from player.errors import DamagedLibrary, LibraryBusy, LibraryError
 from player.library import backups as copies
 from player.library.backups import Backup, Backups, Cancelled
 from player.library.checks import check_pages, inspect
 from player.library.connections import Connections
 from player.library.episodes import Episodes
 from player.library.failures import damaged, os_error, read_only
-from player.library.migrations import STEPS, migrate
+from player.library.migrations import latest, migrate
 from player.library.podcasts import Podcasts
 from player.library.presence import Presence
 from player.library.progress import Progress
@@ -83,12 +84,17 @@ class Library:
 
     def close(self) -> None:
         """Ends all use of the library, after the write under way. May be called twice."""
-        self._closing.set()
         if self._backing_up:
+            self._backing_up.join(_BACKUP_GRACE_S)
+            self._closing.set()
             self._backing_up.join()
             self._backing_up = None
         self._close_connections()
         self._presence.leave()
+
+    def check(self) -> None:
+        """Reads the whole library, looking for damage. Raises DamagedLibrary or LibraryError."""
+        check_pages(self._path, self._patience_ms)
 
     def version(self) -> int:
         """Another number whenever another process has written. Cheap; never waits."""
@@ -138,11 +144,11 @@ class Library:
         # A log left behind by nobody at work tells of an unclean end: SQLite removes it when the last one closes.
         log_left = copies.files_of(self._path)[1].exists()
         version = inspect(self._path, self._patience_ms, immutable=alone and not log_left)
-        if version < len(STEPS) and not alone:
+        if version < latest() and not alone:
             raise LibraryBusy(f"An older Earmark has the library {self._path} open", "Quit it, then start again.")
         if version:
             self._look_for_damage(unclean=alone and log_left)
-        if 0 < version < len(STEPS):
+        if 0 < version < latest():
             self._backups.make(self._now())
         connections = self._connections = Connections(self._path, self._patience_ms, self._met_damage)
         self.fresh = connections.migrate(migrate)
@@ -157,21 +163,21 @@ class Library:
             check_pages(self._path, self._patience_ms)
             self._presence.suspect = False
         elif unclean:
-            check_pages(self._path, self._patience_ms, seconds=_CHECK_S)
+            end = time.monotonic() + _CHECK_S
+            check_pages(self._path, self._patience_ms, enough=lambda: time.monotonic() > end)
 
     def _met_damage(self) -> None:
         self._presence.suspect = True
 
     def _daily_backup(self) -> None:
         try:
-            self._backups.make(self._now(), self._give_up_backup)
+            self._backups.make(self._now(), self._closing.is_set)
         except Cancelled:
             log.info("the day's backup waits for the next start")
         except LibraryError as error:
+            if isinstance(error, DamagedLibrary):
+                self._met_damage()
             log.warning("no backup today: %s", error)
-
-    def _give_up_backup(self) -> bool:
-        return self._closing.is_set()
 
     def _close_connections(self) -> None:
         if self._connections:

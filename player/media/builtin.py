@@ -1,0 +1,58 @@
+"""Media that needs no fetching: the built-in show, and what can't be had at all."""
+
+from player.errors import MediaError
+from player.media import formats
+
+
+class BuiltInMedia:
+    """Bytes in memory; implements playback.engine.Media."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._cancelled = False
+        self.size = len(data)
+        self.seekable = True
+        self.format = formats.sniff(data[: formats.HEAD])
+        self.duration_ms: int | None = None
+        self.kept = ((0.0, 1.0),)
+        self.complete = True
+        self.reached_end = False
+        self.error: MediaError | None = None
+
+    def read(self, offset: int, count: int) -> bytes:
+        if self._cancelled:
+            raise MediaError("Reading was stopped")
+        data = self._data[offset : offset + count]
+        self.reached_end = offset + len(data) >= len(self._data)
+        return data
+
+    def cancel(self) -> None:
+        self._cancelled = True
+
+    def close(self) -> None:
+        self.cancel()
+
+
+class NoMedia:
+    """An episode whose bytes can't be had: every read says why."""
+
+    def __init__(self, error: MediaError) -> None:
+        self.error: MediaError | None = error
+        self._why = error
+        self.size: int | None = None
+        self.seekable = False
+        self.duration_ms: int | None = None
+        self.kept: tuple[tuple[float, float], ...] = ()
+        self.complete = False
+        self.reached_end = False
+
+    @property
+    def format(self) -> str:
+        raise self._why
+
+    def read(self, offset: int, count: int) -> bytes:  # noqa: ARG002
+        raise self._why
+
+    def cancel(self) -> None: ...
+
+    def close(self) -> None: ...

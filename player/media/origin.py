@@ -1,0 +1,56 @@
+"""What a server has said of a file, and whether what it says now is of the same file."""
+
+import re
+from dataclasses import dataclass
+
+_CONTENT_RANGE = re.compile(r"bytes\s+(?:(\d+)-(\d+)|\*)/(\d+|\*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """`length` is None while the server hasn't told. `ranged`: it gives out any part. `resolved`: where it led."""
+
+    etag: str = ""
+    last_modified: str = ""
+    length: int | None = None
+    ranged: bool = False
+    resolved: str = ""
+
+    @property
+    def condition(self) -> str:
+        """For `If-Range` (RFC 9110, 13.1.5), which takes no weak ETag."""
+        return self.etag if self.etag and not self.etag.startswith("W/") else self.last_modified
+
+    def same_file(self, other: "Origin") -> bool:
+        """Whether bytes of both may be put together. What only one of them says is no difference."""
+        if self.length is not None and other.length is not None and self.length != other.length:
+            return False
+        if self.etag and other.etag:
+            return self.etag == other.etag
+        return not (self.last_modified and other.last_modified) or self.last_modified == other.last_modified
+
+    def updated(self, newer: "Origin") -> "Origin":
+        """The same file, with what has become known of it since."""
+        return Origin(
+            newer.etag or self.etag,
+            newer.last_modified or self.last_modified,
+            self.length if newer.length is None else newer.length,
+            newer.ranged,
+            newer.resolved,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ContentRange:
+    """`Content-Range` (RFC 9110, 14.4). `start` is None in that of a 416."""
+
+    start: int | None
+    length: int | None
+
+    @classmethod
+    def parse(cls, text: str) -> "ContentRange | None":
+        found = _CONTENT_RANGE.fullmatch(text.strip())
+        if not found:
+            return None
+        start, _, length = found.groups()
+        return cls(int(start) if start else None, None if length == "*" else int(length))

@@ -1,0 +1,135 @@
+"""Opens the bytes of episodes, and keeps what was fetched within a limit."""
+
+import contextlib
+import hashlib
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+from weakref import WeakValueDictionary
+
+from player.errors import MediaError
+from player.media.builtin import BuiltInMedia, NoMedia
+from player.media.failures import bad_address_failure, disk_error
+from player.media.fetched import FetchedMedia
+from player.media.kept import DATA, RECORD, KeptFile, data_of
+from player.model import WELCOME_URL, Episode
+from player.paths import Paths
+from player.playback.engine import Media
+from player.welcome import resource
+
+log = logging.getLogger(__name__)
+
+CACHE_LIMIT = 2 * 1024**3
+"""Bytes."""
+
+
+class EpisodeMedia(Media, Protocol):
+    """The bytes of an episode, as the session sees them. None of this blocks; any thread."""
+
+    @property
+    def kept(self) -> tuple[tuple[float, float], ...]:
+        """What is at hand, as fractions (from, to) of the whole."""
+        ...
+
+    @property
+    def complete(self) -> bool: ...
+
+    @property
+    def reached_end(self) -> bool:
+        """Whether the last `read` was given the last byte."""
+        ...
+
+    @property
+    def error(self) -> MediaError | None:
+        """Why no more bytes come; what is kept can be read all the same."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of reads, ends the fetching; returns at once. May be called twice."""
+        ...
+
+
+class MediaStore:
+    """All kept files; `open` may be called from any thread."""
+
+    def __init__(self, paths: Paths, limit: int = CACHE_LIMIT) -> None:
+        self._folder = paths.media
+        self._limit = limit
+        self._lock = threading.Lock()
+        self._open: WeakValueDictionary[str, KeptFile] = WeakValueDictionary()
+
+    def open(self, episode: Episode, changed: Callable[[], None]) -> EpisodeMedia:
+        """Starts to fetch what isn't kept. Never blocks on the network and never raises: what fails is in `error`.
+
+        `changed` is called, from any thread and about ten times a second at most, when `kept` or `error` are others.
+        """
+        url = episode.url
+        if url.startswith(f"{WELCOME_URL}/"):
+            return _built_in(url.removeprefix(f"{WELCOME_URL}/"))
+        if not url.lower().startswith(("http://", "https://")):
+            return NoMedia(bad_address_failure().error)
+        try:
+            with self._lock:
+                kept = self._take_up(key_of(episode))
+        except OSError as error:
+            log.warning("the cache can't be used: %s", error)
+            return NoMedia(disk_error(error))
+        return FetchedMedia(url, episode.media_type, self, kept, changed)
+
+    def renew(self, old: KeptFile) -> KeptFile:
+        with self._lock:
+            old.discard()
+            kept = self._open[old.key] = KeptFile(self._folder, old.key)
+            return kept
+
+    def make_room(self, *, everything: bool = False) -> bool:
+        """Deletes kept files that nobody uses, the one opened longest ago first; True when some were deleted."""
+        with self._lock, contextlib.suppress(FileNotFoundError):
+            used = {kept.name for kept in self._open.values() if not kept.closed}
+            return _shrink(self._folder, used, 0 if everything else self._limit)
+        return False
+
+    def _take_up(self, key: str) -> KeptFile:
+        """The kept file, held for the caller. Two who play the same episode, one of them just ending, share it."""
+        kept = self._open.get(key)
+        if kept is not None and not kept.discarded:
+            with contextlib.suppress(OSError):
+                kept.acquire()
+                return kept
+        kept = self._open[key] = KeptFile(self._folder, key)
+        return kept
+
+
+def key_of(episode: Episode) -> str:
+    """The name under which an episode's bytes are kept: nothing that a feed can choose."""
+    return hashlib.sha256(f"{episode.guid}\0{episode.url}".encode(errors="surrogatepass")).hexdigest()[:40]
+
+
+def _built_in(name: str) -> EpisodeMedia:
+    try:
+        return BuiltInMedia(resource(name))
+    except FileNotFoundError:
+        return NoMedia(MediaError("This Earmark has no such built-in episode", "Refresh the podcast with r."))
+
+
+def _shrink(folder: Path, used: set[str], limit: int) -> bool:
+    """Deletes data files, without a record first, then the oldest, until all of them take `limit` bytes of disk."""
+    records = {data_of(path): path for path in folder.glob(f"*{RECORD}")}
+    found = []
+    for path in folder.glob(f"*{DATA}"):
+        status, record = path.stat(), records.get(path.name)
+        opened = record.stat().st_mtime if record else 0.0
+        found.append((opened, status.st_blocks * 512, path, record))
+    total = sum(size for _, size, _, _ in found)
+    deleted = False
+    for opened, size, path, record in sorted(found, key=lambda entry: entry[0]):
+        if path.name in used or (total <= limit and opened):
+            continue
+        if record is not None:
+            record.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
+        total -= size
+        deleted = True
+    return deleted

@@ -1,0 +1,175 @@
+"""The app: a player, its screen, and the way out. Wiring alone."""
+
+import asyncio
+import locale
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import date
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import BindingType
+from textual.theme import Theme
+
+from player.errors import DamagedLibrary, EarmarkError
+from player.model import WELCOME_URL, EpisodeId, EpisodeQuery, PodcastId, View
+from player.paths import Paths
+from player.player import Player
+from player.settings import Settings
+from tui.actions import keymap, remapped
+from tui.bridge import Bridge
+from tui.glyphs import glyphs_for
+from tui.screens.main import MainScreen
+from tui.terminal import quiet_stderr
+from tui.themes import THEMES, other
+
+_SAVE_S = 1.0
+"""How long a signal may wait for the place to be saved."""
+_RETRY_S = 60.0
+"""How often a podcast that was never reached is tried again."""
+
+
+class EarmarkApp(App[int]):
+    """Takes a player that is open, or was refused because the library is `damaged`; `run_app` closes it."""
+
+    TITLE = "Earmark"
+    CSS_PATH = "styles/earmark.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [("ctrl+q", "quit"), ("ctrl+c", "quit")]
+
+    def __init__(
+        self,
+        player: Player,
+        *,
+        damaged: DamagedLibrary | None = None,
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        # Without colours there is nothing to convert: Textual's greys would be colours still.
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
+        self.player = player
+        self.glyphs = glyphs_for(player.settings.appearance.ascii, locale.getencoding())
+        self.actions, self._key_problems = remapped(player.settings.keys)
+        self._damaged = damaged
+        self._today = today
+        self._bridge: Bridge | None = None
+        for theme in THEMES.values():
+            self.register_theme(theme)
+        self.theme = player.settings.appearance.theme
+        self.set_keymap(keymap(self.actions))
+
+    def get_theme(self, theme_name: str) -> Theme | None:
+        return THEMES.get(theme_name) or super().get_theme(theme_name)
+
+    def on_mount(self) -> None:
+        loop = asyncio.get_running_loop()
+        for name in (signal.SIGTERM, signal.SIGHUP):
+            with suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(name, self._told_to_end)
+        if self._damaged is None:
+            self._enter()
+        else:
+            self._ask_about_damage(self._damaged)
+
+    def on_unmount(self) -> None:
+        if self._bridge is not None:
+            self._bridge.disconnect()
+
+    def _told_to_end(self) -> None:
+        self.player.session.save_now(_SAVE_S)
+        self.exit(0)
+
+    # -- the first minute -------------------------------------------------------------------------------------
+
+    def _enter(self) -> None:
+        """The library is open: the screen, and after its first frame the sound and the network."""
+        chosen = self.player.library.state.get("theme")
+        if chosen in THEMES:
+            self.theme = chosen
+        view, episode_id = self._where_we_were()
+        screen = MainScreen(self.player, self.actions, first_view=view, first_episode=episode_id, today=self._today)
+        self._bridge = Bridge(self.player.bus, screen)
+        self._bridge.connect()
+        self.push_screen(screen)
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        self.player.start()
+        for problem in self._key_problems:
+            self.notify(problem, severity="warning", markup=False, timeout=10)
+        feeds = self.player.settings.feeds
+        unread = self._never_read()
+        if feeds.refresh_on_start:
+            self.player.refresh(None)
+        elif unread:
+            self.player.refresh(unread)
+        if feeds.refresh_minutes > 0:
+            self.set_interval(feeds.refresh_minutes * 60, lambda: self.player.refresh(None))
+        self.set_interval(_RETRY_S, self._retry)
+
+    def _never_read(self) -> list[PodcastId]:
+        return [one.id for one in self.player.library.podcasts.all() if one.last_refreshed is None]
+
+    def _retry(self) -> None:
+        if unread := self._never_read():
+            self.player.refresh(unread)
+
+    # -- where the screen was left ----------------------------------------------------------------------------
+
+    def _where_we_were(self) -> tuple[EpisodeQuery, EpisodeId | None]:
+        """The view and the episode under the cursor of the last time; a new library opens at its welcome."""
+        library = self.player.library
+        if library.fresh and (welcome := library.podcasts.by_url(WELCOME_URL)) is not None:
+            return EpisodeQuery(View.PODCAST, welcome.id), None
+        return read_place(library.state.get("screen") or "")
+
+    def remember(self, view: EpisodeQuery, episode_id: EpisodeId | None) -> None:
+        with suppress(EarmarkError):
+            self.player.library.state.set("screen", write_place(view, episode_id))
+
+    # -- what the keys of every screen do ---------------------------------------------------------------------
+
+    def action_theme(self) -> None:
+        self.theme = other(self.theme)
+        with suppress(EarmarkError):
+            self.player.library.state.set("theme", self.theme)
+
+    # -- a damaged library ------------------------------------------------------------------------------------
+
+    def _ask_about_damage(self, damage: DamagedLibrary) -> None:
+        raise NotImplementedError
+
+
+def write_place(view: EpisodeQuery, episode_id: EpisodeId | None) -> str:
+    """`podcast 3 117`: the view, its podcast and the episode under the cursor, 0 for none."""
+    return f"{view.view} {view.podcast_id or 0} {episode_id or 0}"
+
+
+def read_place(text: str) -> tuple[EpisodeQuery, EpisodeId | None]:
+    """What `write_place` wrote; anything else is all episodes, from the top."""
+    try:
+        name, podcast_id, episode_id = text.split()
+        view = EpisodeQuery(View(name), PodcastId(int(podcast_id)) if int(podcast_id) else None)
+        return view, EpisodeId(int(episode_id)) or None
+    except ValueError:
+        return EpisodeQuery(), None
+
+
+def run_app(paths: Paths, settings: Settings) -> int:
+    """Opens the library and the app, and closes both. The exit code: 0, or 1 with a sentence on standard error."""
+    player = Player(paths, settings)
+    damaged: DamagedLibrary | None = None
+    try:
+        player.open()
+    except DamagedLibrary as error:
+        damaged = error
+    except EarmarkError as error:
+        print(error, file=sys.stderr)
+        return 1
+    try:
+        with quiet_stderr(paths.log):
+            return EarmarkApp(player, damaged=damaged).run() or 0
+    finally:
+        player.close()

@@ -1,0 +1,101 @@
+"""Carries what happens in the player, on any thread, to the screen as messages; only the latest of a kind waits."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from textual.message import Message
+from textual.message_pump import MessagePump
+
+from player.events import (
+    Bus,
+    EpisodesChanged,
+    LibraryChanged,
+    Notice,
+    PlaybackChanged,
+    PodcastAdded,
+    PodcastRefreshed,
+    PodcastRemoved,
+    RefreshProgress,
+)
+from player.model import EpisodeId, PlaybackStatus, PodcastId
+
+
+class _Latest(Message):
+    """Only the last one of its kind matters."""
+
+    def can_replace(self, message: Message) -> bool:
+        return type(message) is type(self)
+
+
+@dataclass
+class StatusMoved(_Latest):
+    """What plays, and where."""
+
+    status: PlaybackStatus
+
+
+@dataclass
+class RefreshMoved(_Latest):
+    progress: RefreshProgress
+
+
+class ShelvesChanged(_Latest):
+    """Podcasts came or went, were read, or another process wrote: whatever is shown may be old."""
+
+
+@dataclass
+class PodcastArrived(Message):
+    podcast_id: PodcastId
+
+
+@dataclass
+class EpisodesTouched(Message):
+    """Stars, played marks or places of these are other than before."""
+
+    episode_ids: tuple[EpisodeId, ...]
+
+
+@dataclass
+class Told(Message):
+    notice: Notice
+
+
+def message_for(event: object) -> Message | None:
+    """The message that tells a screen of `event`; None where a screen has no use for it."""
+    match event:
+        case PlaybackChanged(status):
+            return StatusMoved(status)
+        case EpisodesChanged(episode_ids):
+            return EpisodesTouched(episode_ids)
+        case RefreshProgress():
+            return RefreshMoved(event)
+        case PodcastAdded(podcast_id):
+            return PodcastArrived(podcast_id)
+        case PodcastRefreshed() | PodcastRemoved() | LibraryChanged():
+            return ShelvesChanged()
+        case Notice():
+            return Told(event)
+        case _:
+            return None
+
+
+class Bridge:
+    """Between a bus and a screen, from `connect` to `disconnect`."""
+
+    def __init__(self, bus: Bus, screen: MessagePump) -> None:
+        self._bus = bus
+        self._screen = screen
+        self._end: Callable[[], None] | None = None
+
+    def connect(self) -> None:
+        self._end = self._bus.subscribe(object, self._carry)
+
+    def disconnect(self) -> None:
+        if self._end is not None:
+            self._end()
+            self._end = None
+
+    def _carry(self, event: object) -> None:
+        message = message_for(event)
+        if message is not None:
+            self._screen.post_message(message)

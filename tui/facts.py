@@ -1,0 +1,101 @@
+"""What rows and headings say in few cells: dates, lengths, counts."""
+
+from datetime import date, datetime
+
+from player.model import Episode, EpisodeQuery, Podcast, View
+from player.times import brief
+
+DATE_CELLS = 9
+LENGTH_CELLS = 8
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def short_date(moment: datetime | None, today: date) -> str:
+    """`today`, `yesterday`, `Mon`, `12 Apr`, `12 Apr 24`: in the reader's time zone, in at most DATE_CELLS cells."""
+    if moment is None:
+        return ""
+    day = moment.astimezone().date()
+    age = (today - day).days
+    if age == 0:
+        return "today"
+    if age == 1:
+        return "yesterday"
+    if 1 < age < 7:
+        return _DAYS[day.weekday()]
+    text = f"{day.day} {_MONTHS[day.month - 1]}"
+    return text if day.year == today.year else f"{text} {day.year % 100:02}"
+
+
+def left_ms(episode: Episode) -> int | None:
+    """What is still to be heard of a started episode, in ms."""
+    if not episode.in_progress or episode.duration_ms is None:
+        return None
+    return max(0, episode.duration_ms - episode.position_ms)
+
+
+def length(episode: Episode, minus: str) -> str:
+    """`24m`, `16m left`, in at most LENGTH_CELLS cells (`−1h 05m` where `1h 05m left` would be longer)."""
+    left = left_ms(episode)
+    if left is None:
+        return "" if episode.duration_ms is None else brief(episode.duration_ms)
+    text = f"{brief(left)} left"
+    return text if len(text) <= LENGTH_CELLS else minus + brief(left)
+
+
+def heard(episode: Episode) -> float:
+    """The part of a started episode that was heard, 0 to 1."""
+    if not episode.in_progress or not episode.duration_ms:
+        return 0.0
+    return min(1.0, episode.position_ms / episode.duration_ms)
+
+
+def bar(part: float, cells: int) -> tuple[int, bool]:
+    """A thin bar of `cells` cells: how many are full, and whether a half one follows. Begun is never empty."""
+    halves = max(1, min(2 * cells, round(part * 2 * cells)))
+    return halves // 2, bool(halves % 2)
+
+
+def count(number: int, one: str, many: str) -> str:
+    """`1 episode`, `2 episodes`."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def view_title(query: EpisodeQuery, podcast: Podcast | None) -> str:
+    if podcast is not None:
+        return podcast.title
+    return {View.ALL: "All episodes", View.IN_PROGRESS: "In progress", View.STARRED: "Starred"}.get(query.view, "")
+
+
+def view_facts(query: EpisodeQuery, shown: int, dot: str) -> str:
+    """What stands beside the title of the list."""
+    if query.text:
+        return f"{shown:,} found"
+    if not shown:
+        return ""
+    order = "last heard first" if query.view is View.IN_PROGRESS else "newest first"
+    return f"{count(shown, 'episode', 'episodes')} {dot} {order}"
+
+
+def empty_words(query: EpisodeQuery, podcast: Podcast | None, *, any_podcast: bool) -> str:
+    """What an empty list says, and what to do about it."""
+    if query.text:
+        return f"No title here has “{query.text}” in it. esc ends the filter."
+    if query.view is View.IN_PROGRESS:
+        return "Nothing started yet: enter plays an episode."
+    if query.view is View.STARRED:
+        return "Nothing starred yet: s stars an episode."
+    if not any_podcast:
+        return "No podcasts yet: a adds one."
+    if podcast is not None and podcast.error is not None:
+        return ""
+    if podcast is not None and podcast.last_refreshed is None:
+        return "Not reached yet. Earmark tries again by itself; r tries now."
+    return "No episodes yet: r looks for new ones."
+
+
+def refresh_words(new: int, failed: int, dot: str) -> str:
+    """What a refresh has brought."""
+    words = f"{count(new, 'new episode', 'new episodes')}" if new else "Nothing new"
+    return f"{words} {dot} {failed} not reached" if failed else words

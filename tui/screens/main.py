@@ -1,0 +1,485 @@
+"""The screen that Earmark lives in: sidebar, episodes and notes, the bar and the footer."""
+
+import asyncio
+from array import array
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import date
+from typing import ClassVar, TypeVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.widget import Widget
+
+from player.errors import EarmarkError, LibraryError
+from player.events import RefreshProgress
+from player.model import Episode, EpisodeId, EpisodeQuery, Podcast, PodcastId, Severity, View
+from player.player import Player
+from tui import facts
+from tui.actions import ACTIONS, Action, Where, bindings
+from tui.bridge import EpisodesTouched, PodcastArrived, RefreshMoved, ShelvesChanged, StatusMoved, Told
+from tui.glyphs import glyphs_of
+from tui.screens.arrangement import Pair, arrange, pair_for
+from tui.screens.listen import ListenScreen
+from tui.widgets.episode_list import EpisodeList
+from tui.widgets.episodes_pane import EpisodesPane
+from tui.widgets.footer import KeyFooter, Situation
+from tui.widgets.notes_pane import NotesPane
+from tui.widgets.player_bar import PlayerBar
+from tui.widgets.sidebar import Sidebar
+from tui.widgets.virtual_list import VirtualList
+
+T = TypeVar("T")
+
+_RELOAD_S = 0.15
+"""Feeds that are read one after the other cost one reload in so many seconds."""
+_SHORT, _TINY = 20, 9
+_FAR = 2**31
+_ORDER = (Where.SIDEBAR, Where.EPISODES, Where.NOTES)
+
+
+class MainScreen(ListenScreen):
+    """Holds which view is shown and which pane has the focus; the parts below draw, the player above does.
+
+    `first_view` is where the sidebar's cursor stands at the start.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
+    AUTO_FOCUS = "#episodes"
+
+    def __init__(
+        self,
+        player: Player,
+        actions: tuple[Action, ...] = ACTIONS,
+        *,
+        first_view: EpisodeQuery | None = None,
+        first_episode: EpisodeId | None = None,
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        super().__init__(player)
+        self._actions = actions
+        self._reader = ThreadPoolExecutor(1, "earmark-read")
+        self._sidebar = Sidebar(id="sidebar")
+        self._pane = EpisodesPane(player.library.episodes.rows, today, id="pane")
+        self._notes = NotesPane(id="notes")
+        self._bar = PlayerBar(actions=actions, id="bar")
+        self._footer = KeyFooter(actions, id="footer")
+        self._first_view = first_view
+        self._query = first_view or EpisodeQuery()
+        self._shown: EpisodeQuery | None = None
+        self._places: dict[EpisodeQuery, EpisodeId] = {}
+        if first_episode is not None:
+            self._places[self._query] = first_episode
+        self._focus = Where.EPISODES
+        self._pair = Pair.LEFT
+        self._noted: EpisodeId | None = None
+        self._reload_waits = False
+        self._asked_to_refresh = False
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="body"):
+            yield self._sidebar
+            yield self._pane
+            yield self._notes
+        yield self._bar
+        yield self._footer
+
+    def on_mount(self) -> None:
+        self._arrange()
+        self._load_shelves(self._first_view)
+
+    def on_unmount(self) -> None:
+        self._reader.shutdown(wait=False, cancel_futures=True)
+
+    def say(self, words: str) -> None:
+        self._footer.say(words)
+
+    @property
+    def _episodes(self) -> EpisodeList:
+        return self._pane.episodes
+
+    @property
+    def view(self) -> EpisodeQuery:
+        """What the list shows."""
+        return self._query
+
+    @property
+    def episode(self) -> Episode | None:
+        """The episode under the cursor."""
+        return self._episodes.episode
+
+    # -- panes ------------------------------------------------------------------------------------------------
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.height < _SHORT, "-short")
+        self.set_class(event.size.height < _TINY, "-tiny")
+        self._arrange()
+
+    def on_descendant_focus(self, _event: events.DescendantFocus) -> None:
+        where = self._where()
+        if where is not None:
+            self._focus = Where.EPISODES if where is Where.FILTER else where
+            self._arrange()
+        self._show_hints()
+
+    def _where(self) -> Where | None:
+        focused = self.focused
+        if self._pane.typing:
+            return Where.FILTER
+        panes: dict[Widget | None, Where] = {
+            self._sidebar: Where.SIDEBAR,
+            self._episodes: Where.EPISODES,
+            self._notes: Where.NOTES,
+        }
+        return panes.get(focused)
+
+    def _go_to(self, where: Where) -> None:
+        self._focus = where
+        self._arrange()
+        self._moving().focus()
+
+    def _arrange(self) -> None:
+        """Shares the width out. The pane with the focus is always among those shown."""
+        self._pair = pair_for(self._focus, self._pair)
+        arrangement = arrange(self.app.size.width, self._focus, self._pair)
+        shares = (
+            (self._sidebar, arrangement.sidebar),
+            (self._pane, arrangement.episodes),
+            (self._notes, arrangement.notes),
+        )
+        for pane, cells in shares:
+            pane.display = cells > 0
+            if cells:
+                pane.styles.width = cells
+        self._show_notes()
+
+    # -- loading ----------------------------------------------------------------------------------------------
+
+    async def _read(self, reading: Callable[[], T]) -> T | None:
+        """What `reading` reads of the library, off the screen's thread; None when the library can't be read."""
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._reader, reading)
+        except LibraryError as error:
+            self.app.notify(str(error), severity="error", markup=False)
+            return None
+
+    def _load_shelves(self, cursor_on: EpisodeQuery | None = None) -> None:
+        self.run_worker(self._shelves(cursor_on), group="shelves", exclusive=True)
+
+    async def _shelves(self, cursor_on: EpisodeQuery | None) -> None:
+        library = self.player.library
+        read = await self._read(lambda: (library.podcasts.all(), library.episodes.counts()))
+        if read is not None:
+            self._sidebar.show(*read, cursor_on)
+            self._load_list()
+
+    def _load_list(self) -> None:
+        self.run_worker(self._list(), group="list", exclusive=True)
+
+    async def _list(self) -> None:
+        query = self._query
+        ids = await self._read(lambda: self.player.library.episodes.ids(query))
+        if ids is not None and query == self._query:
+            self._show_list(ids)
+
+    def _show_list(self, ids: "array[int]") -> None:
+        query, podcast = self._query, self._podcast()
+        if query != self._shown:
+            cursor_on = (
+                self._places.get(_whole(query))
+                if self._shown is None or _whole(query) != _whole(self._shown)
+                else self._episodes.episode_id
+            )
+            self._episodes.to_top()
+            self._shown = query
+        else:
+            cursor_on = self._episodes.episode_id or self._places.get(_whole(query))
+        self._pane.show(
+            facts.view_title(query, podcast),
+            facts.view_facts(query, len(ids), glyphs_of(self.app).dot),
+            (podcast.error or "") if podcast else "",
+            ids,
+            cursor_on,
+            facts.empty_words(query, podcast, any_podcast=bool(self._sidebar.podcasts)),
+        )
+
+    def _podcast(self) -> Podcast | None:
+        """The podcast whose episodes are shown, if it is one podcast's."""
+        podcast_id = self._query.podcast_id
+        return None if podcast_id is None else self._sidebar.podcast_of(podcast_id)
+
+    def _show_notes(self) -> None:
+        if not self._notes.display:
+            return
+        episode = self.episode
+        if (episode.id if episode else None) == self._noted:
+            return
+        self._noted = episode.id if episode else None
+        try:
+            notes = self.player.library.episodes.notes(episode.id) if episode else ""
+        except EarmarkError as error:
+            notes = str(error)
+        if episode is None:
+            self._notes.clear()
+        else:
+            self._notes.show(episode, notes)
+
+    def _show_hints(self) -> None:
+        self._footer.show(Situation(self._where() or self._focus, self.episode, replace(self.status, position_ms=0)))
+
+    # -- what happens -----------------------------------------------------------------------------------------
+
+    @on(VirtualList.Moved, "#sidebar")
+    def _view_chosen(self) -> None:
+        if self._sidebar.view == _whole(self._query):
+            return
+        self._pane.drop_filter()
+        self._query = self._sidebar.view
+        self._load_list()
+
+    @on(VirtualList.Chosen, "#sidebar")
+    def _view_opened(self) -> None:
+        self._go_to(Where.EPISODES)
+
+    @on(VirtualList.Moved, "#episodes")
+    def _episode_chosen(self) -> None:
+        if self._episodes.episode_id is not None and self._shown is not None:
+            self._places[_whole(self._shown)] = self._episodes.episode_id
+        self._show_notes()
+        self._show_hints()
+
+    @on(VirtualList.Chosen, "#episodes")
+    def _episode_clicked(self) -> None:
+        self.action_play()
+
+    @on(EpisodesPane.Filtered)
+    def _filtered(self, event: EpisodesPane.Filtered) -> None:
+        self._query = replace(self._query, text=event.text)
+        self._load_list()
+
+    @on(PlayerBar.Seek)
+    def _bar_sought(self, event: PlayerBar.Seek) -> None:
+        self.seek_to(event.position_ms)
+
+    @on(PlayerBar.Toggle)
+    def _bar_toggled(self) -> None:
+        self.action_pause()
+
+    @on(PlayerBar.ChangeVolume)
+    def _bar_turned(self, event: PlayerBar.ChangeVolume) -> None:
+        self.change_volume(event.by)
+
+    @on(KeyFooter.Pressed)
+    async def _hint_clicked(self, event: KeyFooter.Pressed) -> None:
+        await self.run_action(event.action_id)
+
+    @on(StatusMoved)
+    def _status_moved(self, event: StatusMoved) -> None:
+        self._bar.show(event.status)
+        self._episodes.show_status(event.status)
+        self._show_hints()
+
+    @on(EpisodesTouched)
+    def _episodes_touched(self, event: EpisodesTouched) -> None:
+        self._episodes.forget(event.episode_ids)
+        self._show_hints()
+        self.run_worker(self._count(), group="counts", exclusive=True)
+
+    async def _count(self) -> None:
+        library = self.player.library
+        read = await self._read(lambda: (library.podcasts.all(), library.episodes.counts()))
+        if read is not None:
+            self._sidebar.show(*read)
+
+    @on(ShelvesChanged)
+    def _shelves_changed(self) -> None:
+        if not self._reload_waits:
+            self._reload_waits = True
+            self.set_timer(_RELOAD_S, self._reload)
+
+    def _reload(self) -> None:
+        self._reload_waits = False
+        self._noted = None
+        self._load_shelves()
+
+    @on(PodcastArrived)
+    def _podcast_arrived(self, event: PodcastArrived) -> None:
+        self._load_shelves(EpisodeQuery(View.PODCAST, event.podcast_id))
+
+    @on(RefreshMoved)
+    def _refresh_moved(self, event: RefreshMoved) -> None:
+        progress = event.progress
+        if progress.done < progress.total:
+            self._footer.show_progress(f"Refreshing {progress.done + 1} of {progress.total}")
+            return
+        self._footer.show_progress("")
+        self._refresh_ended(progress)
+
+    def _refresh_ended(self, progress: RefreshProgress) -> None:
+        if self._asked_to_refresh or progress.new:
+            self.say(facts.refresh_words(progress.new, progress.failed, glyphs_of(self.app).dot))
+        self._asked_to_refresh = False
+
+    @on(Told)
+    def _told(self, event: Told) -> None:
+        notice = event.notice
+        if notice.severity is Severity.INFORMATION:
+            self.say(notice.text)
+        else:
+            failed = notice.severity is Severity.ERROR
+            self.app.notify(notice.text, severity="error" if failed else "warning", markup=False)
+
+    # -- keys: moving -----------------------------------------------------------------------------------------
+
+    def action_down(self) -> None:
+        self._move(1)
+
+    def action_up(self) -> None:
+        self._move(-1)
+
+    def action_half_page_down(self) -> None:
+        self._move_by_pages(0.5)
+
+    def action_half_page_up(self) -> None:
+        self._move_by_pages(-0.5)
+
+    def action_page_down(self) -> None:
+        self._move_by_pages(1)
+
+    def action_page_up(self) -> None:
+        self._move_by_pages(-1)
+
+    def action_first(self) -> None:
+        self._moving().move_to(0)
+
+    def action_last(self) -> None:
+        self._moving().move_to(_FAR)
+
+    def _moving(self) -> VirtualList | NotesPane:
+        panes: dict[Where, VirtualList | NotesPane] = {Where.SIDEBAR: self._sidebar, Where.NOTES: self._notes}
+        return panes.get(self._focus, self._episodes)
+
+    def _move(self, rows: int) -> None:
+        self._moving().move_by(rows)
+
+    def _move_by_pages(self, pages: float) -> None:
+        self._moving().move_by_pages(pages)
+
+    def action_pane_left(self) -> None:
+        self._step(-1)
+
+    def action_pane_right(self) -> None:
+        self._step(1)
+
+    def _step(self, by: int) -> None:
+        place = _ORDER.index(self._focus) + by
+        if 0 <= place < len(_ORDER):
+            self._go_to(_ORDER[place])
+
+    def action_next_pane(self) -> None:
+        self._go_to(_ORDER[(_ORDER.index(self._focus) + 1) % len(_ORDER)])
+
+    def action_previous_pane(self) -> None:
+        self._go_to(_ORDER[(_ORDER.index(self._focus) - 1) % len(_ORDER)])
+
+    def action_back(self) -> None:
+        if self._pane.filtering and self._focus is Where.EPISODES:
+            self._pane.close_filter()
+            self._go_to(Where.EPISODES)
+        else:
+            self.action_pane_left()
+
+    # -- keys: episodes and podcasts --------------------------------------------------------------------------
+
+    def action_play(self) -> None:
+        if self._focus is Where.SIDEBAR:
+            self._go_to(Where.EPISODES)
+        elif self.episode is not None:
+            self.play_episode(self.episode.id)
+        else:
+            self.say("No episode to play here")
+
+    def action_filter(self) -> None:
+        self._go_to(Where.EPISODES)
+        self._pane.open_filter()
+
+    def action_star(self) -> None:
+        if (episode := self._episode_to_mark()) is not None:
+            self._episodes.put(replace(episode, starred=not episode.starred))
+            self.player.set_starred([episode.id], not episode.starred)
+            self.say("Star taken away" if episode.starred else "Starred")
+
+    def action_played(self) -> None:
+        if (episode := self._episode_to_mark()) is not None:
+            self._episodes.put(replace(episode, played=not episode.played))
+            self.player.set_played([episode.id], not episode.played)
+            self.say("Marked as not played" if episode.played else "Marked as played")
+
+    def _episode_to_mark(self) -> Episode | None:
+        episode = None if self._focus is Where.SIDEBAR else self.episode
+        if episode is None:
+            self.say("No episode under the cursor")
+        return episode
+
+    def action_refresh(self) -> None:
+        podcast_id = self._query.podcast_id
+        if podcast_id is None and self._focus is not Where.SIDEBAR and self.episode is not None:
+            podcast_id = self.episode.podcast_id
+        if podcast_id is None:
+            self.action_refresh_all()
+        else:
+            self._refresh([podcast_id])
+
+    def action_refresh_all(self) -> None:
+        self._refresh(None)
+
+    def _refresh(self, podcast_ids: list[PodcastId] | None) -> None:
+        self._asked_to_refresh = True
+        self._footer.show_progress("Refreshing")
+        self.player.refresh(podcast_ids)
+
+    def action_add(self) -> None:
+        from tui.screens.add import AddScreen
+
+        self.app.push_screen(AddScreen(self.player))
+
+    def action_remove(self) -> None:
+        from tui.screens.confirm import ConfirmScreen
+
+        podcast = self._podcast()
+        if podcast is None:
+            self.say("Choose a podcast to remove it")
+            return
+
+        def decided(yes: bool | None) -> None:
+            if yes:
+                self.player.remove(podcast.id)
+                self.say("Removed")
+
+        question = f"Remove “{podcast.title}”?"
+        detail = "Its episodes, their places and stars go with it."
+        self.app.push_screen(ConfirmScreen(question, detail, "Remove"), decided)
+
+    # -- keys: Earmark ----------------------------------------------------------------------------------------
+
+    def action_help(self) -> None:
+        from tui.screens.help import HelpScreen
+
+        self.app.push_screen(HelpScreen(self._actions))
+
+    async def action_palette(self) -> None:
+        await self.app.run_action("palette")
+
+    async def action_theme(self) -> None:
+        await self.app.run_action("theme")
+
+    def action_quit(self) -> None:
+        self.app.exit(0)
+
+
+def _whole(query: EpisodeQuery) -> EpisodeQuery:
+    """The view without its filter."""
+    return replace(query, text="")

@@ -1,0 +1,215 @@
+"""The episodes of a view: ids for all of them, rows only for what is on the screen."""
+
+from array import array
+from collections.abc import Callable, Collection, Hashable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from rich.segment import Segment
+
+from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus
+from tui import cells, facts
+from tui.widgets.virtual_list import VirtualList
+
+Fetch = Callable[[Sequence[EpisodeId]], Sequence[Episode]]
+
+_AHEAD = 30
+"""Rows fetched above and below the one that was missing."""
+_KEPT_ROWS = 4000
+_WIDEST_BAR = 8
+_HOLDS_PLACE = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING, PlaybackState.OPENING)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """How the cells of a row are shared out; `title` is what the others leave. Zero: the column isn't there."""
+
+    title: int
+    star: int
+    bar: int
+    date: int
+    length: int
+
+
+def columns(width: int) -> Columns:
+    """The columns of a row of `width` cells, which begins with the state and a space and ends with a space.
+
+    `bar` is what a started episode's bar and the space before it take from the title.
+    """
+    star = 2 if width >= 24 else 0
+    length = facts.LENGTH_CELLS + 2 if width >= 32 else 0
+    day = facts.DATE_CELLS + 1 if width >= 46 else 0
+    title = max(0, width - 3 - star - length - day)
+    bar = _WIDEST_BAR + 1 if title >= 32 else 6 if title >= 22 else 0
+    return Columns(title, star, bar, day, length)
+
+
+class EpisodeList(VirtualList):
+    """`fetch` gives the rows of ids, in their order. The cursor stays on its episode, whatever is shown around it."""
+
+    def __init__(self, fetch: Fetch, today: Callable[[], date] = date.today, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._fetch = fetch
+        self._today = today
+        self._ids: array[int] = array("q")
+        self._rows: dict[EpisodeId, Episode] = {}
+        self._status = PlaybackStatus()
+        self._empty = ""
+
+    # -- what is shown ----------------------------------------------------------------------------------------
+
+    @property
+    def episode(self) -> Episode | None:
+        """The one under the cursor."""
+        return self._episode(self.cursor) if self._ids else None
+
+    @property
+    def episode_id(self) -> EpisodeId | None:
+        return EpisodeId(self._ids[self.cursor]) if self._ids else None
+
+    def show(self, ids: "array[int]", cursor_on: EpisodeId | None, empty: str = "") -> None:
+        """Shows these episodes, with the cursor on that one; where it isn't among them, the cursor keeps its line."""
+        before = self.episode_id
+        self._ids = ids
+        self._empty = empty
+        self._rows.clear()
+        self._strips.clear()
+        place = _place_of(ids, cursor_on)
+        if place is not None:
+            self.cursor = place
+        self.rows_changed()
+        if self.episode_id != before or before is None:
+            self.post_message(self.Moved(self))
+
+    def to_top(self) -> None:
+        """Before another view is shown: its cursor starts at the top."""
+        self.cursor = 0
+
+    def put(self, episode: Episode) -> None:
+        """Shows an episode other than it was, before the library says so."""
+        self._rows[episode.id] = episode
+        self._refresh_episode(episode.id)
+
+    def forget(self, episode_ids: Collection[EpisodeId]) -> None:
+        """These rows have changed in the library."""
+        for episode_id in episode_ids:
+            if self._rows.pop(episode_id, None) is not None:
+                self._refresh_episode(episode_id)
+
+    def show_status(self, status: PlaybackStatus) -> None:
+        """Marks what plays, and how far it is; only the rows that look different are drawn."""
+        before, self._status = self._status, status
+        touched = {one.episode.id for one in (before, status) if one.episode is not None}
+        for episode_id in touched:
+            row = self._rows.get(episode_id)
+            if row is not None and self._look(row, before) != self._look(row, status):
+                self._refresh_episode(episode_id)
+
+    # -- rows -------------------------------------------------------------------------------------------------
+
+    def row_count(self) -> int:
+        return len(self._ids)
+
+    def row_key(self, index: int) -> Hashable:
+        episode = self._episode(index)
+        return None if episode is None else self._look(episode, self._status)
+
+    def empty_text(self) -> str:
+        return self._empty
+
+    def draw_row(self, index: int, width: int, *, at_cursor: bool) -> Sequence[Segment]:
+        episode = self._episode(index)
+        if episode is None:
+            return [Segment(" " * width)]
+        shown = _with_place(episode, self._status)
+        room = columns(width)
+        star = self.glyphs.star if episode.starred else ""
+        bar = room.bar if facts.heard(shown) or shown.in_progress else 0
+        role = "muted" if episode.played else "strong" if at_cursor else "title"
+        segments = [
+            self._state(shown),
+            Segment(" "),
+            Segment(cells.fit(episode.title, room.title - bar, ellipsis=self.glyphs.ellipsis), self.ink(role)),
+        ]
+        if bar:
+            segments += [Segment(" "), *self._bar(facts.heard(shown), bar - 1)]
+        segments.append(Segment(cells.fit(star, room.star, "right"), self.ink("alive")))
+        if room.date:
+            segments.append(self._muted(facts.short_date(episode.published, self._today()), room.date))
+        if room.length:
+            segments.append(self._muted(facts.length(shown, self.glyphs.minus), room.length))
+        return segments
+
+    def _state(self, episode: Episode) -> Segment:
+        glyphs = self.glyphs
+        if (sign := _playing_sign(episode, self._status)) is not None:
+            return Segment(glyphs.playing if sign is PlaybackState.PLAYING else glyphs.paused, self.ink("alive"))
+        if episode.played:
+            return Segment(glyphs.played, self.ink("faint"))
+        return Segment(glyphs.started if episode.in_progress else glyphs.new, self.ink("alive"))
+
+    def _bar(self, part: float, width: int) -> list[Segment]:
+        full, half = facts.bar(part, width)
+        return [
+            Segment(self.glyphs.line * full + self.glyphs.line_half * half, self.ink("alive")),
+            Segment(self.glyphs.line_thin * (width - full - half), self.ink("line")),
+        ]
+
+    def _muted(self, text: str, width: int) -> Segment:
+        return Segment(cells.fit(text, width, "right"), self.ink("muted"))
+
+    def _look(self, episode: Episode, status: PlaybackStatus) -> Hashable:
+        shown = _with_place(episode, status)
+        steps = round(facts.heard(shown) * 4 * _WIDEST_BAR) if shown.in_progress else None
+        return (
+            episode.id,
+            episode.title,
+            episode.played,
+            episode.starred,
+            facts.short_date(episode.published, self._today()),
+            facts.length(shown, ""),
+            steps,
+            _playing_sign(shown, status),
+        )
+
+    def _episode(self, index: int) -> Episode | None:
+        episode_id = EpisodeId(self._ids[index])
+        if episode_id not in self._rows:
+            if len(self._rows) > _KEPT_ROWS:
+                self._rows.clear()
+            around = self._ids[max(0, index - _AHEAD) : index + self.size.height + _AHEAD]
+            wanted = [EpisodeId(one) for one in around if one not in self._rows]
+            self._rows.update((row.id, row) for row in self._fetch(wanted))
+        return self._rows.get(episode_id)
+
+    def _refresh_episode(self, episode_id: EpisodeId) -> None:
+        top = self.scroll_offset.y
+        place = _place_of(self._ids[top : top + self.size.height], episode_id)
+        if place is not None:
+            self.refresh_line(top + place)
+
+
+def _place_of(ids: "array[int]", episode_id: EpisodeId | None) -> int | None:
+    if episode_id is None:
+        return None
+    try:
+        return ids.index(episode_id)
+    except ValueError:
+        return None
+
+
+def _with_place(episode: Episode, status: PlaybackStatus) -> Episode:
+    """The episode with the place it is played at right now, fresher than the library's."""
+    if status.episode is None or status.episode.id != episode.id or status.state not in _HOLDS_PLACE:
+        return episode
+    duration = status.duration_ms or episode.duration_ms
+    return replace(episode, position_ms=status.position_ms, duration_ms=duration)
+
+
+def _playing_sign(episode: Episode, status: PlaybackStatus) -> PlaybackState | None:
+    """What the row of the episode in the bar shows in place of its own state."""
+    if status.episode is None or status.episode.id != episode.id:
+        return None
+    if status.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING, PlaybackState.OPENING):
+        return PlaybackState.PLAYING
+    return PlaybackState.PAUSED if status.state is PlaybackState.PAUSED else None

@@ -1,0 +1,120 @@
+"""The list with its head: what it shows, what is wrong with it, and the filter."""
+
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from player.model import EpisodeId
+from tui import cells
+from tui.glyphs import glyphs_of
+from tui.widgets.episode_list import EpisodeList, Fetch
+
+
+class PaneHead(Widget):
+    """A title, a few muted words beside it, and under them a sentence if something is wrong."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"head--title", "head--facts", "head--trouble"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: tuple[tuple[tuple[str, str], ...], ...] = ()
+
+    def show(self, title: str, facts: str, trouble: str) -> None:
+        self._lines = ((("title", title), ("facts", facts)), (("trouble", trouble),))
+        self.set_class(bool(trouble), "-trouble")
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        ground = self.rich_style
+        parts = [(role, text) for role, text in (self._lines[y] if y < len(self._lines) else ()) if text]
+        room = width
+        segments: list[Segment] = []
+        for role, text in parts:
+            gap = "  " if segments else ""
+            shown = cells.cut(text, room - len(gap), glyphs_of(self.app).ellipsis)
+            if segments and shown != cells.steady(text):
+                break
+            segments.append(Segment(gap + shown, self.get_component_rich_style(f"head--{role}", partial=True)))
+            room -= len(gap) + cells.width(shown)
+        return Strip(segments).apply_style(ground).adjust_cell_length(width, ground)
+
+
+class EpisodesPane(Vertical):
+    """`EpisodesPane.Filtered` tells each change of the filter; the screen brings the episodes."""
+
+    @dataclass
+    class Filtered(Message):
+        text: str
+
+    def __init__(self, fetch: Fetch, today: Callable[[], date], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.episodes = EpisodeList(fetch, today, id="episodes")
+        self._head = PaneHead()
+        self._input = Input(placeholder="words of a title", id="filter", compact=True, select_on_focus=False)
+
+    def compose(self) -> ComposeResult:
+        yield self._head
+        with Horizontal(id="filter-line"):
+            yield Static("/", id="filter-sign")
+            yield self._input
+        yield self.episodes
+
+    def show(
+        self, title: str, facts: str, trouble: str, ids: "array[int]", cursor_on: EpisodeId | None, empty: str
+    ) -> None:
+        self._head.show(title, facts, trouble)
+        self.episodes.show(ids, cursor_on, empty)
+
+    # -- the filter -------------------------------------------------------------------------------------------
+
+    @property
+    def filtering(self) -> bool:
+        """Whether only some of the episodes are shown, or the words for it are being typed."""
+        return self.has_class("-filtering")
+
+    @property
+    def typing(self) -> bool:
+        return self._input.has_focus
+
+    def open_filter(self) -> None:
+        self.add_class("-filtering")
+        self._input.focus()
+
+    def close_filter(self) -> None:
+        """Ends the filter; tells so if there were words in it."""
+        had_words = bool(self._input.value)
+        with self.prevent(Input.Changed):
+            self._input.value = ""
+        self.remove_class("-filtering")
+        if had_words:
+            self.post_message(self.Filtered(""))
+
+    def drop_filter(self) -> None:
+        """Ends the filter without a word: another view comes."""
+        with self.prevent(Input.Changed):
+            self._input.value = ""
+        self.remove_class("-filtering")
+
+    @on(Input.Changed, "#filter")
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(self.Filtered(event.value.strip()))
+
+    @on(Input.Submitted, "#filter")
+    def _kept(self, event: Input.Submitted) -> None:
+        event.stop()
+        if not event.value.strip():
+            self.close_filter()
+        self.episodes.focus()

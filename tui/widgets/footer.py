@@ -1,0 +1,167 @@
+"""The keys that matter here and now, and at the right what just happened."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+from textual.timer import Timer
+from textual.widget import Widget
+
+from player.model import Episode, PlaybackState, PlaybackStatus
+from tui import cells
+from tui.actions import Action, Where, key_label
+from tui.glyphs import UNICODE, Glyphs, glyphs_of
+
+_GAP = 3
+_MOST = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A key, what it does in a word, and the action behind it."""
+
+    key: str
+    word: str
+    action_id: str
+
+    @property
+    def cells(self) -> int:
+        return cells.width(self.key) + 1 + cells.width(self.word)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What decides which keys matter: the pane, the episode under the cursor, what is in the bar."""
+
+    where: Where
+    episode: Episode | None = None
+    status: PlaybackStatus = field(default_factory=PlaybackStatus)
+
+
+def words(situation: Situation) -> Mapping[str, str]:
+    """What a key's word is here, by action; "" where the key has nothing to do."""
+    status, episode = situation.status, situation.episode
+    loaded = status.episode is not None
+    playing = status.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING, PlaybackState.OPENING)
+    here = loaded and episode is not None and status.episode is not None and status.episode.id == episode.id
+    changed = {"pause": "pause" if playing else "go on"} if loaded else {"pause": "", "seek_back": "", "slower": ""}
+    if situation.where is Where.SIDEBAR:
+        changed["play"] = "open"
+        changed["seek_back"] = ""
+    elif episode is None:
+        changed |= {"play": "", "star": "", "played": ""}
+    else:
+        changed["star"] = "unstar" if episode.starred else "star"
+        changed["played"] = "unplayed" if episode.played else "played"
+        if here and status.state is PlaybackState.ERROR:
+            changed["play"] = "try again"
+        elif here:
+            changed["play"] = "" if playing or status.state is PlaybackState.PAUSED else "play"
+    return changed
+
+
+def hints(actions: Sequence[Action], situation: Situation, room: int, glyphs: Glyphs = UNICODE) -> list[Hint]:
+    """As many hints as go into `room` cells, the most important ones, and always the way to all the others."""
+    by_id = {action.id: action for action in actions}
+    said = words(situation)
+    found: list[Hint] = []
+    for action in sorted(actions, key=lambda one: -one.footer):
+        word = said.get(action.id, action.word)
+        if not (action.footer and action.keys and word) or (action.where and situation.where not in action.where):
+            continue
+        partner = by_id.get(action.partner)
+        keys = [action.keys[0], *(partner.keys[:1] if partner else ())]
+        found.append(Hint(" ".join(key_label(key, glyphs) for key in keys), word, action.id))
+    kept = found[-1:]
+    room -= kept[0].cells if kept else 0
+    for hint in found[:-1][: _MOST - 1]:
+        room -= hint.cells + _GAP
+        if room < 0:
+            break
+        kept.insert(-1, hint)
+    return kept
+
+
+class KeyFooter(Widget):
+    """One line. `say` shows a few words at its right end for a while."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"footer--key", "footer--word", "footer--news"}
+
+    @dataclass
+    class Pressed(Message):
+        """A hint was clicked."""
+
+        action_id: str
+
+    def __init__(self, actions: Sequence[Action], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._actions = actions
+        self._situation = Situation(Where.EPISODES)
+        self._news = ""
+        self._progress = ""
+        self._silence: Timer | None = None
+
+    def show(self, situation: Situation) -> None:
+        if situation != self._situation:
+            self._situation = situation
+            self.refresh()
+
+    def say(self, news: str, seconds: float = 4.0) -> None:
+        """Shows `news` for so many seconds."""
+        self._news = news
+        self.refresh()
+        if self._silence is not None:
+            self._silence.stop()
+        self._silence = self.set_timer(seconds, self._hush)
+
+    def show_progress(self, text: str) -> None:
+        """What is going on; "" when nothing is."""
+        if text != self._progress:
+            self._progress = text
+            self.refresh()
+
+    @property
+    def news(self) -> str:
+        return self._news or self._progress
+
+    def _hush(self) -> None:
+        self._news = ""
+        self.refresh()
+
+    def _placed(self) -> tuple[list[tuple[int, Hint]], str]:
+        """Each hint with the column it starts in, and the news."""
+        width = self.size.width - 2
+        glyphs = glyphs_of(self.app)
+        news = cells.cut(self.news, max(0, width - 12), glyphs.ellipsis)
+        room = width - (cells.width(news) + _GAP if news else 0)
+        column, placed = 1, []
+        for hint in hints(self._actions, self._situation, room, glyphs):
+            placed.append((column, hint))
+            column += hint.cells + _GAP
+        return placed, news
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        ground = self.rich_style
+        if y:
+            return Strip.blank(width, ground)
+        key, word = (self.get_component_rich_style(f"footer--{role}", partial=True) for role in ("key", "word"))
+        placed, news = self._placed()
+        segments = [Segment(" ")]
+        end = 1
+        for column, hint in placed:
+            segments += [Segment(" " * (column - end)), Segment(hint.key, key), Segment(" " + hint.word, word)]
+            end = column + hint.cells
+        if news:
+            segments.append(Segment(" " * max(1, width - 1 - end - cells.width(news))))
+            segments.append(Segment(news, self.get_component_rich_style("footer--news", partial=True)))
+        return Strip(segments).apply_style(ground).adjust_cell_length(width, ground)
+
+    def on_click(self, event: events.Click) -> None:
+        for column, hint in self._placed()[0]:
+            if column <= event.x < column + hint.cells:
+                self.post_message(self.Pressed(hint.action_id))

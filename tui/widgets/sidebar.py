@@ -1,0 +1,133 @@
+"""What there is to listen to: the views, and the podcasts with what is unheard."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from rich.segment import Segment
+
+from player.model import EpisodeQuery, Podcast, PodcastId, View, ViewCounts
+from tui import cells
+from tui.widgets.virtual_list import VirtualList
+
+
+class Mark(Enum):
+    """What a podcast's row says beside its name."""
+
+    NONE = "none"
+    FAILED = "failed"
+    WAITING = "waiting"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row; without a `query` it is a heading, or a gap."""
+
+    title: str = ""
+    query: EpisodeQuery | None = None
+    sign: str = ""
+    count: int = 0
+    mark: Mark = Mark.NONE
+
+
+def mark_of(podcast: Podcast) -> Mark:
+    if podcast.error is not None:
+        return Mark.FAILED if podcast.last_refreshed is not None else Mark.WAITING
+    return Mark.WAITING if podcast.last_refreshed is None else Mark.NONE
+
+
+class Sidebar(VirtualList):
+    """The cursor stands on what the list shows."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._entries: list[Entry] = []
+        self._podcasts: dict[PodcastId, Podcast] = {}
+
+    @property
+    def view(self) -> EpisodeQuery:
+        """The view under the cursor."""
+        entry = self._entries[self.cursor] if self._entries else None
+        return (entry.query if entry else None) or EpisodeQuery()
+
+    @property
+    def podcast(self) -> Podcast | None:
+        """The podcast under the cursor."""
+        podcast_id = self.view.podcast_id
+        return None if podcast_id is None else self._podcasts.get(podcast_id)
+
+    @property
+    def podcasts(self) -> Sequence[Podcast]:
+        return list(self._podcasts.values())
+
+    def podcast_of(self, podcast_id: PodcastId) -> Podcast | None:
+        return self._podcasts.get(podcast_id)
+
+    def show(self, podcasts: Sequence[Podcast], counts: ViewCounts, cursor_on: EpisodeQuery | None = None) -> None:
+        """Shows these, with the cursor on `cursor_on`, else where it was.
+
+        A podcast that is gone leaves the cursor to its neighbour.
+        """
+        first = not self._entries
+        before = self.view
+        self._podcasts = {podcast.id: podcast for podcast in podcasts}
+        self._entries = self._views(counts) + self._shelf(podcasts)
+        wanted = cursor_on or before
+        for index, entry in enumerate(self._entries):
+            if entry.query == wanted:
+                self.cursor = index
+        self.rows_changed()
+        if first or self.view != before:
+            self.post_message(self.Moved(self))
+
+    def _views(self, counts: ViewCounts) -> list[Entry]:
+        glyphs = self.glyphs
+        return [
+            Entry("Listen"),
+            Entry("All episodes", EpisodeQuery(View.ALL), glyphs.all, counts.all),
+            Entry("In progress", EpisodeQuery(View.IN_PROGRESS), glyphs.started, counts.in_progress),
+            Entry("Starred", EpisodeQuery(View.STARRED), glyphs.star, counts.starred),
+        ]
+
+    def _shelf(self, podcasts: Sequence[Podcast]) -> list[Entry]:
+        entries = [Entry(), Entry("Podcasts")] if podcasts else []
+        for podcast in podcasts:
+            query = EpisodeQuery(View.PODCAST, podcast.id)
+            entries.append(Entry(podcast.title, query, "", podcast.unplayed_count, mark_of(podcast)))
+        return entries
+
+    # -- rows -------------------------------------------------------------------------------------------------
+
+    def row_count(self) -> int:
+        return len(self._entries)
+
+    def may_rest(self, index: int) -> bool:
+        return self._entries[index].query is not None
+
+    def row_key(self, index: int) -> Hashable:
+        return self._entries[index]
+
+    def draw_row(self, index: int, width: int, *, at_cursor: bool) -> Sequence[Segment]:
+        entry = self._entries[index]
+        ellipsis = self.glyphs.ellipsis
+        if entry.query is None:
+            return [Segment(cells.fit(entry.title.upper(), width, ellipsis=ellipsis), self.ink("heading"))]
+        count = f"{entry.count:,}" if entry.count else ""
+        count_cells = max(5, len(count) + 1)
+        mark, mark_role = self._mark(entry.mark)
+        sign_cells = 2 if entry.sign else 0
+        title_cells = max(0, width - sign_cells - count_cells - 1 - (2 if mark else 0))
+        return [
+            Segment(cells.fit(entry.sign, sign_cells), self.ink("alive" if at_cursor else "muted")),
+            Segment(
+                cells.fit(entry.title, title_cells, ellipsis=ellipsis), self.ink("strong" if at_cursor else "title")
+            ),
+            Segment(cells.fit(mark, 2 if mark else 0, "right"), self.ink(mark_role)),
+            Segment(cells.fit(count, count_cells, "right"), self.ink("alive" if at_cursor else "muted")),
+            Segment(" "),
+        ]
+
+    def _mark(self, mark: Mark) -> tuple[str, str]:
+        if mark is Mark.FAILED:
+            return self.glyphs.failed, "failed"
+        return (self.glyphs.waiting, "muted") if mark is Mark.WAITING else ("", "muted")

@@ -1,0 +1,220 @@
+"""Rows of one line, any number of them, at the cost of those on the screen."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui import cells
+from tui.glyphs import Glyphs, glyphs_of
+
+_CONTEXT = 2
+"""Rows kept in sight above and below the cursor."""
+_KEPT_STRIPS = 2000
+
+
+class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
+    """A cursor over rows that a subclass counts, names and draws.
+
+    Drawn rows are kept by `row_key`: what changes the look of a row must change its key, or be followed by `redraw`.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "row", "row--cursor", "row--cursor-blurred", "row--bar", "row--bar-blurred", "row--title", "row--strong",
+        "row--muted", "row--faint", "row--alive", "row--line", "row--failed", "row--heading",
+    }  # fmt: skip
+
+    @dataclass
+    class Moved(Message):
+        """The cursor stands on another row."""
+
+        rows: "VirtualList"
+
+        @property
+        def control(self) -> "VirtualList":
+            return self.rows
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, VirtualList.Moved) and message.rows is self.rows
+
+    @dataclass
+    class Chosen(Message):
+        """The row under the cursor was clicked again."""
+
+        rows: "VirtualList"
+
+        @property
+        def control(self) -> "VirtualList":
+            return self.rows
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.cursor = 0
+        self._strips: dict[Hashable, Strip] = {}
+
+    # -- what a subclass tells --------------------------------------------------------------------------------
+
+    def row_count(self) -> int:
+        raise NotImplementedError
+
+    def row_key(self, index: int) -> Hashable:
+        """All that the look of a row depends on, but the cursor, the focus, the width and the theme."""
+        raise NotImplementedError
+
+    def draw_row(self, index: int, width: int, *, at_cursor: bool) -> Sequence[Segment]:
+        """The row in exactly `width` cells, without its cursor bar; styles from `ink`."""
+        raise NotImplementedError
+
+    def may_rest(self, index: int) -> bool:  # noqa: ARG002
+        """Whether the cursor may stand on a row."""
+        return True
+
+    def empty_text(self) -> str:
+        """What is said in place of rows."""
+        return ""
+
+    # -- the cursor -------------------------------------------------------------------------------------------
+
+    def move_to(self, index: int) -> bool:
+        """The cursor to that row, or the nearest one it may rest on; tells whether it moved."""
+        target = self._resting_place(index, prefer_down=index >= self.cursor)
+        moved = target is not None and target != self.cursor
+        if target is not None and moved:
+            before, self.cursor = self.cursor, target
+            self.refresh_line(before)
+            self.refresh_line(target)
+            self.post_message(self.Moved(self))
+        self.keep_cursor_in_sight()
+        return moved
+
+    def move_by(self, rows: int) -> bool:
+        return self.move_to(self.cursor + rows)
+
+    def move_by_pages(self, pages: float) -> bool:
+        rows = max(1, int(abs(pages) * self.size.height) - (abs(pages) >= 1))
+        return self.move_by(rows if pages > 0 else -rows)
+
+    def keep_cursor_in_sight(self) -> None:
+        height = self.size.height
+        if not height:
+            return
+        context = min(_CONTEXT, (height - 1) // 2)
+        top = self.scroll_offset.y
+        wanted = min(max(top, self.cursor + context - height + 1), self.cursor - context)
+        wanted = 0 if self.cursor == self._first_rest() else wanted
+        wanted = max(0, min(wanted, self.row_count() - height))
+        if wanted != top:
+            self.scroll_to(y=wanted, animate=False, force=True)
+
+    def _first_rest(self) -> int:
+        return next((index for index in range(min(8, self.row_count())) if self.may_rest(index)), 0)
+
+    def _resting_place(self, index: int, *, prefer_down: bool) -> int | None:
+        last = self.row_count() - 1
+        if last < 0:
+            return None
+        index = max(0, min(index, last))
+        down = range(index, last + 1)
+        up = range(index, -1, -1)
+        for way in (down, up) if prefer_down else (up, down):
+            for candidate in way:
+                if self.may_rest(candidate):
+                    return candidate
+        return None
+
+    # -- drawing ----------------------------------------------------------------------------------------------
+
+    @property
+    def glyphs(self) -> Glyphs:
+        return glyphs_of(self.app)
+
+    def ink(self, role: str) -> Style:
+        """The style of a role (`title`, `muted`, ...), without a background of its own."""
+        return self.get_component_rich_style(f"row--{role}", partial=True)
+
+    def rows_changed(self) -> None:
+        """Other rows, or another number of them."""
+        self.cursor = self._resting_place(self.cursor, prefer_down=True) or 0
+        self.virtual_size = Size(self.size.width, self.row_count())
+        self.keep_cursor_in_sight()
+        self.refresh()
+
+    def redraw(self) -> None:
+        self._strips.clear()
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        index = y + self.scroll_offset.y
+        ground = self.get_component_rich_style("row")
+        if index >= self.row_count():
+            return self._empty_line(y, width, ground) if not self.row_count() else Strip.blank(width, ground)
+        at_cursor = index == self.cursor
+        focused = at_cursor and self.has_focus
+        key = (self.row_key(index), width, at_cursor, focused)
+        strip = self._strips.get(key)
+        if strip is None:
+            if len(self._strips) > _KEPT_STRIPS:
+                self._strips.clear()
+            strip = self._strips[key] = self._row(index, width, ground, at_cursor=at_cursor, focused=focused)
+        return strip
+
+    def _row(self, index: int, width: int, ground: Style, *, at_cursor: bool, focused: bool) -> Strip:
+        if at_cursor:
+            ground = self.get_component_rich_style("row--cursor" if focused else "row--cursor-blurred")
+            bar = Segment(self.glyphs.cursor, self.ink("bar" if focused else "bar-blurred"))
+        else:
+            bar = Segment(" ")
+        segments = [bar, *self.draw_row(index, max(0, width - 1), at_cursor=at_cursor)]
+        return Strip(segments).apply_style(ground).adjust_cell_length(width, ground)
+
+    def _empty_line(self, y: int, width: int, ground: Style) -> Strip:
+        lines = wrapped(self.empty_text(), width - 4)
+        text = lines[y] if y < len(lines) else ""
+        return Strip([Segment("  " + text, self.ink("muted"))]).apply_style(ground).adjust_cell_length(width, ground)
+
+    # -- what happens to it -----------------------------------------------------------------------------------
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._strips.clear()
+
+    def on_resize(self, _event: events.Resize) -> None:
+        self.virtual_size = Size(self.size.width, self.row_count())
+        self.keep_cursor_in_sight()
+
+    def on_focus(self) -> None:
+        self.refresh_line(self.cursor)
+
+    def on_blur(self) -> None:
+        self.refresh_line(self.cursor)
+
+    def on_click(self, event: events.Click) -> None:
+        place = event.get_content_offset(self)
+        if place is None:
+            return
+        index = place.y + self.scroll_offset.y
+        if not 0 <= index < self.row_count() or not self.may_rest(index):
+            return
+        if index == self.cursor:
+            self.post_message(self.Chosen(self))
+        else:
+            self.move_to(index)
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """A sentence in lines of at most `width` cells, broken at spaces."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and cells.width(lines[-1]) + 1 + cells.width(word) <= width:
+            lines[-1] += " " + word
+        else:
+            lines.append(cells.cut(word, max(1, width)))
+    return lines

@@ -26,7 +26,7 @@ def request(socket_path: Path, command: str, **arguments: Any) -> dict[str, Any]
             if socket_path.stat().st_uid != os.getuid():
                 raise ControlError(f"{socket_path} belongs to someone else", "Earmark doesn't talk to it.")
             connection.connect(str(socket_path))
-        except TimeoutError as error:
+        except (TimeoutError, BlockingIOError) as error:  # The latter: too many wait before us.
             raise _silent() from error
         except PermissionError as error:
             raise ControlError(f"{socket_path} may not be used: {error.strerror}") from error

@@ -53,7 +53,7 @@ class ControlServer:
             listener.bind(str(self._path))
             self._path.chmod(0o600)  # The folder, 0700, kept everybody out until here.
             self._identity = _identity(self._path)
-            listener.listen(16)
+            listener.listen(128)
         except OSError:
             listener.close()
             raise

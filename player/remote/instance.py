@@ -49,6 +49,7 @@ class InstanceLock:
         if self._held is not None:
             with suppress(OSError):
                 os.ftruncate(self._held, 0)
+                fcntl.flock(self._held, fcntl.LOCK_UN)  # A child between fork and exec may hold the file open still.
             os.close(self._held)
             self._held = None
 

@@ -1,0 +1,92 @@
+"""The JSON that other programs rely on."""
+
+import json
+import time
+from datetime import UTC, datetime, timedelta, timezone
+
+from player.model import PlaybackState, PlaybackStatus, Podcast, PodcastId
+from player.remote.jsonable import episode_json, moment, podcast_json, status_json
+from tests.player.remote.deck import EPISODE
+
+
+def test_a_podcast_has_the_fields_of_the_contract_in_their_order() -> None:
+    podcast = Podcast(
+        PodcastId(3),
+        "https://example.com/feed",
+        "A podcast",
+        author="Ann",
+        description="About.",
+        episode_count=12,
+        unplayed_count=5,
+        last_refreshed=datetime(2026, 11, 20, 9, 30, 15, 999, tzinfo=UTC),
+        error="The server is down.",
+    )
+    assert list(podcast_json(podcast).items()) == [
+        ("id", 3),
+        ("url", "https://example.com/feed"),
+        ("title", "A podcast"),
+        ("author", "Ann"),
+        ("description", "About."),
+        ("episode_count", 12),
+        ("unplayed_count", 5),
+        ("last_refreshed", "2026-11-20T09:30:15Z"),
+        ("error", "The server is down."),
+    ]
+
+
+def test_an_episode_has_the_fields_of_the_contract_in_their_order() -> None:
+    assert list(episode_json(EPISODE).items()) == [
+        ("id", 7),
+        ("podcast_id", 2),
+        ("podcast", "A podcast"),
+        ("title", "An episode"),
+        ("guid", "g-7"),
+        ("published", "2026-04-12T06:30:00Z"),
+        ("duration_ms", 600_000),
+        ("position_ms", 60_000),
+        ("played", False),
+        ("starred", True),
+        ("downloaded", False),
+        ("url", "https://example.com/7.mp3"),
+        ("link", "https://example.com/7"),
+    ]
+
+
+def test_a_status_has_the_fields_of_the_contract() -> None:
+    status = PlaybackStatus(
+        state=PlaybackState.PAUSED,
+        episode=EPISODE,
+        position_ms=60_000,
+        duration_ms=600_000,
+        speed=1.5,
+        volume=80,
+        kept=((0.0, 0.25),),
+    )
+    told = json.loads(json.dumps(status_json(status)))
+    assert told == {
+        "state": "paused",
+        "episode": episode_json(EPISODE),
+        "position_ms": 60_000,
+        "duration_ms": 600_000,
+        "speed": 1.5,
+        "volume": 80,
+        "buffered_ms": 150_000,
+        "error": None,
+    }
+
+
+def test_a_place_that_moves_is_told_as_it_is_now() -> None:
+    status = PlaybackStatus(
+        PlaybackState.PLAYING, EPISODE, 60_000, 600_000, speed=2.0, measured_at=time.monotonic() - 10
+    )
+    assert 80_000 <= status_json(status)["position_ms"] < 82_000
+
+
+def test_nothing_loaded_is_null() -> None:
+    told = status_json(PlaybackStatus())
+    assert (told["state"], told["episode"], told["duration_ms"]) == ("stopped", None, None)
+
+
+def test_moments_are_in_utc() -> None:
+    assert moment(datetime(2026, 1, 1, 1, 0, tzinfo=timezone(timedelta(hours=2)))) == "2025-12-31T23:00:00Z"
+    assert moment(None) is None

@@ -1,0 +1,120 @@
+"""What may be asked, and how it is answered."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from player.remote.orders import answer
+from tests.player.remote.deck import Deck
+
+
+def ask(deck: Deck, **asked: Any) -> dict[str, Any]:
+    return answer(json.dumps(asked).encode(), deck)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"command": "toggle"}, ("toggle", 0)),
+        ({"command": "pause"}, ("pause", 0)),
+        ({"command": "resume"}, ("resume", 0)),
+        ({"command": "stop"}, ("stop", 0)),
+        ({"command": "seek", "by_ms": -15_000}, ("seek_by", -15_000)),
+        ({"command": "seek", "to_ms": 90_000}, ("seek_to", 90_000)),
+        ({"command": "speed", "speed": 1.5}, ("set_speed", 1.5)),
+        ({"command": "speed", "speed": 2}, ("set_speed", 2.0)),
+        ({"command": "volume", "volume": 0}, ("set_volume", 0)),
+    ],
+)
+def test_an_order_is_carried_out_and_answered_with_what_came_of_it(
+    asked: dict[str, Any], told: tuple[str, float]
+) -> None:
+    deck = Deck()
+    reply = ask(deck, **asked)
+    assert reply["ok"] is True
+    assert deck.told == [told]
+    assert reply["status"]["state"] == deck.status.state.value
+
+
+def test_asking_for_the_status_changes_nothing() -> None:
+    deck = Deck()
+    assert ask(deck, command="status")["status"]["episode"]["id"] == 7
+    assert not deck.told
+
+
+def test_toggling_goes_both_ways() -> None:
+    deck = Deck()
+    assert [ask(deck, command="toggle")["status"]["state"] for _ in range(3)] == ["playing", "paused", "playing"]
+
+
+@pytest.mark.parametrize("command", [{"command": "resume"}, {"command": "toggle"}, {"command": "seek", "by_ms": 1}])
+def test_with_nothing_loaded_there_is_nothing_to_go_on_with(command: dict[str, Any]) -> None:
+    deck = Deck(loaded=False)
+    reply = ask(deck, **command)
+    assert reply == {
+        "ok": False,
+        "error": "There is no episode to go on with. Choose one in the app, or: earmark play EPISODE",
+    }
+    assert not deck.told
+
+
+@pytest.mark.parametrize("command", ["pause", "stop"])
+def test_with_nothing_loaded_pause_and_stop_have_nothing_to_do(command: str) -> None:
+    assert ask(Deck(loaded=False), command=command)["ok"] is True
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"pause",
+        b"[]",
+        b"null",
+        b"{}",
+        b'{"command": 1}',
+        b'{"command": "explode"}',
+        b'{"command": "pause", "now": true}',
+        b'{"command": "seek"}',
+        b'{"command": "seek", "by_ms": 1, "to_ms": 1}',
+        b'{"command": "seek", "by_ms": "1"}',
+        b'{"command": "seek", "by_ms": true}',
+        b'{"command": "seek", "to_ms": -1}',
+        b'{"command": "seek", "to_ms": 1e400}',
+        b'{"command": "seek", "by_ms": 99999999999999999999}',
+        b'{"command": "speed"}',
+        b'{"command": "speed", "speed": NaN}',
+        b'{"command": "speed", "speed": 0.1}',
+        b'{"command": "speed", "speed": false}',
+        b'{"command": "volume", "volume": 50.5}',
+        b'{"command": "volume", "volume": 151}',
+        b"\xff\xfe{",
+        b"[" * 60_000,
+        b"9" * 60_000,
+    ],
+)
+def test_what_makes_no_sense_is_answered_with_a_sentence(line: bytes) -> None:
+    deck = Deck()
+    reply = answer(line, deck)
+    assert reply["ok"] is False
+    assert reply["error"][0].isalpha()
+    assert not deck.told
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_do_harm(line: bytes) -> None:
+    assert answer(line, Deck())["ok"] is False
+
+
+_plain = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
+_values = _plain | st.lists(_plain, max_size=2)
+_names = st.sampled_from(["status", "toggle", "pause", "resume", "stop", "seek", "speed", "volume", "?"])
+
+
+@given(_names, st.dictionaries(st.sampled_from(["by_ms", "to_ms", "speed", "volume", "more"]), _values, max_size=2))
+def test_any_object_gets_an_answer_that_is_json(command: str, arguments: dict[str, Any]) -> None:
+    reply = ask(Deck(), command=command, **arguments)
+    assert isinstance(reply["ok"], bool)
+    json.dumps(reply, allow_nan=False)

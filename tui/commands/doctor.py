@@ -1,0 +1,107 @@
+"""`doctor`: what is wrong, and the mending of a damaged library."""
+
+from argparse import ArgumentParser, Namespace
+
+from player.errors import DamagedLibrary
+from player.library import Library
+from player.remote.instance import InstanceLock
+from tui import logs
+from tui.commands.checkup import Finding, examine
+from tui.commands.command import Command, Context, print_json
+from tui.commands.describe import day
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--repair",
+        action="store_true",
+        help="set a damaged library aside and put the newest good backup in its place; nothing is deleted",
+    )
+
+
+def _doctor(context: Context, options: Namespace) -> int:
+    logs.start(context.paths.log)
+    return _repair(context, options) if options.repair else _examine(context, options)
+
+
+def _examine(context: Context, options: Namespace) -> int:
+    findings = []
+    for finding in examine(context.paths):
+        findings.append(finding)
+        if not options.json:
+            print("\n".join(told(finding)), flush=True)
+    well = all(finding.well for finding in findings)
+    if options.json:
+        checks = [
+            {"name": finding.name, "ok": finding.well, "text": finding.text, "advice": finding.advice}
+            for finding in findings
+        ]
+        print_json({"ok": well, "checks": checks})
+    return 0 if well else 1
+
+
+def told(finding: Finding) -> list[str]:
+    """`ok     library: 2 podcasts`, and what to do in a line of its own."""
+    lines = [f"{'ok' if finding.well else 'wrong':6} {finding.name}: {finding.text}"]
+    return [*lines, f"{'':6} {finding.advice}"] if finding.advice else lines
+
+
+def _repair(context: Context, options: Namespace) -> int:
+    lock = InstanceLock(context.paths.lock)
+    lock.take()
+    try:
+        done = mend(context)
+    finally:
+        lock.release()
+    if options.json:
+        print_json(done)
+    elif done["set_aside"] is None:
+        print("The library is whole: there is nothing to mend.")
+    else:
+        print(f"The damaged library is kept as {done['set_aside']}.")
+        if done["backup"]:
+            print(f"In its place is the backup of {done['backup_made']}. What came later is not in it.")
+        else:
+            print("There was no good backup, so a new library was started. Add your podcasts with: earmark add URL")
+    return 0
+
+
+def mend(context: Context) -> dict[str, str | None]:
+    """What was done. Raises LibraryError where it can't be."""
+    library = Library(context.paths)
+    try:
+        library.open()
+        library.check()
+    except DamagedLibrary:
+        library.close()
+    else:
+        library.close()
+        return {"set_aside": None, "backup": None, "backup_made": None}
+    library = Library(context.paths)
+    aside = library.set_aside()
+    backup = library.newest_backup()
+    if backup:
+        library.restore(backup)
+    try:
+        library.open()
+    finally:
+        library.close()
+    return {
+        "set_aside": str(aside),
+        "backup": str(backup.path) if backup else None,
+        "backup_made": day(backup.made_at) if backup else None,
+    }
+
+
+COMMANDS = {
+    "doctor": Command(
+        about=(
+            "Looks at everything that Earmark needs: libvlc, a sound output (it plays half a second of silence), its\n"
+            "folders, the library and its backups, the feeds. Ends with 1 when something is wrong."
+        ),
+        examples="earmark doctor\nearmark doctor --repair\nearmark doctor --json",
+        run=_doctor,
+        arguments=_arguments,
+        reports=True,
+    )
+}

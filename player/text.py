@@ -14,6 +14,7 @@ BLOCK_LIMIT = 2_000_000
 """Characters of an episode's notes."""
 
 _SPACES = re.compile(r"[ \t\r\n\v\f\x1c-\x1f\x85\xa0\u2028\u2029]+")
+_GAPS = re.compile(" {2,}")
 _LINE_ENDS = re.compile(r"\r\n?|[\v\f\x85\u2028\u2029]")
 # C0 but tab and newline, DEL, C1, bidi embeddings, overrides and isolates, the byte order mark, interlinear marks,
 # lone surrogates and what is no character at all.
@@ -21,13 +22,15 @@ _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff"
     "\U000e0000-\U000e001f\ud800-\udfff]"
 )
-_MARK_RUN = 4
+_MARK_LIMIT = 4
+# Combining marks are no letters and not ASCII: only such a run can be a heap of them, and few texts have one.
+_HEAP = re.compile(rf"[^\w\s\x00-\x7f]{{{_MARK_LIMIT + 1},}}")
 
 
 def clean_line(text: str, limit: int = LINE_LIMIT) -> str:
     """One line without control characters, no longer than `limit`, cut with an ellipsis."""
     cut = text[: limit * 8]
-    line = _tame_marks(_UNSAFE.sub("", _SPACES.sub(" ", cut))).strip()
+    line = _tame_marks(_GAPS.sub(" ", _UNSAFE.sub("", _SPACES.sub(" ", cut)))).strip()
     if len(line) > limit or len(text) > len(cut):
         return line[: limit - 1].rstrip() + "…"
     return line
@@ -50,11 +53,18 @@ def fold(text: str) -> str:
 
 def _tame_marks(text: str) -> str:
     """No more than four combining marks on a character: heaps of them spill over the lines around."""
-    if text.isascii():
-        return text
+    return text if text.isascii() else _HEAP.sub(_tame_heap, text)
+
+
+def _tame_heap(found: re.Match[str]) -> str:
     run, kept = 0, []
-    for character in text:
-        run = run + 1 if unicodedata.combining(character) else 0
-        if run <= _MARK_RUN:
+    for character in found[0]:
+        run = run + 1 if is_mark(character) else 0
+        if run <= _MARK_LIMIT:
             kept.append(character)
     return "".join(kept)
+
+
+def is_mark(character: str) -> bool:
+    """Whether it is drawn over the character before it."""
+    return bool(unicodedata.combining(character)) or unicodedata.category(character) == "Me"

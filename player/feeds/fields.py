@@ -1,0 +1,169 @@
+"""What feeds write into their fields, made into values. Nothing here raises: what can't be understood is None, or "".
+
+Sources: RSS 2.0 (dates as RFC 822, `length` in bytes), Atom (RFC 3339), Apple's podcast tags (`itunes:duration` as
+seconds or H:MM:SS), and the spellings that real feeds have besides.
+"""
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+from urllib.parse import urlsplit
+
+from player.addresses import web_address
+from player.model import WELCOME_URL
+from player.text import clean_line, fold
+
+_SIZE_LIMIT = 1 << 40
+_HUNDRED_HOURS_S = 360_000
+
+# -- addresses ------------------------------------------------------------------------------------------------
+
+_WELCOME_FILE = re.compile(re.escape(WELCOME_URL) + r"/[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+def web_url(text: str, base: str = "") -> str:
+    """An absolute http or https address, resolved against `base`, fit to be shown; "" where there is none.
+
+    Only the built-in feed (`base` is its address) may name the files of the built-in show.
+    """
+    if base == WELCOME_URL and _WELCOME_FILE.fullmatch(text.strip()):
+        return text.strip()
+    return web_address(text, base)
+
+
+# -- what can be heard ----------------------------------------------------------------------------------------
+
+_TYPES = {
+    "mp3": "audio/mpeg", "m4a": "audio/mp4", "m4b": "audio/mp4", "aac": "audio/aac", "ogg": "audio/ogg",
+    "oga": "audio/ogg", "opus": "audio/ogg", "flac": "audio/flac", "wav": "audio/wav", "aif": "audio/aiff",
+    "aiff": "audio/aiff", "wma": "audio/x-ms-wma", "mka": "audio/x-matroska", "weba": "audio/webm",
+    "mp4": "video/mp4", "m4v": "video/mp4", "mov": "video/quicktime", "webm": "video/webm", "mkv": "video/x-matroska",
+    "ogv": "video/ogg", "mpg": "video/mpeg", "mpeg": "video/mpeg", "avi": "video/x-msvideo",
+}  # fmt: skip
+
+
+def media_type(declared: str, url: str) -> str:
+    """`audio/...` or `video/...` as the feed declares it, or as the name of the file tells; "" for anything else."""
+    kind = clean_line(declared.partition(";")[0], 100).lower()
+    if kind.startswith(("audio/", "video/")):
+        return kind
+    if kind in ("application/ogg", "application/x-ogg"):
+        return "audio/ogg"
+    name = urlsplit(url).path.rpartition("/")[2]
+    return _TYPES.get(name.rpartition(".")[2].lower(), "")
+
+
+def size(text: str) -> int | None:
+    """Bytes; None for nothing, zero, and what no episode can be."""
+    digits = re.sub(r"[\s,.]", "", text[:40])
+    if not re.fullmatch("[0-9]{1,15}", digits):
+        return None
+    return int(digits) if 0 < int(digits) < _SIZE_LIMIT else None
+
+
+# -- durations ------------------------------------------------------------------------------------------------
+
+_CLOCK = re.compile(r"(?:(\d{1,3})\s*:\s*)?(\d{1,4})\s*:\s*(\d{1,2})(?:[.,:]\d{1,9})?", re.ASCII)
+_SECONDS = re.compile(r"(\d{1,12})(?:[.,](\d{1,9}))?\s*(?:s|secs?|seconds?)?", re.ASCII | re.IGNORECASE)
+_SPOKEN = re.compile(
+    r"(?:P?T?)(?:(\d{1,4})\s*(?:h|hrs?|hours?|std|stunden?)\W{0,3})?(?:(\d{1,5})\s*(?:m|mins?|minutes?|minuten)\W{0,3})?"
+    r"(?:(\d{1,6})(?:\.\d{1,9})?\s*(?:s|secs?|seconds?|sekunden)\W{0,3})?",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def duration(text: str) -> int | None:
+    """Milliseconds. None for nothing, zero, and what can't be read.
+
+    Reads `3723`, `3723.5`, `62:03`, `1:02:03`, `01:02:03.000`, `1h 2m 3s`, `62 min`, `PT1H2M3S`.
+    """
+    text = text[:60].strip()
+    if found := _SECONDS.fullmatch(text):
+        seconds, fraction = int(found[1]), found[2]
+        if seconds >= _HUNDRED_HOURS_S:
+            return _believable(seconds)  # no episode is a hundred hours long: these are milliseconds
+        return _believable(seconds * 1000 + int((fraction or "0")[:3].ljust(3, "0")))
+    found = _CLOCK.fullmatch(text) or (_SPOKEN.fullmatch(text) if text else None)
+    if not found:
+        return None
+    hours, minutes, seconds = (int(part or 0) for part in found.groups())
+    return _believable((hours * 3600 + minutes * 60 + seconds) * 1000)
+
+
+def _believable(ms: int) -> int | None:
+    return ms if 0 < ms < _HUNDRED_HOURS_S * 1000 else None
+
+
+# -- dates ----------------------------------------------------------------------------------------------------
+
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "jan ene gen", "feb fev fevr", "mar mrt maa mae mrz", "apr abr avr", "may mai mei mag", "jun giu juin",
+            "jul lug juil", "aug ago aou", "sep set", "oct okt out ott", "nov", "dec dez dic",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}  # fmt: skip
+_ZONES = {
+    "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7,
+    "cet": 1, "cest": 2, "bst": 1, "msk": 3, "jst": 9, "aest": 10, "aedt": 11,
+}  # fmt: skip
+_TIME = r"(?:\D{1,4}?(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,]\d{1,9})?)?\s*(am|pm|a\.m\.|p\.m\.)?)?(.{0,40})"
+_DAY_FIRST = re.compile(
+    r"(?:[^\W\d]{1,12}\.?,?\s*)?(\d{1,2})(?:st|nd|rd|th|\.)?[\s-]{1,3}([^\W\d]{3,12})\.?,?[\s-]{1,3}(\d{4}|\d{2})"
+    + _TIME
+)
+_MONTH_FIRST = re.compile(
+    r"(?:[^\W\d]{1,12}\.?,\s*)?([^\W\d]{3,12})\.?\s{1,3}(\d{1,2})(?:st|nd|rd|th)?,?\s{1,3}(\d{4})" + _TIME
+)
+_YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})" + _TIME)
+_OFFSET = re.compile(r"\s*(?:gmt|utc|ut)?\s*([+-])(\d{1,2}):?(\d{2})?\b")
+_NAME = re.compile(r"\s*([a-z]{3,4})\b")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def date(text: str) -> datetime | None:
+    """A moment in UTC. A missing zone is UTC, a missing time midnight; a wrong day of the week doesn't matter.
+
+    The start of the epoch is what a server says that doesn't know: None.
+    """
+    text = fold(" ".join(text[:120].split()))
+    if found := _YEAR_FIRST.match(text):
+        year, month, day = int(found[1]), int(found[2]), int(found[3])
+    elif found := _DAY_FIRST.match(text):
+        year, month, day = _full_year(found[3]), _month(found[2]), int(found[1])
+    elif found := _MONTH_FIRST.match(text):
+        year, month, day = int(found[3]), _month(found[1]), int(found[2])
+    else:
+        return None
+    hour, minute, second = (int(part or 0) for part in found.group(4, 5, 6))
+    if found[7]:
+        hour = hour % 12 + (12 if found[7].startswith("p") else 0)
+    try:
+        local = datetime(year, month, day, tzinfo=UTC) + timedelta(hours=hour, minutes=minute, seconds=second)
+        moment = local.replace(tzinfo=_zone(found[8])).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return moment if 1900 <= moment.year < 2200 and moment != _EPOCH else None
+
+
+def _month(name: str) -> int:
+    """0 (no month) where it isn't known."""
+    return _MONTHS.get(name[:4], _MONTHS.get(name[:3], 0))
+
+
+def _full_year(digits: str) -> int:
+    year = int(digits)
+    if len(digits) == 4:
+        return year
+    return year + (2000 if year < 70 else 1900)
+
+
+def _zone(text: str) -> timezone:
+    if found := _OFFSET.match(text):
+        away = timedelta(hours=int(found[2]), minutes=int(found[3] or 0))
+        return timezone(-away if found[1] == "-" else away)
+    named = _NAME.match(text)
+    return timezone(timedelta(hours=_ZONES.get(named[1], 0) if named else 0))

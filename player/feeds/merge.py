@@ -1,0 +1,97 @@
+"""Which items of a feed are new, which are episodes we have, and which of those say something else now. Pure.
+
+The same episode: the same guid, else the same enclosure, else the same title on the same day. A guid wins for all items
+before any enclosure is looked at, so that no item takes an episode that another one names.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
+from datetime import date, datetime
+
+from player.model import EpisodeId, Feed, FeedEpisode, KnownEpisode, Merge
+from player.text import fold
+
+_SAME_LENGTH_MS = 10 * 60_000
+
+
+def decide(known: Sequence[KnownEpisode], feed: Feed) -> Merge:
+    """What to write so that the library holds what the feed says."""
+    items = _without_repeats(feed.episodes)
+    same = _matches(known, items)
+    new: list[FeedEpisode] = []
+    changed: list[tuple[EpisodeId, FeedEpisode]] = []
+    unchanged = 0
+    for place, item in enumerate(items):
+        episode = same.get(place)
+        if episode is None:
+            new.append(item)
+            continue
+        # A feed that has lost its guids doesn't make us lose them.
+        item = item if item.guid or not episode.guid else replace(item, guid=episode.guid)
+        if item.fingerprint == episode.fingerprint:
+            unchanged += 1
+        else:
+            changed.append((episode.id, item))
+    return Merge(tuple(new), tuple(changed), unchanged)
+
+
+def _without_repeats(items: Iterable[FeedEpisode]) -> list[FeedEpisode]:
+    """The first of each guid; of items without one, the first of each enclosure.
+
+    Items with guids of their own stay apart although they share an enclosure: some feeds have one for all.
+    """
+    guids: set[str] = set()
+    urls: set[str] = set()
+    kept = []
+    for item in items:
+        repeated = item.guid in guids if item.guid else _url_key(item.url) in urls
+        if not repeated:
+            kept.append(item)
+            guids.add(item.guid)
+            urls.add(_url_key(item.url))
+    return kept
+
+
+def _matches(known: Sequence[KnownEpisode], items: Sequence[FeedEpisode]) -> dict[int, KnownEpisode]:
+    """From the place of an item to the episode that it is. An episode is no more than one item."""
+    same: dict[int, KnownEpisode] = {}
+    taken: set[EpisodeId] = set()
+
+    def claim(keys_known: Iterable[Hashable], keys_items: Iterable[Hashable], *, by_length: bool = False) -> None:
+        waiting: dict[Hashable, list[KnownEpisode]] = {}
+        for episode, key in zip(known, keys_known, strict=True):
+            if key and episode.id not in taken:
+                waiting.setdefault(key, []).append(episode)
+        for place, (item, key) in enumerate(zip(items, keys_items, strict=True)):
+            if place in same or not key:
+                continue
+            candidates = waiting.get(key, [])
+            for number, candidate in enumerate(candidates):
+                if not by_length or _as_long(candidate, item):
+                    same[place] = candidate
+                    taken.add(candidate.id)
+                    del candidates[number]
+                    break
+
+    claim((one.guid for one in known), (one.guid for one in items))
+    if len(same) < len(items):
+        claim((_url_key(one.url) for one in known), (_url_key(one.url) for one in items))
+    if len(same) < len(items):
+        claim((_day_key(one) for one in known), (_day_key(one) for one in items), by_length=True)
+    return same
+
+
+def _url_key(url: str) -> str:
+    return url.partition("://")[2] or url
+
+
+def _day_key(episode: KnownEpisode | FeedEpisode) -> tuple[str, date] | None:
+    published: datetime | None = episode.published
+    return (fold(episode.title), published.date()) if published and episode.title else None
+
+
+def _as_long(known: KnownEpisode, item: FeedEpisode) -> bool:
+    """Within ten minutes, as inserted advertising makes it; unknown lengths fit."""
+    if known.duration_ms is None or item.duration_ms is None:
+        return True
+    return abs(known.duration_ms - item.duration_ms) <= _SAME_LENGTH_MS

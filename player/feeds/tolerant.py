@@ -1,0 +1,160 @@
+"""The tolerant reader: Atom, RSS of any version, broken XML and wrong encodings, by feedparser.
+
+Of the podcast namespace it keeps what feedparser keeps: the chapters, and the last transcript of each item.
+"""
+
+import codecs
+import io
+import logging
+import re
+from typing import Any
+
+from player.errors import NotAFeed
+from player.feeds.assemble import RawEnclosure, RawFeed, RawItem, RawTranscript, assemble
+from player.model import Feed
+
+log = logging.getLogger(__name__)
+
+_LIVE = re.compile(rb"<([A-Za-z][\w.-]*:)?liveItem[\s>/]")
+_REFERENCE = re.compile(rb"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));")
+
+
+def read(body: bytes, content_type: str, url: str) -> Feed:
+    """The feed in `body`, which came from `url`.
+
+    The caller has refused entity declarations. Raises NotAFeed.
+    """
+    return assemble(read_raw(body, content_type), url)
+
+
+def read_raw(body: bytes, content_type: str = "") -> RawFeed:
+    """The feed's texts as feedparser finds them. Raises NotAFeed."""
+    import feedparser
+
+    mended = _REFERENCE.sub(_possible, _without_live_items(body.lstrip()))
+    headers = {"content-type": f"application/xml{_charset(content_type)}"}
+    try:
+        # Bytes in a file: feedparser would open a file or a page of that name otherwise.
+        parsed = feedparser.parse(
+            io.BytesIO(mended), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
+        )
+    except Exception as error:
+        log.exception("feedparser failed")
+        raise NotAFeed("The feed is too broken to be read", "Try again later; its publisher may mend it.") from error
+    if not parsed.version and not parsed.entries:
+        raise NotAFeed("There is no feed in it")
+    namespaces = parsed.get("namespaces", {})
+    podcast = {
+        f"{prefix}_" for prefix, uri in namespaces.items() if "podcast-namespace" in uri or "podcastindex" in uri
+    }
+    return _feed(parsed.feed, parsed.entries, podcast | {"podcast_"})
+
+
+def _feed(feed: Any, entries: Any, podcast: set[str]) -> RawFeed:
+    return RawFeed(
+        title=_text(feed, "title"),
+        author=_text(feed, "author"),
+        description=_text(feed, "subtitle") or _text(feed, "summary") or _text(feed, "description"),
+        link=_text(feed, "link"),
+        image=_image(feed),
+        language=_text(feed, "language"),
+        explicit=_explicit(feed),
+        new_url=_text(feed, "itunes_new-feed-url"),
+        items=[_item(entry, podcast) for entry in entries],
+    )
+
+
+def _item(entry: Any, podcast: set[str]) -> RawItem:
+    chapters = _tag(entry, podcast, "chapters")
+    transcript = _tag(entry, podcast, "transcript")
+    return RawItem(
+        guid=_text(entry, "id"),
+        guid_is_link=bool(entry.get("guidislink")),
+        title=_text(entry, "title"),
+        other_title=_text(entry, "itunes_title"),
+        link=_link(entry),
+        published=_text(entry, "published") or _text(entry, "updated"),
+        duration=_text(entry, "itunes_duration"),
+        notes=[*(str(part.get("value", "")) for part in entry.get("content", ())), _text(entry, "summary")],
+        image=_image(entry),
+        season=_text(entry, "itunes_season"),
+        number=_text(entry, "itunes_episode"),
+        explicit=_explicit(entry),
+        enclosures=[
+            RawEnclosure(str(one.get("href", "")), str(one.get("type", "")), str(one.get("length", "")))
+            for one in entry.get("enclosures", ())
+        ],
+        chapters=chapters.get("url", ""),
+        transcripts=[RawTranscript(transcript["url"], transcript.get("type", ""), transcript.get("language", ""))]
+        if transcript.get("url")
+        else [],
+    )
+
+
+def _text(context: Any, name: str) -> str:
+    value = context.get(name, "")
+    return value if isinstance(value, str) else ""
+
+
+def _link(entry: Any) -> str:
+    """The page of an item; feedparser takes a guid for one, which is not always right."""
+    link = _text(entry, "link")
+    return "" if link == _text(entry, "id") and not entry.get("guidislink") else link
+
+
+def _image(context: Any) -> str:
+    image = context.get("image")
+    return str(image.get("href", "")) if isinstance(image, dict) else ""
+
+
+def _explicit(context: Any) -> str:
+    return {True: "yes", False: "clean"}.get(context.get("itunes_explicit"), "")
+
+
+def _tag(entry: Any, prefixes: set[str], name: str) -> dict[str, str]:
+    """The attributes of a podcast tag, under whichever prefix the feed gives to the namespace."""
+    for prefix in prefixes:
+        found = entry.get(prefix + name)
+        if isinstance(found, dict):
+            return {key: str(value) for key, value in found.items()}
+    return {}
+
+
+def _without_live_items(body: bytes) -> bytes:
+    """feedparser would take the title and the enclosure of a live stream for the channel's own."""
+    kept, place = [], 0
+    while found := _LIVE.search(body, place):
+        mark = b"</" + (found[1] or b"") + b"liveItem>"
+        end = body.find(mark, found.end())
+        if end < 0:
+            break
+        kept.append(body[place : found.start()])
+        place = end + len(mark)
+    return b"".join([*kept, body[place:]])
+
+
+def _possible(found: re.Match[bytes]) -> bytes:
+    """Drops a reference to what is no character: feedparser trips over it."""
+    digits = (found[1] or found[2])[:10]
+    code = int(digits, 16 if found[1] else 10)
+    return b"" if code < 9 or code > 0x10FFFF or 0xD800 <= code < 0xE000 else found[0]
+
+
+_ASCII = bytes(range(32, 127))
+
+
+def _charset(content_type: str) -> str:
+    """`; charset=...` if the server names an encoding in which ASCII is ASCII.
+
+    Any other (UTF-7, say) could hide an entity declaration from the check that was made on the bytes.
+    """
+    found = re.search(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", content_type, re.IGNORECASE)
+    return f"; charset={found[1]}" if found and is_ascii_based(found[1]) else ""
+
+
+def is_ascii_based(encoding: str) -> bool:
+    """Whether ASCII's letters and signs are themselves in this encoding; False for what Python doesn't know."""
+    try:
+        return codecs.decode(_ASCII, encoding) == _ASCII.decode("ascii")
+    except (LookupError, ValueError, TypeError):
+        return False

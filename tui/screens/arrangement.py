@@ -33,7 +33,7 @@ def pair_for(focus: Where, before: Pair) -> Pair:
 
 def arrange(width: int, focus: Where, pair: Pair) -> Arrangement:
     if width >= THREE_PANES:
-        sidebar = _within(24, width * 19 // 100, 32)
+        sidebar = _within(24, width * 21 // 100, 32)
         notes = _within(40, (width - sidebar) * 42 // 100, 76)
         return Arrangement(sidebar, width - sidebar - notes, notes)
     if width >= TWO_PANES:

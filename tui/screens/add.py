@@ -1,0 +1,123 @@
+"""Adding a podcast by its address."""
+
+import logging
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from player.errors import EarmarkError
+from player.model import Podcast, Severity
+from tui.screens.dialog import Dialog
+from tui.widgets.busy_line import BusyLine
+
+if TYPE_CHECKING:
+    from player.player import Player
+
+log = logging.getLogger(__name__)
+
+_WHAT = "The address of its feed, or of a page that names one."
+_BUG = "Something went wrong inside Earmark. The log tells more."
+
+
+class AddScreen(Dialog[None]):
+    """Closes when the podcast is there; the screen below hears of that by itself.
+
+    A failure is told here, with the address kept. Who closes the dialog before the answer gets it as a notice.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "close")]
+
+    DEFAULT_CSS = """
+    AddScreen {
+        & Input {
+            height: 1;
+            border: none;
+            padding: 0;
+            background: $panel;
+            &:focus { border: none; background-tint: $foreground 0%; }
+        }
+        & #told.-trouble { color: $error; }
+    }
+    """
+
+    class _Answered(Message):
+        def __init__(self, future: Future[Podcast]) -> None:
+            super().__init__()
+            self.future = future
+
+    def __init__(self, player: "Player") -> None:
+        super().__init__()
+        self._player = player
+        self._asked: Future[Podcast] | None = None
+        self._input = Input(placeholder="https://", select_on_focus=False)
+        self._line = BusyLine()
+        self._told = Static(_WHAT, id="told", classes="muted", markup=False)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield Static("Add a podcast", classes="title")
+            self._input.add_class("gap")
+            yield self._input
+            yield self._line
+            yield self._told
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        if self._asked is not None:
+            return
+        url = event.value.strip()
+        if not url:
+            self._tell(_WHAT)
+            return
+        self._tell("Looking…")
+        self._line.busy = True
+        self._asked = self._player.add(url)
+        self._asked.add_done_callback(self._answered)
+
+    def _answered(self, future: Future[Podcast]) -> None:
+        """On the network's thread."""
+        if not future.cancelled() and not self.post_message(self._Answered(future)):
+            _notice(self._player, future)
+
+    def on_add_screen__answered(self, event: _Answered) -> None:
+        self._asked = None
+        self._line.busy = False
+        if not self.is_current:
+            _notice(self._player, event.future)
+            return
+        error = event.future.exception()
+        if error is None:
+            self.dismiss()
+        else:
+            self._tell(_sentence(error), trouble=True)
+
+    @on(Input.Changed)
+    def _changed(self) -> None:
+        if self._asked is None:
+            self._tell(_WHAT)
+
+    def _tell(self, words: str, *, trouble: bool = False) -> None:
+        self._told.update(words)
+        self._told.set_class(trouble, "-trouble")
+
+    def action_close(self) -> None:
+        self.dismiss()
+
+
+def _notice(player: "Player", future: Future[Podcast]) -> None:
+    error = future.exception()
+    if error is not None:
+        player.notify(_sentence(error), Severity.ERROR)
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, EarmarkError):
+        return str(error)
+    log.error("adding a podcast failed", exc_info=error)
+    return _BUG

@@ -1,0 +1,35 @@
+"""What the dialogs have in common: a panel amid the dimmed screen, without a frame."""
+
+from typing import TypeVar
+
+from textual.screen import ModalScreen
+
+T = TypeVar("T")
+
+
+class Dialog(ModalScreen[T]):
+    """Put the content into a container with the id `dialog`."""
+
+    DEFAULT_CSS = """
+    Dialog {
+        align: center middle;
+        background: $background 70%;
+
+        & #dialog {
+            width: 64;
+            max-width: 100%;
+            height: auto;
+            max-height: 100%;
+            padding: 1 3;
+            background: $panel;
+            overflow-y: auto;
+            scrollbar-size-vertical: 1;
+        }
+        &.-low #dialog { padding: 0 2; }
+        & .title { text-style: bold; height: auto; }
+        & .muted { color: $muted; height: auto; }
+        & .gap { margin-top: 1; }
+    }
+    """
+
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012 - as Textual declares it

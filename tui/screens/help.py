@@ -1,0 +1,157 @@
+"""All keys, from the one table of actions."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from tui.actions import ACTIONS, Action, Group, bindings, key_label
+from tui.cells import width
+from tui.glyphs import Glyphs, glyphs_of
+from tui.widgets.page_view import PageView
+from tui.widgets.pieces import Line, Piece, width_of, wrap
+
+_MOVES = frozenset({"down", "up", "half_page_down", "half_page_up", "page_down", "page_up", "first", "last", "help"})
+_COLUMN = 48
+_GAP = 4
+_MOUSE = (
+    "The mouse works too: click a row, click it again to play it, drag in the seek bar, click the sign beside the "
+    "title to pause. The wheel over the bar turns the volume."
+)
+_REMAP = "Any key can be another: give it to an action under [keys] in config.toml."
+
+
+class HelpScreen(ModalScreen[None]):
+    """Every action with its keys, by group; in columns where there is room for them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "close", show=False),
+        *bindings(action for action in ACTIONS if action.id in _MOVES),
+    ]
+
+    DEFAULT_CSS = """
+    HelpScreen {
+        background: $background 70%;
+        align: center middle;
+        & #help {
+            width: 100%;
+            max-width: 160;
+            height: auto;
+            max-height: 100%;
+            background: $panel;
+            padding: 1 0 1 3;
+        }
+        & PageView {
+            height: auto;
+            background: $panel;
+            scrollbar-background: $panel;
+            scrollbar-background-hover: $panel;
+            scrollbar-background-active: $panel;
+        }
+    }
+    """
+
+    def __init__(self, actions: Sequence[Action] = ACTIONS) -> None:
+        super().__init__()
+        self._actions = actions
+        self._page = PageView(id="keys")
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="help"):
+            yield self._page
+
+    def on_resize(self, event: events.Resize) -> None:
+        columns = min(event.size.width, 160) - 6
+        self._page.show_lines(key_page(self._actions, columns, glyphs_of(self.app)))
+
+    def action_close(self) -> None:
+        self.dismiss()
+
+    action_help = action_close
+
+    def action_down(self) -> None:
+        self._page.move_by(1)
+
+    def action_up(self) -> None:
+        self._page.move_by(-1)
+
+    def action_half_page_down(self) -> None:
+        self._page.move_by_pages(0.5)
+
+    def action_half_page_up(self) -> None:
+        self._page.move_by_pages(-0.5)
+
+    def action_page_down(self) -> None:
+        self._page.move_by_pages(1)
+
+    def action_page_up(self) -> None:
+        self._page.move_by_pages(-1)
+
+    def action_first(self) -> None:
+        self._page.scroll_home(animate=False, force=True)
+
+    def action_last(self) -> None:
+        self._page.scroll_end(animate=False, force=True)
+
+
+def key_page(actions: Sequence[Action], columns: int, glyphs: Glyphs) -> list[Line]:
+    """The help in lines of at most `columns` cells."""
+    count = max(1, min(3, (columns + _GAP) // (_COLUMN + _GAP)))
+    cells = (columns + _GAP) // count - _GAP
+    groups = [_group(group, actions, cells, glyphs) for group in Group]
+    beside = [_pile(pile) for pile in _piles([group for group in groups if group], count)]
+    rows = max(map(len, beside))
+    lines: list[Line] = [(Piece("Keys", "title"),), ()]
+    for row in range(rows):
+        parts = [pile[row] if row < len(pile) else () for pile in beside]
+        lines.append(_side_by_side(parts, cells))
+    for words in (_MOUSE, _REMAP):
+        lines += [(), *wrap([Piece(words, "muted")], min(columns, 76))]
+    return lines
+
+
+def _group(group: Group, actions: Sequence[Action], cells: int, glyphs: Glyphs) -> list[Line]:
+    """A heading, and a line or more for each action that has a key."""
+    rows = [(_keys(action, glyphs), action.help) for action in actions if action.group is group and action.keys]
+    if not rows:
+        return []
+    key_cells = max(width(keys) for keys, _ in rows)
+    lines: list[Line] = [(Piece(group.upper(), "group"),)]
+    for keys, words in rows:
+        for index, line in enumerate(wrap([Piece(words, "muted")], cells - key_cells - 2)):
+            key = Piece((keys if index == 0 else "").ljust(key_cells + 2), "key")
+            lines.append((key, *line))
+    return lines
+
+
+def _keys(action: Action, glyphs: Glyphs) -> str:
+    return "  ".join(key_label(key, glyphs) for key in action.keys)
+
+
+def _piles(groups: list[list[Line]], count: int) -> list[list[list[Line]]]:
+    """The groups in their order on `count` piles, the highest as low as can be."""
+    if count == 1 or len(groups) <= 1:
+        return [groups]
+    splits = range(1, len(groups) + 1)
+    candidates = [[groups[:at], *_piles(groups[at:], count - 1)] if at < len(groups) else [groups] for at in splits]
+    return min(candidates, key=lambda piles: max(len(_pile(pile)) for pile in piles))
+
+
+def _pile(groups: list[list[Line]]) -> list[Line]:
+    lines: list[Line] = []
+    for group in groups:
+        lines += [*([()] if lines else []), *group]
+    return lines
+
+
+def _side_by_side(parts: Sequence[Line], cells: int) -> Line:
+    line: list[Piece] = []
+    for index, part in enumerate(parts):
+        line += part
+        if index + 1 < len(parts):
+            line.append(Piece(" " * (cells - width_of(part) + _GAP)))
+    return tuple(line)

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping
+from copy import copy
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 
@@ -15,7 +16,8 @@ class Request(BaseHTTPRequestHandler):
     server: "LoopbackServer"
 
     def do_GET(self) -> None:
-        self.server.seen.append(self)
+        # A copy: the connection's next request overwrites this one's path and headers.
+        self.server.seen.append(copy(self))
         answer = self.server.answers.get(self.path.partition("?")[0])
         if answer is None:
             self.reply(b"nothing here", "text/plain", status=404)

@@ -1,18 +1,20 @@
 """Copies of the library, made before its schema changes and once a day; the newest few are kept."""
 
+import fcntl
 import logging
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from player.errors import DiskFull, LibraryError
+from player.errors import DamagedLibrary, DiskFull, LibraryError
 from player.library.checks import check_pages, inspect
 from player.library.connections import connect
-from player.library.failures import as_library_errors, disk_full, os_error
+from player.library.failures import as_library_errors, damaged, disk_full, os_error
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +25,7 @@ _PAGES_AT_ONCE = 1024
 
 
 class Cancelled(Exception):
-    """Earmark ends before the copy is done."""
+    """Earmark ends before the copy is done, or another one is making it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +69,17 @@ class Backups:
         The copy counts once it was read back and found whole, so that bad copies never push out good ones. Raises
         DamagedLibrary, DiskFull, LibraryError or Cancelled; then no part of a copy is left.
         """
-        backup = Backup(self._folder / now.astimezone(UTC).strftime(_NAME), now.astimezone(UTC).replace(microsecond=0))
-        part = backup.path.with_suffix(".part")
+        made_at = now.astimezone(UTC).replace(microsecond=0)
+        backup = Backup(self._folder / made_at.strftime(_NAME), made_at)
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._check_space()
-            with as_library_errors(self._library):
-                self._copy(part, cancelled)
-            check_pages(part, self._patience_ms, immutable=True)
-            part.replace(backup.path)
-            _sync(self._folder)
+            with _one_at_a_time(self._folder):
+                self._check_space()
+                self._make(backup.path, cancelled)
+                for old in self.all()[_KEEP:]:
+                    old.path.unlink(missing_ok=True)
         except OSError as error:
             raise os_error(error, self._folder) from error
-        finally:
-            part.unlink(missing_ok=True)
-        for old in self.all()[_KEEP:]:
-            old.path.unlink(missing_ok=True)
         return backup
 
     def restore(self, backup: Backup) -> None:
@@ -97,6 +94,20 @@ class Backups:
             _sync(self._library.parent)
         except OSError as error:
             raise os_error(error, self._library) from error
+        finally:
+            part.unlink(missing_ok=True)
+
+    def _make(self, path: Path, cancelled: Callable[[], bool]) -> None:
+        part = self._folder / "library.part"
+        try:
+            with as_library_errors(self._library):
+                self._copy(part, cancelled)
+            if not check_pages(part, self._patience_ms, enough=cancelled, immutable=True):
+                raise Cancelled
+            part.replace(path)
+            _sync(self._folder)
+        except DamagedLibrary as error:
+            raise damaged(self._library, "is damaged") from error
         finally:
             part.unlink(missing_ok=True)
 
@@ -158,6 +169,21 @@ def _made_at(path: Path) -> datetime | None:
         return datetime.strptime(path.name, _NAME).replace(tzinfo=UTC)
     except ValueError:
         return None
+
+
+@contextmanager
+def _one_at_a_time(folder: Path) -> Iterator[None]:
+    """Raises Cancelled when another process makes a backup there. A disk that knows no locks is trusted."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise Cancelled from None
+        yield
+    finally:
+        os.close(handle)
 
 
 def _sync(path: Path) -> None:

@@ -134,6 +134,11 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_library,)
 """Step n brings a library from user_version n - 1 to n."""
 
 
+def latest() -> int:
+    """The schema version of this Earmark."""
+    return len(STEPS)
+
+
 def migrate(connection: sqlite3.Connection, path: Path) -> bool:
     """Runs the steps that the library at `path` lacks; True when it was new.
 

@@ -102,7 +102,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("theme", (), "Switch between dark and light",
            "Switches between the dark theme and the light one.", _A),
     Action("palette", ("ctrl+p",), "Find a command", "Finds a command by its name.", _A, palette=False),
-    Action("help", ("?",), "All keys", "Shows all keys.", _A, 1, "all keys"),
+    Action("help", ("?",), "All keys", "Shows all keys.", _A, 1, "all keys", _PANES),
     Action("quit", ("q",), "Quit", "Quits. Your place is kept. ctrl+q and ctrl+c do so everywhere.", _A),
 )  # fmt: skip
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
+from functools import partial
 from typing import ClassVar
 
 from textual.app import App
@@ -15,6 +16,7 @@ from textual.binding import BindingType
 from textual.theme import Theme
 
 from player.errors import DamagedLibrary, EarmarkError
+from player.library import Backup
 from player.model import WELCOME_URL, EpisodeId, EpisodeQuery, PodcastId, View
 from player.paths import Paths
 from player.player import Player
@@ -22,6 +24,7 @@ from player.settings import Settings
 from tui.actions import keymap, remapped
 from tui.bridge import Bridge
 from tui.glyphs import glyphs_for
+from tui.screens.damaged import DamagedScreen, Remedy
 from tui.screens.main import MainScreen
 from tui.terminal import quiet_stderr
 from tui.themes import THEMES, other
@@ -55,6 +58,8 @@ class EarmarkApp(App[int]):
         self._damaged = damaged
         self._today = today
         self._bridge: Bridge | None = None
+        self._main: MainScreen | None = None
+        self.bug: Exception | None = None
         for theme in THEMES.values():
             self.register_theme(theme)
         self.theme = player.settings.appearance.theme
@@ -76,6 +81,19 @@ class EarmarkApp(App[int]):
     def on_unmount(self) -> None:
         if self._bridge is not None:
             self._bridge.disconnect()
+        if self._main is not None:
+            place = write_place(self._main.view, self._main.episode_id)
+            with suppress(EarmarkError):
+                self.player.library.state.set("screen", place)
+
+    # A bug ends the app. Textual would print it with all its locals; `run_app` raises it, so that the log takes it.
+
+    def _handle_exception(self, error: Exception) -> None:
+        self.bug = self.bug or error
+        super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        self._close_messages_no_wait()
 
     def _told_to_end(self) -> None:
         self.player.session.save_now(_SAVE_S)
@@ -125,10 +143,6 @@ class EarmarkApp(App[int]):
             return EpisodeQuery(View.PODCAST, welcome.id), None
         return read_place(library.state.get("screen") or "")
 
-    def remember(self, view: EpisodeQuery, episode_id: EpisodeId | None) -> None:
-        with suppress(EarmarkError):
-            self.player.library.state.set("screen", write_place(view, episode_id))
-
     # -- what the keys of every screen do ---------------------------------------------------------------------
 
     def action_theme(self) -> None:
@@ -139,7 +153,23 @@ class EarmarkApp(App[int]):
     # -- a damaged library ------------------------------------------------------------------------------------
 
     def _ask_about_damage(self, damage: DamagedLibrary) -> None:
-        raise NotImplementedError
+        backup = self.player.library.newest_backup()
+        self.push_screen(DamagedScreen(str(damage), self.player.paths.data, backup), partial(self._mend, backup))
+
+    def _mend(self, backup: Backup | None, remedy: Remedy | None) -> None:
+        """Carries out what was chosen; the damaged file is set aside, never removed."""
+        if remedy is None or remedy is Remedy.QUIT:
+            self.exit(0)
+            return
+        try:
+            self.player.library.set_aside()
+            if remedy is Remedy.RESTORE and backup is not None:
+                self.player.library.restore(backup)
+            self.player.open()
+        except EarmarkError as error:
+            self.exit(1, message=str(error))
+        else:
+            self._enter()
 
 
 def write_place(view: EpisodeQuery, episode_id: EpisodeId | None) -> str:
@@ -170,6 +200,10 @@ def run_app(paths: Paths, settings: Settings) -> int:
         return 1
     try:
         with quiet_stderr(paths.log):
-            return EarmarkApp(player, damaged=damaged).run() or 0
+            app = EarmarkApp(player, damaged=damaged)
+            code = app.run() or 0
+        if app.bug is not None:
+            raise app.bug
+        return code
     finally:
         player.close()

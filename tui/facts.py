@@ -68,14 +68,15 @@ def view_title(query: EpisodeQuery, podcast: Podcast | None) -> str:
     return {View.ALL: "All episodes", View.IN_PROGRESS: "In progress", View.STARRED: "Starred"}.get(query.view, "")
 
 
-def view_facts(query: EpisodeQuery, shown: int, dot: str) -> str:
-    """What stands beside the title of the list."""
+def view_facts(query: EpisodeQuery, shown: int, dot: str) -> tuple[str, ...]:
+    """What stands beside the title of the list: all of it, and less for less room."""
     if query.text:
-        return f"{shown:,} found"
+        return (f"{shown:,} found",)
     if not shown:
-        return ""
+        return ()
     order = "last heard first" if query.view is View.IN_PROGRESS else "newest first"
-    return f"{count(shown, 'episode', 'episodes')} {dot} {order}"
+    episodes = count(shown, "episode", "episodes")
+    return f"{episodes} {dot} {order}", episodes, f"{shown:,}"
 
 
 def empty_words(query: EpisodeQuery, podcast: Podcast | None, *, any_podcast: bool) -> str:

@@ -27,7 +27,7 @@ class Glyphs:
     loading: str = "◌"
     cursor: str = "▌"
     line: str = "━"
-    line_half: str = "╸"
+    line_half: str = "╾"
     line_thin: str = "─"
     place: str = "●"
     tick: str = "┃"

@@ -22,8 +22,8 @@ from player.model import (
 
 TODAY = date(2026, 11, 20)
 
-NOTES = """<p>The post-grad passes run once the graph has been made functional and split into forward and backward, so they
-may assume there are no mutations left, but for a few on the inputs at its end.</p>
+NOTES = """<p>The post-grad passes run once the graph has been made functional and split into forward and backward, so
+they may assume there are no mutations left, but for a few on the inputs at its end.</p>
 <h3>Further reading</h3><ul>
 <li><a href="https://github.com/pytorch/pytorch/pull/130935">Pull request #130935</a></li>
 <li><a href="https://github.com/pytorch/xla">Lowering guide</a></li>
@@ -34,12 +34,14 @@ may assume there are no mutations left, but for a few on the inputs at its end.<
 _PYTORCH = (
     ("Compiler collectives", (2026, 11, 20), 16), ("TORCH_TRACE and tlparse", (2026, 11, 19), 15),
     ("Higher order operators", (2026, 11, 16), 17), ("Inductor - Post-grad FX passes", (2026, 10, 12), 24),
-    ("CUDA graph trees", (2026, 9, 24), 20), ("Min-cut partitioner", (2026, 8, 17), 15), ("AOTInductor", (2026, 3, 2), 17),
+    ("CUDA graph trees", (2026, 9, 24), 20), ("Min-cut partitioner", (2026, 8, 17), 15),
+    ("AOTInductor", (2026, 3, 2), 17),
     ("Tensor subclasses and PT2", (2026, 2, 24), 13), ("Compiled autograd", (2025, 12, 19), 18),
     ("PT2 extension points", (2025, 12, 5), 15), ("Inductor - Define-by-run IR", (2025, 11, 24), 12),
     ("Unsigned integers", (2025, 1, 17), 13), ("Inductor - IR", (2025, 1, 16), 18),
     ("Dynamo - VariableTracker", (2025, 1, 12), 15), ("Unbacked SymInts", (2024, 2, 21), 21),
-    ("Zero-one specialization", (2024, 2, 20), 21), ("torchdynamo", (2023, 12, 6), 25), ("PyTorch 2.0", (2023, 12, 4), 17),
+    ("Zero-one specialization", (2024, 2, 20), 21), ("torchdynamo", (2023, 12, 6), 25),
+    ("PyTorch 2.0", (2023, 12, 4), 17),
     ("History of functorch", (2023, 11, 7), 19), ("Learning rate schedulers", (2022, 6, 13), 19),
     ("Weak references", (2022, 6, 6), 16), ("Strides", (2022, 5, 30), 20), ("AOTAutograd", (2022, 5, 9), 19),
     ("Dispatcher questions with Sherlock", (2022, 5, 2), 18), ("New CI", (2022, 4, 25), 16),
@@ -51,10 +53,13 @@ _PYTORCH = (
     ("Asynchronous versus synchronous execution", (2021, 7, 27), 15), ("gradcheck", (2021, 7, 21), 16),
 )  # fmt: skip
 _SCRIPTS = (
-    ("🎙 Interview: shipping 🚀 on a Friday 👩‍💻", (2026, 11, 18), 61), ("터미널에서 듣는 팟캐스트 이야기", (2026, 11, 11), 42),
-    ("עברית בשורת הפקודה: מה מיושר ומה לא", (2026, 11, 4), 38), ("端末で聴くポッドキャスト、その仕組み", (2026, 10, 28), 55),
-    ("Façade, naïve, Ærøskøbing: accents combined and not", (2026, 10, 21), 72), ("❤️ Thanks, 1️⃣00 episodes 🇩🇪🇰🇷", (2026, 10, 14), 125),
-)  # fmt: skip
+    ("🎙 Interview: shipping 🚀 on a Friday 👩‍💻", (2026, 11, 18), 61),
+    ("터미널에서 듣는 팟캐스트 이야기", (2026, 11, 11), 42),
+    ("עברית בשורת הפקודה: מה מיושר ומה לא", (2026, 11, 4), 38),
+    ("端末で聴くポッドキャスト、その仕組み", (2026, 10, 28), 55),
+    ("Façade, naïve, Ærøskøbing: accents combined and not", (2026, 10, 21), 72),
+    ("❤️ Thanks, 1️⃣00 episodes 🇩🇪🇰🇷", (2026, 10, 14), 125),
+)
 _OTHERS = (
     ("Changelog", 9, 74), ("CoRecursive", 7, 46), ("Oxide and Friends", 31, 93), ("Talk Python To Me", 12, 66),
     ("פודקאסט עברי", 5, 33), ("테크 토크", 2, 58),
@@ -89,7 +94,7 @@ def episodes_of(library: Library, podcast_id: PodcastId) -> Sequence[Episode]:
 
 
 def _add(library: Library, title: str, episodes: Sequence[tuple[str, tuple[int, int, int], int]]) -> PodcastId:
-    podcast = library.podcasts.add(f"https://{abs(hash(title))}.example/feed", title)
+    podcast = library.podcasts.add(f"https://{len(title)}.{title.encode().hex()}.example/feed", title)
     return _read(library, podcast.id, title, episodes)
 
 
@@ -115,7 +120,8 @@ def _read(
 def _mark(library: Library, pytorch: PodcastId) -> None:
     rows = {row.title: row.id for row in episodes_of(library, pytorch)}
     library.episodes.set_played([rows["CUDA graph trees"], rows["Min-cut partitioner"], rows["torchdynamo"]], True)
-    library.episodes.set_starred([rows["AOTInductor"], rows["Inductor - Post-grad FX passes"], rows["torchdynamo"]], True)
+    starred = ("AOTInductor", "Inductor - Post-grad FX passes", "torchdynamo")
+    library.episodes.set_starred([rows[title] for title in starred], True)
     at = datetime(2026, 11, 19, 20, tzinfo=UTC)
     library.progress.save(rows["Compiled autograd"], 14 * 60_000, 18 * 60_000, at)
     library.progress.start(rows["Inductor - Post-grad FX passes"])

@@ -107,6 +107,10 @@ class MainScreen(ListenScreen):
         return self._query
 
     @property
+    def episode_id(self) -> EpisodeId | None:
+        return self._episodes.episode_id
+
+    @property
     def episode(self) -> Episode | None:
         """The episode under the cursor."""
         return self._episodes.episode
@@ -222,10 +226,7 @@ class MainScreen(ListenScreen):
             notes = self.player.library.episodes.notes(episode.id) if episode else ""
         except EarmarkError as error:
             notes = str(error)
-        if episode is None:
-            self._notes.clear()
-        else:
-            self._notes.show(episode, notes)
+        self._notes.show(episode, notes)
 
     def _show_hints(self) -> None:
         self._footer.show(Situation(self._where() or self._focus, self.episode, replace(self.status, position_ms=0)))
@@ -460,8 +461,8 @@ class MainScreen(ListenScreen):
                 self.say("Removed")
 
         question = f"Remove “{podcast.title}”?"
-        detail = "Its episodes, their places and stars go with it."
-        self.app.push_screen(ConfirmScreen(question, detail, "Remove"), decided)
+        detail = "Its episodes go with it, and their places and stars."
+        self.app.push_screen(ConfirmScreen(question, detail, "remove", "keep"), decided)
 
     # -- keys: Earmark ----------------------------------------------------------------------------------------
 

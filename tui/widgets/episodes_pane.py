@@ -28,27 +28,32 @@ class PaneHead(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._lines: tuple[tuple[tuple[str, str], ...], ...] = ()
+        self._title = ""
+        self._facts: tuple[str, ...] = ()
+        self._trouble = ""
 
-    def show(self, title: str, facts: str, trouble: str) -> None:
-        self._lines = ((("title", title), ("facts", facts)), (("trouble", trouble),))
+    def show(self, title: str, facts: tuple[str, ...], trouble: str) -> None:
+        """`facts` say the same in ever fewer words; the first that fits is shown."""
+        self._title, self._facts, self._trouble = title, facts, trouble
         self.set_class(bool(trouble), "-trouble")
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
         ground = self.rich_style
-        parts = [(role, text) for role, text in (self._lines[y] if y < len(self._lines) else ()) if text]
-        room = width
-        segments: list[Segment] = []
-        for role, text in parts:
-            gap = "  " if segments else ""
-            shown = cells.cut(text, room - len(gap), glyphs_of(self.app).ellipsis)
-            if segments and shown != cells.steady(text):
-                break
-            segments.append(Segment(gap + shown, self.get_component_rich_style(f"head--{role}", partial=True)))
-            room -= len(gap) + cells.width(shown)
+        pieces = self._first_line(width) if y == 0 else [("trouble", self._cut(self._trouble, width))] if y == 1 else []
+        segments = [
+            Segment(text, self.get_component_rich_style(f"head--{role}", partial=True)) for role, text in pieces
+        ]
         return Strip(segments).apply_style(ground).adjust_cell_length(width, ground)
+
+    def _first_line(self, width: int) -> list[tuple[str, str]]:
+        room = width - cells.width(self._title) - 2
+        facts = next((words for words in self._facts if cells.width(words) <= room), "")
+        return [("title", self._cut(self._title, width)), ("facts", f"  {facts}" if facts else "")]
+
+    def _cut(self, text: str, width: int) -> str:
+        return cells.cut(text, width, glyphs_of(self.app).ellipsis)
 
 
 class EpisodesPane(Vertical):
@@ -72,7 +77,13 @@ class EpisodesPane(Vertical):
         yield self.episodes
 
     def show(
-        self, title: str, facts: str, trouble: str, ids: "array[int]", cursor_on: EpisodeId | None, empty: str
+        self,
+        title: str,
+        facts: tuple[str, ...],
+        trouble: str,
+        ids: "array[int]",
+        cursor_on: EpisodeId | None,
+        empty: str,
     ) -> None:
         self._head.show(title, facts, trouble)
         self.episodes.show(ids, cursor_on, empty)

@@ -17,6 +17,7 @@ from tui.actions import Action, Where, key_label
 from tui.glyphs import UNICODE, Glyphs, glyphs_of
 
 _GAP = 3
+_MARGIN = 2
 _MOST = 9
 
 
@@ -134,11 +135,11 @@ class KeyFooter(Widget):
 
     def _placed(self) -> tuple[list[tuple[int, Hint]], str]:
         """Each hint with the column it starts in, and the news."""
-        width = self.size.width - 2
+        width = self.size.width - 2 * _MARGIN
         glyphs = glyphs_of(self.app)
         news = cells.cut(self.news, max(0, width - 12), glyphs.ellipsis)
         room = width - (cells.width(news) + _GAP if news else 0)
-        column, placed = 1, []
+        column, placed = _MARGIN, []
         for hint in hints(self._actions, self._situation, room, glyphs):
             placed.append((column, hint))
             column += hint.cells + _GAP
@@ -151,13 +152,13 @@ class KeyFooter(Widget):
             return Strip.blank(width, ground)
         key, word = (self.get_component_rich_style(f"footer--{role}", partial=True) for role in ("key", "word"))
         placed, news = self._placed()
-        segments = [Segment(" ")]
-        end = 1
+        segments = [Segment(" " * _MARGIN)]
+        end = _MARGIN
         for column, hint in placed:
             segments += [Segment(" " * (column - end)), Segment(hint.key, key), Segment(" " + hint.word, word)]
             end = column + hint.cells
         if news:
-            segments.append(Segment(" " * max(1, width - 1 - end - cells.width(news))))
+            segments.append(Segment(" " * max(1, width - _MARGIN - end - cells.width(news))))
             segments.append(Segment(news, self.get_component_rich_style("footer--news", partial=True)))
         return Strip(segments).apply_style(ground).adjust_cell_length(width, ground)
 

@@ -43,6 +43,7 @@ class Sidebar(VirtualList):
         super().__init__(id=id)
         self._entries: list[Entry] = []
         self._podcasts: dict[PodcastId, Podcast] = {}
+        self._count_cells = 0
 
     @property
     def view(self) -> EpisodeQuery:
@@ -72,6 +73,7 @@ class Sidebar(VirtualList):
         before = self.view
         self._podcasts = {podcast.id: podcast for podcast in podcasts}
         self._entries = self._views(counts) + self._shelf(podcasts)
+        self._count_cells = 1 + max(len(f"{entry.count:,}") for entry in self._entries)
         wanted = cursor_on or before
         for index, entry in enumerate(self._entries):
             if entry.query == wanted:
@@ -113,18 +115,16 @@ class Sidebar(VirtualList):
         if entry.query is None:
             return [Segment(cells.fit(entry.title.upper(), width, ellipsis=ellipsis), self.ink("heading"))]
         count = f"{entry.count:,}" if entry.count else ""
-        count_cells = max(5, len(count) + 1)
         mark, mark_role = self._mark(entry.mark)
         sign_cells = 2 if entry.sign else 0
-        title_cells = max(0, width - sign_cells - count_cells - 1 - (2 if mark else 0))
+        title_cells = max(0, width - sign_cells - self._count_cells - (2 if mark else 0))
         return [
             Segment(cells.fit(entry.sign, sign_cells), self.ink("alive" if at_cursor else "muted")),
             Segment(
                 cells.fit(entry.title, title_cells, ellipsis=ellipsis), self.ink("strong" if at_cursor else "title")
             ),
             Segment(cells.fit(mark, 2 if mark else 0, "right"), self.ink(mark_role)),
-            Segment(cells.fit(count, count_cells, "right"), self.ink("alive" if at_cursor else "muted")),
-            Segment(" "),
+            Segment(cells.fit(count, self._count_cells, "right"), self.ink("alive" if at_cursor else "muted")),
         ]
 
     def _mark(self, mark: Mark) -> tuple[str, str]:

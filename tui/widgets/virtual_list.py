@@ -142,7 +142,7 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
     def rows_changed(self) -> None:
         """Other rows, or another number of them."""
         self.cursor = self._resting_place(self.cursor, prefer_down=True) or 0
-        self.virtual_size = Size(self.size.width, self.row_count())
+        self.virtual_size = Size(self.row_cells, self.row_count())
         self.keep_cursor_in_sight()
         self.refresh()
 
@@ -150,8 +150,13 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         self._strips.clear()
         self.refresh()
 
+    @property
+    def row_cells(self) -> int:
+        """The width of a row: all but the scrollbar."""
+        return self.scrollable_content_region.width
+
     def render_line(self, y: int) -> Strip:
-        width = self.size.width
+        width = self.row_cells
         index = y + self.scroll_offset.y
         ground = self.get_component_rich_style("row")
         if index >= self.row_count():
@@ -187,7 +192,7 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         self._strips.clear()
 
     def on_resize(self, _event: events.Resize) -> None:
-        self.virtual_size = Size(self.size.width, self.row_count())
+        self.virtual_size = Size(self.row_cells, self.row_count())
         self.keep_cursor_in_sight()
 
     def on_focus(self) -> None:

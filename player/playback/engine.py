@@ -100,7 +100,8 @@ Listener = Callable[[EngineReport], None]
 class Engine(Protocol):
     """Plays one Media at a time. Every method returns at once but `stop` and `close`, which wait for the sound to end.
 
-    Volume is a percentage (0 to 150), speed a factor (0.5 to 3.0) that keeps the pitch.
+    Volume is a percentage (0 to 150), speed a factor (0.5 to 3.0) that keeps the pitch. The listener may be called in a
+    thread of the engine's own, and must only queue the report.
     """
 
     def load(self, generation: int, media: Media, start_ms: int, *, speed: float, volume: int) -> None:
@@ -123,7 +124,13 @@ class Engine(Protocol):
         """The place right now, ms; None when nothing is loaded."""
         ...
 
-    def close(self) -> None: ...
+    def poll(self) -> None:
+        """Reports what only time tells: `Moved` while sound comes out, `Starving`. To be called ten times a second."""
+        ...
+
+    def close(self) -> None:
+        """Stops and gives everything back. The engine can't be used afterwards."""
+        ...
 
 
 EngineFactory = Callable[[Listener], Engine]

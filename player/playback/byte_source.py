@@ -1,0 +1,83 @@
+"""A Media as the four C callbacks that libvlc reads bytes through (`libvlc_media_new_callbacks`)."""
+
+import ctypes
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from player.errors import MediaError
+from player.playback.engine import Media
+
+log = logging.getLogger(__name__)
+
+_UNKNOWN_SIZE = 2**64 - 1
+_CHUNK = 128 * 1024
+"""libvlc asks for megabytes at once; a read that is cut short lets it stop sooner."""
+
+_Open = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_uint64)
+)
+_Read = ctypes.CFUNCTYPE(ctypes.c_ssize_t, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+_Seek = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64)
+_Close = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+
+class ByteSource:
+    """Holds the callbacks: it must outlive every player that reads from them.
+
+    The callbacks run in libvlc's threads. What went wrong in them is kept in `error`.
+    """
+
+    def __init__(self, media: Media) -> None:
+        self.error: MediaError | None = None
+        self._media = media
+        self._offset = 0
+        self._waiting_since: float | None = None
+        self.callbacks = (_Open(self._open), _Read(self._read), _Seek(self._seek), _Close(self._close))
+
+    def waited(self, now: float) -> float:
+        """Seconds that the read under way has waited for bytes by `now` (monotonic)."""
+        since = self._waiting_since
+        return 0.0 if since is None else now - since
+
+    def _open(self, _opaque: int, _data: Any, size: Any) -> int:
+        self._offset = 0
+        if not self._waiting(lambda: self._media.format):
+            if self.error is None:
+                self.error = MediaError("This file holds no audio that Earmark knows")
+            return -1
+        known = self._media.size
+        size[0] = _UNKNOWN_SIZE if known is None else known
+        return 0
+
+    def _read(self, _opaque: int, buffer: int, count: int) -> int:
+        data = self._waiting(lambda: self._media.read(self._offset, min(count, _CHUNK)))
+        if data is None:
+            return -1
+        ctypes.memmove(buffer, data, len(data))
+        self._offset += len(data)
+        return len(data)
+
+    def _seek(self, _opaque: int, offset: int) -> int:
+        if not self._media.seekable and offset != self._offset:
+            return -1
+        self._offset = offset
+        return 0
+
+    def _close(self, _opaque: int) -> None:
+        pass
+
+    def _waiting(self, ask: Callable[[], Any]) -> Any:
+        self._waiting_since = time.monotonic()
+        try:
+            return ask()
+        except MediaError as error:
+            self.error = error
+        except Exception as error:
+            # No exception can cross C.
+            log.exception("reading an episode's bytes failed")
+            self.error = MediaError(f"Reading the episode failed ({type(error).__name__})", "The log tells more.")
+        finally:
+            self._waiting_since = None
+        return None

@@ -1,0 +1,490 @@
+"""The deck: one episode, its bytes, the engine and the state they are in. All of it happens in the session's thread.
+
+The place is what this is about. It is what the engine plays, or, without an engine at work, where the listener left; it
+goes to the saver every second and at every turn. An attempt that brings no sound never changes it.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Protocol
+
+from player.errors import MediaError, PlaybackError
+from player.library import Library
+from player.media import EpisodeMedia
+from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
+from player.playback.ending import is_the_end
+from player.playback.engine import (
+    Engine,
+    EngineFactory,
+    EngineReport,
+    Failed,
+    Finished,
+    Listener,
+    Measured,
+    Moved,
+    Paused,
+    Playing,
+    Starving,
+)
+from player.playback.jumps import Jumps
+from player.playback.rewind import resume_at, rules
+from player.playback.saver import Finish, Remember, SavePlace, Saver, Start
+from player.playback.states import ACTIVE, move
+from player.settings import Playback
+from player.times import clock as clock_text
+
+log = logging.getLogger(__name__)
+
+SLOWEST, FASTEST, LOUDEST = 0.5, 3.0, 150
+_SAVE_S = 0.9
+_ANNOUNCE_S = 5.0
+_BEFORE_END_MS = 500
+_HEARD_MS = 1_000
+"""A place that moved less than this before a failure counts as not moved."""
+_SELF_TIMED = frozenset({"mp4", "ogg", "flac", "wav"})
+"""Formats whose headers tell the true duration; for MP3 and raw AAC engines guess."""
+
+
+class Opener(Protocol):
+    """The media store."""
+
+    def open(self, episode: Episode, changed: Callable[[], None]) -> EpisodeMedia: ...
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Deck:
+    """Commands and reports in; `status` out. `clock` is monotonic, in seconds; `now` is the time of day.
+
+    Methods that read the library may raise LibraryError; then nothing has changed.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        store: Opener,
+        saver: Saver,
+        settings: Playback,
+        make_engine: EngineFactory,
+        listener: Listener,
+        kept_changed: Callable[[], None],
+        later: Callable[[Callable[[], None]], None],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._library = library
+        self._store = store
+        self._saver = saver
+        self._rules = rules(settings)
+        self._make_engine = make_engine
+        self._listener = listener
+        self._kept_changed = kept_changed
+        self._later = later
+        self._clock = clock
+        self._now = now
+
+        self.state = PlaybackState.STOPPED
+        self.speed = 1.0
+        self.volume = 100
+        self._episode: Episode | None = None
+        self._place_ms = 0
+        self._left_at: datetime | None = None
+        self._jumps = Jumps()
+        self._error: str | None = None
+
+        self._engine: Engine | None = None
+        self._media: EpisodeMedia | None = None
+        self._loaded = False
+        self._generation = 0
+        self._measured_ms: int | None = None
+        self._true_ms: int | None = None
+        self._loaded_from_ms = 0
+        self._started_at_ms = 0
+
+        self._moved = False
+        self._saved_at = float("-inf")
+        self._announced_at = float("-inf")
+
+    # -- what is shown ------------------------------------------------------------------------------------------
+
+    @property
+    def status(self) -> PlaybackStatus:
+        duration, exact = self._duration()
+        return PlaybackStatus(
+            state=self.state,
+            episode=self._episode,
+            position_ms=self._position(),
+            duration_ms=duration,
+            approximate=duration is not None and not exact,
+            speed=self.speed,
+            volume=self.volume,
+            kept=self._media.kept if self._media else (),
+            error=self._error,
+            measured_at=self._clock(),
+        )
+
+    # -- commands -----------------------------------------------------------------------------------------------
+
+    def recall(self) -> None:
+        """Puts the last episode in, paused at its place, with the speed and volume of last time. Loads nothing."""
+        self.speed = _factor(self._library.state.get("speed"))
+        self.volume = _percentage(self._library.state.get("volume"))
+        last = self._library.progress.last()
+        if last is None:
+            return
+        self._put_in(self._library.episodes.get(last))
+        heard = self._episode is not None and self._episode.played
+        self._go(PlaybackState.ENDED if heard and not self._place_ms else PlaybackState.PAUSED)
+
+    def play(self, episode_id: EpisodeId, at_ms: int | None = None) -> None:
+        """Plays an episode from its place, or from `at_ms`; goes on with it if it is the one in the deck."""
+        if self._episode is None or self._episode.id != episode_id:
+            episode = self._library.episodes.get(episode_id)
+            self.take_out()
+            self._put_in(episode)
+        if at_ms is not None:
+            self.seek_to(at_ms)
+        self.resume()
+
+    def toggle(self) -> None:
+        if self.state in ACTIVE:
+            self.pause()
+        else:
+            self.resume()
+
+    def pause(self) -> None:
+        if self.state not in ACTIVE:
+            return
+        if self._engine and self.state is not PlaybackState.OPENING:
+            self._engine.pause()
+            self._place_ms = self._position()
+            self._left_at = self._now()
+            self._moved = True
+        else:
+            # libvlc takes no pause while it opens. The bytes go on coming in.
+            self._unload()
+            self._place_ms = self._started_at_ms
+        self._go(PlaybackState.PAUSED)
+        self._save(announce=True)
+
+    def resume(self) -> None:
+        """Goes on, from a little earlier after a long pause; from the start after the end."""
+        if self._episode is None or self.state in ACTIVE:
+            return
+        if self.state is PlaybackState.ENDED:
+            self._place_ms = 0
+        self._started_at_ms = self._place_ms
+        place = self._loaded_from_ms = self._rewound()
+        if not (self._loaded and self._engine):
+            self._load(place)
+            return
+        if place != self._place_ms:
+            self._place_ms = place
+            self._engine.seek(place)
+        self._engine.resume()
+        self._go(PlaybackState.PLAYING)
+
+    def stop(self) -> None:
+        """The episode stays in the deck."""
+        if self.state is PlaybackState.STOPPED:
+            return
+        self._settle_place()
+        if self.state is PlaybackState.ENDED:
+            self._place_ms = 0
+        self._give_back()
+        self._go(PlaybackState.STOPPED)
+        self._error = None
+
+    def take_out(self) -> None:
+        """Stops, and leaves the deck empty."""
+        self.stop()
+        self._episode = None
+        self._place_ms = 0
+        self._measured_ms = self._true_ms = None
+        self._jumps = Jumps()
+
+    def forget(self, podcast_id: PodcastId) -> None:
+        """Takes an episode of that podcast out, without a trace."""
+        if self._episode and self._episode.podcast_id == podcast_id:
+            self._moved = False
+            self.take_out()
+
+    def seek_to(self, position_ms: int) -> None:
+        if self._episode is None:
+            return
+        self._jumps = self._jumps.jumped(self._position(), self._clock())
+        self._seek(position_ms)
+
+    def seek_by(self, by_ms: int) -> None:
+        self.seek_to(self._position() + by_ms)
+
+    def undo_jump(self) -> None:
+        if self._episode is None or self._jumps.origin_ms is None:
+            return
+        origin = self._jumps.origin_ms
+        self._jumps = self._jumps.undone(self._position())
+        self._seek(origin)
+
+    def set_speed(self, speed: float) -> None:
+        self.speed = _clamp_speed(speed)
+        if self._engine:
+            self._engine.set_speed(self.speed)
+        self._saver.put(Remember("speed", f"{self.speed:g}"))
+
+    def set_volume(self, volume: int) -> None:
+        self.volume = max(0, min(LOUDEST, volume))
+        if self._engine:
+            self._engine.set_volume(self.volume)
+        self._saver.put(Remember("volume", str(self.volume)))
+
+    def save(self) -> None:
+        """The place as it is now goes to the saver, if it has changed."""
+        self._note_place()
+        self._save(announce=True)
+
+    def close(self) -> None:
+        self.stop()
+        engine, self._engine = self._engine, None
+        if engine:
+            engine.close()
+
+    # -- time passes --------------------------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """Called about ten times a second while the deck is active."""
+        if self.state not in ACTIVE:
+            return
+        if self._engine:
+            self._engine.poll()
+        now = self._clock()
+        if now - self._saved_at >= _SAVE_S and abs(self._position() - self._loaded_from_ms) >= _HEARD_MS:
+            self._note_place()
+            self._save(announce=now - self._announced_at >= _ANNOUNCE_S)
+
+    # -- reports ------------------------------------------------------------------------------------------------
+
+    def hear(self, report: EngineReport) -> None:
+        """Takes in what an engine reports; what belongs to an older load is dropped."""
+        if report.generation != self._generation or not self._loaded:
+            return
+        match report:
+            case Playing():
+                if self.state is PlaybackState.OPENING:
+                    self._go(PlaybackState.PLAYING)
+            case Paused():
+                pass
+            case Starving(waiting=True):
+                if self.state is PlaybackState.PLAYING:
+                    self._place_ms = self._position()
+                    self._go(PlaybackState.BUFFERING)
+            case Starving():
+                if self.state is PlaybackState.BUFFERING:
+                    self._go(PlaybackState.PLAYING)
+            case Moved():
+                if self.state is PlaybackState.PLAYING:
+                    self._place_ms = report.position_ms
+                    self._moved = True
+            case Measured():
+                self._measured_ms = report.duration_ms
+                self._learn_duration()
+            case Finished():
+                self._finished()
+            case Failed():
+                self._failed(report.error)
+
+    # -- inside -------------------------------------------------------------------------------------------------
+
+    def _go(self, state: PlaybackState) -> None:
+        self.state = move(self.state, state)
+
+    def _put_in(self, episode: Episode) -> None:
+        place = self._saver.place(episode.id) or self._library.progress.place(episode.id)
+        self._episode = episode
+        self._place_ms = place.position_ms if place else 0
+        self._left_at = place.saved_at if place else None
+        self._moved = False
+
+    def _load(self, place_ms: int) -> None:
+        assert self._episode is not None
+        self._error = None
+        self._go(PlaybackState.OPENING)
+        self._give_back()
+        self._generation += 1
+        self._place_ms = place_ms
+        self._saver.put(Start(self._episode.id))
+        generation = self._generation
+        self._later(lambda: self._start_engine(generation, place_ms))
+
+    def _start_engine(self, generation: int, place_ms: int) -> None:
+        """Loading libvlc takes a third of a second the first time, so OPENING is shown before."""
+        if generation != self._generation or self._episode is None:
+            return
+        try:
+            self._media = self._store.open(self._episode, self._kept_changed)
+            if self._engine is None:
+                self._engine = self._make_engine(self._listener)
+            self._loaded = True
+            self._engine.load(generation, self._media, place_ms, speed=self.speed, volume=self.volume)
+        except PlaybackError as error:
+            self._failed(error)
+
+    def _unload(self) -> None:
+        """Ends the sound. Reports still under way belong to the past from here on."""
+        self._generation += 1
+        if self._loaded and self._engine:
+            self._loaded = False
+            self._engine.stop()
+
+    def _give_back(self) -> None:
+        self._unload()
+        media, self._media = self._media, None
+        if media:
+            media.close()
+
+    def _position(self) -> int:
+        """Where the listener is right now, ms."""
+        if self._loaded and self._engine and self.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING):
+            place = self._engine.position()
+            if place is not None:
+                duration, exact = self._duration()
+                return min(place, duration) if exact and duration else place
+        return self._place_ms
+
+    def _rewound(self) -> int:
+        return resume_at(self._place_ms, self._left_at, self._now(), self._rules)
+
+    def _seek(self, position_ms: int) -> None:
+        place = self._clamped(position_ms)
+        self._place_ms = place
+        self._started_at_ms = self._loaded_from_ms = place
+        self._left_at = self._now()
+        self._moved = True
+        if self._loaded and self._engine:
+            self._engine.seek(place)
+        elif self.state is not PlaybackState.PAUSED:
+            self._error = None
+            self._go(PlaybackState.PAUSED)
+        self._save(announce=True)
+
+    def _clamped(self, position_ms: int) -> int:
+        """Within the episode, and short of its end, so that it is heard to end.
+
+        A guessed duration is no limit to a listener who is beyond it already.
+        """
+        duration, exact = self._duration()
+        if not exact:
+            told = self._episode.duration_ms if self._episode else None
+            duration = max(duration or 0, told or 0)
+        last = max(0, (duration or 0) - _BEFORE_END_MS)
+        if duration and (exact or self._position() < last):
+            position_ms = min(position_ms, last)
+        return max(0, position_ms)
+
+    def _duration(self) -> tuple[int | None, bool]:
+        """The best known duration, ms, and whether the bytes themselves told it."""
+        if self._media and self._media.duration_ms is not None:
+            self._true_ms = self._media.duration_ms
+        if self._true_ms is not None:
+            return self._true_ms, True
+        if self._measured_ms is not None:
+            return self._measured_ms, False
+        return (self._episode.duration_ms if self._episode else None), False
+
+    def _learn_duration(self) -> None:
+        try:
+            if self._media and self._media.format in _SELF_TIMED:
+                self._true_ms = self._measured_ms
+        except MediaError:
+            log.info("the bytes went away under a playing engine")
+
+    def _note_place(self) -> None:
+        """The place is where the engine is."""
+        if self.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING):
+            place = self._position()
+            self._moved = self._moved or place != self._place_ms
+            self._place_ms = place
+            self._left_at = self._now()
+
+    def _settle_place(self) -> None:
+        """Before the engine goes. What was only being opened was not heard."""
+        if self.state is PlaybackState.OPENING:
+            self._place_ms = self._started_at_ms
+        self._note_place()
+        self._save(announce=True)
+
+    def _save(self, *, announce: bool) -> None:
+        if self._episode is None or not self._moved:
+            return
+        duration, exact = self._duration()
+        self._saver.put(SavePlace(self._episode.id, self._place_ms, duration if exact else None, self._now(), announce))
+        self._moved = False
+        self._saved_at = self._clock()
+        if announce:
+            self._announced_at = self._saved_at
+
+    def _finished(self) -> None:
+        assert self._media is not None
+        assert self._episode is not None
+        place = self._position()
+        duration, exact = self._duration()
+        if not is_the_end(place, duration, exact=exact, all_bytes=self._media.reached_end):
+            self._failed(_broke_off(place, duration))
+            return
+        self._give_back()
+        self._place_ms = duration if exact and duration else place
+        self._moved = False
+        self._left_at = None
+        self._saver.put(Finish(self._episode.id))
+        self._episode = replace(self._episode, played=True, position_ms=0)
+        self._go(PlaybackState.ENDED)
+
+    def _failed(self, error: PlaybackError) -> None:
+        """The place stays where the listener heard the last of it; with nothing heard, where it was before."""
+        log.warning("playing failed: %s", error)
+        place = self._position()
+        heard = self.state is not PlaybackState.OPENING and place - self._loaded_from_ms >= _HEARD_MS
+        self._give_back()
+        if heard:
+            self._place_ms = place
+            self._left_at = self._now()
+            self._moved = True
+        else:
+            self._place_ms = self._started_at_ms
+            self._moved = False
+        self._go(PlaybackState.ERROR)
+        self._error = str(error)
+        self._save(announce=True)
+
+
+def _broke_off(place_ms: int, duration_ms: int | None) -> MediaError:
+    place = clock_text(place_ms)
+    if duration_ms is not None and place_ms > duration_ms:
+        return MediaError(
+            f"This episode is only {clock_text(duration_ms)} long now, your place was {place}", "Jump back."
+        )
+    whole = f" of {clock_text(duration_ms)}" if duration_ms else ""
+    return MediaError(f"The sound broke off at {place}{whole}", "Press play to try again from there.")
+
+
+def _factor(text: str | None) -> float:
+    try:
+        return _clamp_speed(float(text or "1"))
+    except ValueError:
+        return 1.0
+
+
+def _percentage(text: str | None) -> int:
+    try:
+        return max(0, min(LOUDEST, int(text or "100")))
+    except ValueError:
+        return 100
+
+
+def _clamp_speed(speed: float) -> float:
+    return round(max(SLOWEST, min(FASTEST, speed)), 2)

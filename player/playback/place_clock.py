@@ -1,0 +1,51 @@
+"""The place that is heard right now, from an engine's rare and jumpy ticks.
+
+libvlc tells its time about every 0.3 s; each such tick is true to 0.05 s at the moment it comes (measured at a sound
+server's sink). Between ticks the place runs on with the speed.
+"""
+
+from dataclasses import dataclass, replace
+
+_RUN_ON_MS = 1_000
+"""What libvlc has decoded ahead: without a tick, sound goes on that long at most before it runs dry."""
+
+_NEAR_MS = 3_000
+_SEEK_TAKES_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceClock:
+    """`place_ms` was heard at `since` (monotonic, seconds); the clock runs or stands."""
+
+    place_ms: int
+    since: float
+    speed: float = 1.0
+    running: bool = False
+    sought_at: float | None = None
+    """A seek was ordered then, and no tick has confirmed it yet."""
+
+    def at(self, now: float) -> int:
+        if not self.running:
+            return self.place_ms
+        return self.place_ms + min(_RUN_ON_MS, int(max(0.0, now - self.since) * 1000 * self.speed))
+
+    def tick(self, place_ms: int, now: float) -> "PlaceClock":
+        """The engine says `place_ms`. Right after a seek, ticks of the old place may still come: they don't count."""
+        if self.sought_at is not None:
+            late = now - self.sought_at > _SEEK_TAKES_S
+            if not late and abs(place_ms - self.place_ms) > _NEAR_MS:
+                return self
+        return PlaceClock(place_ms, now, self.speed, running=True)
+
+    def hold(self, now: float) -> "PlaceClock":
+        return replace(self, place_ms=self.at(now), since=now, running=False)
+
+    def run(self, now: float) -> "PlaceClock":
+        return replace(self, since=now, running=True)
+
+    def seek(self, place_ms: int, now: float) -> "PlaceClock":
+        """Stands at the new place until the first tick from there."""
+        return replace(self, place_ms=place_ms, since=now, running=False, sought_at=now)
+
+    def with_speed(self, speed: float, now: float) -> "PlaceClock":
+        return replace(self, place_ms=self.at(now), since=now, speed=speed)

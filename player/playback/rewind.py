@@ -1,0 +1,37 @@
+"""How far back playing goes on after a pause, so that the listener finds the thread again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from player.settings import Playback
+from player.times import parse_time
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """After a pause longer than `after`, playing goes on `rewind_ms` earlier."""
+
+    after: timedelta
+    rewind_ms: int
+
+
+def rules(settings: Playback) -> tuple[Rule, ...]:
+    """The rules of config.toml, longest pause first."""
+    pairs = (
+        (settings.rewind_after_pause, settings.rewind),
+        (settings.rewind_after_day, settings.rewind_long),
+    )
+    made = (Rule(timedelta(milliseconds=parse_time(after)), parse_time(rewind)) for after, rewind in pairs)
+    return tuple(sorted(made, key=lambda rule: rule.after, reverse=True))
+
+
+def resume_at(position_ms: int, left_at: datetime | None, now: datetime, rules: Sequence[Rule]) -> int:
+    """The place to go on from, ms, when `position_ms` was left at `left_at`. A clock set back counts as no pause."""
+    if left_at is None:
+        return position_ms
+    pause = now - left_at
+    for rule in rules:
+        if pause > rule.after:
+            return max(0, position_ms - rule.rewind_ms)
+    return position_ms

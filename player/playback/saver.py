@@ -1,0 +1,169 @@
+"""Writes places to the library on a thread of its own, so that a slow disk holds up neither the sound nor a key."""
+
+import logging
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from threading import Condition, Thread
+from time import monotonic
+
+from player.errors import LibraryError, NotFound
+from player.library import Library
+from player.model import EpisodeId, Place
+
+log = logging.getLogger(__name__)
+
+_AGAIN_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class SavePlace:
+    """`announce`: lists shall show it."""
+
+    episode_id: EpisodeId
+    position_ms: int
+    duration_ms: int | None
+    at: datetime
+    announce: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The episode is the last one played from now on, and no longer marked played."""
+
+    episode_id: EpisodeId
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    episode_id: EpisodeId
+
+
+@dataclass(frozen=True, slots=True)
+class Remember:
+    """A small thing that survives a restart."""
+
+    key: str
+    value: str
+
+
+Write = SavePlace | Start | Finish | Remember
+
+
+class Saver:
+    """Writes in order; of places that wait for the same episode only the latest. A write that fails is tried again.
+
+    `saved(episode_id)` and `failed(error)` are called in the saver's thread: the first when lists should look anew, the
+    second once for each run of failures.
+    """
+
+    def __init__(
+        self, library: Library, saved: Callable[[EpisodeId], None], failed: Callable[[LibraryError], None]
+    ) -> None:
+        self._library = library
+        self._saved = saved
+        self._failed = failed
+        self._changed = Condition()
+        self._waiting: deque[Write] = deque()
+        self._closing = False
+        self._giving_up = False
+        self._thread = Thread(target=self._run, name="earmark-saver", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def put(self, write: Write) -> None:
+        with self._changed:
+            add(self._waiting, write)
+            self._changed.notify_all()
+
+    def place(self, episode_id: EpisodeId) -> Place | None:
+        """The place that is still to be written, if there is one."""
+        with self._changed:
+            for write in reversed(self._waiting):
+                if isinstance(write, SavePlace) and write.episode_id == episode_id:
+                    return Place(write.position_ms, write.at)
+        return None
+
+    def flush(self, timeout_s: float) -> bool:
+        """Waits until all is on the disk. False when it isn't after `timeout_s`."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._waiting, timeout_s)
+
+    def close(self, timeout_s: float) -> bool:
+        """Writes what waits, and ends. False when something could not be written in `timeout_s`."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
+        written = self.flush(timeout_s)
+        with self._changed:
+            self._giving_up = True
+            self._changed.notify_all()
+        self._thread.join(timeout_s)
+        return written
+
+    def _run(self) -> None:
+        failing = False
+        while write := self._next():
+            try:
+                self._carry_out(write)
+            except NotFound:
+                log.info("nothing to write to: %r", write)
+            except LibraryError as error:
+                log.warning("not written, will be tried again: %s: %r", error, write)
+                if not failing:
+                    failing = True
+                    self._failed(error)
+                self._wait_before_trying_again()
+                continue
+            except Exception:
+                log.exception("not written: %r", write)
+            else:
+                failing = False
+            self._done(write)
+
+    def _next(self) -> Write | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._closing)
+            if self._giving_up or not self._waiting:
+                return None
+            return self._waiting[0]
+
+    def _done(self, write: Write) -> None:
+        with self._changed:
+            # A newer place may have taken the written one's stead while it was being written.
+            if self._waiting and self._waiting[0] is write:
+                self._waiting.popleft()
+            self._changed.notify_all()
+        if isinstance(write, Start | Finish) or (isinstance(write, SavePlace) and write.announce):
+            self._saved(write.episode_id)
+
+    def _wait_before_trying_again(self) -> None:
+        until = monotonic() + _AGAIN_S
+        with self._changed:
+            while not self._giving_up and (left := until - monotonic()) > 0:
+                self._changed.wait(left)
+
+    def _carry_out(self, write: Write) -> None:
+        match write:
+            case SavePlace():
+                self._library.progress.save(write.episode_id, write.position_ms, write.duration_ms, write.at)
+            case Start():
+                self._library.progress.start(write.episode_id)
+            case Finish():
+                self._library.progress.finish(write.episode_id)
+            case Remember():
+                self._library.state.set(write.key, write.value)
+
+
+def add(waiting: deque[Write], write: Write) -> None:
+    """Puts `write` last, or in the stead of the last one if that would be overwritten by it."""
+    last = waiting[-1] if waiting else None
+    match last, write:
+        case SavePlace(), SavePlace() if last.episode_id == write.episode_id:
+            waiting[-1] = replace(write, announce=write.announce or last.announce)
+        case Remember(), Remember() if last.key == write.key:
+            waiting[-1] = write
+        case _:
+            waiting.append(write)

@@ -1,0 +1,239 @@
+"""The session: one thread that owns the engine and all that playback is. Commands and reports stand in one queue."""
+
+import logging
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from queue import Empty, SimpleQueue
+from threading import Event as Flag
+from threading import Thread
+
+from player.errors import EarmarkError, LibraryError
+from player.events import Bus, EpisodesChanged, Notice, PlaybackChanged
+from player.library import Library
+from player.model import EpisodeId, PlaybackState, PlaybackStatus, PodcastId, Severity
+from player.playback.deck import Deck, Opener, utc_now
+from player.playback.engine import EngineFactory, EngineReport
+from player.playback.saver import Saver
+from player.playback.states import ACTIVE
+from player.settings import Playback
+
+log = logging.getLogger(__name__)
+
+_TICK_S = 0.1
+_SOON_S, _RUNNING_S = 0.1, 0.2
+_JUMP_MS = 150
+_FLUSH_S = 3.0
+_JOIN_S = 10.0
+
+Work = Callable[[], None]
+
+
+class Session:
+    """Playback, for any thread. Every command returns at once and is carried out soon after, in order.
+
+    A command that can't be carried out publishes a Notice; what keeps an episode from playing shows as state ERROR.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        media_store: Opener,
+        bus: Bus,
+        playback_settings: Playback,
+        engine_factory: EngineFactory,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._bus = bus
+        self._clock = clock
+        self._queue: SimpleQueue[Work] = SimpleQueue()
+        self._saver = Saver(library, self._place_saved, self._place_not_saved)
+        self._deck = Deck(
+            library,
+            media_store,
+            self._saver,
+            playback_settings,
+            engine_factory,
+            self._hear,
+            self._kept_changed,
+            self._put,
+            clock=clock,
+            now=now,
+        )
+        self._status = PlaybackStatus()
+        self._told = self._status
+        self._untold = False
+        self._kept_told = False
+        self._closed = False
+        self._thread = Thread(target=self._run, name="earmark-session", daemon=True)
+
+    @property
+    def status(self) -> PlaybackStatus:
+        """The latest; `status.at(time.monotonic())` carries its place forward."""
+        return self._status
+
+    # -- life -------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Starts the thread; when this returns, the last episode is in `status`, paused at its place."""
+        self._saver.start()
+        recalled = self._put_and_tell(self._deck.recall)
+        self._thread.start()
+        recalled.wait(_JOIN_S)
+
+    def close(self) -> None:
+        """Saves the place, stops the sound, ends the threads. Later commands do nothing. May be called twice."""
+        if not self._thread.is_alive():
+            return
+        self._put(self._close)
+        self._thread.join(_JOIN_S)
+        if not self._saver.close(_FLUSH_S):
+            log.error("the place could not be saved before the end")
+
+    def save_now(self, timeout: float = _FLUSH_S) -> bool:
+        """Returns when the place is on the disk (True), or after `timeout` seconds. For signal handlers as well."""
+        deadline = time.monotonic() + timeout
+        if not self._thread.is_alive():
+            return True
+        if not self._put_and_tell(self._deck.save).wait(timeout):
+            return False
+        return self._saver.flush(max(0.0, deadline - time.monotonic()))
+
+    # -- commands ---------------------------------------------------------------------------------------------
+
+    def play(self, episode_id: EpisodeId, at_ms: int | None = None) -> None:
+        """Plays from the episode's place, or from `at_ms`. The one in the deck goes on, or is tried again."""
+        self._put(lambda: self._deck.play(episode_id, at_ms))
+
+    def toggle(self) -> None:
+        self._put(self._deck.toggle)
+
+    def pause(self) -> None:
+        self._put(self._deck.pause)
+
+    def resume(self) -> None:
+        self._put(self._deck.resume)
+
+    def stop(self) -> None:
+        self._put(self._deck.stop)
+
+    def seek_to(self, position_ms: int) -> None:
+        self._put(lambda: self._deck.seek_to(position_ms))
+
+    def seek_by(self, by_ms: int) -> None:
+        self._put(lambda: self._deck.seek_by(by_ms))
+
+    def restart(self) -> None:
+        """To the start of the episode."""
+        self._put(lambda: self._deck.seek_to(0))
+
+    def undo_jump(self) -> None:
+        self._put(self._deck.undo_jump)
+
+    def set_speed(self, speed: float) -> None:
+        self._put(lambda: self._deck.set_speed(speed))
+
+    def change_speed(self, by: float) -> None:
+        self._put(lambda: self._deck.set_speed(self._deck.speed + by))
+
+    def set_volume(self, volume: int) -> None:
+        self._put(lambda: self._deck.set_volume(volume))
+
+    def change_volume(self, by: int) -> None:
+        self._put(lambda: self._deck.set_volume(self._deck.volume + by))
+
+    def forget(self, podcast_id: PodcastId) -> None:
+        """Stops, if an episode of that podcast is in the deck, and leaves the deck empty."""
+        self._put(lambda: self._deck.forget(podcast_id))
+
+    # -- from other threads -----------------------------------------------------------------------------------
+
+    def _put(self, work: Work) -> None:
+        self._queue.put(work)
+
+    def _put_and_tell(self, work: Work) -> Flag:
+        done = Flag()
+
+        def carry_out() -> None:
+            try:
+                work()
+            finally:
+                self._look()
+                done.set()
+
+        self._put(carry_out)
+        return done
+
+    def _hear(self, report: EngineReport) -> None:
+        self._put(lambda: self._deck.hear(report))
+
+    def _kept_changed(self) -> None:
+        if not self._kept_told:
+            self._kept_told = True
+            self._put(self._take_kept)
+
+    def _place_saved(self, episode_id: EpisodeId) -> None:
+        self._bus.publish(EpisodesChanged((episode_id,)))
+
+    def _place_not_saved(self, error: LibraryError) -> None:
+        text = f"Your place can't be saved. {error} Earmark goes on playing and keeps trying."
+        self._bus.publish(Notice(text, Severity.ERROR))
+
+    # -- the session's thread ---------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        next_tick = 0.0
+        while not self._closed:
+            with suppress(Empty):
+                self._carry_out(self._queue.get(timeout=self._patience()))
+            if time.monotonic() >= next_tick:
+                next_tick = time.monotonic() + _TICK_S
+                self._carry_out(self._deck.tick)
+            self._look()
+
+    def _patience(self) -> float | None:
+        return _TICK_S if self._deck.state in ACTIVE or self._untold else None
+
+    def _carry_out(self, work: Work) -> None:
+        try:
+            work()
+        except EarmarkError as error:
+            self._bus.publish(Notice(str(error), Severity.ERROR))
+        except Exception:
+            log.exception("playback failed on a command or report")
+            self._bus.publish(Notice("Something went wrong inside Earmark. The log tells more.", Severity.ERROR))
+
+    def _take_kept(self) -> None:
+        self._kept_told = False
+
+    def _close(self) -> None:
+        self._closed = True
+        self._deck.close()
+
+    def _look(self) -> None:
+        """Takes the new status, and publishes it when it is worth telling and not too soon after the last."""
+        told, self._status = self._told, self._deck.status
+        due = publish_after(told, self._status)
+        self._untold = due is not None and self._status.measured_at - told.measured_at < due
+        if due is not None and not self._untold:
+            self._told = self._status
+            self._bus.publish(PlaybackChanged(self._status))
+
+
+def publish_after(told: PlaybackStatus, status: PlaybackStatus) -> float | None:
+    """How long after the one that was told last `status` is to be told, in seconds; None when it tells nothing new.
+
+    A turn is told at once. A place that runs on by the clock is told five times a second, for those who don't reckon.
+    """
+    if (told.state, told.episode) != (status.state, status.episode):
+        return 0.0
+    expected = told.at(status.measured_at)
+    if replace(expected, position_ms=0) != replace(status, position_ms=0, measured_at=expected.measured_at):
+        return _SOON_S
+    if abs(expected.position_ms - status.position_ms) > _JUMP_MS:
+        return _SOON_S
+    return _RUNNING_S if status.state is PlaybackState.PLAYING else None

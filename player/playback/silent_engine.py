@@ -1,0 +1,214 @@
+"""An engine whose only sound is a clock: for tests, and for machines without libvlc.
+
+It reads the bytes as a real one does, so that a file that can't be had, is no audio or comes in slowly shows as such.
+"""
+
+import logging
+import struct
+import time
+from collections.abc import Callable
+from threading import Lock, Thread
+
+from player.errors import MediaError
+from player.playback.engine import (
+    EngineReport,
+    Failed,
+    Finished,
+    Listener,
+    Measured,
+    Media,
+    Moved,
+    Playing,
+    Starving,
+)
+
+log = logging.getLogger(__name__)
+
+_CHUNK = 256 * 1024
+_GUESSED_BYTES_PER_MS = 16
+"""128 kbit/s, where nothing tells how long the episode is."""
+
+
+class SilentEngine:
+    """`clock` is time.monotonic or a test's."""
+
+    def __init__(self, listener: Listener, clock: Callable[[], float] = time.monotonic) -> None:
+        self._listener = listener
+        self._clock = clock
+        self._reel: _Reel | None = None
+
+    def load(self, generation: int, media: Media, start_ms: int, *, speed: float, volume: int) -> None:  # noqa: ARG002
+        self.stop()
+        self._reel = _Reel(self._listener, self._clock, generation, media, start_ms, speed)
+        self._reel.start()
+
+    def pause(self) -> None:
+        if self._reel:
+            self._reel.hold(True)
+
+    def resume(self) -> None:
+        if self._reel:
+            self._reel.hold(False)
+
+    def stop(self) -> None:
+        reel, self._reel = self._reel, None
+        if reel:
+            reel.close()
+
+    def seek(self, position_ms: int) -> None:
+        if self._reel:
+            self._reel.seek(position_ms)
+
+    def set_speed(self, speed: float) -> None:
+        if self._reel:
+            self._reel.set_speed(speed)
+
+    def set_volume(self, volume: int) -> None:
+        """Nothing to hear, nothing to do."""
+
+    def position(self) -> int | None:
+        return self._reel.position() if self._reel else None
+
+    def poll(self) -> None:
+        if self._reel:
+            self._reel.poll()
+
+    def close(self) -> None:
+        self.stop()
+
+
+class _Reel:
+    """One episode. A thread of its own reads the bytes; the place is never ahead of them."""
+
+    def __init__(
+        self,
+        listener: Listener,
+        clock: Callable[[], float],
+        generation: int,
+        media: Media,
+        start_ms: int,
+        speed: float,
+    ) -> None:
+        self._listener = listener
+        self._now = clock
+        self._generation = generation
+        self._media = media
+        self._lock = Lock()
+        self._place_ms, self._since, self._speed, self._running = start_ms, clock(), speed, False
+        self._paused = False
+        self._opened = False
+        self._over = False
+        self._starving = False
+        self._duration_ms = 0
+        self._read = 0
+        self._error: MediaError | None = None
+        self._all_read = False
+        self._reader = Thread(target=self._read_bytes, name="earmark-silent", daemon=True)
+
+    def start(self) -> None:
+        self._reader.start()
+
+    def close(self) -> None:
+        self._over = True
+        self._media.cancel()
+        self._reader.join()
+
+    def hold(self, paused: bool) -> None:
+        with self._lock:
+            place = self._place()
+            self._paused = paused
+            self._go_on_from(place)
+
+    def seek(self, position_ms: int) -> None:
+        with self._lock:
+            self._go_on_from(position_ms)
+
+    def set_speed(self, speed: float) -> None:
+        with self._lock:
+            self._go_on_from(self._place())
+            self._speed = speed
+
+    def position(self) -> int:
+        with self._lock:
+            return self._place()
+
+    def poll(self) -> None:
+        with self._lock:
+            if not self._opened or self._over or self._paused:
+                return
+            place, reach = self._place(), self._reach_ms()
+            starving = place >= reach and not (self._all_read or self._error)
+            reports: list[EngineReport] = []
+            if starving is not self._starving:
+                self._starving = starving
+                self._go_on_from(place)
+                reports.append(Starving(self._generation, starving))
+            if not starving:
+                reports.append(Moved(self._generation, place, self._now()))
+                if place >= reach:
+                    self._over = True
+                    over = Failed(self._generation, self._error) if self._error else Finished(self._generation)
+                    reports.append(over)
+        for report in reports:
+            self._listener(report)
+
+    # -- with the lock held -------------------------------------------------------------------------------------
+
+    def _place(self) -> int:
+        elapsed = self._now() - self._since if self._running else 0.0
+        place = self._place_ms + int(elapsed * 1000 * self._speed)
+        return min(place, self._reach_ms()) if self._opened else place
+
+    def _reach_ms(self) -> int:
+        """How far the bytes at hand go."""
+        size = self._media.size
+        if self._all_read or not size:
+            return self._duration_ms
+        return min(self._duration_ms, self._duration_ms * self._read // size)
+
+    def _go_on_from(self, place_ms: int) -> None:
+        self._place_ms, self._since = place_ms, self._now()
+        self._running = self._opened and not self._paused and not self._starving
+
+    # -- the reader's thread ------------------------------------------------------------------------------------
+
+    def _read_bytes(self) -> None:
+        try:
+            self._open()
+            while data := self._media.read(self._read, _CHUNK):
+                self._read += len(data)
+            self._all_read = True
+        except MediaError as error:
+            self._error = error
+            if not self._opened and not self._over:
+                self._over = True
+                self._listener(Failed(self._generation, error))
+
+    def _open(self) -> None:
+        form = self._media.format
+        if not form:
+            raise MediaError("This file holds no audio that Earmark knows")
+        duration = _wav_duration_ms(self._media) if form == "wav" else None
+        duration = duration or self._media.duration_ms or (self._media.size or 0) // _GUESSED_BYTES_PER_MS
+        with self._lock:
+            self._duration_ms = duration
+            self._opened = True
+            self._go_on_from(self._place_ms)
+        if self._over:
+            return
+        self._listener(Measured(self._generation, duration))
+        self._listener(Playing(self._generation))
+
+
+def _wav_duration_ms(media: Media) -> int | None:
+    """From the header: RIFF chunks, `fmt ` with the bytes a second at its offset 8, `data` with its length."""
+    head = media.read(0, 4096)
+    at, rate = 12, 0
+    while at + 8 <= len(head):
+        kind, length = struct.unpack_from("<4sI", head, at)
+        if kind == b"fmt " and at + 20 <= len(head):
+            (rate,) = struct.unpack_from("<I", head, at + 16)
+        if kind == b"data":
+            return int(length * 1000 // rate) if rate else None
+        at += 8 + length + length % 2
+    return None

@@ -1,0 +1,316 @@
+"""Sound through libvlc 3: the only file that imports `vlc`, and not before the first `load`.
+
+Measured with libvlc 3.0.24 at the sink of a sound server, for MP3 (CBR, VBR with and without Xing header), AAC (MP4 and
+raw), Opus, FLAC and WAV: with `:demux=avformat` and the bytes at hand, `:start-time` and seeks reach the wanted place
+within 0.05 s and sound nothing else before, and libvlc's time is the time heard within 0.06 s. Its own demuxers are
+11 s off in a VBR MP3 after 40 s. So avformat is asked first for everything; the others stand in where it is missing.
+
+Where no sound device is to be had, libvlc plays on in silence and only its log tells.
+"""
+
+import ctypes
+import logging
+import sys
+import time
+from collections.abc import Callable
+from threading import Lock
+from typing import Any
+
+from player.errors import MediaError, NoSoundDevice, NoSoundLibrary, PlaybackError
+from player.playback.byte_source import ByteSource
+from player.playback.engine import (
+    Failed,
+    Finished,
+    Listener,
+    Measured,
+    Media,
+    Moved,
+    Playing,
+    Starving,
+)
+from player.playback.place_clock import PlaceClock
+
+log = logging.getLogger(__name__)
+
+_STARVED_S = 0.7
+"""Longer than libvlc ever goes from tick to tick while it plays."""
+
+_HOW_TO_INSTALL = {
+    "linux": "Install it with “apt install libvlc5 vlc-plugin-base”, “dnf install vlc-libs vlc-plugins-base” or "
+    "“pacman -S vlc”, then press play again.",
+    "darwin": "Install VLC with “brew install --cask vlc”, then press play again.",
+}
+_NO_DEVICE = "Plug in or switch on headphones or speakers, or start the sound server, then press play again."
+_LOG_ERROR = 4
+
+
+class VlcEngine:
+    """One libvlc for the life of the engine; a player of its own for each load, so that nothing is left of the last."""
+
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+        self._library: _Library | None = None
+        self._sound: _Sound | None = None
+
+    def load(self, generation: int, media: Media, start_ms: int, *, speed: float, volume: int) -> None:
+        self.stop()
+        if self._library is None:
+            self._library = _Library(self._no_device)
+        self._sound = _Sound(self._library, self._listener, generation, media, start_ms, speed)
+        self._sound.start(volume)
+
+    def pause(self) -> None:
+        if self._sound:
+            self._sound.pause()
+
+    def resume(self) -> None:
+        if self._sound:
+            self._sound.resume()
+
+    def stop(self) -> None:
+        sound, self._sound = self._sound, None
+        if sound:
+            sound.close()
+
+    def seek(self, position_ms: int) -> None:
+        if self._sound:
+            self._sound.seek(position_ms)
+
+    def set_speed(self, speed: float) -> None:
+        if self._sound:
+            self._sound.set_speed(speed)
+
+    def set_volume(self, volume: int) -> None:
+        if self._sound:
+            self._sound.set_volume(volume)
+
+    def position(self) -> int | None:
+        return self._sound.position() if self._sound else None
+
+    def poll(self) -> None:
+        if self._sound:
+            self._sound.poll()
+
+    def close(self) -> None:
+        self.stop()
+        library, self._library = self._library, None
+        if library:
+            library.close()
+
+    def _no_device(self) -> None:
+        if sound := self._sound:
+            sound.fail(NoSoundDevice("No sound device answers", _NO_DEVICE))
+
+
+class _Library:
+    """libvlc itself, and an ear on its log. Raises NoSoundLibrary where it can't be loaded."""
+
+    def __init__(self, no_device: Callable[[], None]) -> None:
+        self.vlc = _import_vlc()
+        # None, where a plugin folder is missing or an option unknown.
+        self.instance = self.vlc.Instance(_arguments())
+        if self.instance is None:
+            raise NoSoundLibrary("libvlc can't be started: its plugins are missing", _how_to_install())
+        self.instance.set_user_agent("Earmark", "Earmark")
+        self._no_device = no_device
+        self._log_callback = self.vlc.CallbackDecorators.LogCb(self._heard_log)
+        self.instance.log_set(self._log_callback, None)
+
+    def close(self) -> None:
+        self.instance.log_unset()
+        self.instance.release()
+
+    def _heard_log(self, _data: int, level: int, _context: int, form: bytes, arguments: int) -> None:
+        """In any thread of libvlc's; libvlc must not be called here."""
+        if level < _LOG_ERROR:
+            return
+        text = _formatted(form, arguments)
+        log.info("libvlc: %s", text)
+        if form.startswith(b"failed to create audio output"):
+            self._no_device()
+
+
+class _Sound:
+    """One episode being played."""
+
+    def __init__(
+        self, library: _Library, listener: Listener, generation: int, media: Media, start_ms: int, speed: float
+    ) -> None:
+        self._vlc = library.vlc
+        self._listener = listener
+        self._generation = generation
+        self._media = media
+        self._source = ByteSource(media)
+        self._lock = Lock()
+        self._clock = PlaceClock(start_ms, time.monotonic(), speed).seek(start_ms, time.monotonic())
+        self._paused = False
+        self._playing = False
+        self._starving = False
+        self._over = False
+        self._handle = self._new_media(library, start_ms)
+        self._player = library.instance.media_player_new()
+        self._player.set_media(self._handle)
+        self._detach = self._attach()
+
+    def start(self, volume: int) -> None:
+        self._player.set_rate(self._clock.speed)
+        self._player.audio_set_volume(volume)
+        if self._player.play() != 0:
+            raise PlaybackError("libvlc won't play this episode", "The log tells more.")
+
+    def close(self) -> None:
+        self._media.cancel()
+        self._over = True
+        self._player.stop()
+        self._detach()
+        self._player.release()
+        self._handle.release()
+
+    # -- what the session asks ----------------------------------------------------------------------------------
+
+    def pause(self) -> None:
+        with self._lock:
+            self._paused = True
+            self._clock = self._clock.hold(time.monotonic())
+        self._player.set_pause(1)
+
+    def resume(self) -> None:
+        with self._lock:
+            self._paused = False
+        self._player.set_pause(0)
+
+    def seek(self, position_ms: int) -> None:
+        with self._lock:
+            self._clock = self._clock.seek(position_ms, time.monotonic())
+        self._player.set_time(position_ms)
+
+    def set_speed(self, speed: float) -> None:
+        with self._lock:
+            self._clock = self._clock.with_speed(speed, time.monotonic())
+        self._player.set_rate(speed)
+
+    def set_volume(self, volume: int) -> None:
+        self._player.audio_set_volume(volume)
+
+    def position(self) -> int:
+        with self._lock:
+            return self._clock.at(time.monotonic())
+
+    def poll(self) -> None:
+        now = time.monotonic()
+        with self._lock:
+            place, since, paused = self._clock.at(now), self._clock.since, self._paused
+        if not self._playing or paused or self._over:
+            return
+        starving = now - since > _STARVED_S and self._source.waited(now) > _STARVED_S
+        if starving is not self._starving:
+            self._starving = starving
+            self._listener(Starving(self._generation, starving))
+        if not starving:
+            self._listener(Moved(self._generation, place, now))
+
+    # -- what libvlc tells, in its own threads ------------------------------------------------------------------
+
+    def fail(self, error: PlaybackError) -> None:
+        if not self._over:
+            self._over = True
+            self._listener(Failed(self._generation, error))
+
+    def _ticked(self, place_ms: int) -> None:
+        with self._lock:
+            if self._paused:
+                return
+            self._clock = self._clock.tick(place_ms, time.monotonic())
+        if not self._playing:
+            self._playing = True
+            self._listener(Playing(self._generation))
+
+    def _measured(self, duration_ms: int) -> None:
+        if duration_ms > 0:
+            self._listener(Measured(self._generation, duration_ms))
+
+    def _resumed(self) -> None:
+        with self._lock:
+            if self._playing and not self._paused and self._clock.sought_at is None:
+                self._clock = self._clock.run(time.monotonic())
+
+    def _ended(self) -> None:
+        if self._source.error:
+            self.fail(self._source.error)
+        elif not self._over:
+            self._over = True
+            self._listener(Finished(self._generation))
+
+    def _encountered_error(self) -> None:
+        self.fail(self._source.error or MediaError("libvlc finds no audio in this file"))
+
+    def _attach(self) -> Callable[[], None]:
+        vlc = self._vlc
+        kinds = vlc.EventType
+        handlers: dict[int, Callable[[Any], None]] = {
+            kinds.MediaPlayerTimeChanged.value: lambda event: self._ticked(event.u.new_time),
+            kinds.MediaPlayerLengthChanged.value: lambda event: self._measured(event.u.new_length),
+            kinds.MediaPlayerPlaying.value: lambda _event: self._resumed(),
+            kinds.MediaPlayerEndReached.value: lambda _event: self._ended(),
+            kinds.MediaPlayerEncounteredError.value: lambda _event: self._encountered_error(),
+        }
+
+        # Not python-vlc's EventManager: it keeps every player it ever saw.
+        @vlc.CallbackDecorators.Callback  # type: ignore[untyped-decorator]
+        def heard(event: Any, _data: int) -> None:
+            try:
+                found = event.contents
+                handlers[found.type.value](found)
+            except Exception:
+                log.exception("an event of libvlc's failed")
+
+        manager = vlc.libvlc_media_player_event_manager(self._player)
+        for kind in handlers:
+            vlc.libvlc_event_attach(manager, kind, heard, None)
+
+        def detach() -> None:
+            for kind in handlers:
+                vlc.libvlc_event_detach(manager, kind, heard, None)
+
+        return detach
+
+    def _new_media(self, library: _Library, start_ms: int) -> Any:
+        vlc = library.vlc
+        kinds = (vlc.MediaOpenCb, vlc.MediaReadCb, vlc.MediaSeekCb, vlc.MediaCloseCb)
+        callbacks = [ctypes.cast(callback, kind) for callback, kind in zip(self._source.callbacks, kinds, strict=True)]
+        handle = vlc.libvlc_media_new_callbacks(library.instance, *callbacks, None)
+        if handle is None:
+            raise PlaybackError("libvlc won't play this episode", "The log tells more.")
+        handle.add_option(":demux=avformat,any")
+        if start_ms:
+            handle.add_option(f":start-time={start_ms / 1000:.3f}")
+        return handle
+
+
+def version() -> str:
+    """libvlc's own name for its version. Raises NoSoundLibrary."""
+    return str(_import_vlc().libvlc_get_version().decode(errors="replace"))
+
+
+def _import_vlc() -> Any:
+    try:
+        import vlc
+    except (SystemExit, Exception) as error:
+        # python-vlc raises what comes to hand, and leaves the program, where it finds no libvlc.
+        raise NoSoundLibrary("libvlc, which makes the sound, isn't installed", _how_to_install()) from error
+    return vlc
+
+
+def _how_to_install() -> str:
+    return _HOW_TO_INSTALL.get(sys.platform, "Install VLC, then press play again.")
+
+
+def _arguments() -> list[str]:
+    arguments = ["--quiet", "--intf=dummy", "--no-video", "--no-spu", "--no-osd", "--no-stats", "--role=music"]
+    return [*arguments, "--no-xlib"] if sys.platform == "linux" else arguments
+
+
+def _formatted(form: bytes, arguments: int) -> str:
+    buffer = ctypes.create_string_buffer(500)
+    ctypes.CDLL(None).vsnprintf(buffer, len(buffer), ctypes.c_char_p(form), ctypes.c_void_p(arguments))
+    return buffer.value.decode(errors="replace")

@@ -15,6 +15,7 @@ from player.errors import EarmarkError
 from player.model import Podcast, Severity
 from tui.screens.dialog import Dialog
 from tui.widgets.busy_line import BusyLine
+from tui.widgets.choices import Choice, Choices
 
 if TYPE_CHECKING:
     from player.player import Player
@@ -66,12 +67,22 @@ class AddScreen(Dialog[None]):
             yield self._input
             yield self._line
             yield self._told
+            choices = Choices(Choice("add", "enter", "add"), Choice("close", "esc", "close"))
+            choices.add_class("gap")
+            yield choices
+
+    @on(Choices.Chosen)
+    def _chosen(self, event: Choices.Chosen) -> None:
+        if event.answer == "add":
+            self._look()
+        else:
+            self.dismiss()
 
     @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
+    def _look(self) -> None:
         if self._asked is not None:
             return
-        url = event.value.strip()
+        url = self._input.value.strip()
         if not url:
             self._tell(_WHAT)
             return

@@ -16,7 +16,7 @@ from tui.widgets.page_view import PageView
 from tui.widgets.pieces import Line, Piece, width_of, wrap
 
 _MOVES = frozenset({"down", "up", "half_page_down", "half_page_up", "page_down", "page_up", "first", "last", "help"})
-_COLUMN = 48
+_COLUMN = 44
 _GAP = 4
 _MOUSE = (
     "The mouse works too: click a row, click it again to play it, drag in the seek bar, click the sign beside the "
@@ -105,7 +105,7 @@ def key_page(actions: Sequence[Action], columns: int, glyphs: Glyphs) -> list[Li
     groups = [_group(group, actions, cells, glyphs) for group in Group]
     beside = [_pile(pile) for pile in _piles([group for group in groups if group], count)]
     rows = max(map(len, beside))
-    lines: list[Line] = [(Piece("Keys", "title"),), ()]
+    lines: list[Line] = [(Piece("Keys", "title"), Piece("   esc closes", "muted")), ()]
     for row in range(rows):
         parts = [pile[row] if row < len(pile) else () for pile in beside]
         lines.append(_side_by_side(parts, cells))

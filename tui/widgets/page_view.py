@@ -12,7 +12,7 @@ from tui.widgets.pieces import Line
 
 
 class PageView(ScrollView, can_focus=True, inherit_bindings=False):
-    """Scrolls by `move_by`, `move_by_pages`, `move_to`, and by the wheel. A piece's role names its component classes."""
+    """Scrolls by `move_by`, `move_by_pages`, `move_to` and the wheel. A piece's role names its component classes."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         f"page--{role}"
@@ -80,7 +80,7 @@ class PageView(ScrollView, can_focus=True, inherit_bindings=False):
 
     # -- drawing ----------------------------------------------------------------------------------------------
 
-    def margin_of(self, row: int) -> Line:
+    def margin_of(self, row: int) -> Line:  # noqa: ARG002 - for those who draw one
         """What stands before a line."""
         return ()
 

@@ -1,0 +1,122 @@
+"""The palette: every command by its name, the themes, and each podcast to jump to."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+from textual.app import App
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+from textual.fuzzy import FuzzySearch
+from textual.screen import Screen
+
+from player.model import Podcast
+from tui.actions import Action, key_label
+from tui.bridge import PodcastArrived
+from tui.cells import fit
+from tui.glyphs import Glyphs, glyphs_of
+from tui.themes import THEMES
+
+_KEY_CELLS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """`key` is how its key is written, "" where there is none."""
+
+    title: str
+    key: str
+    run: Callable[[], object]
+
+
+def commands(screen: Screen[Any], actions: Sequence[Action], podcasts: Sequence[Podcast]) -> Iterator[Command]:
+    """What can be done from `screen`, in the order of the table; then the themes, then the podcasts."""
+    app: App[Any] = screen.app
+    glyphs = glyphs_of(app)
+    for action in actions:
+        if action.palette:
+            yield Command(action.title, _key(action, glyphs), partial(screen.run_action, action.id))
+    for name in THEMES:
+        if name != app.theme:
+            yield Command(f"Theme: {name}", "", partial(app.run_action, "theme"))
+    for podcast in podcasts:
+        yield Command(f"Go to {podcast.title}", "", partial(screen.post_message, PodcastArrived(podcast.id)))
+
+
+def _key(action: Action, glyphs: Glyphs) -> str:
+    return key_label(action.keys[0], glyphs) if action.keys else ""
+
+
+class Palette(CommandPalette):
+    """Finds a command by a few letters of its name. One line each: its key, its name."""
+
+    DEFAULT_CSS = """
+    Palette {
+        background: $background 70%;
+
+        & > Vertical {
+            width: 72;
+            max-width: 100%;
+            margin-top: 2;
+            background: $panel;
+            &:dark { background: $panel; }
+        }
+        & SearchIcon { display: none; }
+        & #--input, & #--input.--list-visible {
+            border: none;
+            padding: 1 1 0 1;
+            background: $panel;
+        }
+        & CommandInput, & CommandInput:focus {
+            border: none;
+            height: 1;
+            padding: 0 2;
+            background: $panel;
+        }
+        & CommandList {
+            border: none;
+            padding: 1 0;
+            max-height: 60vh;
+            background: $panel;
+            scrollbar-size-vertical: 1;
+            scrollbar-background: $panel;
+            scrollbar-background-hover: $panel;
+            scrollbar-background-active: $panel;
+        }
+        & CommandList > .option-list--option { padding: 0 3; text-style: none; color: $text; }
+        & CommandList > .option-list--option-highlighted { background: $line; color: $text; text-style: bold; }
+        & LoadingIndicator { display: none; }
+    }
+    Palette > .command-palette--highlight { color: $accent; text-style: bold; }
+    Palette:nocolor > .command-palette--highlight { text-style: bold underline; }
+    """
+
+    def __init__(self, found: Sequence[Command]) -> None:
+        class Found(_Commands):
+            commands = tuple(found)
+
+        super().__init__([Found], placeholder="Find a command or a podcast")
+
+
+class _Commands(Provider):
+    commands: ClassVar[tuple[Command, ...]] = ()
+
+    async def discover(self) -> Hits:
+        for command in self.commands:
+            yield DiscoveryHit(_shown(command, Content(command.title)), command.run, command.title)
+
+    async def search(self, query: str) -> Hits:
+        fuzzy = FuzzySearch()
+        for command in self.commands:
+            # Not the matcher of Textual: it reads the brackets in a podcast's title as markup.
+            score, letters = fuzzy.match(query, command.title)
+            if score > 0:
+                title = Content(command.title)
+                for at in letters:
+                    title = title.stylize(self.match_style or "bold", at, at + 1)
+                yield Hit(score, _shown(command, title), command.run, command.title)
+
+
+def _shown(command: Command, title: Content) -> Content:
+    return Content.assemble(Content.styled(fit(command.key, _KEY_CELLS), "$muted"), title)

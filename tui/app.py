@@ -150,6 +150,12 @@ class EarmarkApp(App[int]):
         with suppress(EarmarkError):
             self.player.library.state.set("theme", self.theme)
 
+    def action_palette(self) -> None:
+        from tui.palette import Palette, commands
+
+        with suppress(EarmarkError):
+            self.push_screen(Palette(list(commands(self.screen, self.actions, self.player.library.podcasts.all()))))
+
     # -- a damaged library ------------------------------------------------------------------------------------
 
     def _ask_about_damage(self, damage: DamagedLibrary) -> None:

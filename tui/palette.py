@@ -18,7 +18,7 @@ from tui.cells import fit
 from tui.glyphs import Glyphs, glyphs_of
 from tui.themes import THEMES
 
-_KEY_CELLS = 12
+_KEY_CELLS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,8 @@ class Palette(CommandPalette):
             border: none;
             padding: 1 0;
             max-height: 60vh;
+            text-wrap: nowrap;
+            text-overflow: ellipsis;
             background: $panel;
             scrollbar-size-vertical: 1;
             scrollbar-background: $panel;

@@ -1,0 +1,28 @@
+from collections.abc import Iterator
+
+import pytest
+
+from player.library import Library
+from player.model import EpisodeId, Podcast
+from player.paths import Paths
+from tests.player.library.helpers import URL, episode, take_in
+
+
+@pytest.fixture
+def library(paths: Paths) -> Iterator[Library]:
+    """A new library, open."""
+    opened = Library(paths)
+    opened.open()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def podcast(library: Library) -> Podcast:
+    return library.podcasts.add(URL, "A show")
+
+
+@pytest.fixture
+def ids(library: Library, podcast: Podcast) -> tuple[EpisodeId, ...]:
+    """Five episodes, the newest first."""
+    return take_in(library, podcast, *(episode(number) for number in range(5))).new

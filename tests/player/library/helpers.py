@@ -1,0 +1,93 @@
+"""Feeds by the line, and other processes that use the same library."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import IO
+
+from player.library import Applied, Library
+from player.model import Feed, FeedEpisode, FeedState, KnownEpisode, Merge, Podcast
+
+ROOT = Path(__file__).parents[3]
+NEWEST = datetime(2026, 3, 1, 12, tzinfo=UTC)
+URL = "https://example.org/feed.xml"
+
+
+def episode(number: int, /, **said: object) -> FeedEpisode:
+    """Item `number` of a feed: the higher, the older."""
+    plain = FeedEpisode(
+        guid=f"guid-{number}",
+        title=f"Episode {number}",
+        url=f"https://example.org/{number}.mp3",
+        media_type="audio/mpeg",
+        size=1_000_000 + number,
+        link=f"https://example.org/{number}",
+        published=NEWEST - timedelta(days=number),
+        duration_ms=1_800_000,
+        notes=f"<p>Notes of {number}</p>",
+    )
+    return replace(plain, **said)  # type: ignore[arg-type]
+
+
+def feed(*episodes: FeedEpisode, title: str = "A show") -> Feed:
+    return Feed(title=title, author="Somebody", description="About things", episodes=episodes)
+
+
+def by_guid(known: Sequence[KnownEpisode], said: Feed) -> Merge:
+    """The simplest decision: a guid tells all."""
+    have = {episode.guid: episode for episode in known}
+    new = tuple(item for item in said.episodes if item.guid not in have)
+    both = [(have[item.guid], item) for item in said.episodes if item.guid in have]
+    changed = tuple((old.id, item) for old, item in both if old.fingerprint != item.fingerprint)
+    return Merge(new, changed, len(both) - len(changed))
+
+
+def take_in(library: Library, podcast: Podcast, *episodes: FeedEpisode, title: str = "A show") -> Applied:
+    return library.podcasts.apply(podcast.id, feed(*episodes, title=title), FeedState(), by_guid)
+
+
+class OtherProcess:
+    """Python code that uses the library of this test in a process of its own."""
+
+    def __init__(self, process: "subprocess.Popen[str]", output: IO[str], orders: IO[str]) -> None:
+        self.process = process
+        self._output = output
+        self._orders = orders
+
+    def line(self) -> str:
+        """The next line that it printed; "" when it has ended."""
+        return self._output.readline().strip()
+
+    def rest(self) -> list[str]:
+        return self._output.read().split()
+
+    def go_on(self) -> None:
+        """Lets its `input()` return."""
+        self._orders.write("\n")
+        self._orders.flush()
+
+
+@contextmanager
+def other_process(code: str) -> Iterator[OtherProcess]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout
+    assert process.stdin
+    try:
+        yield OtherProcess(process, process.stdout, process.stdin)
+    finally:
+        process.kill()
+        process.wait()
+        process.stdin.close()
+        process.stdout.close()

@@ -1,0 +1,48 @@
+"""No list is made by reading the big table: each has an index that gives both its members and their order."""
+
+from itertools import product
+
+import pytest
+
+from player.library import episodes
+from player.library.connections import Connections
+from player.model import EpisodeQuery, PodcastId, View
+from player.paths import Paths
+
+LISTS = [
+    EpisodeQuery(view, PodcastId(1) if view is View.PODCAST else None, text, unplayed, limit)
+    for view, text, unplayed, limit in product(View, ("", "two words"), (False, True), (None, 50))
+]
+
+
+def plan(paths: Paths, sql: str, values: object = ()) -> list[str]:
+    connections = Connections(paths.library, 1000, lambda: None)
+    try:
+        with connections.reading() as connection:
+            rows = connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)  # type: ignore[arg-type]
+            return [row[3] for row in rows]
+    finally:
+        connections.close()
+
+
+@pytest.mark.parametrize("query", LISTS, ids=str)
+@pytest.mark.usefixtures("library")
+def test_a_list_comes_from_its_index_in_order(paths: Paths, query: EpisodeQuery) -> None:
+    steps = plan(paths, *episodes._ids_sql(query))
+    first = steps[0]
+    if query.view is View.IN_PROGRESS:
+        assert first == "SCAN g USING COVERING INDEX progress_last_heard", "as long as what was begun and not finished"
+        assert steps[1] == "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"
+        return
+    assert "TEMP B-TREE" not in " ".join(steps)
+    covering = not query.text and not (query.view is View.STARRED and query.unplayed)
+    assert ("COVERING INDEX" in first) is covering
+    assert " INDEX episodes_" in first
+    assert first.startswith("SEARCH") is (query.view is not View.ALL or query.unplayed)
+
+
+@pytest.mark.usefixtures("library")
+def test_rows_and_counts_touch_only_what_they_show(paths: Paths) -> None:
+    rows = plan(paths, f"{episodes._ROW} WHERE e.id IN {episodes._GIVEN}", ("[1, 2]",))
+    assert not [step for step in rows if step.startswith("SCAN") and "json_each" not in step], rows
+    assert rows[0] == "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"

@@ -16,6 +16,7 @@ from player.events import (
     PodcastRefreshed,
     PodcastRemoved,
 )
+from player.feeds.builtin import unpack_welcome
 from player.feeds.refresh import Refresher, RefreshSummary
 from player.feeds.subscribe import Subscriber
 from player.library import Library
@@ -70,6 +71,7 @@ class Player:
         self._lock.take()
         try:
             self.library.open()
+            unpack_welcome(self.library)
         except BaseException:
             self._lock.release()
             raise

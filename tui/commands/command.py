@@ -4,7 +4,7 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,7 @@ class Context:
 
         Raises LibraryError.
         """
+        from player.feeds.builtin import unpack_welcome
         from player.library import Library
         from tui import logs
 
@@ -63,18 +64,6 @@ def mending_advised() -> Iterator[None]:
         raise DamagedLibrary(error.what, "Mend it with: earmark doctor --repair") from error
 
 
-def unpack_welcome(library: "Library") -> None:
-    """Reads the built-in show's episodes from the package, unless that was done."""
-    from player.events import Bus
-    from player.model import WELCOME_URL
-
-    welcome = library.podcasts.by_url(WELCOME_URL)
-    if welcome and welcome.last_refreshed is None:
-        from player.feeds.refresh import Refresher
-
-        Refresher(library, Bus()).refresh([welcome.id])
-
-
 Arguments = Callable[[ArgumentParser], None]
 Run = Callable[[Context, Namespace], int]
 
@@ -95,7 +84,8 @@ def complain(sentence: str) -> None:
     from player.text import clean_line
 
     if sys.stderr is not None:
-        print(f"earmark: {clean_line(sentence, 4000)}", file=sys.stderr, flush=True)
+        with suppress(OSError):  # Where nobody can be told, that is no reason to fail once more.
+            print(f"earmark: {clean_line(sentence, 4000)}", file=sys.stderr, flush=True)
 
 
 def print_json(document: Any) -> None:

@@ -7,7 +7,7 @@ from player.library import Library
 from player.model import Episode
 from player.player import Player
 from tui import logs
-from tui.commands.command import Command, Context, mending_advised, unpack_welcome
+from tui.commands.command import Command, Context, mending_advised
 from tui.commands.foreground import Foreground
 from tui.commands.steer import a_place, a_speed
 from tui.terminal import quiet_stderr
@@ -38,7 +38,6 @@ def _play(context: Context, options: Namespace) -> int:
         with mending_advised():
             player.open()
         try:
-            unpack_welcome(player.library)
             episode = chosen(player.library, options.episode)
             return Foreground(player, episode, at_ms=options.at, speed=options.speed).run()
         finally:

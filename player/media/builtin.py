@@ -2,6 +2,7 @@
 
 from player.errors import MediaError
 from player.media import formats
+from player.media.durations import duration_ms
 
 
 class BuiltInMedia:
@@ -13,7 +14,7 @@ class BuiltInMedia:
         self.size = len(data)
         self.seekable = True
         self.format = formats.sniff(data[: formats.HEAD])
-        self.duration_ms: int | None = None
+        self.duration_ms = duration_ms(self._part, len(data), complete=True)
         self.kept = ((0.0, 1.0),)
         self.complete = True
         self.reached_end = False
@@ -22,7 +23,7 @@ class BuiltInMedia:
     def read(self, offset: int, count: int) -> bytes:
         if self._cancelled:
             raise MediaError("Reading was stopped")
-        data = self._data[offset : offset + count]
+        data = self._part(offset, count)
         self.reached_end = offset + len(data) >= len(self._data)
         return data
 
@@ -31,6 +32,9 @@ class BuiltInMedia:
 
     def close(self) -> None:
         self.cancel()
+
+    def _part(self, offset: int, count: int) -> bytes:
+        return self._data[offset : offset + count]
 
 
 class NoMedia:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from player.errors import MediaError
 from player.media import formats
+from player.media.durations import duration_ms
 from player.media.failures import Failure, Kind, changed_failure, disk_error
 from player.media.fetcher import Answer, Wanted
 from player.media.filler import Filler
@@ -46,14 +47,12 @@ class FetchedMedia:
     def __init__(
         self,
         url: str,
-        media_type: str,
         store: Store,
         kept: KeptFile,
         changed: Callable[[], None],
     ) -> None:
         """Takes over the caller's hold on `kept`."""
         self._url = url
-        self._media_type = media_type
         self._store = store
         self._kept = kept
         self._changed = changed
@@ -91,11 +90,8 @@ class FetchedMedia:
     @property
     def format(self) -> str:
         if self._format is None:
-            head = self._head(4096)
-            found = formats.sniff(head)
-            if not found:
-                found = formats.sniff(self._head(formats.HEAD)) or formats.declared(self._media_type)
-            self._format = found
+            heads = (self._head(count) for count in (4096, formats.HEAD, formats.LONG_HEAD))
+            self._format = next(filter(None, map(formats.sniff, heads)), "")
         return self._format
 
     @property
@@ -227,7 +223,8 @@ class FetchedMedia:
             self._start_main()
 
     def _start_main(self) -> None:
-        if self._main is None and not self._closed and not self._kept.complete:
+        known = self._kept.complete and self._kept.duration_ms is not None
+        if self._main is None and not self._closed and not known:
             self._main = Filler(self, self._gap()[0])
             self._start(self._main)
 
@@ -299,6 +296,7 @@ class FetchedMedia:
         if now - self._told_at >= _TELL_EVERY_S:
             self._tell()
         if now - self._saved_at >= _SAVE_EVERY_S:
+            _measure(kept)
             kept.save()
             self._saved_at = time.monotonic()
         return new
@@ -319,6 +317,7 @@ class FetchedMedia:
         with self._news:
             kept = self._holds[filler]
         try:
+            _measure(kept)
             kept.save()
         except OSError as failure:
             error = error or disk_error(failure)
@@ -364,6 +363,13 @@ class FetchedMedia:
         self._told_at = time.monotonic()
         if not self._closed:
             self._changed()
+
+
+def _measure(kept: KeptFile) -> None:
+    """Learns the duration, on a filler's thread: counting the frames of a two-hour MP3 takes an eighth of a second."""
+    length = kept.origin.length if kept.origin else None
+    if length is not None and kept.duration_ms is None:
+        kept.duration_ms = duration_ms(kept.read, length, complete=kept.complete)
 
 
 def _brings(filler: Filler, offset: int) -> bool:

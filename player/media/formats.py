@@ -5,16 +5,13 @@ from collections.abc import Callable
 from player.media.mpeg import Frame, adts_frame, id3v2_size, mp3_frame
 
 HEAD = 64 * 1024
-"""Bytes from the start that are enough to tell."""
+"""Bytes from the start that are enough to tell, unless garbage stands before the first frame."""
+
+LONG_HEAD = 256 * 1024
+"""So much garbage is borne with."""
 
 _MP4_BOXES = (b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide", b"pnot")
 _FRAMES = 3
-_DECLARED = {
-    "audio/mpeg": "mp3", "audio/mp3": "mp3", "audio/x-mp3": "mp3", "audio/mpeg3": "mp3", "audio/mpg": "mp3",
-    "audio/mp4": "mp4", "audio/x-m4a": "mp4", "audio/m4a": "mp4", "video/mp4": "mp4", "video/x-m4v": "mp4",
-    "audio/aac": "aac", "audio/aacp": "aac", "audio/ogg": "ogg", "audio/opus": "ogg", "audio/vorbis": "ogg",
-    "application/ogg": "ogg", "audio/flac": "flac", "audio/x-flac": "flac", "audio/wav": "wav", "audio/x-wav": "wav",
-}  # fmt: skip
 
 
 def sniff(head: bytes) -> str:
@@ -31,11 +28,6 @@ def sniff(head: bytes) -> str:
     if head[4:8] in _MP4_BOXES:
         return "mp4"
     return _sniff_frames(head)
-
-
-def declared(media_type: str) -> str:
-    """What a feed's media type means in names of formats; "" when nothing."""
-    return _DECLARED.get(media_type.partition(";")[0].strip().lower(), "")
 
 
 def is_page(content_type: str, head: bytes) -> bool:

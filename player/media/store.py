@@ -76,7 +76,7 @@ class MediaStore:
         except OSError as error:
             log.warning("the cache can't be used: %s", error)
             return NoMedia(disk_error(error))
-        return FetchedMedia(url, episode.media_type, self, kept, changed)
+        return FetchedMedia(url, self, kept, changed)
 
     def renew(self, old: KeptFile) -> KeptFile:
         with self._lock:

@@ -39,3 +39,15 @@ def flac_head(samples: int, rate: int = 44100) -> bytes:
     """STREAMINFO alone."""
     packed = rate << 44 | 1 << 41 | 15 << 36 | samples
     return b"fLaC\x80\x00\x00\x22" + struct.pack(">HH", 4096, 4096) + bytes(6) + packed.to_bytes(8, "big") + bytes(16)
+
+
+def mp4(duration_ms: int, *, index_first: bool = True) -> bytes:
+    """The boxes alone that tell the duration, and 300 kB of noise for the sound."""
+    header = struct.pack(">IIIII", 0, 0, 0, 1000, duration_ms) + bytes(80)
+    index = _box(b"moov", _box(b"mvhd", header))
+    sound = _box(b"mdat", noise(300_000))
+    return _box(b"ftyp", b"M4A \x00\x00\x00\x00") + (index + sound if index_first else sound + index)
+
+
+def _box(name: bytes, contents: bytes) -> bytes:
+    return struct.pack(">I4s", 8 + len(contents), name) + contents

@@ -24,6 +24,7 @@ def test_the_built_in_show_is_read_without_a_network(listening: Listening) -> No
     media = listening.open("earmark:welcome/1-press-play.opus")
     assert whole(media) == resource("1-press-play.opus")
     assert (media.format, media.size, media.seekable) == ("ogg", len(resource("1-press-play.opus")), True)
+    assert media.duration_ms == 49_000
     assert (media.kept, media.complete, media.reached_end, media.error) == (((0.0, 1.0),), True, True, None)
     media.cancel()
     with pytest.raises(MediaError):
@@ -78,6 +79,36 @@ def test_a_file_is_fetched_to_its_end_though_nobody_reads(listening: Listening, 
     listening.until(lambda: media.complete)
     assert len(server.seen) == 1
     assert not media.reached_end
+
+
+def test_the_duration_is_known_when_the_frames_are_there_and_remembered(
+    listening: Listening, server: LoopbackServer
+) -> None:
+    url = server.audio("/a.mp3", mp3(1000))
+    media = listening.open(url)
+    listening.until(lambda: media.duration_ms)
+    assert media.duration_ms == 1000 * 1152 * 1000 // 44100
+    media.close()
+    eventually(lambda: not fetchers())
+    assert listening.open(url).duration_ms == 1000 * 1152 * 1000 // 44100
+
+
+def test_the_tail_of_an_ogg_tells_its_duration_long_before_it_is_whole(
+    listening: Listening, server: LoopbackServer
+) -> None:
+    body = resource("1-press-play.opus")
+    slow = Slow(body, held_from=40_000)
+    media = listening.open(server.answer("/a.opus", slow))
+    assert media.read(39_999, 1)
+    media.read(len(body) - 64 * 1024, 100)
+    listening.until(lambda: media.duration_ms == 49_000)
+    assert not media.complete
+    slow.go.set()
+
+
+def test_bytes_that_are_no_audio_have_no_format(listening: Listening, server: LoopbackServer) -> None:
+    assert listening.open(server.audio("/a.mp3", bytes(100_000))).format == ""
+    assert listening.open(server.audio("/b.mp3", noise(400_000))).format == ""
 
 
 class Slow:

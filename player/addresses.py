@@ -1,5 +1,6 @@
 """Addresses from outside, made safe to open and to show."""
 
+import re
 from urllib.parse import urljoin, urlsplit
 
 from player.text import clean_line
@@ -7,11 +8,16 @@ from player.text import clean_line
 LIMIT = 8_000
 """Characters. What is longer is no address."""
 
+# What most addresses are: nothing to clean, to resolve or to check.
+_PLAIN = re.compile(r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?:[/?#][!-~]*)?")
+
 
 def web_address(text: str, base: str = "") -> str:
     """An absolute http or https address, resolved against `base` if that is one; "" where there is none."""
     if len(text) > LIMIT:
         return ""
+    if _PLAIN.fullmatch(text):
+        return text
     address = clean_line(text, LIMIT).replace(" ", "%20")
     if not address:
         return ""

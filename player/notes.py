@@ -6,16 +6,15 @@ time is linear in the length.
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from html import unescape
+from typing import NamedTuple
 
 from player.addresses import web_address
 from player.text import clean_block, clean_line, is_mark
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A stretch of text in one style. A newline is a line break; other white space is single blanks (but in Code)."""
 
     text: str
@@ -84,13 +83,17 @@ _BOUNDARIES = {
 }  # fmt: skip
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _STRUCTURE = _BOUNDARIES | _HEADINGS.keys() | {"br", "ul", "ol", "li", "blockquote", "pre", "hr"}
-_STYLES = {
-    "b": "bold", "strong": "bold", "i": "italic", "em": "italic", "cite": "italic", "dfn": "italic",
-    "code": "code", "tt": "code", "kbd": "code", "samp": "code", "var": "code",
-}  # fmt: skip
+_BOLD = {"b", "strong"}
+_ITALIC = {"i", "em", "cite", "dfn"}
+_CODE = {"code", "tt", "kbd", "samp", "var"}
 _UNSHOWN = {"script", "style", "template", "title", "svg", "object", "iframe"}
 _KNOWN = (
-    _STRUCTURE | _STYLES.keys() | _UNSHOWN | {"a", "span", "font", "u", "s", "small", "sup", "sub", "img", "td", "th"}
+    _STRUCTURE
+    | _BOLD
+    | _ITALIC
+    | _CODE
+    | _UNSHOWN
+    | {"a", "span", "font", "u", "s", "small", "sup", "sub", "img", "td", "th"}
 )
 _DEEPEST = 20
 
@@ -103,9 +106,13 @@ _HAS_STRUCTURE = re.compile(
 )
 # No part of it crosses a "<", so that every attempt ends at the next one: linear, whatever the input.
 _TAG = re.compile(r"""<(/?)([A-Za-z][A-Za-z0-9:-]*+)((?:[^<>"']++|"[^"<]*+"|'[^'<]*+'|["'])*+)>""")
-_DECLARATION = re.compile(r"<[!?][^<>]*+>")
+_UNSHOWN_OPENING = re.compile(
+    rf"<!--|<!\[CDATA\[|\]\]>|<[!?][^<>]*+>|<({'|'.join(sorted(_UNSHOWN))})\b[^<>]*+(?<!/)>", re.IGNORECASE
+)
 _ATTRIBUTE = re.compile(r"""(?<![A-Za-z0-9:-])([A-Za-z][A-Za-z0-9:-]*+)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+_MESSY = re.compile(r"\s\s|[^\S ]")
 _BLANKS = re.compile(r"\s+")
+_BLANK = {"", " ", "\n"}
 _BARE_URL = re.compile(r"https?://[^\s<>\"“”]+", re.IGNORECASE)
 
 
@@ -113,53 +120,39 @@ def read_notes(text: str) -> Notes:
     """The blocks of `text`, whatever it is. Never raises; links lead to http, https and mailto alone."""
     text = clean_block(text)
     if not _LOOKS_LIKE_HTML.search(text):
-        if _LOOKS_ESCAPED.search(text):
-            text = clean_block(unescape(text))
-        else:
+        if not _LOOKS_ESCAPED.search(text):
             return _read_plain(clean_block(unescape(text)))
+        text = clean_block(unescape(text))
     builder = _Builder(keep_lines=not _HAS_STRUCTURE.search(text))
-    for token in _tokens(text):
-        if isinstance(token, str):
-            builder.text(clean_block(unescape(token)) if "&" in token else token)
-        else:
-            builder.tag(*token)
+    parts = _TAG.split(_without_unshown(text))
+    builder.text(parts[0])
+    for place in range(1, len(parts), 4):
+        builder.tag(parts[place] == "/", parts[place + 1].lower(), parts[place + 2])
+        if text := parts[place + 3]:
+            builder.text(text)
     return builder.notes()
 
 
 def _read_plain(text: str) -> Notes:
     builder = _Builder(keep_lines=True)
-    builder.text(text)
+    builder.add_text(text)
     return builder.notes()
 
 
-def _tokens(text: str) -> Iterator[str | tuple[bool, str, str]]:
-    """Texts, and tags as (closing, name, attributes). Comments, declarations and what scripts hold are left out."""
-    place, end = 0, len(text)
-    unclosed: set[str] = set()
-    while place < end:
-        start = text.find("<", place)
-        if start < 0:
-            yield text[place:]
-            return
-        if start > place:
-            yield text[place:start]
-        if text.startswith("<!--", start):
-            found = _find(text, "-->", start + 4, unclosed)
-            place = found + 3 if found >= 0 else start + 4
-        elif text.startswith("<![CDATA[", start):
-            place = start + 9
-        elif declaration := _DECLARATION.match(text, start):
-            place = declaration.end()
-        elif tag := _TAG.match(text, start):
-            place = tag.end()
-            name = tag[2].lower()
-            if name in _UNSHOWN and not tag[1] and not tag[3].endswith("/"):
-                place = max(place, _find(text, f"</{name}", place, unclosed))
-            else:
-                yield bool(tag[1]), name, tag[3]
-        else:
-            yield "<"
-            place = start + 1
+def _without_unshown(text: str) -> str:
+    """Without comments, declarations, and what scripts and their like hold. What is never closed stays."""
+    kept: list[str] = []
+    place = 0
+    missing: set[str] = set()
+    while opening := _UNSHOWN_OPENING.search(text, place):
+        kept.append(text[place : opening.start()])
+        place = opening.end()
+        if opening[0] == "<!--":
+            closing = _find(text, "-->", place, missing)
+            place = closing + 3 if closing >= 0 else place
+        elif name := opening[1]:
+            place = max(place, _find(text, f"</{name.lower()}", place, missing))
+    return "".join([*kept, text[place:]])
 
 
 def _find(text: str, mark: str, start: int, missing: set[str]) -> int:
@@ -180,25 +173,19 @@ class _List:
 
 
 @dataclass(slots=True)
-class _Run:
-    """A span that may still grow; `style` has an empty text."""
-
-    style: Span
-    pieces: list[str]
-
-    def span(self) -> Span:
-        return replace(self.style, text="".join(self.pieces))
-
-
-@dataclass(slots=True)
 class _Builder:
     """Takes texts and tags in their order; `keep_lines` is for texts whose newlines mean something."""
 
     keep_lines: bool
     blocks: list[Block] = field(default_factory=list)
-    runs: list[_Run] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
+    style: tuple[bool, bool, bool, str] = (False, False, False, "")
+    last: str = ""
     lists: list[_List] = field(default_factory=list)
-    styles: dict[str, int] = field(default_factory=lambda: {"bold": 0, "italic": 0, "code": 0})
+    bold: int = 0
+    italic: int = 0
+    code: int = 0
     heading: int = 0
     item: tuple[int, int | None] | None = None
     quotes: int = 0
@@ -215,6 +202,12 @@ class _Builder:
     # -- texts ------------------------------------------------------------------------------------------------
 
     def text(self, text: str) -> None:
+        """Takes a text as HTML has it, with character references."""
+        if text.isspace() and self.last in _BLANK and not self.pre and not self.keep_lines:
+            return
+        self.add_text(clean_block(unescape(text)) if "&" in text else text)
+
+    def add_text(self, text: str) -> None:
         if self.pre:
             self._add(text.expandtabs(4))
         elif self.keep_lines and "\n" in text:
@@ -230,63 +223,73 @@ class _Builder:
             self._add_collapsed(line)
 
     def _add_collapsed(self, text: str) -> None:
-        text = _BLANKS.sub(" ", text)
-        self._add(text.lstrip(" ") if self._last() in ("", " ", "\n") else text)
+        at_start = self.last in _BLANK
+        if _MESSY.search(text):
+            text = _BLANKS.sub(" ", text)
+        self._add(text.lstrip(" ") if at_start else text)
 
     def _break_line(self, *, paragraph: bool = False) -> None:
         """A line break; with `paragraph` a second one in a row ends the block."""
-        self._strip_end(" ")
-        last = self._last()
-        if paragraph and last == "\n":
+        if not self.last:
+            return
+        if self.last == " ":
+            self._strip_end(" ")
+        if paragraph and self.last == "\n":
             self._flush()
-        elif last:
-            self.runs[-1].pieces.append("\n")
+        elif self.last:
+            self.pieces.append("\n")
+            self.last = "\n"
 
     def _add(self, text: str) -> None:
+        """Takes a text as it is to be shown; bare addresses in it become links."""
         if not text:
             return
         if self.href:
             self.href_shown = self.href_shown or not text.isspace()
-            self._append(text, self.href)
-            return
-        place = 0
-        if "://" in text:
+        elif "://" in text:
+            place = 0
             for found in _BARE_URL.finditer(text):
                 url = _without_trailing_marks(found[0])
                 if address := web_address(url):
                     self._append(text[place : found.start()])
                     self._append(url, address)
                     place = found.start() + len(url)
-        self._append(text[place:])
+            text = text[place:]
+        self._append(text, self.href)
 
     def _append(self, text: str, href: str = "") -> None:
         if not text:
             return
-        bold, italic, code = (self.styles[name] > 0 for name in ("bold", "italic", "code"))
-        style = Span("", bold, italic, code and not self.pre, href)
-        if self.runs and self.runs[-1].style == style:
-            self.runs[-1].pieces.append(text)
-        else:
-            self.runs.append(_Run(style, [text]))
+        style = (self.bold > 0, self.italic > 0, self.code > 0 and not self.pre, href)
+        if style != self.style:
+            self._end_span()
+            self.style = style
+        self.pieces.append(text)
+        self.last = text[-1]
 
-    def _last(self) -> str:
-        """The last character of the block under way."""
-        return self.runs[-1].pieces[-1][-1] if self.runs else ""
+    def _end_span(self) -> None:
+        if self.pieces:
+            self.spans.append(Span("".join(self.pieces), *self.style))
+            self.pieces = []
 
     def _strip_end(self, characters: str | None = None) -> None:
-        while self.runs:
-            pieces = self.runs[-1].pieces
-            while pieces:
-                pieces[-1] = pieces[-1].rstrip(characters)
-                if pieces[-1]:
-                    return
-                pieces.pop()
-            self.runs.pop()
+        """Without these characters (all white space) at the end of what is there."""
+        self._end_span()
+        while self.spans:
+            span = self.spans.pop()
+            if text := span.text.rstrip(characters):
+                self.style, self.pieces, self.last = span[1:], [text], text[-1]
+                return
+        self.last = ""
 
     def _flush(self) -> None:
         """Ends the block under way."""
-        self._strip_end()
-        spans, self.runs = tuple(run.span() for run in self.runs), []
+        if not self.last:
+            return
+        if self.last.isspace():
+            self._strip_end()
+        self._end_span()
+        spans, self.spans, self.last = tuple(self.spans), [], ""
         if self.pre:
             spans = _without_first_lines(spans)
         if not spans:
@@ -306,16 +309,21 @@ class _Builder:
     # -- tags -------------------------------------------------------------------------------------------------
 
     def tag(self, closing: bool, name: str, attributes: str) -> None:
-        if style := _STYLES.get(name):
-            self.styles[style] = max(0, self.styles[style] + (-1 if closing else 1))
+        step = -1 if closing else 1
+        if name in _BOUNDARIES:
+            self._boundary()
+        elif name in _BOLD:
+            self.bold = max(0, self.bold + step)
+        elif name in _ITALIC:
+            self.italic = max(0, self.italic + step)
+        elif name in _CODE:
+            self.code = max(0, self.code + step)
         elif name == "a":
             self._end_link()
             if not closing:
                 self._start_link(attributes)
         elif name == "br":
             self._break_line()
-        elif name in _BOUNDARIES:
-            self._boundary()
         elif name == "li":
             self._list_item(closing, attributes)
         elif name in ("ul", "ol"):
@@ -325,10 +333,10 @@ class _Builder:
             self.heading = 0 if closing else level
         elif name == "blockquote":
             self._flush()
-            self.quotes = max(0, self.quotes + (-1 if closing else 1))
+            self.quotes = max(0, self.quotes + step)
         elif name == "pre":
             self._flush()
-            self.pre = max(0, self.pre + (-1 if closing else 1))
+            self.pre = max(0, self.pre + step)
         elif name in ("td", "th"):
             self._add_collapsed(" ")
         elif name == "img" and self.href:
@@ -344,7 +352,7 @@ class _Builder:
             return
         if self.item is None and not self.heading:
             self._flush()
-        elif self._last() not in ("", "\n"):
+        elif self.last != "\n":
             self._break_line()
 
     def _list(self, closing: bool, ordered: bool, attributes: str) -> None:
@@ -382,7 +390,7 @@ def _without_first_lines(spans: tuple[Span, ...]) -> tuple[Span, ...]:
     """Without the empty lines it begins with."""
     for place, span in enumerate(spans):
         if text := span.text.lstrip("\n"):
-            return (replace(span, text=text), *spans[place + 1 :])
+            return (span._replace(text=text), *spans[place + 1 :])
     return ()
 
 

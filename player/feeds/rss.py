@@ -6,6 +6,7 @@ Sources: RSS 2.0 (rssboard.org), Apple's podcast tags, RSS content module 1.0, D
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ _NAMESPACES = {
     "github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md": "podcast",
     "www.w3.org/2005/atom": "atom",
 }
+_DECLARATIONS = re.compile(r' xmlns(?::[\w.-]+)?="[^"]*"')
 
 
 class NotRss(ValueError):
@@ -141,7 +143,7 @@ def _text(element: _Element) -> str:
     from lxml import etree
 
     inside = "".join(etree.tostring(child, encoding="unicode") for child in element)
-    return (escape(element.text or "", quote=False) + inside).strip()
+    return (escape(element.text or "", quote=False) + _DECLARATIONS.sub("", inside)).strip()
 
 
 def _first(texts: dict[str, str], *names: str) -> str:

@@ -123,4 +123,4 @@ def _read(url: str, fetched: Fetched) -> _Found:
 
 
 def _already(known: Podcast) -> AlreadySubscribed:
-    return AlreadySubscribed(f"“{known.title or shown(known.url)}” is in your library already")
+    return AlreadySubscribed(f"“{known.title or shown(known.url)}” is in the library already", "`earmark refresh` looks for new episodes.")

@@ -41,7 +41,7 @@ def read_raw(body: bytes, content_type: str = "") -> RawFeed:
     except Exception as error:
         log.exception("feedparser failed")
         raise NotAFeed("The feed is too broken to be read", "Try again later; its publisher may mend it.") from error
-    if not parsed.version and not parsed.entries:
+    if not parsed.get("version") and not parsed.entries:
         raise NotAFeed("There is no feed in it")
     namespaces = parsed.get("namespaces", {})
     podcast = {
@@ -97,9 +97,9 @@ def _text(context: Any, name: str) -> str:
 
 
 def _link(entry: Any) -> str:
-    """The page of an item; feedparser takes a guid for one, which is not always right."""
+    """The page of an item. Where feedparser took the guid for one, that is left to whoever assembles the episode."""
     link = _text(entry, "link")
-    return "" if link == _text(entry, "id") and not entry.get("guidislink") else link
+    return "" if entry.get("guidislink") and link == _text(entry, "id") else link
 
 
 def _image(context: Any) -> str:

@@ -1,0 +1,60 @@
+"""Addresses from outside."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from player.addresses import web_address, without_secrets
+
+BASE = "https://example.com/show/feed.xml"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("https://example.com/a.mp3", "https://example.com/a.mp3"),
+        ("HTTP://Example.com/a", "http://Example.com/a"),
+        (" https://example.com/a b.mp3\n", "https://example.com/a%20b.mp3"),
+        ("a.mp3", "https://example.com/show/a.mp3"),
+        ("/a.mp3", "https://example.com/a.mp3"),
+        ("//cdn.example.com/a.mp3", "https://cdn.example.com/a.mp3"),
+        ("?page=2", "https://example.com/show/feed.xml?page=2"),
+        ("https://user:secret@example.com/a", "https://user:secret@example.com/a"),
+        ("https://[::1]:8080/a", "https://[::1]:8080/a"),
+        ("http://bücher.example/ä.mp3", "http://bücher.example/ä.mp3"),
+    ],
+)
+def test_an_address_is_made_absolute(text: str, expected: str) -> None:
+    assert web_address(text, BASE) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "   ", "file:///etc/passwd", "javascript:alert(1)", "ftp://example.com/a", "data:audio/mpeg;base64,AAAA",
+     "earmark:welcome/1", "http://", "http://[::1", "http://a:99999999/", "http://a:port/",
+     "https://example.com/" + "a" * 9000, "mailto:me@example.com"],
+)  # fmt: skip
+def test_what_is_no_web_address_is_nothing(text: str) -> None:
+    assert web_address(text, BASE) == ""
+
+
+def test_without_a_base_a_relative_address_is_nothing() -> None:
+    assert web_address("a.mp3") == ""
+
+
+@given(st.text(max_size=200), st.sampled_from(["", BASE, "nonsense"]))
+def test_no_address_raises_and_each_is_fit_to_be_shown(text: str, base: str) -> None:
+    for made in (web_address(text, base), web_address(f"https://example.com/{text}", base)):
+        assert made == "" or made.startswith(("http://", "https://"))
+        assert not any(character in made for character in "\x1b\n\r\t\u202e\u2066 ")
+
+
+@given(st.text(st.characters(codec="ascii", exclude_categories=["Cc"]), max_size=50))
+def test_cleaning_twice_changes_nothing(path: str) -> None:
+    once = web_address(f"https://example.com/{path}")
+    assert web_address(once) == once
+
+
+def test_a_password_is_not_shown() -> None:
+    assert without_secrets("https://me:secret@example.com/feed?x=@") == "https://example.com/feed?x=@"
+    assert without_secrets("https://example.com") == "https://example.com"

@@ -25,7 +25,10 @@ def as_library_errors(path: Path) -> Iterator[None]:
 
 def library_error(error: sqlite3.Error, path: Path) -> LibraryError | None:
     """The sentence for `error`; None when it tells of a bug."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    detail = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    if detail == sqlite3.SQLITE_ERROR and str(error).startswith("Could not decode"):
+        return damaged(path, "is damaged")
+    code = detail & 0xFF
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return damaged(path, "is damaged")
     if code == sqlite3.SQLITE_FULL:
@@ -39,9 +42,7 @@ def library_error(error: sqlite3.Error, path: Path) -> LibraryError | None:
     if code == sqlite3.SQLITE_IOERR:
         if _free_bytes(path) < _LITTLE_SPACE:
             return disk_full(path)
-        return LibraryError(
-            f"The disk failed with the library {path} ({error})", "Look after the disk, then try again."
-        )
+        return LibraryError(f"The disk failed with the library {path}", "Look after the disk, then try again.")
     return None
 
 

@@ -134,6 +134,8 @@ class Library:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise os_error(error, folder) from error
+        if self._path.exists() and not self._path.is_file():
+            raise LibraryError(f"{self._path} is no file", "Move it away; Earmark keeps its library there.")
         for path in (folder, *copies.files_of(self._path)):
             if path.exists() and not os.access(path, os.R_OK | os.W_OK):
                 raise read_only(self._path)

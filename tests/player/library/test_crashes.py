@@ -1,0 +1,86 @@
+"""The power goes, or somebody sends SIGKILL: nothing that was acknowledged is lost."""
+
+import random
+import sqlite3
+
+from player.library import Library
+from player.model import EpisodeId
+from player.paths import Paths
+from tests.player.library.helpers import URL, episode, other_process, take_in
+
+RUNS = 10
+
+SAVES = """
+import threading
+from datetime import UTC, datetime
+from player.library import Library
+from player.model import EpisodeId
+from player.paths import Paths
+from tests.player.library.helpers import episode, take_in
+
+library = Library(Paths.of())
+library.open()
+podcast = library.podcasts.find("A show")
+first = {first}
+
+def refresh():
+    number = first
+    while True:
+        take_in(library, podcast, *(episode(number + more, notes="n" * 3000) for more in range(50)))
+        number += 50
+
+threading.Thread(target=refresh, daemon=True).start()
+place = first
+while True:
+    place += 1
+    library.progress.save(EpisodeId({episode}), place, None, datetime.now(UTC))
+    print(place)
+"""
+
+
+def test_a_saved_place_outlives_a_kill_at_any_moment(
+    paths: Paths, library: Library, ids: tuple[EpisodeId, ...]
+) -> None:
+    library.close()
+    chance = random.Random(1)
+    seen = 0
+    for run in range(RUNS):
+        with other_process(SAVES.format(first=(run + 1) * 1_000_000, episode=ids[0])) as player:
+            for _ in range(chance.randint(1, 120)):
+                seen = int(player.line())
+            player.process.kill()
+            player.process.wait()
+            seen = max([seen, *map(int, player.rest())])
+        again = Library(paths)
+        again.open()
+        place = again.progress.place(ids[0])
+        assert place
+        assert place.position_ms in (seen, seen + 1), "no acknowledged save is lost; one may be done but not yet said"
+        podcast = again.podcasts.find("A show")
+        assert podcast.episode_count % 50 == 5, "a refresh is there as a whole or not at all"
+        again.close()
+        database = sqlite3.connect(paths.library)
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+        assert database.execute("SELECT count(*) FROM details").fetchone()[0] == podcast.episode_count
+        database.close()
+
+
+def test_a_first_start_that_is_killed_leaves_a_library_or_none(paths: Paths) -> None:
+    code = """
+from player.library import Library
+from player.paths import Paths
+print("now")
+Library(Paths.of()).open()
+print("done")
+"""
+    for lines in (1, 1, 1, 2):
+        with other_process(code) as first:
+            for _ in range(lines):
+                first.line()
+    library = Library(paths)
+    library.open()
+    assert len(library.podcasts.all()) == 2
+    podcast = library.podcasts.add(URL)
+    assert take_in(library, podcast, episode(0)).changed
+    library.close()

@@ -1,0 +1,185 @@
+"""Many threads, and several Earmarks, use one library."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+import pytest
+
+from player.errors import LibraryBusy, LibraryError
+from player.library import Library
+from player.model import EpisodeId, EpisodeQuery
+from player.paths import Paths
+from tests.player.library.helpers import episode, other_process, take_in
+
+AT = datetime(2026, 4, 1, tzinfo=UTC)
+
+START = """
+from datetime import UTC, datetime
+from player.library import Library
+from player.model import EpisodeId
+from player.paths import Paths
+library = Library(Paths.of())
+library.open()
+print("open")
+"""
+
+
+def test_threads_write_and_read_at_once(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+    together = threading.Barrier(8)
+    podcasts = [library.podcasts.add(f"https://{number}.example") for number in range(4)]
+
+    def refresh(number: int) -> None:
+        together.wait()
+        for more in range(10):
+            items = (episode(item) for item in range(5 * more, 5 * more + 5))
+            assert len(take_in(library, podcasts[number], *items).new) == 5
+
+    def listen(number: int) -> None:
+        together.wait()
+        for place in range(50):
+            library.progress.save(ids[number], place, None, AT)
+            assert library.progress.place(ids[number]) is not None
+            shown = library.episodes.ids(EpisodeQuery())
+            assert len(shown) % 5 == 0
+            assert len(library.episodes.rows(shown[:20])) == min(20, len(shown))
+
+    with ThreadPoolExecutor(8) as pool:
+        work = [pool.submit(task, number) for task in (refresh, listen) for number in range(4)]
+        for future in work:
+            future.result(timeout=30)
+    assert library.episodes.counts().all == 5 + 4 * 50
+    for number in range(4):
+        place = library.progress.place(ids[number])
+        assert place
+        assert place.position_ms == 49
+
+
+def test_closing_waits_for_the_write_under_way(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+    writing, go_on = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with library.transaction():
+            library.progress.save(ids[0], 7, None, AT)
+            writing.set()
+            assert go_on.wait(10)
+
+    with ThreadPoolExecutor(2) as pool:
+        written = pool.submit(write)
+        assert writing.wait(10)
+        closed = pool.submit(library.close)
+        go_on.set()
+        written.result(10)
+        closed.result(10)
+    library.open()
+    place = library.progress.place(ids[0])
+    assert place
+    assert place.position_ms == 7
+
+
+def test_threads_that_come_after_closing_are_told(library: Library) -> None:
+    late: tuple[Callable[[], object], ...] = (library.podcasts.all, lambda: library.state.set("a", "b"))
+    library.close()
+    with ThreadPoolExecutor(1) as pool:
+        for call in late:
+            with pytest.raises(LibraryError, match="closed"):
+                pool.submit(call).result(10)
+
+
+def test_reading_never_waits_for_writing(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+    with ThreadPoolExecutor(1) as pool, library.transaction():
+        library.progress.save(ids[0], 1000, None, AT)
+        assert pool.submit(library.progress.place, ids[0]).result(10) is None
+        assert len(pool.submit(library.episodes.ids, EpisodeQuery()).result(10)) == 5
+        assert isinstance(pool.submit(library.version).result(10), int)
+
+
+def test_another_process_is_waited_for_and_then_said_to_be_busy(
+    paths: Paths, library: Library, ids: tuple[EpisodeId, ...]
+) -> None:
+    impatient = Library(paths, patience_s=0.1)
+    impatient.open()
+    code = (
+        START
+        + """
+with library.transaction():
+    library.state.set("holding", "yes")
+    print("holds")
+    input()
+print("let go")
+input()
+"""
+    )
+    with other_process(code) as other:
+        assert [other.line(), other.line()] == ["open", "holds"]
+        with pytest.raises(LibraryBusy, match="busy with the library"):
+            impatient.progress.save(ids[0], 1000, None, AT)
+        assert len(impatient.episodes.ids(EpisodeQuery())) == 5
+        with ThreadPoolExecutor(1) as pool:
+            waiting = pool.submit(library.progress.save, ids[0], 2000, None, AT)
+            other.go_on()
+            assert other.line() == "let go"
+            waiting.result(10)
+    impatient.progress.save(ids[1], 3000, None, AT)
+    assert library.state.get("holding") == "yes"
+    assert [row.position_ms for row in library.episodes.rows(ids[:2])] == [2000, 3000]
+    impatient.close()
+
+
+def test_two_processes_save_at_once_and_lose_nothing(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+    code = (
+        START
+        + f"""
+input()
+for place in range(1, 201):
+    library.progress.save(EpisodeId({ids[1]}), place, None, datetime.now(UTC))
+    library.state.set(f"other-{{place}}", "x")
+library.close()
+print("done")
+"""
+    )
+    with other_process(code) as other:
+        assert other.line() == "open"
+        other.go_on()
+        for place in range(1, 201):
+            library.progress.save(ids[0], place, None, AT)
+            library.state.set(f"own-{place}", "x")
+        assert other.line() == "done"
+    assert [row.position_ms for row in library.episodes.rows(ids[:2])] == [200, 200]
+    assert all(library.state.get(f"{who}-{place}") for who in ("own", "other") for place in range(1, 201))
+
+
+def test_the_version_tells_of_other_processes_alone(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+    before = library.version()
+    library.progress.save(ids[0], 1000, None, AT)
+    library.podcasts.all()
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(library.state.set, "speed", "2").result(10)
+    assert library.version() == before
+    with other_process(START + "input()\nlibrary.state.set('speed', '3')\nprint('written')\ninput()") as other:
+        assert other.line() == "open"
+        assert library.version() == before
+        other.go_on()
+        assert other.line() == "written"
+        after = library.version()
+        assert after != before
+        assert library.version() == after
+    assert library.state.get("speed") == "3"
+
+
+def test_several_first_starts_make_one_library(paths: Paths) -> None:
+    libraries = [Library(paths) for _ in range(6)]
+    together = threading.Barrier(len(libraries))
+
+    def start(library: Library) -> bool:
+        together.wait()
+        library.open()
+        return library.fresh
+
+    with ThreadPoolExecutor(len(libraries)) as pool:
+        fresh = [future.result(20) for future in [pool.submit(start, library) for library in libraries]]
+    assert fresh.count(True) == 1
+    assert len(libraries[0].podcasts.all()) == 2
+    for library in libraries:
+        library.close()

@@ -5,7 +5,7 @@ raw), Opus, FLAC and WAV: with `:demux=avformat` and the bytes at hand, `:start-
 within 0.05 s and sound nothing else before, and libvlc's time is the time heard within 0.06 s. Its own demuxers are
 11 s off in a VBR MP3 after 40 s. So avformat is asked first for everything; the others stand in where it is missing.
 
-Where no sound device is to be had, libvlc plays on in silence and only its log tells.
+Where no sound device is to be had, or it goes away, libvlc plays on in silence and only its log tells.
 """
 
 import ctypes
@@ -40,8 +40,17 @@ _HOW_TO_INSTALL = {
     "“pacman -S vlc”, then press play again.",
     "darwin": "Install VLC with “brew install --cask vlc”, then press play again.",
 }
-_NO_DEVICE = "Plug in or switch on headphones or speakers, or start the sound server, then press play again."
 _LOG_ERROR = 4
+_DEVICE_ADVICE = "Plug in or switch on headphones or speakers, or start the sound server, then press play again."
+_NO_DEVICE = "No sound device answers"
+_DEVICE_GONE = "The sound device went away"
+_DEVICE_LOG = {
+    "failed to create audio output": _NO_DEVICE,
+    # PulseAudio and PipeWire
+    "cannot write: ": _DEVICE_GONE,
+    # ALSA
+    "cannot recover playback stream": _DEVICE_GONE,
+}
 
 
 class VlcEngine:
@@ -55,7 +64,7 @@ class VlcEngine:
     def load(self, generation: int, media: Media, start_ms: int, *, speed: float, volume: int) -> None:
         self.stop()
         if self._library is None:
-            self._library = _Library(self._no_device)
+            self._library = _Library(self._device_failed)
         self._sound = _Sound(self._library, self._listener, generation, media, start_ms, speed)
         self._sound.start(volume)
 
@@ -97,22 +106,23 @@ class VlcEngine:
         if library:
             library.close()
 
-    def _no_device(self) -> None:
+    def _device_failed(self, what: str) -> None:
         if sound := self._sound:
-            sound.fail(NoSoundDevice("No sound device answers", _NO_DEVICE))
+            sound.fail(NoSoundDevice(what, _DEVICE_ADVICE))
 
 
 class _Library:
     """libvlc itself, and an ear on its log. Raises NoSoundLibrary where it can't be loaded."""
 
-    def __init__(self, no_device: Callable[[], None]) -> None:
+    def __init__(self, device_failed: Callable[[str], None]) -> None:
         self.vlc = _import_vlc()
         # None, where a plugin folder is missing or an option unknown.
         self.instance = self.vlc.Instance(_arguments())
         if self.instance is None:
             raise NoSoundLibrary("libvlc can't be started: its plugins are missing", _how_to_install())
         self.instance.set_user_agent("Earmark", "Earmark")
-        self._no_device = no_device
+        self._device_failed = device_failed
+        self._logged: set[str] = set()
         self._log_callback = self.vlc.CallbackDecorators.LogCb(self._heard_log)
         self.instance.log_set(self._log_callback, None)
 
@@ -125,9 +135,13 @@ class _Library:
         if level < _LOG_ERROR:
             return
         text = _formatted(form, arguments)
-        log.info("libvlc: %s", text)
-        if form.startswith(b"failed to create audio output"):
-            self._no_device()
+        # Without a device libvlc says the same fifty times a second.
+        if text not in self._logged:
+            self._logged.add(text)
+            log.info("libvlc: %s", text)
+        for start, what in _DEVICE_LOG.items():
+            if text.startswith(start):
+                self._device_failed(what)
 
 
 class _Sound:
@@ -221,7 +235,7 @@ class _Sound:
             if self._paused:
                 return
             self._clock = self._clock.tick(place_ms, time.monotonic())
-        if not self._playing:
+        if not self._playing and not self._over:
             self._playing = True
             self._listener(Playing(self._generation))
 

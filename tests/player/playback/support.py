@@ -1,0 +1,201 @@
+"""Bytes, engines and clocks that a test holds in its hands."""
+
+import io
+import threading
+import time
+import wave
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from player.errors import MediaError
+from player.media.formats import sniff
+from player.model import Episode
+from player.playback.engine import EngineReport, Media
+
+DEADLINE_S = 10.0
+
+
+def wait_until(true: Callable[[], object], what: str = "it", seconds: float = DEADLINE_S) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, f"waited {seconds} s in vain for {what}"
+        time.sleep(0.005)
+
+
+BYTES_A_SECOND = 96_000
+
+
+def silence(seconds: float) -> bytes:
+    """A WAV file: 48 kHz, 16 bits, one channel."""
+    buffer = io.BytesIO()
+    with wave.open(buffer, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(BYTES_A_SECOND // 2)
+        file.writeframes(bytes(int(seconds * BYTES_A_SECOND)))
+    return buffer.getvalue()
+
+
+class HeldMedia:
+    """An episode's bytes of which the first `available` are there; `give` brings more, `break_off` an error."""
+
+    def __init__(
+        self,
+        data: bytes,
+        available: int | None = None,
+        *,
+        size_known: bool = True,
+        seekable: bool = True,
+        duration_ms: int | None = None,
+    ) -> None:
+        self.size = len(data) if size_known else None
+        self.seekable = seekable
+        self.duration_ms = duration_ms
+        self.complete = available is None
+        self.error: MediaError | None = None
+        self.reached_end = False
+        self.closed = False
+        self.cancelled = False
+        self.reading = threading.Event()
+        self._data = data
+        self._available = len(data) if available is None else available
+        self._changed = threading.Condition()
+
+    @property
+    def kept(self) -> tuple[tuple[float, float], ...]:
+        return ((0.0, self._available / len(self._data)),) if self._data else ()
+
+    @property
+    def format(self) -> str:
+        self._wait_for(min(4096, len(self._data)))
+        return sniff(self._data[:65536])
+
+    def read(self, offset: int, count: int) -> bytes:
+        self._wait_for(min(offset + 1, len(self._data)))
+        data = self._data[offset : min(offset + count, self._available)]
+        self.reached_end = offset + len(data) >= len(self._data)
+        return data
+
+    def cancel(self) -> None:
+        with self._changed:
+            self.cancelled = True
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        self.closed = True
+        self.cancel()
+
+    def give(self, available: int | None = None) -> None:
+        with self._changed:
+            self._available = len(self._data) if available is None else available
+            self._changed.notify_all()
+
+    def break_off(self, sentence: str) -> None:
+        with self._changed:
+            self.error = MediaError(sentence)
+            self._changed.notify_all()
+
+    def _wait_for(self, count: int) -> None:
+        with self._changed:
+            if self._available < count:
+                self.reading.set()
+            self._changed.wait_for(lambda: self._available >= count or self.error or self.cancelled)
+            if self.cancelled:
+                raise MediaError("Reading was stopped")
+            if self._available < count and self.error:
+                raise self.error
+
+
+class Store:
+    """A media store: hands out what `media` makes, and keeps it for the test to look at."""
+
+    def __init__(self, media: Callable[[Episode], HeldMedia] | None = None) -> None:
+        self.media = media or (lambda _episode: HeldMedia(silence(120)))
+        self.opened: list[HeldMedia] = []
+        self.changed: list[Callable[[], None]] = []
+
+    def open(self, episode: Episode, changed: Callable[[], None]) -> HeldMedia:
+        self.opened.append(self.media(episode))
+        self.changed.append(changed)
+        return self.opened[-1]
+
+
+class Time:
+    """A clock that stands still until the test moves it."""
+
+    def __init__(self) -> None:
+        self.seconds = 1000.0
+        self.day = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+    def clock(self) -> float:
+        return self.seconds
+
+    def now(self) -> datetime:
+        return self.day
+
+    def pass_(self, seconds: float) -> None:
+        self.seconds += seconds
+        self.day += timedelta(seconds=seconds)
+
+
+class ToldEngine:
+    """Does what the session says and nothing else: the test tells what is heard, in whatever order it likes."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[object, ...]] = []
+        self.generation = 0
+        self.place: int | None = None
+        self.media: Media | None = None
+        self.refusal: Exception | None = None
+
+    def load(self, generation: int, media: Media, start_ms: int, *, speed: float, volume: int) -> None:
+        self.calls.append(("load", start_ms, speed, volume))
+        if self.refusal:
+            raise self.refusal
+        self.generation, self.media, self.place = generation, media, start_ms
+
+    def pause(self) -> None:
+        self.calls.append(("pause",))
+
+    def resume(self) -> None:
+        self.calls.append(("resume",))
+
+    def stop(self) -> None:
+        self.calls.append(("stop",))
+        self.place = None
+
+    def seek(self, position_ms: int) -> None:
+        self.calls.append(("seek", position_ms))
+        self.place = position_ms
+
+    def set_speed(self, speed: float) -> None:
+        self.calls.append(("speed", speed))
+
+    def set_volume(self, volume: int) -> None:
+        self.calls.append(("volume", volume))
+
+    def position(self) -> int | None:
+        return self.place
+
+    def poll(self) -> None:
+        self.calls.append(("poll",))
+
+    def close(self) -> None:
+        self.calls.append(("close",))
+
+
+class Ear:
+    """A listener that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.reports: list[EngineReport] = []
+
+    def __call__(self, report: EngineReport) -> None:
+        self.reports.append(report)
+
+    def of(self, kind: type[EngineReport], generation: int | None = None) -> list[EngineReport]:
+        return [
+            report
+            for report in list(self.reports)
+            if isinstance(report, kind) and generation in (None, report.generation)
+        ]

@@ -1,0 +1,235 @@
+"""What every engine does: the same tests for the one that sounds and the silent one."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from player.errors import MediaError
+from player.playback.engine import (
+    Engine,
+    EngineReport,
+    Failed,
+    Finished,
+    Measured,
+    Moved,
+    Playing,
+    Starving,
+)
+from player.playback.silent_engine import SilentEngine
+from player.playback.vlc_engine import VlcEngine
+from tests.player.playback.support import BYTES_A_SECOND, Ear, HeldMedia, silence, wait_until
+
+
+@pytest.fixture
+def ear() -> Ear:
+    return Ear()
+
+
+@pytest.fixture(params=["silent", pytest.param("vlc", marks=pytest.mark.sound)])
+def engine(request: pytest.FixtureRequest, ear: Ear) -> Iterator[Engine]:
+    made: Engine
+    if request.param == "silent":
+        made = SilentEngine(ear)
+    else:
+        request.getfixturevalue("sound")
+        made = VlcEngine(ear)
+    yield made
+    made.close()
+
+
+def play(engine: Engine, media: HeldMedia, start_ms: int = 0, *, generation: int = 1, speed: float = 1.0) -> None:
+    engine.load(generation, media, start_ms, speed=speed, volume=100)
+
+
+def pump(engine: Engine, ear: Ear, kind: type[EngineReport], count: int = 1) -> EngineReport:
+    """Polls as a session does, until `count` reports of a kind have come; the last of them."""
+
+    poll_until(engine, lambda: len(ear.of(kind)) >= count, kind.__name__)
+    return ear.of(kind)[-1]
+
+
+def poll_until(engine: Engine, true: Callable[[], object], what: str = "it") -> None:
+    def polled() -> object:
+        engine.poll()
+        return true()
+
+    wait_until(polled, what)
+
+
+def poll_for(engine: Engine, seconds: float) -> None:
+    end = time.monotonic() + seconds
+    poll_until(engine, lambda: time.monotonic() >= end)
+
+
+def place(engine: Engine) -> int:
+    now = engine.position()
+    assert now is not None
+    return now
+
+
+def test_plays_from_the_place_it_is_given(engine: Engine, ear: Ear) -> None:
+    play(engine, HeldMedia(silence(60)), 40_000, generation=7)
+    first = pump(engine, ear, Moved)
+    assert isinstance(first, Moved)
+    assert first.generation == 7
+    assert 40_000 <= first.position_ms < 40_600
+    assert ear.of(Playing, 7)
+
+
+def test_tells_the_duration(engine: Engine, ear: Ear) -> None:
+    play(engine, HeldMedia(silence(60)))
+    measured = pump(engine, ear, Measured)
+    assert isinstance(measured, Measured)
+    assert measured.duration_ms == pytest.approx(60_000, abs=50)
+
+
+@pytest.mark.parametrize("speed", [0.5, 1.0, 3.0])
+def test_moves_at_its_speed(engine: Engine, ear: Ear, speed: float) -> None:
+    play(engine, HeldMedia(silence(60)), speed=speed)
+    pump(engine, ear, Playing)
+    began, start = place(engine), time.monotonic()
+    poll_for(engine, 0.8)
+    assert place(engine) - began == pytest.approx((time.monotonic() - start) * 1000 * speed, abs=150)
+
+
+def test_stands_while_paused_and_goes_on_from_there(engine: Engine, ear: Ear) -> None:
+    play(engine, HeldMedia(silence(60)), 10_000)
+    pump(engine, ear, Moved)
+    engine.pause()
+    paused = place(engine)
+    reports = len(ear.of(Moved))
+    poll_for(engine, 0.5)
+    assert place(engine) == paused
+    assert len(ear.of(Moved)) == reports
+    engine.resume()
+    pump(engine, ear, Moved, reports + 2)
+    assert paused <= place(engine) < paused + 800
+
+
+def test_seeks_while_playing(engine: Engine, ear: Ear) -> None:
+    play(engine, HeldMedia(silence(60)))
+    pump(engine, ear, Moved)
+    engine.seek(50_000)
+    assert place(engine) == pytest.approx(50_000, abs=50)
+    poll_until(engine, lambda: place(engine) > 50_100, "the place to run on")
+    assert place(engine) < 51_000
+
+
+def test_seeks_while_paused_without_going_on(engine: Engine, ear: Ear) -> None:
+    play(engine, HeldMedia(silence(60)))
+    pump(engine, ear, Moved)
+    engine.pause()
+    engine.seek(30_000)
+    poll_for(engine, 0.4)
+    assert place(engine) == 30_000
+    engine.resume()
+    poll_until(engine, lambda: place(engine) > 30_050, "the place to run on")
+
+
+def test_says_when_the_end_is_reached(engine: Engine, ear: Ear) -> None:
+    media = HeldMedia(silence(3))
+    play(engine, media, 2_300)
+    pump(engine, ear, Finished)
+    assert media.reached_end
+    assert not ear.of(Failed)
+
+
+@pytest.mark.parametrize(
+    "data", [b"<!DOCTYPE html><html><body>Please sign in</body></html>" * 200, b"\x89PNG\r\n\x1a\n" + bytes(5000), b""]
+)
+def test_bytes_that_are_no_audio_fail(engine: Engine, ear: Ear, data: bytes) -> None:
+    play(engine, HeldMedia(data))
+    failed = pump(engine, ear, Failed)
+    assert isinstance(failed, Failed)
+    assert isinstance(failed.error, MediaError)
+    assert not ear.of(Playing)
+    assert not ear.of(Finished)
+
+
+def test_an_error_of_the_media_is_passed_on_as_it_is(engine: Engine, ear: Ear) -> None:
+    media = HeldMedia(silence(60), 0)
+    play(engine, media)
+    assert media.reading.wait(5)
+    media.break_off("The server says 404")
+    failed = pump(engine, ear, Failed)
+    assert isinstance(failed, Failed)
+    assert failed.error.what == "The server says 404"
+
+
+def test_what_came_before_an_error_is_played_first(engine: Engine, ear: Ear) -> None:
+    media = HeldMedia(silence(60), 3 * BYTES_A_SECOND // 2)
+    play(engine, media)
+    pump(engine, ear, Moved)
+    media.break_off("The host went away")
+    pump(engine, ear, Failed)
+    assert place(engine) == pytest.approx(1_500, abs=300)
+
+
+def test_waits_for_bytes_and_goes_on_by_itself(engine: Engine, ear: Ear) -> None:
+    media = HeldMedia(silence(60), 3 * BYTES_A_SECOND // 2)
+    play(engine, media)
+    pump(engine, ear, Starving)
+    assert ear.of(Starving)[-1] == Starving(1, True)
+    stood = place(engine)
+    assert stood == pytest.approx(1_500, abs=500)
+    media.give()
+    pump(engine, ear, Starving, 2)
+    assert ear.of(Starving)[-1] == Starving(1, False)
+    poll_until(engine, lambda: place(engine) > stood + 200, "the place to run on")
+    assert not ear.of(Failed)
+
+
+@pytest.mark.parametrize("available", [0, 50_000, 2 * BYTES_A_SECOND])
+def test_stops_at_once_while_it_waits_for_bytes(engine: Engine, ear: Ear, available: int) -> None:
+    media = HeldMedia(silence(60), available)
+    play(engine, media)
+    assert media.reading.wait(5)
+    start = time.monotonic()
+    engine.stop()
+    assert time.monotonic() - start < 1
+    assert engine.position() is None
+    assert not ear.of(Failed)
+
+
+def test_the_next_load_ends_the_last_one(engine: Engine, ear: Ear) -> None:
+    first = HeldMedia(silence(60))
+    play(engine, first, generation=1)
+    pump(engine, ear, Moved)
+    play(engine, HeldMedia(silence(60)), 20_000, generation=2)
+    assert first.cancelled
+    seen = len(ear.reports)
+    poll_until(engine, lambda: ear.of(Moved, 2), "the second to move")
+    assert {report.generation for report in ear.reports[seen:]} == {2}
+
+
+def test_a_stream_of_unknown_size_plays_from_its_start(engine: Engine, ear: Ear) -> None:
+    play(engine, HeldMedia(silence(60), size_known=False, seekable=False))
+    pump(engine, ear, Moved)
+    assert place(engine) < 1_000
+    assert not ear.of(Failed)
+
+
+def test_what_happens_after_stop_is_nothing(engine: Engine) -> None:
+    play(engine, HeldMedia(silence(60)))
+    engine.stop()
+    engine.pause()
+    engine.resume()
+    engine.seek(5)
+    engine.set_speed(2.0)
+    engine.set_volume(50)
+    engine.poll()
+    engine.stop()
+    assert engine.position() is None
+
+
+def test_a_seek_before_the_first_bytes_counts(engine: Engine, ear: Ear) -> None:
+    media = HeldMedia(silence(60), 0)
+    play(engine, media)
+    assert media.reading.wait(5)
+    engine.seek(30_000)
+    assert place(engine) == 30_000
+    media.give()
+    first = pump(engine, ear, Moved, 2)
+    assert isinstance(first, Moved)
+    assert 30_000 <= first.position_ms < 31_000

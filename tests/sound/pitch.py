@@ -1,0 +1,101 @@
+"""Audio whose pitch tells its place: at second s it sounds at 300 + 20 s Hz. An FFT of what is heard reads it back."""
+
+import io
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import av
+import numpy as np
+import numpy.typing as npt
+
+from tests.sound.sound_server import RATE, Recording
+
+_BASE, _SLOPE = 300.0, 20.0
+_SOURCE_RATE = 24_000
+_WINDOW, _HOP, _FFT = int(0.1 * RATE), int(0.02 * RATE), 1 << 15
+_SILENCE = 1e-3
+
+_ENCODERS: dict[str, tuple[str, str, dict[str, str], dict[str, str]]] = {
+    "mp3": ("mp3", "libmp3lame", {"b": "64000"}, {}),
+    "mp3 vbr": ("mp3", "libmp3lame", {"flags": "+qscale", "global_quality": str(4 * 118)}, {}),
+    "mp3 vbr without xing": (
+        "mp3", "libmp3lame", {"flags": "+qscale", "global_quality": str(4 * 118)}, {"write_xing": "0"},
+    ),
+    "m4a": ("mp4", "aac", {"b": "64000"}, {}),
+    "aac": ("adts", "aac", {"b": "64000"}, {}),
+    "opus": ("ogg", "libopus", {"b": "32000"}, {}),
+    "flac": ("flac", "flac", {}, {}),
+    "wav": ("wav", "pcm_s16le", {}, {}),
+}  # fmt: skip
+FORMATS = tuple(_ENCODERS)
+
+
+@cache
+def pitch_coded(kind: str, seconds: int = 60) -> bytes:
+    """A whole file of a kind in FORMATS. Its first half carries noise, so that variable bit rates do vary."""
+    container, codec, options, container_options = _ENCODERS[kind]
+    at = np.arange(seconds * _SOURCE_RATE) / _SOURCE_RATE
+    wave = 0.5 * np.sin(2 * np.pi * (_BASE * at + _SLOPE * at * at / 2))
+    half = len(wave) // 2
+    wave[:half] += 0.03 * np.random.default_rng(1).standard_normal(half)
+    return _encoded((wave * 32767).astype(np.int16), container, codec, options, container_options)
+
+
+def _encoded(
+    samples: npt.NDArray[np.int16], container: str, codec: str, options: dict[str, str], more: dict[str, str]
+) -> bytes:
+    buffer = io.BytesIO()
+    with av.open(buffer, "w", format=container, options=more) as output:
+        stream: Any = output.add_stream(codec, rate=_SOURCE_RATE, layout="mono", options=options)
+        for start in range(0, len(samples), _SOURCE_RATE):
+            piece = np.ascontiguousarray(samples[start : start + _SOURCE_RATE].reshape(1, -1))
+            frame = av.AudioFrame.from_ndarray(piece, format="s16", layout="mono")
+            frame.sample_rate, frame.pts = _SOURCE_RATE, start
+            output.mux(stream.encode(frame))
+        output.mux(stream.encode(None))
+    return buffer.getvalue()
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A tenth of a second around `at` (time.monotonic). `place` is in seconds of the episode, None in silence."""
+
+    at: float
+    place: float | None
+    loudness: float
+
+
+def heard(recording: Recording) -> list[Heard]:
+    """What the sink gave, fifty times a second."""
+    samples, first = recording.samples()
+    shape = np.hanning(_WINDOW)
+    found = []
+    for start in range(0, len(samples) - _WINDOW, _HOP):
+        piece = samples[start : start + _WINDOW]
+        loudness = float(np.sqrt(np.mean(piece**2)))
+        place = _place(piece * shape) if loudness > _SILENCE else None
+        found.append(Heard(first + (start + _WINDOW / 2) / RATE, place, loudness))
+    return found
+
+
+def heard_at(all_heard: list[Heard], moment: float) -> Heard:
+    return min(all_heard, key=lambda one: abs(one.at - moment))
+
+
+def steady(all_heard: list[Heard]) -> list[Heard]:
+    """Without silence, and without the windows where sound begins or ends, whose pitch can't be read."""
+    return [
+        one
+        for before, one, after in zip(all_heard[4:], all_heard[8:], all_heard[12:], strict=False)
+        if None not in (before.place, one.place, after.place)
+        and min(before.loudness, one.loudness, after.loudness) > 0.7 * max(before.loudness, after.loudness)
+    ]
+
+
+def _place(piece: npt.NDArray[np.float64]) -> float:
+    spectrum = np.abs(np.fft.rfft(piece, _FFT))
+    peak = int(np.argmax(spectrum[20:])) + 20
+    left, middle, right = np.log(spectrum[peak - 1 : peak + 2] + 1e-12)
+    shift = 0.5 * (left - right) / (left - 2 * middle + right)
+    return float(((peak + shift) * RATE / _FFT - _BASE) / _SLOPE)

@@ -64,6 +64,7 @@ class NotesPane(PageView):
     def _lay_out(self) -> None:
         if self._shown is None:
             self._request = None
+            self._title_rows = range(0)
             self.show_lines([])
         elif self.size.width:
             request = _Request(*self._shown, max(10, self.size.width - 2 * _MARGIN))

@@ -1,0 +1,336 @@
+"""Notes read like a page, whatever a feed puts into them; the pane scrolls and never holds up the cursor."""
+
+import re
+from datetime import UTC, datetime
+from importlib.resources import files
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from textual import events
+
+from player.model import Episode, EpisodeId, PodcastId
+from player.notes import read_notes
+from tests.tui.stage import Stage, text_of, until
+from tui.glyphs import ASCII, UNICODE, Glyphs
+from tui.widgets.notes_page import body, head
+from tui.widgets.notes_pane import NotesPane
+from tui.widgets.pieces import Line, Piece, width_of, wrap
+
+PYTORCH = """<p>The post-grad passes run once the graph has been made functional and split into forward and
+backward.</p><p>Further reading.</p><ul>
+<li><a href="https://github.com/pytorch/pytorch/pull/130935">Pull request #130935</a></li>
+<li>Lowering guide: https://github.com/pytorch/xla/blob/master/OP_LOWERING_GUIDE.md</li>
+<li><a href="https://dev-discuss.pytorch.org/t/501">https://dev-discuss.pytorch.org/t/501</a></li></ul>
+<p><strong>Timestamps</strong></p>
+<p>0:00 What a pass may assume<br/>6:41 - Pattern matcher<br/>(14:05) Reinplacing</p>"""
+
+
+def an_episode(number: int = 1, title: str = "Inductor - Post-grad FX passes") -> Episode:
+    return Episode(
+        EpisodeId(number),
+        PodcastId(1),
+        "PyTorch Developer Podcast",
+        title,
+        "g",
+        "u",
+        published=datetime(2024, 4, 12, 12, tzinfo=UTC),
+        duration_ms=24 * 60_000,
+    )
+
+
+def page(notes: str, columns: int = 76, glyphs: Glyphs = UNICODE, duration_ms: int | None = None) -> list[Line]:
+    return body(read_notes(notes), columns, glyphs, duration_ms)
+
+
+def text(lines: list[Line]) -> list[str]:
+    return ["".join(piece.text for piece in line) for line in lines]
+
+
+def in_role(lines: list[Line], role: str) -> list[str]:
+    return [piece.text for line in lines for piece in line if role in piece.role.split()]
+
+
+# -- the page -------------------------------------------------------------------------------------------------
+
+
+def test_further_reading_and_timestamps_stand_in_columns() -> None:
+    lines = page(PYTORCH)
+    assert text(lines) == [
+        "The post-grad passes run once the graph has been made functional and split",
+        "into forward and backward.",
+        "",
+        "Further reading.",
+        "1  Pull request #130935  pytorch/pytorch",
+        "2  Lowering guide  pytorch/xla",
+        "3  dev-discuss.pytorch.org/t/501",
+        "",
+        "Timestamps",
+        "0:00   What a pass may assume",
+        "6:41   Pattern matcher",
+        "14:05  Reinplacing",
+    ]
+    assert in_role(lines, "heading") == ["Further reading.", "Timestamps"]
+    assert in_role(lines, "time") == ["0:00", "6:41", "14:05"]
+    assert [where.strip() for where in in_role(lines, "muted")] == ["pytorch/pytorch", "pytorch/xla"]
+
+
+def test_a_link_amid_prose_is_numbered_and_collected_below() -> None:
+    lines = page(
+        '<p>See the <a href="https://www.example.org/guide">guide</a>, or <a href="mailto:a@b.org">write</a>.</p>'
+    )
+    assert text(lines) == ["See the guide¹, or write².", "", "Links", "1  guide  example.org", "2  write  a@b.org"]
+    assert {piece.href for line in lines for piece in line if piece.text == "guide"} == {
+        "https://www.example.org/guide"
+    }
+
+
+def test_a_link_is_listed_once_however_often_it_is_named() -> None:
+    notes = '<p><a href="https://a.org/x">One</a> and <a href="https://a.org/x">again</a>.</p>'
+    assert text(page(notes)) == ["One¹ and again¹.", "", "Links", "1  One  a.org"]
+
+
+def test_a_bare_address_is_shown_short_and_needs_no_number() -> None:
+    (line,) = page("<p>More at https://www.example.org/a/ today</p>")
+    assert text([line]) == ["More at example.org/a today"]
+    assert [piece.href for piece in line if piece.href] == ["https://www.example.org/a/"]
+
+
+def test_where_a_link_leads_is_the_real_host() -> None:
+    notes = '<ul><li><a href="https://github.com@evil.example/pytorch/pytorch">github.com</a></li></ul>'
+    assert text(page(notes)) == ["1  github.com  evil.example"]
+
+
+def test_lists_nest_with_hanging_indents() -> None:
+    notes = """<ul><li>One item that is long enough to be wrapped<ul><li>Nested and wrapped as well here</li></ul></li>
+    <li>Two</li></ul><ol start="9"><li>Nine</li><li>Ten goes on below its text</li></ol>"""
+    assert text(page(notes, 24)) == [
+        "• One item that is long",
+        "  enough to be wrapped",
+        "  – Nested and wrapped",
+        "    as well here",
+        "• Two",
+        "",
+        "9. Nine",
+        "10. Ten goes on below",
+        "    its text",
+    ]
+
+
+def test_code_keeps_its_spaces_on_a_ground_of_its_own_and_quotes_have_a_bar_without_gaps() -> None:
+    lines = page("<pre>def f():\n    return 1</pre><blockquote><p>One</p><p>Two</p></blockquote>", 30)
+    assert [line.rstrip() for line in text(lines)] == [" def f():", "     return 1", "", "▎ One", "▎", "▎ Two"]
+    assert {width_of(line) for line in lines if line and line[0].role == "codeblock"} == {30}
+
+
+def test_a_time_beyond_the_end_is_no_place_in_the_episode() -> None:
+    notes = "<p>We met at (12:30) and said at (3:05) what mattered.</p>"
+    assert in_role(page(notes, duration_ms=600_000), "time") == ["3:05"]
+
+
+def test_long_addresses_are_cut_at_a_slash_or_a_dash() -> None:
+    address = "https://example.org/a-quite-long-path/that-does-not/fit-in-one-line"
+    assert text(page(f"<p>See {address}</p>", 32)) == [
+        "See",
+        "example.org/a-quite-long-path/",
+        "that-does-not/fit-in-one-line",
+    ]
+
+
+def test_chinese_is_broken_between_characters_and_korean_between_words() -> None:
+    assert text(wrap([Piece("日本語のテキストは、どこでも改行できます。")], 16)) == [
+        "日本語のテキスト",
+        "は、どこでも改行",
+        "できます。",
+    ]
+    assert text(wrap([Piece("테크 토크는 재미있다")], 12)) == ["테크 토크는", "재미있다"]
+
+
+def test_hebrew_is_kept_as_it_was_written() -> None:
+    assert text(page("<p>שלום, זהו פודקאסט</p>"))[0].rstrip("\u200e") == "שלום, זהו פודקאסט"
+
+
+def test_the_head_tells_podcast_date_and_length_and_breaks_between_them() -> None:
+    assert text(head(an_episode(), 76, UNICODE)) == [
+        "Inductor - Post-grad FX passes",
+        "PyTorch Developer Podcast · 12 Apr 2024 · 24 min",
+    ]
+    assert text(head(an_episode(), 30, UNICODE))[1:] == ["PyTorch Developer Podcast", "12 Apr 2024 · 24 min"]
+
+
+def test_the_welcome_show_reads_well() -> None:
+    feed = files("player.welcome").joinpath("feed.xml").read_text(encoding="utf-8")
+    for notes in re.findall(r"<!\[CDATA\[(.*?)\]\]>", feed, re.DOTALL):
+        for columns in (30, 44, 76):
+            lines = page(notes, columns)
+            assert max(map(width_of, lines)) <= columns
+            assert in_role(lines, "time")
+            assert in_role(lines, "heading")
+
+
+def test_ascii_is_ascii() -> None:
+    notes = (
+        PYTORCH
+        + '<ul><li>a<ul><li>b</li></ul></li></ul><blockquote>q</blockquote><hr><p>x <a href="https://a.org">l</a></p>'
+    )
+    assert "".join(text(page(notes, glyphs=ASCII))).isascii()
+
+
+_TAGS = [
+    "p",
+    "li",
+    "ul",
+    "ol",
+    "h2",
+    "b",
+    "i",
+    "code",
+    "pre",
+    "blockquote",
+    "br",
+    "hr",
+    "a href='https://x.example/y'",
+    "/a",
+]
+_BITS = st.one_of(
+    st.text(max_size=40),
+    st.sampled_from([f"<{tag}>" for tag in _TAGS] + [f"</{tag}>" for tag in _TAGS]),
+    st.sampled_from(["0:10 ", "(12:34)", "https://example.org/a/b ", "日本語、", "שלום ", "👩‍👩‍👧🇩🇪", " - "]),
+)
+
+
+@given(st.lists(_BITS, max_size=30).map("".join), st.integers(20, 100), st.sampled_from([UNICODE, ASCII]))
+@settings(deadline=None)
+def test_no_line_is_wider_than_the_page_whatever_the_notes_are(notes: str, columns: int, glyphs: Glyphs) -> None:
+    for line in page(notes, columns, glyphs, 3_600_000):
+        assert width_of(line) <= columns
+
+
+@given(st.text(max_size=300), st.integers(4, 40))
+@settings(deadline=None)
+def test_wrapping_loses_nothing_but_space(words: str, columns: int) -> None:
+    words = re.sub(r"[\x00-\x1f\x7f-\x9f]", "", words)
+    lines = wrap([Piece(words)], columns)
+    assert "".join(text(lines)).replace(" ", "") == words.replace(" ", "")
+    assert all(width_of(line) <= columns for line in lines)
+
+
+# -- the pane -------------------------------------------------------------------------------------------------
+
+
+def shown(pane: NotesPane) -> str:
+    return "\n".join(text_of(pane))
+
+
+async def test_title_facts_and_text_are_there_in_one_frame() -> None:
+    pane = NotesPane()
+    async with Stage(pane).run_test(size=(80, 30)) as pilot:
+        await pilot.pause()
+        pane.show(an_episode(), PYTORCH)
+        assert "Inductor - Post-grad FX passes" in shown(pane)
+        assert "12 Apr 2024 · 24 min" in shown(pane)
+        assert "1  Pull request #130935  pytorch/pytorch" in shown(pane)
+
+
+async def test_an_episode_without_notes_says_so_and_no_episode_says_nothing() -> None:
+    pane = NotesPane()
+    async with Stage(pane).run_test(size=(80, 30)) as pilot:
+        await pilot.pause()
+        pane.show(an_episode(), "")
+        assert "This episode has no notes." in shown(pane)
+        pane.show(None, "")
+        assert shown(pane).strip() == ""
+
+
+async def test_it_scrolls_by_lines_pages_and_wheel_and_starts_each_episode_at_its_top() -> None:
+    pane = NotesPane()
+    notes = "".join(f"<p>Paragraph {number}.</p>" for number in range(60))
+    async with Stage(pane).run_test(size=(80, 30)) as pilot:
+        pane.show(an_episode(), notes)
+        await pilot.pause()
+        pane.move_by(2)
+        pane.move_by(1)
+        assert pane.scroll_offset.y == 3
+        pane.move_by_pages(0.5)
+        assert pane.scroll_offset.y > 10
+        pane.move_to(10**6)
+        assert "Paragraph 59." in shown(pane)
+        pane.post_message(events.MouseScrollUp(pane, 5, 5, 0, 0, 0, False, False, False))
+        await until(pilot, lambda: "Paragraph 59." not in shown(pane))
+        kept = pane.scroll_offset.y
+        pane.show(an_episode(), notes)
+        assert pane.scroll_offset.y == kept
+        pane.show(an_episode(2, "Strides"), notes)
+        assert pane.scroll_offset.y == 0
+        assert "Strides" in shown(pane)
+
+
+async def test_a_resize_wraps_anew_and_stays_near_what_was_read() -> None:
+    pane = NotesPane()
+    notes = "".join(f"<p>Number {number}: {'words and more ' * 12}</p>" for number in range(40))
+    async with Stage(pane).run_test(size=(100, 30)) as pilot:
+        pane.show(an_episode(), notes)
+        await pilot.pause()
+        pane.move_to(80)
+        first = int(re.findall(r"Number (\d+)", shown(pane))[0])
+        await pilot.resize_terminal(44, 30)
+        await pilot.pause()
+        assert max(len(line) for line in text_of(pane)) <= 44
+        assert abs(int(re.findall(r"Number (\d+)", shown(pane))[0]) - first) <= 2
+
+
+async def test_a_megabyte_of_notes_shows_its_title_at_once_and_its_text_soon() -> None:
+    pane = NotesPane()
+    notes = "<p>A paragraph that is neither short nor long, as they are.</p>" * 16_000
+    async with Stage(pane).run_test(size=(80, 30)) as pilot:
+        await pilot.pause()
+        pane.show(an_episode(), notes)
+        assert "Inductor" in shown(pane)
+        assert "A paragraph" not in shown(pane)
+        await until(pilot, lambda: "A paragraph" in shown(pane))
+        assert pane.virtual_size.height > 30_000
+        pane.move_to(10**6)
+        assert "A paragraph" in shown(pane)
+
+
+async def test_notes_that_come_late_never_replace_those_of_the_next_episode() -> None:
+    pane = NotesPane()
+    async with Stage(pane).run_test(size=(80, 30)) as pilot:
+        await pilot.pause()
+        pane.show(an_episode(), "<p>Long and late.</p>" * 3_000)
+        pane.show(an_episode(2, "Strides"), "<p>Short and here.</p>")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "Short and here." in shown(pane)
+        assert "Long and late." not in shown(pane)
+
+
+async def test_links_can_be_opened_by_the_terminal() -> None:
+    pane = NotesPane()
+    async with Stage(pane).run_test(size=(80, 30)) as pilot:
+        await pilot.pause()
+        pane.show(an_episode(), PYTORCH)
+        links = {
+            segment.text: segment.style.link
+            for row in range(pane.size.height)
+            for segment in pane.render_line(row)
+            if segment.style and segment.style.link
+        }
+        assert links["Pull request #130935"] == "https://github.com/pytorch/pytorch/pull/130935"
+
+
+@pytest.mark.parametrize("theme", ["ink", "paper"])
+async def test_focus_is_seen_at_the_title_and_a_new_theme_colours_the_page_anew(theme: str) -> None:
+    pane = NotesPane()
+    app = Stage(pane, theme=theme)
+    async with app.run_test(size=(80, 30)) as pilot:
+        pane.show(an_episode(), PYTORCH)
+        pane.focus()
+        await pilot.pause()
+        assert "▌ Inductor" in shown(pane)
+        before = [segment.style for segment in pane.render_line(2)]
+        app.set_focus(None)
+        app.theme = "paper" if theme == "ink" else "ink"
+        await pilot.pause()
+        assert "▌" not in shown(pane)
+        assert [segment.style for segment in pane.render_line(2)] != before

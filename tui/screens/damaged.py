@@ -35,6 +35,10 @@ class DamagedScreen(Dialog[Remedy]):
         ("q,escape", "answer('quit')"),
     ]
 
+    DEFAULT_CSS = """
+    DamagedScreen.-low .gap { margin-top: 0; }
+    """
+
     def __init__(self, found: str, aside: Path, backup: Backup | None) -> None:
         super().__init__()
         self._found = found

@@ -6,7 +6,6 @@ from typing import ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from tui.actions import ACTIONS, Action, Group, bindings, key_label
@@ -37,16 +36,12 @@ class HelpScreen(ModalScreen[None]):
     HelpScreen {
         background: $background 70%;
         align: center middle;
-        & #help {
+        & PageView {
             width: 100%;
             max-width: 160;
             height: auto;
             max-height: 100%;
-            background: $panel;
             padding: 1 0 1 3;
-        }
-        & PageView {
-            height: auto;
             background: $panel;
             scrollbar-background: $panel;
             scrollbar-background-hover: $panel;
@@ -61,8 +56,7 @@ class HelpScreen(ModalScreen[None]):
         self._page = PageView(id="keys")
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="help"):
-            yield self._page
+        yield self._page
 
     def on_resize(self, event: events.Resize) -> None:
         columns = min(event.size.width, 160) - 6

@@ -50,7 +50,7 @@ class Choices(Container):
         layout: horizontal;
         & > ChoiceLabel { margin-right: 3; }
         &.-stacked { layout: vertical; }
-        &.-stacked > ChoiceLabel { margin-right: 0; }
+        &.-stacked > ChoiceLabel { margin-right: 0; width: 100%; }
     }
     """
 

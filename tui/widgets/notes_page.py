@@ -144,7 +144,7 @@ def _told(spans: tuple[Span, ...], duration_ms: int | None, *, in_list: bool) ->
         return None
     if _is_address(label, href) and around.endswith(label):
         before = _without_end(tuple(span for span in spans if not span.href), " \t\n:-–—")
-        return _Row(_Kind.LINK, tuple(replace(span, href=href) for span in before), href=href)
+        return _Row(_Kind.LINK, tuple(span._replace(href=href) for span in before), href=href)
     return _Row(_Kind.LINK, spans, href=href)
 
 
@@ -346,8 +346,8 @@ def _split_lines(spans: Iterable[Span]) -> list[tuple[Span, ...]]:
     lines: list[list[Span]] = [[]]
     for span in spans:
         first, *others = span.text.split("\n")
-        lines[-1].append(replace(span, text=first))
-        lines += [[replace(span, text=other)] for other in others]
+        lines[-1].append(span._replace(text=first))
+        lines += [[span._replace(text=other)] for other in others]
     return [tuple(line) for line in lines]
 
 
@@ -356,7 +356,7 @@ def _without_start(spans: Iterable[Span], count: int) -> tuple[Span, ...]:
     kept = []
     for span in spans:
         if count < len(span.text):
-            kept.append(replace(span, text=span.text[count:]))
+            kept.append(span._replace(text=span.text[count:]))
         count = max(0, count - len(span.text))
     return tuple(kept)
 
@@ -366,7 +366,7 @@ def _without_end(spans: tuple[Span, ...], characters: str) -> tuple[Span, ...]:
     while kept and not kept[-1].text.rstrip(characters):
         kept.pop()
     if kept:
-        kept[-1] = replace(kept[-1], text=kept[-1].text.rstrip(characters))
+        kept[-1] = kept[-1]._replace(text=kept[-1].text.rstrip(characters))
     return tuple(kept)
 
 
@@ -376,7 +376,7 @@ def _stripped(spans: Sequence[Span]) -> tuple[Span, ...]:
     while kept and not kept[0].text.strip():
         kept.pop(0)
     if kept:
-        kept[0] = replace(kept[0], text=kept[0].text.lstrip())
+        kept[0] = kept[0]._replace(text=kept[0].text.lstrip())
     return _without_end(tuple(kept), " \t\n")
 
 

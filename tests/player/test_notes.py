@@ -1,0 +1,288 @@
+"""Show notes: HTML or plain text, read into blocks."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from player.notes import Code, Heading, Item, Paragraph, Quote, Rule, Span, plain, read_notes, words
+
+
+def texts(html: str) -> list[str]:
+    return ["".join(span.text for span in block.spans) for block in read_notes(html).blocks]
+
+
+def spans(html: str) -> tuple[Span, ...]:
+    (block,) = read_notes(html).blocks
+    return block.spans
+
+
+# -- blocks ---------------------------------------------------------------------------------------------------
+
+
+def test_paragraphs_headings_rules_and_quotes() -> None:
+    notes = read_notes("<h2>Links</h2><p>One\n  two</p><hr><blockquote><p>Said.</p><p>Twice.</p></blockquote>tail")
+    assert notes.blocks == (
+        Heading(2, (Span("Links"),)),
+        Paragraph((Span("One two"),)),
+        Rule(),
+        Quote((Span("Said."),)),
+        Quote((Span("Twice."),)),
+        Paragraph((Span("tail"),)),
+    )
+
+
+def test_lists_nest_and_count() -> None:
+    notes = read_notes("<ul><li>a<ol start=3><li>b</li><li><p>c</p><p>more</p></ol></li><li>d</ul>after")
+    assert notes.blocks == (
+        Item(0, None, (Span("a"),)),
+        Item(1, 3, (Span("b"),)),
+        Item(1, 4, (Span("c\nmore"),)),
+        Item(0, None, (Span("d"),)),
+        Paragraph((Span("after"),)),
+    )
+
+
+def test_items_may_carry_their_own_numbers() -> None:
+    blocks = read_notes("<ol><li>a<li value=9>b<li>c</ol>").blocks
+    assert [block.number for block in blocks if isinstance(block, Item)] == [1, 9, 10]
+
+
+def test_code_keeps_its_lines() -> None:
+    notes = read_notes("<p>Run</p><pre><code>\ndef f():\n\treturn  1\n\n</code></pre><p>and <code>f( )</code></p>")
+    assert notes.blocks == (
+        Paragraph((Span("Run"),)),
+        Code((Span("def f():\n    return  1"),)),
+        Paragraph((Span("and "), Span("f( )", code=True))),
+    )
+
+
+def test_breaks_are_kept_inside_a_paragraph() -> None:
+    assert texts("<p>a<br>b<br/><br />c</p>") == ["a\nb\n\nc"]
+
+
+def test_rows_and_definitions_stand_on_lines_of_their_own() -> None:
+    assert texts("<table><tr><td>0:00</td><td>Hello</td></tr><tr><td>1:00<td>World</table>") == [
+        "0:00 Hello",
+        "1:00 World",
+    ]
+    assert texts("<dl><dt>Term<dd>Meaning</dl>") == ["Term", "Meaning"]
+
+
+# -- spans ----------------------------------------------------------------------------------------------------
+
+
+def test_styles_and_links() -> None:
+    assert spans(
+        "<p>A <b>bold <i>both</i></b> <em>it</em> <a href='https://a.example/?x=1&amp;y'>li <b>nk</b></a>.</p>"
+    ) == (
+        Span("A "),
+        Span("bold ", bold=True),
+        Span("both", bold=True, italic=True),
+        Span(" "),
+        Span("it", italic=True),
+        Span(" "),
+        Span("li ", href="https://a.example/?x=1&y"),
+        Span("nk", bold=True, href="https://a.example/?x=1&y"),
+        Span("."),
+    )
+
+
+def test_white_space_is_collapsed_across_spans() -> None:
+    assert spans("<p> a <b> b</b>  c </p>") == (Span("a "), Span("b", bold=True), Span(" c"))
+
+
+@pytest.mark.parametrize(
+    "target", ["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "/relative", "#x", ""]
+)
+def test_a_link_that_leads_nowhere_safe_is_text(target: str) -> None:
+    assert spans(f"<p><a href='{target}'>here</a></p>") == (Span("here"),)
+
+
+def test_mail_addresses_are_links() -> None:
+    assert spans("<p><a href='mailto:me@example.com'>write</a></p>") == (Span("write", href="mailto:me@example.com"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "url", "rest"),
+    [
+        ("see https://a.example/x.", "https://a.example/x", "."),
+        ("(https://a.example/x)", "https://a.example/x", ")"),
+        ("https://a.example/x_(y)", "https://a.example/x_(y)", ""),
+        ("https://a.example/x?a=1&b=2, and", "https://a.example/x?a=1&b=2", ", and"),
+        ("“http://a.example”", "http://a.example", "”"),
+        ("<p>&lt;https://a.example&gt;</p>", "https://a.example", ">"),
+    ],
+)
+def test_a_bare_address_becomes_a_link(text: str, url: str, rest: str) -> None:
+    found = spans(text)
+    assert Span(url, href=url) in found
+    assert "".join(span.text for span in found).endswith(url + rest)
+
+
+def test_an_image_in_a_link_shows_what_it_is_called() -> None:
+    assert spans("<p><a href='https://a.example'><img alt='Our shop' src='x.png'></a></p>") == (
+        Span("Our shop", href="https://a.example"),
+    )
+    assert spans("<a href='https://a.example'> <img src='x.png'></a>") == (
+        Span("https://a.example", href="https://a.example"),
+    )
+
+
+def test_links_are_listed_once_in_order() -> None:
+    notes = read_notes(
+        "<p><a href='https://b.example'>b</a> https://a.example <a href='https://b.example'>again</a></p>"
+    )
+    assert notes.links == ("https://b.example", "https://a.example")
+
+
+# -- what feeds really send -----------------------------------------------------------------------------------
+
+
+def test_plain_text_keeps_its_paragraphs_and_lines() -> None:
+    assert texts("One &amp; only\nstill one\n\nTwo, a < b\r\n\r\n\r\nThree") == [
+        "One & only\nstill one",
+        "Two, a < b",
+        "Three",
+    ]
+
+
+def test_lines_count_where_only_links_are_marked_up() -> None:
+    assert texts("First <a href='https://a.example'>a</a>\nSecond <b>b</b>\n\nThird") == ["First a\nSecond b", "Third"]
+
+
+def test_html_that_was_escaped_twice_is_read_once_more() -> None:
+    assert texts("&lt;p&gt;One&lt;/p&gt;&lt;p&gt;AT&amp;amp;T&lt;/p&gt;") == ["One", "AT&T"]
+
+
+def test_html_that_speaks_of_tags_keeps_them() -> None:
+    assert texts("<p>Use &lt;p&gt; and &lt;/p&gt; well</p>") == ["Use <p> and </p> well"]
+
+
+def test_scripts_comments_and_declarations_are_not_shown() -> None:
+    html = "<!DOCTYPE html><style>p {}</style><p>a<!-- b > c -->d</p><script>if (a < b) {}</script ><svg><p>x</svg>e"
+    assert texts(html) == ["ad", "e"]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>a <b>b</p><p>c", ["a b", "c"]), ("</p></ul></b>a<br>", ["a"]), ("<p>1 < 2 and 3 > 2", ["1 < 2 and 3 > 2"]),
+        ("<p>a<!-- never closed", ["a never closed"]), ("<p", ["<p"]), ("<p class='x>a</p>", ["a"]), ("", []),
+        ("<p> </p>", []),
+        ("<p>a&nbsp;&nbsp;b</p>", ["a b"]), ("<P>A</P><UL><LI>B</UL>", ["A", "B"]),
+        ("<p>&#27;[31m&#x202e;a</p>", ["[31ma"]),
+        ("<p>a</p>\n\n<p>b</p>", ["a", "b"]), ("<o:p>a</o:p><br>b", ["a\nb"]), ("<p>a<script>b", ["ab"]),
+        ("<![CDATA[<p>a</p>]]>", ["a"]), ("<p title='a>b'>c</p>", ["c"]), ("<h2>a<p>b</p></h2>c", ["a\nb", "c"]),
+    ],
+)  # fmt: skip
+def test_broken_markup_still_gives_its_text(html: str, expected: list[str]) -> None:
+    assert texts(html) == expected
+
+
+# -- strangers ------------------------------------------------------------------------------------------------
+
+PIECES = st.sampled_from(
+    ["<p>", "</p>", "<b>", "</b>", "<a href='https://x.example/1'>", "<a href=", "</a>", "<ul>", "<ol>", "<li>",
+     "</ul>", "</ol>",
+     "<pre>", "</pre>", "<blockquote>", "</blockquote>", "<h1>", "</h1>", "<br>", "<hr>", "<!--", "-->", "<script>",
+     "</script>",
+     "<td>", "<img alt='x'>", "&lt;p&gt;", "&#27;", "&#x202e;", "&amp;", "<", ">", "'", '"', "\n", " ", "\x1b[2J",
+     "\u202e", "é",
+     "https://y.example/2", "word", "\u0301" * 6, "<code>"]
+)  # fmt: skip
+HTML = st.lists(PIECES | st.text(max_size=5), max_size=60).map("".join)
+
+
+@given(HTML)
+def test_no_notes_raise_and_none_move_the_cursor(html: str) -> None:
+    notes = read_notes(html)
+    for block in notes.blocks:
+        text = "".join(span.text for span in block.spans)
+        assert isinstance(block, Rule) or (text.strip() and text == text.rstrip())
+        assert not any(ord(character) < 32 and character != "\n" for character in text)
+        assert not set(text) & set("\x7f\x9b\u202a\u202b\u202d\u202e\u2066\u2067\u2068")
+        assert isinstance(block, Code) or ("  " not in text and " \n" not in text and "\n " not in text)
+        assert all(span.text for span in block.spans)
+    assert all(link.startswith(("http://", "https://", "mailto:")) for link in notes.links)
+    assert not any(ord(character) < 32 and character != "\n" for character in plain(notes))
+    words(notes)
+
+
+@given(HTML, st.integers(0, 999), st.sampled_from(["<p>", "<div><p>", "</b><br>", "text <b>"]))
+def test_every_link_is_kept(html: str, number: int, before: str) -> None:
+    url = f"https://kept.example/{number}"
+    safe = html.replace("<!--", "").replace("<script>", "").replace("<a href=", "")
+    assert url in read_notes(f'{safe}\n>\'">{before}<a class=x href="{url}">').links
+
+
+@given(st.text())
+def test_any_text_can_be_shown(text: str) -> None:
+    for width in (1, 40, 80):
+        plain(read_notes(text), width)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["<", "<a ", '<a "', "<div>", "<!--", "a<u>b</u>", "&amp;", "<script>", "\n", "<ul><li>", "<b>a<i>b", "<pre>",
+     "a\u0301\u0301",
+     "<p '", "http://", "http://a.example/)", "<!", "<blockquote>", "</", "&", "<br>",
+     "<a href='https://a.example'>", "<svg "],
+)  # fmt: skip
+def test_time_grows_with_the_length_alone(unit: str) -> None:
+    html = unit * (300_000 // len(unit))
+    start = time.process_time()
+    read_notes(html)
+    assert time.process_time() - start < 1.5
+
+
+def test_a_heap_of_brackets_after_an_address_takes_no_time() -> None:
+    start = time.process_time()
+    read_notes("http://a.example" + ")" * 1_000_000)
+    assert time.process_time() - start < 1
+
+
+def test_a_link_is_found_at_any_depth() -> None:
+    html = "<div><b>" * 100_000 + "<a href='https://deep.example'>x</a>"
+    assert read_notes(html).links == ("https://deep.example",)
+
+
+def test_a_megabyte_is_read_in_a_blink() -> None:
+    unit = (
+        "<h3>In this episode</h3><p>" + "Some ünïcode text of the kind that people write about their shows — with " * 3
+        + "<a href='https://example.com/page?x=1&amp;y=2'>link &amp; more</a> and <b>bold</b> words.</p>\n<ul>"
+        + "<li>12:34 A chapter of the episode, with a title</li>\n" * 4 + "</ul>"
+    )  # fmt: skip
+    html = (unit * 2000)[:1_000_000]
+    start = time.process_time()
+    notes = read_notes(html)
+    assert time.process_time() - start < 0.5  # measured: 0.09
+    assert len(notes.blocks) > 10_000
+
+
+# -- for commands ---------------------------------------------------------------------------------------------
+
+
+def test_plain_notes_number_the_links_they_hide() -> None:
+    notes = read_notes(
+        "<h1>Show</h1><p>By <a href='https://a.example'>Ada</a>, at https://b.example</p>"
+        "<ul><li>one<ol><li>deep</ol></ul><blockquote>said</blockquote><pre>x  = 1\ny</pre><p>end</p>"
+    )
+    assert plain(notes, 40) == (
+        "SHOW\n\nBy Ada [1], at https://b.example\n\n• one\n  1. deep\n\n│ said\n\n    x  = 1\n    y\n\nend\n\n"
+        "[1] https://a.example"
+    )
+
+
+def test_plain_lines_fit_the_width_in_cells() -> None:
+    notes = read_notes(
+        "<p>" + "日本語の番組" * 20 + " words and words and words</p><ul><li>" + "item " * 30 + "</li></ul>"
+    )
+    lines = plain(notes, 30).split("\n")
+    assert len(lines) > 8
+    assert all(sum(2 if ord(character) > 0x2E80 else 1 for character in line) <= 30 for line in lines)
+
+
+def test_words_are_the_text_alone() -> None:
+    assert words(read_notes("<p>A <a href='https://a.example'>b</a></p><hr><ul><li>c</ul>")) == "A b\nc"

@@ -25,6 +25,7 @@ _SAVE_S = 2.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _BAR_FROM = 72
 _BAR = 16
+_TITLE_FROM = 12
 _HINT = "space pause · left right jump · [ ] speed · - = volume · q quit"
 
 
@@ -37,7 +38,7 @@ class Foreground:
         self._episode = episode
         self._at_ms = at_ms
         self._speed = speed
-        self._changes: deque[PlaybackStatus] = deque()
+        self._news: deque[PlaybackStatus | Notice] = deque()
         self._started = False
         self._quit: int | None = None
         self._live = is_terminal(sys.stdout) and os.environ.get("TERM") != "dumb"
@@ -75,13 +76,16 @@ class Foreground:
 
     @contextmanager
     def _listening(self, wake: int) -> Iterator[None]:
-        def changed(event: PlaybackChanged) -> None:
-            self._changes.append(event.status)
+        def hear(news: PlaybackStatus | Notice) -> None:
+            self._news.append(news)
             with suppress(BlockingIOError):
                 os.write(wake, b"\0")
 
         bus = self._player.bus
-        subscriptions = (bus.subscribe(PlaybackChanged, changed), bus.subscribe(Notice, _tell_notice))
+        subscriptions = (
+            bus.subscribe(PlaybackChanged, lambda event: hear(event.status)),
+            bus.subscribe(Notice, hear),
+        )
         try:
             yield
         finally:
@@ -91,11 +95,14 @@ class Foreground:
     def _step(self) -> int | None:
         """Looks at what has changed and tells it; the exit code once it is over."""
         code = self._quit
-        while self._changes and code is None:
-            status = self._changes.popleft()
-            code = self._judge(status)
+        while self._news and code is None:
+            news = self._news.popleft()
+            if isinstance(news, Notice):
+                code = self._heed(news)
+                continue
+            code = self._judge(news)
             if not self._live and self._started:
-                self._report(status)
+                self._report(news)
         if self._live and self._started and code is None and in_foreground(sys.stdout.fileno()):
             self._draw(self._session.status)
         return code
@@ -104,12 +111,27 @@ class Foreground:
         """Whether that is the end. Before the episode is opened, the session tells of the one before it."""
         if status.state in (PlaybackState.OPENING, PlaybackState.PLAYING, PlaybackState.BUFFERING):
             self._started = True
-        if status.state is PlaybackState.ENDED or (status.state is PlaybackState.STOPPED and self._started):
+        if status.state in (PlaybackState.ENDED, PlaybackState.STOPPED) and self._started:
             return 0
         if status.state is PlaybackState.ERROR:
-            complain(status.error or "That can't be played.")
+            self._complain(status.error or "That can't be played.")
             return 1
         return None
+
+    def _heed(self, notice: Notice) -> int | None:
+        """Tells what went wrong; before anything was opened, it is why nothing will be."""
+        if notice.severity is not Severity.INFORMATION:
+            self._complain(notice.text)
+        return 1 if notice.severity is Severity.ERROR and not self._started else None
+
+    def _complain(self, sentence: str) -> None:
+        self._clear_line()
+        complain(sentence)
+
+    def _clear_line(self) -> None:
+        if self._live:
+            sys.stdout.write("\r\x1b[K")
+            sys.stdout.flush()
 
     def _press(self, key: str) -> None:
         session = self._session
@@ -142,8 +164,7 @@ class Foreground:
             print(state_line(status), flush=True)
 
     def _say_goodbye(self, code: int) -> None:
-        if self._live:
-            sys.stdout.write("\r\x1b[K")
+        self._clear_line()
         status = self._session.status
         if code != 1 and status.state is not PlaybackState.ENDED and status.episode is not None:
             print(f"{status.episode.title}: at {place(status.position_ms, status.duration_ms)}. Go on: earmark play")
@@ -176,10 +197,13 @@ def progress_line(status: PlaybackStatus, width: int) -> str:
         filled = min(_BAR, status.position_ms * _BAR // status.duration_ms)
         facts.append("━" * filled + "─" * (_BAR - filled))
     total = clock(status.duration_ms) if status.duration_ms else "?"
-    facts += [f"{clock(status.position_ms)} / {total}", f"{status.speed:g}x", f"{status.volume} %"]
+    facts.append(f"{clock(status.position_ms)} / {total}")
+    for more in (f"{status.speed:g}x", f"{status.volume} %"):
+        if len("  ".join([*facts, more])) + 2 + _TITLE_FROM <= width:
+            facts.append(more)
     tail = "  ".join(facts)
     room = width - len(tail) - 2
-    return f"{cut(title, room)}  {tail}" if room >= 4 else cut(tail, width)
+    return f"{cut(title, room)}  {tail}" if room > 0 else cut(tail, width)
 
 
 def state_line(status: PlaybackStatus) -> str:
@@ -188,11 +212,6 @@ def state_line(status: PlaybackStatus) -> str:
     if status.state is PlaybackState.ENDED:
         return f"{STATES[status.state]}: {title}"
     return f"{STATES[status.state]}: {title}, at {place(status.position_ms, status.duration_ms)}"
-
-
-def _tell_notice(notice: Notice) -> None:
-    if notice.severity is not Severity.INFORMATION:
-        complain(notice.text)
 
 
 @contextmanager

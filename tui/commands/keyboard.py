@@ -23,7 +23,7 @@ _NAMES = {
 def split_keys(received: bytes) -> tuple[list[str], bytes]:
     """The keys in these bytes, and the beginning of one that isn't whole yet. Sequences of no meaning are dropped."""
     keys, end = [], 0
-    for found in _KEY.finditer(received):
+    while found := _KEY.match(received, end):
         end = found.end()
         code = found.group()
         if name := _NAMES.get(code) or (chr(code[0]) if code[0] != 0x1B and code[0] < 0x80 else ""):

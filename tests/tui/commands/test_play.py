@@ -1,0 +1,275 @@
+"""`play`: in the foreground, with the silent engine: its clock stands in for the sound."""
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from player.errors import ControlError
+from player.library import Library
+from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
+from player.paths import Paths
+from player.remote.client import request
+from tests.loopback import LoopbackServer
+from tests.pty.terminal import Terminal
+from tests.tui.commands.conftest import Earmark, feed
+from tui.cells import width
+from tui.commands.foreground import progress_line, state_line
+
+HOUR_MS = 3_600_000
+
+
+@pytest.fixture(autouse=True)
+def silent(paths: Paths) -> None:
+    paths.config.mkdir(parents=True)
+    paths.settings.write_text('[playback]\nengine = "silent"\n')
+
+
+@pytest.fixture
+def rain(earmark: Earmark, server: LoopbackServer, library: Library) -> Episode:
+    """An hour of WAV (8 bits, 10 Hz)."""
+    audio = server.audio("/rain.wav", wav(HOUR_MS), "audio/wav")
+    assert earmark("add", server.page("/feed", feed("Slow Radio", "Rain", audio=audio, duration="1:00:00"))).code == 0
+    return library.episodes.find("Rain")
+
+
+def wav(duration_ms: int) -> bytes:
+    rate = 10
+    size = duration_ms * rate // 1000
+    header = b"RIFF" + (36 + size).to_bytes(4, "little") + b"WAVEfmt " + (16).to_bytes(4, "little")
+    header += (1).to_bytes(2, "little") * 2 + rate.to_bytes(4, "little") * 2
+    header += (1).to_bytes(2, "little") + (8).to_bytes(2, "little")
+    return header + b"data" + size.to_bytes(4, "little") + b"\x80" * size
+
+
+@contextmanager
+def playing(paths: Paths, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
+    """`earmark play` without a terminal, once it can be steered and plays."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tui", "play", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        wait_until(lambda: state(paths) == "playing", process)
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def state(paths: Paths) -> str | None:
+    try:
+        return str(request(paths.socket, "status")["status"]["state"])
+    except ControlError:
+        return None
+
+
+def wait_until(holds: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
+    deadline = time.monotonic() + 20
+    while not holds():
+        if process.poll() is not None or time.monotonic() > deadline:
+            process.kill()
+            raise AssertionError(f"it ended with {process.returncode}: {process.communicate()}")
+        time.sleep(0.01)
+
+
+# -- without a terminal ---------------------------------------------------------------------------------------
+
+
+def test_without_a_terminal_it_plays_to_the_end_with_a_line_for_each_state(earmark: Earmark, rain: Episode) -> None:
+    ended = earmark("play", "rain", "--at", "59:59.8")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines() == [
+        "Opening: Rain · Slow Radio, at 59:59 of 1:00:00 (99 %)",
+        "Playing: Rain · Slow Radio, at 59:59 of 1:00:00 (99 %)",
+        "Ended: Rain · Slow Radio",
+    ]
+
+
+def test_the_end_marks_it_played_and_going_on_starts_it_anew(
+    earmark: Earmark, rain: Episode, library: Library, paths: Paths
+) -> None:
+    earmark("play", "rain", "--at", "59:59.8")
+    assert library.episodes.get(rain.id).played
+    with playing(paths):
+        assert request(paths.socket, "status")["status"]["position_ms"] < 10_000
+
+
+def test_nothing_was_played_yet_is_a_sentence(earmark: Earmark) -> None:
+    ended = earmark("play")
+    assert ended.code == 1
+    assert ended.err == "earmark: Nothing was played yet. Choose an episode: earmark episodes lists them.\n"
+
+
+def test_an_unknown_episode_is_a_sentence(earmark: Earmark) -> None:
+    ended = earmark("play", "nothing like this")
+    assert ended.code == 1
+    assert "nothing like this" in ended.err
+
+
+def test_what_can_not_be_played_is_a_sentence_and_is_not_marked(
+    earmark: Earmark, rain: Episode, server: LoopbackServer, library: Library
+) -> None:
+    del server.answers["/rain.wav"]
+    ended = earmark("play", "rain")
+    assert ended.code == 1
+    assert ended.err.startswith("earmark: ")
+    assert ended.err.count("\n") == 1
+    assert not library.episodes.get(rain.id).played
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_saves_the_place_and_ends_it(
+    paths: Paths, rain: Episode, library: Library, number: signal.Signals
+) -> None:
+    with playing(paths, "rain", "--at", "10:00") as process:
+        status = request(paths.socket, "status")["status"]
+        process.send_signal(number)
+        out, err = process.communicate(timeout=20)
+        assert process.returncode == 128 + number
+    place = library.progress.place(rain.id)
+    assert place is not None
+    assert status["position_ms"] <= place.position_ms < status["position_ms"] + 5_000
+    assert err == ""
+    assert out.splitlines()[-1].startswith("Rain: at 10:0")
+    assert out.endswith("Go on: earmark play\n")
+    assert not paths.socket.exists()
+
+
+def test_an_ignored_hangup_stays_ignored(paths: Paths, rain: Episode) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with playing(paths, "rain") as process:
+            process.send_signal(signal.SIGHUP)
+            assert request(paths.socket, "pause")["status"]["state"] == "paused"
+            assert process.poll() is None
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_the_other_commands_steer_it_and_stop_ends_it(earmark: Earmark, paths: Paths, rain: Episode) -> None:
+    with playing(paths, "rain", "--at", "30:00", "--speed", "2") as process:
+        assert earmark("status", "--json").json["speed"] == 2.0
+        assert earmark("pause", "--json").json["state"] == "paused"
+        assert earmark("seek", "-10:00", "--json").json["position_ms"] == pytest.approx(20 * 60_000, abs=10_000)
+        assert earmark("volume", "40", "--json").json["volume"] == 40
+        assert earmark("toggle", "--json").json["state"] == "playing"
+        assert earmark("stop", "--json").json["state"] == "stopped"
+        process.communicate(timeout=20)
+        assert process.returncode == 0
+    assert earmark("status").code == 1
+
+
+def test_a_second_one_says_who_plays_and_how_to_steer_it(earmark: Earmark, paths: Paths, rain: Episode) -> None:
+    with playing(paths, "rain") as process:
+        ended = earmark("play", "rain")
+        assert ended.code == 1
+        assert ended.err.startswith(f"earmark: Earmark is running already (process {process.pid}).")
+        assert "earmark toggle" in ended.err
+        assert earmark("podcasts").code == 0
+        assert state(paths) == "playing"
+
+
+def test_what_is_written_to_descriptor_2_lands_in_the_log(paths: Paths, tmp_path: Path) -> None:
+    script = (
+        "import os, sys\nfrom pathlib import Path\nfrom tui.terminal import quiet_stderr\n"
+        "with quiet_stderr(Path(sys.argv[1])):\n"
+        "    os.write(2, b'noise of a library\\n')\n"
+        "    with quiet_stderr(Path('/nowhere')):\n"
+        "        print('for the reader', file=sys.stderr)\n"
+        "        print('drawn', file=sys.__stderr__, flush=True)\n"
+        "os.write(2, b'afterwards\\n')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(paths.log)], capture_output=True, text=True, check=True, cwd=Path.cwd()
+    )
+    assert done.stderr == "for the reader\ndrawn\nafterwards\n"
+    assert paths.log.read_text() == "noise of a library\n"
+
+
+# -- in a terminal --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.pty
+def test_in_a_terminal_keys_steer_it(paths: Paths, rain: Episode) -> None:
+    with Terminal("play", "rain", "--at", "10:00", columns=100, rows=12) as terminal:
+        terminal.wait_for("space pause")
+        terminal.wait_for(r"Rain · Slow Radio .*Playing .*10:0\d / 1:00:00  1x  100 %")
+        terminal.press("u")
+        terminal.wait_for(r" 0:0\d / ")
+        terminal.press("space")
+        terminal.wait_for("Paused")
+        terminal.press("right")
+        terminal.wait_for(r" 0:3\d / ")
+        terminal.press("shift+right", "shift+right")
+        terminal.wait_for(r" 2:3\d / ")
+        terminal.press("left")
+        terminal.wait_for(r" 2:[12]\d / ")
+        terminal.press("]", "]", "-")
+        terminal.wait_for(r"1\.2x  95 %")
+        terminal.press("[", "=")
+        terminal.wait_for(r"1\.1x  100 %")
+        terminal.press("0")
+        terminal.wait_for(r" 0:00 / ")
+        terminal.press("q")
+        assert terminal.wait_exit() == 0
+        assert re.search(r"Rain: at 0:00 of 1:00:00 \(0 %\)\. Go on: earmark play", terminal.text)
+
+
+@pytest.mark.pty
+def test_ctrl_c_in_a_terminal_is_quiet_and_gives_the_terminal_back(paths: Paths, rain: Episode) -> None:
+    command = f"trap : INT; '{sys.executable}' -m tui play rain --at 10:00; echo code $?; stty -a | grep -o -e '-*icanon' -e '-*echo '"
+    with Terminal("-c", command, command=("/bin/sh",), columns=100, rows=12) as terminal:
+        terminal.wait_for("Playing")
+        terminal.press("ctrl+c")
+        assert terminal.wait_exit() == 0
+        assert "code 130" in terminal.text
+        assert "Traceback" not in terminal.text
+        assert "-icanon" not in terminal.text
+        assert "-echo " not in terminal.text
+
+
+@pytest.mark.pty
+def test_the_line_fits_a_narrow_terminal(paths: Paths, rain: Episode) -> None:
+    with Terminal("play", "rain", columns=40, rows=12) as terminal:
+        terminal.wait_for(r"R\S* +Playing  0:0\d / 1:00:00")
+        assert sum("Playing" in line for line in terminal.lines) == 1
+        terminal.press("q")
+        assert terminal.wait_exit() == 0
+
+
+# -- the lines ------------------------------------------------------------------------------------------------
+
+_STATUS = PlaybackStatus(
+    PlaybackState.PLAYING,
+    Episode(EpisodeId(1), PodcastId(1), "Slow Radio", "雪の音", guid="", url=""),
+    position_ms=HOUR_MS // 2,
+    duration_ms=HOUR_MS,
+    speed=1.5,
+    volume=80,
+)
+
+
+@pytest.mark.parametrize("room", [10, 20, 40, 60, 72, 100, 200])
+def test_the_progress_line_fits(room: int) -> None:
+    assert width(progress_line(_STATUS, room)) <= room
+
+
+def test_the_progress_line_has_a_bar_where_there_is_room() -> None:
+    assert progress_line(_STATUS, 100) == "雪の音 · Slow Radio  Playing  ━━━━━━━━────────  30:00 / 1:00:00  1.5x  80 %"
+    assert "━" not in progress_line(_STATUS, 60)
+
+
+def test_an_unknown_length_is_a_question_mark() -> None:
+    unknown = PlaybackStatus(PlaybackState.BUFFERING, _STATUS.episode, 61_000)
+    assert progress_line(unknown, 80).endswith("Waiting for the network  1:01 / ?  1x  100 %")
+    assert state_line(unknown) == "Waiting for the network: 雪の音 · Slow Radio, at 1:01"

@@ -13,7 +13,9 @@ Read = Callable[[int, int], bytes]
 """(offset, count) -> the bytes at hand there: fewer than `count` where they end or aren't kept yet."""
 
 _BLOCK = 1 << 20
-_TAIL = 64 * 1024
+_TAIL = 65_307
+"""The largest Ogg page: what demuxers look at for the last one, so it is there early."""
+
 _BOXES = 64
 
 

@@ -1,8 +1,7 @@
 """What can go wrong with an episode's bytes, in words for the listener."""
 
+import contextlib
 import errno
-import socket
-import ssl
 from enum import Enum
 from urllib.parse import urlsplit
 
@@ -76,8 +75,15 @@ def changed_failure() -> Failure:
 
 def network_failure(error: Exception, url: str) -> Failure:
     """What an exception of httpx means."""
+    import socket
+    import ssl
+
     import httpx
 
+    if isinstance(error, httpx.RequestError):
+        # Whichever of a chain of redirects it was: blocklists like to name those in the middle.
+        with contextlib.suppress(RuntimeError):
+            url = str(error.request.url)
     host = host_of(url)
     causes = _causes(error)
     if isinstance(error, httpx.TooManyRedirects):

@@ -2,7 +2,6 @@
 
 import contextlib
 import socket
-import ssl
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +13,8 @@ from player.media.failures import Kind, changed_failure, network_failure, status
 from player.media.origin import ContentRange, Origin
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx
 
 CONNECT_S = 10.0
@@ -73,7 +74,12 @@ class Line:
             client = self._client = self._client or _client()
             extensions = {"trace": self._trace}
             with client.stream("GET", address, headers=wanted.headers, extensions=extensions) as response:
-                answer = read_answer(wanted, response.status_code, response.headers, str(response.url))
+                answer = read_answer(
+                    wanted,
+                    response.status_code,
+                    response.headers,
+                    str(response.url) if response.history else wanted.address,
+                )
                 yield answer, _body(response)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise network_failure(error, address) from error
@@ -148,7 +154,7 @@ def _client() -> "httpx.Client":
 
 
 @cache
-def _tls() -> ssl.SSLContext:
+def _tls() -> "ssl.SSLContext":
     """One for all: making it reads the certificates of every authority, 20 ms and more."""
     import httpx
 

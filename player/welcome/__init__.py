@@ -1,7 +1,5 @@
 """The built-in show: a feed, three short episodes, chapters and transcripts, made by `scripts/make_welcome.py`."""
 
-from importlib.resources import files
-
 _KINDS = (".xml", ".opus", ".json", ".vtt")
 
 
@@ -10,6 +8,8 @@ def resource(name: str) -> bytes:
 
     Raises FileNotFoundError for any name that is no file of the show.
     """
+    from importlib.resources import files
+
     for entry in files("player.welcome").iterdir():
         if entry.name == name and name.endswith(_KINDS):
             return entry.read_bytes()

@@ -95,6 +95,14 @@ def test_nobody_there_is_told_at_once(listening: Listening) -> None:
     assert "Can't reach 127.0.0.1" in failing(listening.open(url)).what
 
 
+def test_the_one_of_a_chain_that_is_not_there_is_named(listening: Listening, server: LoopbackServer) -> None:
+    with LoopbackServer() as gone:
+        target = gone.url("/a.mp3").replace("127.0.0.1", "localhost")
+    url = server.page("/track/a.mp3", b"", "text/plain", status=302, headers={"Location": target})
+    with pytest.raises(MediaError, match="Can't reach localhost"):
+        listening.open(url).read(0, 1)
+
+
 def test_a_name_nobody_knows_is_told(listening: Listening, monkeypatch: pytest.MonkeyPatch) -> None:
     import socket
 

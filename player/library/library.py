@@ -94,7 +94,11 @@ class Library:
 
     def check(self) -> None:
         """Reads the whole library, looking for damage. Raises DamagedLibrary or LibraryError."""
-        check_pages(self._path, self._patience_ms)
+        try:
+            check_pages(self._path, self._patience_ms)
+        except DamagedLibrary:
+            self._met_damage()
+            raise
 
     def version(self) -> int:
         """Another number whenever another process has written. Cheap; never waits."""

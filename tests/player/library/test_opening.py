@@ -186,6 +186,19 @@ def test_text_that_is_no_text_any_more_is_damage(paths: Paths, closed: Path) -> 
     library.close()
 
 
+def test_a_check_finds_damage_and_so_does_every_start_after_it(paths: Paths, closed: Path) -> None:
+    library = Library(paths)
+    library.open()
+    library.check()
+    _harm_inside(closed)
+    with pytest.raises(DamagedLibrary):
+        library.check()
+    library.close()
+    for _ in range(2):
+        with pytest.raises(DamagedLibrary):
+            library.open()
+
+
 def test_the_days_backup_finds_damage_for_the_next_start(paths: Paths, closed: Path) -> None:
     _harm_inside(closed)
     library = Library(paths)

@@ -28,17 +28,18 @@ def plan(paths: Paths, sql: str, values: object = ()) -> list[str]:
 @pytest.mark.parametrize("query", LISTS, ids=str)
 @pytest.mark.usefixtures("library")
 def test_a_list_comes_from_its_index_in_order(paths: Paths, query: EpisodeQuery) -> None:
-    steps = plan(paths, *episodes._ids_sql(query))
-    first = steps[0]
+    first, *then = plan(paths, *episodes._ids_sql(query))
     if query.view is View.IN_PROGRESS:
         assert first == "SCAN g USING COVERING INDEX progress_last_heard", "as long as what was begun and not finished"
-        assert steps[1] == "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"
-        return
-    assert "TEMP B-TREE" not in " ".join(steps)
-    covering = not query.text and not (query.view is View.STARRED and query.unplayed)
-    assert ("COVERING INDEX" in first) is covering
-    assert " INDEX episodes_" in first
-    assert first.startswith("SEARCH") is (query.view is not View.ALL or query.unplayed)
+        assert then == ["SEARCH e USING INTEGER PRIMARY KEY (rowid=?)", "USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"]
+    elif query.view is View.ALL and query.text:
+        assert [first, *then] == ["SCAN e", "USE TEMP B-TREE FOR ORDER BY"], "titles are read once, in the file's order"
+    else:
+        covering = not query.text and not (query.view is View.STARRED and query.unplayed)
+        assert ("COVERING INDEX" in first) is covering
+        assert " INDEX episodes_" in first
+        assert first.startswith("SEARCH") is (query.view is not View.ALL or query.unplayed)
+        assert then == []
 
 
 @pytest.mark.usefixtures("library")

@@ -10,6 +10,7 @@ import selectors
 import socket
 import stat
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,10 @@ class ControlServer:
         self._thread.start()
 
     def close(self) -> None:
-        """Ends all conversations and takes the socket away. May be called twice, or without a start."""
+        """Ends all conversations, after the answers under way, and takes the socket away.
+
+        May be called twice, or without a start.
+        """
         thread, self._thread = self._thread, None
         if thread is None or self._waker is None:
             return
@@ -74,11 +78,13 @@ class ControlServer:
             self._path.unlink(missing_ok=True)
         with self._lock:
             clients = dict(self._clients)
-        for connection in clients:
-            with suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
-        for client in clients.values():
-            client.join(_JOIN_S)
+        deadline = time.monotonic() + _JOIN_S
+        for way in (socket.SHUT_RD, socket.SHUT_RDWR):
+            for connection in clients:
+                with suppress(OSError):
+                    connection.shutdown(way)
+            for client in clients.values():
+                client.join(max(0.0, deadline - time.monotonic()))
 
     # -- inside -----------------------------------------------------------------------------------------------
 

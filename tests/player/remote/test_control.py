@@ -1,5 +1,6 @@
 """The socket itself: private, patient, and hard to upset."""
 
+import contextlib
 import json
 import socket
 import stat
@@ -182,6 +183,35 @@ def test_after_closing_the_socket_is_gone_and_all_threads_have_ended(place: Path
     assert idle.recv(1) == b""
     idle.close()
     assert not [thread for thread in threading.enumerate() if thread.name in ("earmark-control", "earmark-client")]
+
+
+def test_an_order_that_ends_the_program_is_still_answered(
+    place: Path, deck: Deck, server: ControlServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`earmark stop` ends `earmark play`, which closes the socket that the answer goes through."""
+    closing = threading.Thread(target=server.close)
+    stop = deck.stop
+
+    def stop_and_close() -> None:
+        closing.start()
+        while place.exists():
+            time.sleep(0.001)
+        stop()
+
+    monkeypatch.setattr(deck, "stop", stop_and_close)
+    assert request(place, "stop")["status"]["state"] == "stopped"
+    closing.join()
+
+
+def test_a_client_that_reads_nothing_does_not_hold_the_end_up(place: Path, server: ControlServer) -> None:
+    with connected(place) as deaf:
+        deaf.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                deaf.send(b'{"command": "status"}\n' * 1000)
+        started = time.monotonic()
+        server.close()
+        assert time.monotonic() - started < 5
 
 
 def test_a_socket_left_behind_by_a_crash_is_replaced(place: Path, deck: Deck) -> None:

@@ -287,6 +287,8 @@ class FetchedMedia:
             new = self._write(kept, offset, data)
         except Differs:
             with self._news:
+                if filler.stopped:
+                    return 0
                 self._outdated(filler)
             raise Failure(Kind.DROPPED, "The episode is another one now") from None
         with self._news:
@@ -294,9 +296,9 @@ class FetchedMedia:
             self._news.notify_all()
         now = time.monotonic()
         if now - self._told_at >= _TELL_EVERY_S:
+            _measure(kept)
             self._tell()
         if now - self._saved_at >= _SAVE_EVERY_S:
-            _measure(kept)
             kept.save()
             self._saved_at = time.monotonic()
         return new

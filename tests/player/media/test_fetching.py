@@ -13,7 +13,7 @@ from player.paths import Paths
 from player.welcome import resource
 from tests.loopback import LoopbackServer, Request
 from tests.player.media.conftest import Listening, episode, eventually, fetchers, whole
-from tests.player.media.sounds import mp3, noise
+from tests.player.media.sounds import flac_head, mp3, noise
 
 
 def asked(server: LoopbackServer) -> list[str]:
@@ -103,6 +103,15 @@ def test_the_tail_of_an_ogg_tells_its_duration_long_before_it_is_whole(
     assert media.read(39_999, 1)
     media.read(len(body) - 64 * 1024, 100)
     listening.until(lambda: media.duration_ms == 49_000)
+    assert not media.complete
+    slow.go.set()
+
+
+def test_a_header_that_tells_the_duration_is_read_at_once(listening: Listening, server: LoopbackServer) -> None:
+    body = flac_head(44_100 * 600) + noise(500_000)
+    slow = Slow(body, held_from=100_000)
+    media = listening.open(server.answer("/a.flac", slow))
+    listening.until(lambda: media.duration_ms == 600_000)
     assert not media.complete
     slow.go.set()
 

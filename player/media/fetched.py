@@ -256,7 +256,7 @@ class FetchedMedia:
     def next_gap(self, filler: Filler) -> Wanted | None:
         with self._news:
             origin, ranges = self._kept.origin, self._kept.ranges
-            if filler.stopped or self._kept.complete:
+            if filler.is_stopped() or self._kept.complete:
                 return None
             gap = ranges.gap(filler.start_at, filler.end_at) if filler.end_at is not None else self._gap()
             if gap is None:
@@ -269,7 +269,7 @@ class FetchedMedia:
 
     def accept(self, filler: Filler, answer: Answer) -> None:
         with self._news:
-            if filler.stopped:
+            if filler.is_stopped():
                 return
             known = self._kept.origin
             if known is not None and not known.same_file(answer.origin):
@@ -281,13 +281,13 @@ class FetchedMedia:
     def take(self, filler: Filler, offset: int, data: bytes) -> int:
         with self._news:
             kept = self._holds[filler]
-        if filler.stopped:
+        if filler.is_stopped():
             return 0
         try:
             new = self._write(kept, offset, data)
         except Differs:
             with self._news:
-                if filler.stopped:
+                if filler.is_stopped():
                     return 0
                 self._outdated(filler)
             raise Failure(Kind.DROPPED, "The episode is another one now") from None
@@ -306,7 +306,7 @@ class FetchedMedia:
     def ended(self, filler: Filler, answer: Answer, end: int) -> None:
         with self._news:
             origin = self._kept.origin
-            if not filler.stopped and origin and origin.length is None and answer.origin.length is None:
+            if not filler.is_stopped() and origin and origin.length is None and answer.origin.length is None:
                 self._kept.origin = replace(origin, length=end)
                 self._news.notify_all()
 
@@ -378,4 +378,4 @@ def _brings(filler: Filler, offset: int) -> bool:
     """Whether the byte at `offset` is soon among what this filler brings."""
     start = filler.start_at if filler.position is None else filler.position
     end = start + AHEAD if filler.end_at is None else filler.end_at
-    return not filler.stopped and start <= offset < end
+    return not filler.is_stopped() and start <= offset < end

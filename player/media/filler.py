@@ -70,8 +70,7 @@ class Filler(threading.Thread):
         self._stopped = threading.Event()
         self._taken = 0
 
-    @property
-    def stopped(self) -> bool:
+    def is_stopped(self) -> bool:
         return self._stopped.is_set()
 
     def stop(self) -> None:
@@ -93,19 +92,19 @@ class Filler(threading.Thread):
             error = MediaError("Something went wrong inside Earmark while fetching", "The log tells more.")
         finally:
             self._line.close()
-            self._desk.done(self, None if self.stopped else error)
+            self._desk.done(self, None if self.is_stopped() else error)
 
     def _work(self) -> None:
         attempt = 0
-        while not self.stopped and (wanted := self._desk.next_gap(self)):
+        while not self.is_stopped() and (wanted := self._desk.next_gap(self)):
             before = self._taken
             try:
                 self._fetch(wanted)
-                if self._taken == before and not self._stopped.is_set():
+                if self._taken == before and not self.is_stopped():
                     raise Failure(Kind.DROPPED, "The server sends nothing of the episode")
                 attempt = 0
             except Failure as failure:
-                if self._stopped.is_set():
+                if self.is_stopped():
                     return
                 if failure.kind is Kind.EXPIRED:
                     self._desk.expired()
@@ -129,7 +128,7 @@ class Filler(threading.Thread):
             self.position = answer.start
             self._take(first)
             for data in body:
-                if self.stopped:
+                if self.is_stopped():
                     return
                 self._take(data)
             self._desk.ended(self, answer, self.position)

@@ -1,5 +1,7 @@
 """The feeds that a web page names: `<link rel="alternate" type="application/rss+xml" href=...>` (HTML standard)."""
 
+from typing import cast
+
 from player.addresses import web_address
 
 _TYPES = {
@@ -14,8 +16,11 @@ def feed_links(page: bytes, url: str) -> tuple[str, ...]:
     from lxml import etree
 
     try:
-        root = etree.fromstring(page[:_PAGE_LIMIT], etree.HTMLParser(no_network=True, huge_tree=True))
+        parser = etree.HTMLParser(no_network=True, huge_tree=True)
+        root = cast("etree._Element | None", etree.fromstring(page[:_PAGE_LIMIT], parser))
     except (etree.XMLSyntaxError, ValueError):
+        return ()
+    if root is None:  # nothing but white space and comments
         return ()
     base = url
     found: dict[str, bool] = {}

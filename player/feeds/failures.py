@@ -94,8 +94,8 @@ def too_slow(url: str, seconds: float) -> Unreachable:
     return Unreachable(f"{host(url)} is too slow: the feed wasn't here after {seconds:g} s", "Try again later.")
 
 
-def bad_redirect(url: str, target: str) -> Unreachable:
-    return Unreachable(f"{shown(url)} leads to “{shown(target)}”, which is no web address", "Check the address.")
+def bad_redirect(url: str) -> Unreachable:
+    return Unreachable(f"{shown(url)} leads on to something that is no web address", "Check the address.")
 
 
 def endless_redirect(url: str) -> Unreachable:

@@ -154,11 +154,16 @@ def _fetch(url: str, state: FeedState, limit: int, timeouts: Timeouts, client: h
 
 
 def _follow(url: str, state: FeedState, limit: int, client: httpx.Client, watch: Watch) -> Fetched:
+    import httpx
+
     conditions = _conditions(state)
     here, permanent, only_permanent = url, "", True
     for _ in range(_REDIRECTS + 1):
         request = client.build_request("GET", here, headers=conditions, extensions={"trace": watch.trace})
-        response = client.send(request, stream=True)
+        try:
+            response = client.send(request, stream=True)
+        except httpx.InvalidURL as error:  # our own address made a request: it is the one in the answer
+            raise failures.bad_redirect(url) from error
         try:
             watch.hold(response.extensions.get("network_stream"))
             target = response.headers.get("Location", "")
@@ -169,7 +174,7 @@ def _follow(url: str, state: FeedState, limit: int, client: httpx.Client, watch:
         only_permanent = only_permanent and response.status_code in _PERMANENT
         there = web_address(target, here)
         if not there:
-            raise failures.bad_redirect(url, target)
+            raise failures.bad_redirect(url)
         here = there
         permanent = here if only_permanent else permanent
     raise failures.endless_redirect(url)

@@ -123,4 +123,6 @@ def _read(url: str, fetched: Fetched) -> _Found:
 
 
 def _already(known: Podcast) -> AlreadySubscribed:
-    return AlreadySubscribed(f"“{known.title or shown(known.url)}” is in the library already", "`earmark refresh` looks for new episodes.")
+    return AlreadySubscribed(
+        f"“{known.title or shown(known.url)}” is in the library already", "`earmark refresh` looks for new episodes."
+    )

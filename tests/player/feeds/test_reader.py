@@ -1,0 +1,86 @@
+"""Which reader reads what, and what is refused."""
+
+import pytest
+
+from player.errors import NoAudio, NotAFeed
+from player.feeds.reader import looks_like_page, read_feed
+from tests.player.feeds.making import item, page, rss
+from tests.player.feeds.test_tolerant import ATOM
+
+URL = "https://me:secret@example.com/show/feed.xml"
+
+
+def refusal(body: bytes, content_type: str = "") -> str:
+    with pytest.raises(NotAFeed) as caught:
+        read_feed(body, content_type, URL)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "body", [rss(item(1)), rss(item(1)).replace(b"</rss>", b""), ATOM.encode(), rss(item(1)).decode().encode("utf-16")]
+)
+def test_each_feed_finds_its_reader(body: bytes) -> None:
+    assert len(read_feed(body.replace(b"UTF-8", b"UTF-16") if body[:2] == b"\xff\xfe" else body, "", URL).episodes) == 1
+
+
+@pytest.mark.parametrize("content_type", ["text/html", "text/plain; charset=utf-8", "application/octet-stream", ""])
+def test_a_feed_is_one_whatever_its_server_calls_it(content_type: str) -> None:
+    assert read_feed(rss(item(1)), content_type, URL).episodes
+
+
+def test_a_web_page_is_refused_by_name() -> None:
+    assert refusal(page(), "application/rss+xml") == (
+        "https://example.com/show/feed.xml is a web page and no podcast feed. "
+        "Look on the podcast's website for a link called RSS, and add its address."
+    )
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"ID3\x04" * 1000, b'{"version": "https://jsonfeed.org/version/1"}', b"<a>b</a>"]
+)
+def test_what_is_no_feed_is_refused(body: bytes) -> None:
+    assert "no podcast feed" in refusal(body)
+
+
+def test_a_feed_of_texts_has_no_audio() -> None:
+    with pytest.raises(NoAudio) as caught:
+        read_feed(rss("<title>Words</title>"), "", URL)
+    assert str(caught.value) == (
+        "“A show” has no episodes to listen to. It may be the feed of a blog; look for the podcast's own feed."
+    )
+
+
+BOMB = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>'
+
+
+@pytest.mark.parametrize("before", ["", "<?xml version='1.0'?>\n<!-- <rss> -->\n", "<!-- > <a -->", "\ufeff"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-be", "utf-32"])
+def test_declared_entities_are_refused_in_every_encoding(before: str, encoding: str) -> None:
+    text = before + BOMB + "<rss version='2.0'><channel><title>&b;</title></channel></rss>"
+    assert "declares entities" in refusal(text.encode(encoding))
+
+
+def test_entities_are_refused_where_only_the_loose_parser_sees_them() -> None:
+    assert "declares entities" in refusal(b"<!ENTITY a 'aaaa'>" + rss(item(1)))
+
+
+@pytest.mark.parametrize("encoding", ["utf-7", "cp037", "utf_7", "cp500"])
+def test_encodings_that_could_hide_entities_are_refused(encoding: str) -> None:
+    assert "declares entities" in refusal(f"<?xml version='1.0' encoding='{encoding}'?><rss/>".encode())
+
+
+def test_notes_may_speak_of_entities() -> None:
+    notes = "<description><![CDATA[<!DOCTYPE lolz [<!ENTITY lol 'lol'>]>]]></description>"
+    assert read_feed(rss(item(1) + notes), "", URL).episodes
+
+
+def test_an_old_doctype_is_no_harm() -> None:
+    doctype = b"?><!DOCTYPE rss PUBLIC '-//Netscape' 'http://my.netscape.com/publish/formats/rss-0.91.dtd'><rss"
+    assert read_feed(rss(item(1)).replace(b"?><rss", doctype), "", URL).episodes
+
+
+def test_pages_and_feeds_are_told_apart_by_what_they_begin_with() -> None:
+    assert looks_like_page(b"\n<!-- hi --><HTML lang=en>")
+    assert looks_like_page("<!doctype html><p>".encode("utf-16"))
+    assert not looks_like_page(rss("<description><![CDATA[<html>]]></description>"))
+    assert not looks_like_page(b"<feed xmlns='http://www.w3.org/2005/Atom'><title>&lt;html&gt;</title>")

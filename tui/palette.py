@@ -18,7 +18,7 @@ from tui.cells import fit
 from tui.glyphs import Glyphs, glyphs_of
 from tui.themes import THEMES
 
-_KEY_CELLS = 8
+_KEY_CELLS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,13 @@ class Palette(CommandPalette):
         & LoadingIndicator { display: none; }
     }
     Palette > .command-palette--highlight { color: $accent; text-style: bold; }
-    Palette:nocolor > .command-palette--highlight { text-style: bold underline; }
+    Palette:nocolor {
+        & #--input, & #--input.--list-visible { border: solid $line; border-bottom: none; }
+        & CommandList { border: solid $line; border-top: none; padding: 0; }
+        & CommandList > .option-list--option-highlighted { text-style: bold underline; }
+        & Input > .input--cursor { text-style: reverse; }
+        & > .command-palette--highlight { text-style: bold; }
+    }
     """
 
     def __init__(self, found: Sequence[Command]) -> None:

@@ -26,6 +26,8 @@ class Dialog(ModalScreen[T]):
             scrollbar-size-vertical: 1;
         }
         &.-low #dialog { padding: 0 2; }
+        &:nocolor #dialog { border: solid $line; padding: 0 2; }
+        & Input:nocolor > .input--cursor { text-style: reverse; }
         & .title { text-style: bold; height: auto; }
         & .muted { color: $muted; height: auto; }
         & .gap { margin-top: 1; }

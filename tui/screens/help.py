@@ -47,6 +47,7 @@ class HelpScreen(ModalScreen[None]):
             scrollbar-background-hover: $panel;
             scrollbar-background-active: $panel;
         }
+        &:nocolor PageView { border: solid $line; padding: 0 0 0 2; }
     }
     """
 

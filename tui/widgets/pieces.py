@@ -21,7 +21,7 @@ Line = tuple[Piece, ...]
 
 _TOKENS = re.compile(r"\n|[ \t]+|[^ \t\n]+")
 _HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]")
-_JOINT = re.compile(r"[/?&=_.+-](?=\w)")
+_JOINT = re.compile(r"[\s/?&=_.+,(-](?=\w)")
 _NOT_AT_START = frozenset("、。，．・：；？！）］｝」』】》〉〕ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々!),.:;?]}%’”")
 _NOT_AT_END = frozenset("（［｛「『【《〈〔([{‘“")
 
@@ -60,15 +60,13 @@ def wrap(pieces: Iterable[Piece], width: int) -> list[Line]:
 
 
 def chop(text: str, width: int) -> list[str]:
-    """The text, spaces and all, in parts of at most `width` cells."""
-    lines, used = [""], 0
-    for grapheme, cells in graphemes(text):
-        if used + cells > max(2, width):
-            lines.append("")
-            used = 0
-        lines[-1] += grapheme
-        used += cells
-    return lines
+    """The text, spaces and all, in parts of at most `width` cells, rather cut where a word has a joint."""
+    parts, rest = [], text
+    while cell_len(rest) > width:
+        (head, *_), tail = _cut([Piece(rest)], width)
+        parts.append(head.text)
+        rest = "".join(piece.text for piece in tail)
+    return [*parts, rest]
 
 
 _Word = tuple[Piece, list[Piece], int]

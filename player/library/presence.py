@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 
 _SUSPECT = b"damage was met: check everything at the next start\n"
@@ -17,7 +18,7 @@ class Presence:
     def enter(self) -> bool:
         """True when nobody else has the library open; nobody comes in before `share`. Raises OSError.
 
-        Waits while another process makes or migrates the library. On a disk that knows no locks: False.
+        Waits while another process makes or migrates the library. A disk that knows no locks is taken to be ours alone.
         """
         self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -27,14 +28,12 @@ class Presence:
             fcntl.flock(self._handle, fcntl.LOCK_SH)
             return False
         except OSError:
-            return False
+            return True
 
     def share(self) -> None:
         if self._handle is not None:
-            try:
+            with suppress(OSError):
                 fcntl.flock(self._handle, fcntl.LOCK_SH)
-            except OSError:
-                return
 
     def leave(self) -> None:
         if self._handle is not None:

@@ -1,5 +1,6 @@
 """A library opens, or a sentence says why not and nothing was overwritten."""
 
+import errno
 import os
 import shutil
 import sqlite3
@@ -85,6 +86,19 @@ def test_a_start_that_was_killed_before_anything_was_written_is_a_first_start(pa
     library.open()
     assert library.fresh
     library.close()
+
+
+def test_a_disk_without_locks_will_do(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_locks(_handle: int, _wanted: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", no_locks)
+    for fresh in (True, False, False):
+        library = Library(paths)
+        library.open()
+        assert library.fresh is fresh
+        library.close()
+    assert library.newest_backup()
 
 
 def test_what_is_closed_says_so(library: Library) -> None:

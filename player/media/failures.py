@@ -8,8 +8,6 @@ from urllib.parse import urlsplit
 from player.errors import MediaError
 from player.text import clean_line
 
-AGAIN = "Press enter to try again."
-
 
 class Kind(Enum):
     FINAL = "trying again won't help"
@@ -21,7 +19,7 @@ class Kind(Enum):
 class Failure(Exception):
     """A request came to nothing."""
 
-    def __init__(self, kind: Kind, what: str, advice: str = AGAIN) -> None:
+    def __init__(self, kind: Kind, what: str, advice: str = "") -> None:
         super().__init__(what)
         self.kind = kind
         self.error = MediaError(what, advice)
@@ -40,7 +38,7 @@ def status_failure(status: int, url: str) -> Failure:
         return Failure(
             Kind.FINAL,
             f"{host} has no such episode any more ({status})",
-            "Refresh the podcast with r, then press enter to try again.",
+            "Refresh the podcast: it may have a new address.",
         )
     if status in (401, 407):
         return Failure(Kind.FINAL, f"{host} wants a name and password ({status})", "Check the podcast's address.")
@@ -48,12 +46,10 @@ def status_failure(status: int, url: str) -> Failure:
         return Failure(
             Kind.FINAL,
             f"{host} refuses to give out the episode ({status})",
-            "Its address may have expired: refresh the podcast with r, then press enter to try again.",
+            "Its address may have expired: refresh the podcast.",
         )
     if status == 429 or status >= 500:
-        return Failure(
-            Kind.UNREACHABLE, f"{host} can't serve the episode now ({status})", "Wait a little, then press enter."
-        )
+        return Failure(Kind.UNREACHABLE, f"{host} can't serve the episode now ({status})", "Wait a little.")
     return Failure(Kind.FINAL, f"{host} gave an answer that is no episode ({status})")
 
 
@@ -61,7 +57,7 @@ def page_failure(url: str) -> Failure:
     return Failure(
         Kind.FINAL,
         f"{host_of(url)} sent a web page instead of audio",
-        "If this network asks you to sign in, do so; then press enter to try again.",
+        "If this network asks you to sign in, do so first.",
     )
 
 
@@ -69,7 +65,7 @@ def changed_failure() -> Failure:
     return Failure(
         Kind.FINAL,
         "The episode has changed on its server since it was kept",
-        "Press enter to fetch the new one.",
+        "The next try fetches the new one.",
     )
 
 
@@ -94,26 +90,24 @@ def network_failure(error: Exception, url: str) -> Failure:
         return Failure(
             Kind.FINAL,
             f"No safe connection to {host}: its certificate or its encryption is not in order",
-            "Check this computer's date and network, then press enter to try again.",
+            "Check this computer's date and network.",
         )
     if any(isinstance(cause, socket.gaierror) for cause in causes):
-        return Failure(Kind.UNREACHABLE, f"Can't find {host}", "Check the network, then press enter to try again.")
+        return Failure(Kind.UNREACHABLE, f"Can't find {host}", "Check the network.")
     if isinstance(error, httpx.TimeoutException):
         return Failure(Kind.UNREACHABLE, f"{host} does not answer in time")
     if isinstance(error, httpx.ConnectError | httpx.ProxyError):
-        return Failure(Kind.UNREACHABLE, f"Can't reach {host}", "Check the network, then press enter to try again.")
-    return Failure(Kind.DROPPED, f"The connection to {host} broke off", "Press enter to go on from here.")
+        return Failure(Kind.UNREACHABLE, f"Can't reach {host}", "Check the network.")
+    return Failure(Kind.DROPPED, f"The connection to {host} broke off")
 
 
 def bad_address_failure() -> Failure:
-    return Failure(Kind.FINAL, "The episode's address is not one that can be fetched", "Refresh the podcast with r.")
+    return Failure(Kind.FINAL, "The episode's address is not one that can be fetched", "Refresh the podcast.")
 
 
 def disk_error(error: OSError) -> MediaError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return MediaError(
-            "There is no space left on this disk to keep the episode", "Free some space, then press enter to try again."
-        )
+        return MediaError("There is no space left on this disk to keep the episode", "Free some space.")
     return MediaError(
         f"The episode can't be kept in the cache folder: {error.strerror or 'the disk refuses'}",
         "“earmark doctor” shows where the folder is.",

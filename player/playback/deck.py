@@ -469,7 +469,7 @@ def _broke_off(place_ms: int, duration_ms: int | None) -> MediaError:
             f"This episode is only {clock_text(duration_ms)} long now, your place was {place}", "Jump back."
         )
     whole = f" of {clock_text(duration_ms)}" if duration_ms else ""
-    return MediaError(f"The sound broke off at {place}{whole}", "Press play to try again from there.")
+    return MediaError(f"The sound broke off at {place}{whole}")
 
 
 def _factor(text: str | None) -> float:

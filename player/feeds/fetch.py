@@ -5,8 +5,10 @@ Manners: RFC 9110 (conditional requests, redirects). Every way it can fail is a 
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import logging
+import ssl
 import threading
 import zlib
 from collections.abc import Iterator
@@ -111,8 +113,16 @@ class Connections:
                 limits = httpx.Timeout(
                     self._timeouts.silence, connect=self._timeouts.connect, pool=self._timeouts.total
                 )
-                self._client = httpx.Client(timeout=limits, headers=_HEADERS, follow_redirects=False)
+                self._client = httpx.Client(verify=_trusted(), timeout=limits, headers=_HEADERS, follow_redirects=False)
             return self._client
+
+
+@functools.cache
+def _trusted() -> ssl.SSLContext:
+    """Whom we believe to be who they are. Made once, for reading all those certificates takes 40 ms."""
+    import httpx
+
+    return httpx.create_ssl_context()
 
 
 def fetch(

@@ -1,13 +1,14 @@
 """Adding a podcast by any address a person may have: the feed's, or that of a page that names it."""
 
+import threading
 from dataclasses import dataclass
 
 from player.addresses import web_address
 from player.errors import AlreadySubscribed, BadAddress, FeedError, NoAudio, NotAFeed
 from player.feeds.abort import Abort
 from player.feeds.discover import feed_links
-from player.feeds.failures import shown
-from player.feeds.fetch import Fetched, fetch
+from player.feeds.failures import aborted, shown
+from player.feeds.fetch import Connections, Fetched
 from player.feeds.library import FeedLibrary
 from player.feeds.merge import decide
 from player.feeds.reader import looks_like_page, read_feed
@@ -29,6 +30,7 @@ class Subscriber:
     def __init__(self, library: FeedLibrary) -> None:
         self._library = library
         self._abort = Abort()
+        self._storing = threading.Lock()
 
     def add(self, text: str) -> Podcast:
         """Subscribes to the feed at this address, or to the first one with audio that the page there names.
@@ -38,22 +40,25 @@ class Subscriber:
         """
         url = feed_address(text)
         self._refuse_known(url)
-        found = self._find(url)
+        with Connections() as connections:
+            found = self._find(url, connections)
         if found.url != url:
             self._refuse_known(found.url)
         return self._store(found)
 
     def cancel(self) -> None:
-        """Lets go of what is being fetched; nothing more can be added."""
+        """Lets go of what is being fetched. After it has returned, nothing more is added."""
         self._abort.set()
+        with self._storing:  # what is being stored now is stored whole
+            pass
 
-    def _find(self, url: str) -> _Found:
-        fetched = self._fetch(url)
+    def _find(self, url: str, connections: Connections) -> _Found:
+        fetched = connections.fetch(url, abort=self._abort)
         if looks_like_page(fetched.body):
-            return self._find_in_page(fetched)
+            return self._find_in_page(fetched, connections)
         return _read(url, fetched)
 
-    def _find_in_page(self, page: Fetched) -> _Found:
+    def _find_in_page(self, page: Fetched, connections: Connections) -> _Found:
         links = feed_links(page.body, page.url)
         first_error: FeedError | None = None
         for link in links:
@@ -61,7 +66,7 @@ class Subscriber:
             if known is not None:
                 raise _already(known)
             try:
-                return _read(link, self._fetch(link))
+                return _read(link, connections.fetch(link, abort=self._abort))
             except FeedError as error:
                 if self._abort.is_set:
                     raise
@@ -78,9 +83,6 @@ class Subscriber:
             ) from first_error
         raise first_error
 
-    def _fetch(self, url: str) -> Fetched:
-        return fetch(url, abort=self._abort)
-
     def _refuse_known(self, url: str) -> None:
         known = self._library.podcasts.by_url(url)
         if known is not None:
@@ -88,13 +90,16 @@ class Subscriber:
 
     def _store(self, found: _Found) -> Podcast:
         podcasts = self._library.podcasts
-        podcast = podcasts.add(found.url, found.feed.title)
-        try:
-            podcasts.apply(podcast.id, found.feed, found.state, decide)
-        except BaseException:
-            podcasts.remove(podcast.id)
-            raise
-        return podcasts.get(podcast.id)
+        with self._storing:
+            if self._abort.is_set:
+                raise aborted(found.url)
+            podcast = podcasts.add(found.url, found.feed.title)
+            try:
+                podcasts.apply(podcast.id, found.feed, found.state, decide)
+            except BaseException:
+                podcasts.remove(podcast.id)
+                raise
+            return podcasts.get(podcast.id)
 
 
 def feed_address(text: str) -> str:

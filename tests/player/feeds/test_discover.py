@@ -33,7 +33,8 @@ def test_atom_counts_and_comments_come_last() -> None:
     "link",
     [
         '<link rel="stylesheet" type="text/css" href="/a.css">', '<link rel="alternate" hreflang="de" href="/de">',
-        '<link rel="alternate" type="application/json+oembed" href="/o">', feed_link("javascript:alert(1)"), feed_link(""),
+        '<link rel="alternate" type="application/json+oembed" href="/o">',
+        feed_link("javascript:alert(1)"), feed_link(""),
         '<a rel="alternate" type="application/rss+xml" href="/a">',
     ],
 )  # fmt: skip

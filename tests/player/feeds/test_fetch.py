@@ -150,7 +150,8 @@ def test_a_redirect_never_leads_off_the_web(server: LoopbackServer, target: str)
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        (401, "wants a name and a password"), (402, "wants payment"), (403, "doesn't hand out"), (404, "There is nothing at"),
+        (401, "wants a name and a password"), (402, "wants payment"), (403, "doesn't hand out"),
+        (404, "There is nothing at"),
         (410, "is gone for good"), (429, "wants a pause"), (418, "gives an answer that is no feed (418)"),
         (500, "is in trouble itself (500)"), (503, "is in trouble itself (503)"), (304, "is no feed (304)"),
     ],

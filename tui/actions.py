@@ -11,7 +11,7 @@ from unicodedata import name as unicode_name
 from textual.binding import Binding
 from textual.keys import Keys
 
-from tui.glyphs import ASCII, UNICODE, Glyphs
+from tui.glyphs import UNICODE, Glyphs
 
 
 class Group(StrEnum):
@@ -100,7 +100,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("refresh_all", ("R",), "Refresh all podcasts", "Looks for new episodes of all podcasts.", _P),
     Action("remove", ("delete",), "Remove this podcast", "Removes this podcast, after asking.", _P),
     Action("theme", (), "Switch between dark and light",
-           "Switches between the dark theme and the light one.", _A),
+           "Switches between the dark theme and the light one.", _A, palette=False),
     Action("palette", ("ctrl+p",), "Find a command", "Finds a command by its name.", _A, palette=False),
     Action("help", ("?",), "All keys", "Shows all keys.", _A, 1, "all keys", _PANES),
     Action("quit", ("q",), "Quit", "Quits. Your place is kept. ctrl+q and ctrl+c do so everywhere.", _A),
@@ -181,8 +181,6 @@ def key_label(key: str, glyphs: Glyphs = UNICODE) -> str:
     *modifiers, last = key.split("+") if len(key) > 1 else [key]
     arrows = {"left": glyphs.left, "right": glyphs.right, "up": glyphs.up, "down": glyphs.down}
     label = arrows.get(last) or _LABELS.get(last, last)
-    if modifiers == ["shift"] and glyphs is not ASCII and last in arrows:
-        return glyphs.shift + label
     return "+".join([*modifiers, label])
 
 

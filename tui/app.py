@@ -107,7 +107,9 @@ class EarmarkApp(App[int]):
         if chosen in THEMES:
             self.theme = chosen
         view, episode_id = self._where_we_were()
-        screen = MainScreen(self.player, self.actions, first_view=view, first_episode=episode_id, today=self._today)
+        screen = self._main = MainScreen(
+            self.player, self.actions, first_view=view, first_episode=episode_id, today=self._today
+        )
         self._bridge = Bridge(self.player.bus, screen)
         self._bridge.connect()
         self.push_screen(screen)

@@ -43,7 +43,6 @@ class Glyphs:
     right: str = "→"
     up: str = "↑"
     down: str = "↓"
-    shift: str = "⇧"
     scroll_thumb: str = "▐"
 
 
@@ -81,7 +80,6 @@ ASCII = Glyphs(
     right="right",
     up="up",
     down="down",
-    shift="shift+",
     scroll_thumb="#",
 )
 

@@ -249,7 +249,8 @@ class MainScreen(ListenScreen):
     def _episode_chosen(self) -> None:
         if self._episodes.episode_id is not None and self._shown is not None:
             self._places[_whole(self._shown)] = self._episodes.episode_id
-        self._show_notes()
+        # The cursor is painted first: a page of notes is many more cells.
+        self.call_after_refresh(self._show_notes)
         self._show_hints()
 
     @on(VirtualList.Chosen, "#episodes")
@@ -471,8 +472,10 @@ class MainScreen(ListenScreen):
 
         self.app.push_screen(HelpScreen(self._actions))
 
-    async def action_palette(self) -> None:
-        await self.app.run_action("palette")
+    def action_palette(self) -> None:
+        from tui.palette import Palette, commands
+
+        self.app.push_screen(Palette(tuple(commands(self, self._actions, self._sidebar.podcasts))))
 
     async def action_theme(self) -> None:
         await self.app.run_action("theme")

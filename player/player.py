@@ -91,9 +91,10 @@ class Player:
             return
         self._closing.set()
         self._control.close()
+        self._network.shutdown(wait=False, cancel_futures=True)
+        self.subscriber.cancel()
         self.refresher.cancel()
         self.session.close()
-        self._network.shutdown(wait=False, cancel_futures=True)
         self._writes.shutdown(wait=True)
         if self._watcher.is_alive():
             self._watcher.join(timeout=2 * _WATCH_S)

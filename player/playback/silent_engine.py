@@ -157,7 +157,8 @@ class _Reel:
     def _place(self) -> int:
         elapsed = self._now() - self._since if self._running else 0.0
         place = self._place_ms + int(elapsed * 1000 * self._speed)
-        return min(place, self._reach_ms()) if self._opened else place
+        # It waits for the bytes where it was told to start, not where they end.
+        return min(place, max(self._place_ms, self._reach_ms())) if self._opened else place
 
     def _reach_ms(self) -> int:
         """How far the bytes at hand go."""

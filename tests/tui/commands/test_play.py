@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -179,23 +178,6 @@ def test_a_second_one_says_who_plays_and_how_to_steer_it(earmark: Earmark, paths
         assert state(paths) == "playing"
 
 
-def test_what_is_written_to_descriptor_2_lands_in_the_log(paths: Paths, tmp_path: Path) -> None:
-    script = (
-        "import os, sys\nfrom pathlib import Path\nfrom tui.terminal import quiet_stderr\n"
-        "with quiet_stderr(Path(sys.argv[1])):\n"
-        "    os.write(2, b'noise of a library\\n')\n"
-        "    with quiet_stderr(Path('/nowhere')):\n"
-        "        print('for the reader', file=sys.stderr)\n"
-        "        print('drawn', file=sys.__stderr__, flush=True)\n"
-        "os.write(2, b'afterwards\\n')\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(paths.log)], capture_output=True, text=True, check=True, cwd=Path.cwd()
-    )
-    assert done.stderr == "for the reader\ndrawn\nafterwards\n"
-    assert paths.log.read_text() == "noise of a library\n"
-
-
 # -- in a terminal --------------------------------------------------------------------------------------------
 
 
@@ -227,7 +209,8 @@ def test_in_a_terminal_keys_steer_it(paths: Paths, rain: Episode) -> None:
 
 @pytest.mark.pty
 def test_ctrl_c_in_a_terminal_is_quiet_and_gives_the_terminal_back(paths: Paths, rain: Episode) -> None:
-    command = f"trap : INT; '{sys.executable}' -m tui play rain --at 10:00; echo code $?; stty -a | grep -o -e '-*icanon' -e '-*echo '"
+    play = f"'{sys.executable}' -m tui play rain --at 10:00"
+    command = f"trap : INT; {play}; echo code $?; stty -a | grep -o -e '-*icanon' -e '-*echo '"
     with Terminal("-c", command, command=("/bin/sh",), columns=100, rows=12) as terminal:
         terminal.wait_for("Playing")
         terminal.press("ctrl+c")

@@ -1,0 +1,118 @@
+"""What comes along when a part of Earmark is imported, seen in fresh processes."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import player
+import tui
+from player.paths import Paths
+from tui.cli import COMMANDS
+
+_SCREEN = {"textual", "rich", "tui"}
+_HEAVY = {"vlc", "httpx", "lxml", "feedparser"}
+
+_IMPORTED = "import json, sys; print('MODULES', json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
+
+_WATCHED = """
+import sys
+
+FORBIDDEN = {
+    "socket.connect", "socket.bind", "sqlite3.connect", "subprocess.Popen", "os.system", "os.posix_spawn", "os.fork",
+    "os.mkdir", "os.remove", "os.rename", "os.chmod",
+}
+NOT_OURS = ("/sys/", "/proc/", "pyvenv.cfg")
+seen = []
+
+def watch(event, arguments):
+    if event in FORBIDDEN:
+        seen.append([event, repr(arguments)])
+    elif event == "open":
+        path, mode, flags = arguments
+        writes = isinstance(mode, str) and any(letter in mode for letter in "wax+") or (flags or 0) & 3
+        if writes or not str(path).endswith((".py", ".pyc", ".so")) and not isinstance(path, int):
+            seen.append([event, repr(arguments)])
+
+import importlib, encodings.idna, encodings.utf_8_sig, re, logging, typing, dataclasses, platformdirs
+sys.dont_write_bytecode = True
+sys.addaudithook(watch)
+for name in sys.argv[1:]:
+    importlib.import_module(name)
+print("\\n".join(str(event) for event in seen if not any(part in event[1] for part in NOT_OURS)))
+"""
+
+
+def modules_of(package: object) -> list[str]:
+    """Every module of a package, but those that run when they are imported."""
+    folder = Path(str(package.__file__)).parent  # type: ignore[attr-defined]
+    names = (path.relative_to(folder.parent).with_suffix("").parts for path in folder.rglob("*.py"))
+    return sorted(".".join(name).removesuffix(".__init__") for name in names if name[-1] != "__main__")
+
+
+def imported_by(script: str, *arguments: str) -> set[str]:
+    """The top-level modules that a fresh process has after `script`."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{script}\n{_IMPORTED}", *arguments], capture_output=True, text=True, check=True
+    )
+    return set(json.loads(done.stdout.rpartition("MODULES")[2]))
+
+
+def seen_while_importing(*names: str) -> str:
+    done = subprocess.run([sys.executable, "-c", _WATCHED, *names], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def after_command(*arguments: str) -> set[str]:
+    return imported_by("import sys\nfrom tui.cli import main\nmain(sys.argv[1:])", *arguments)
+
+
+def test_the_player_knows_no_screen() -> None:
+    names = modules_of(player)
+    assert "player.player" in names
+    assert not imported_by("import " + ", ".join(names)) & _SCREEN
+
+
+def test_importing_the_player_loads_nothing_heavy() -> None:
+    assert not imported_by("import player.player") & _HEAVY
+
+
+def test_importing_does_no_input_or_output() -> None:
+    assert seen_while_importing(*modules_of(player)) == ""
+
+
+def test_input_and_output_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (tmp_path / "reader.py").write_text("open('/etc/hostname')")
+    (tmp_path / "writer.py").write_text("open('/dev/null', 'w')")
+    assert "/etc/hostname" in seen_while_importing("reader")
+    assert "/dev/null" in seen_while_importing("writer")
+
+
+@pytest.mark.parametrize(
+    "command", [*[(name, "--help") for name in COMMANDS], ("--help",), ("--version",), ("nonsense",)]
+)
+def test_help_loads_neither_screen_nor_sound(command: tuple[str, ...]) -> None:
+    assert not after_command(*command) & (_HEAVY | {"textual"})
+
+
+@pytest.mark.parametrize("command", [("status",), ("toggle",), ("seek", "+30"), ("volume", "50")])
+def test_steering_loads_next_to_nothing(command: tuple[str, ...]) -> None:
+    assert not after_command(*command) & (_HEAVY | {"textual", "rich", "sqlite3", "tomllib"})
+
+
+def test_reading_the_library_loads_neither_screen_nor_sound_nor_network(paths: Paths) -> None:
+    after_command("podcasts")
+    assert paths.library.exists()
+    for command in (("podcasts",), ("episodes",), ("show", "1"), ("podcasts", "--json"), ("remove", "pytorch")):
+        assert not after_command(*command) & (_HEAVY | {"textual"})
+
+
+def test_playing_in_the_foreground_loads_no_screen() -> None:
+    assert "textual" not in after_command("play")
+
+
+def test_every_part_of_the_screen_can_be_imported() -> None:
+    assert "textual" in imported_by("import " + ", ".join(modules_of(tui)))

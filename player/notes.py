@@ -6,6 +6,7 @@ time is linear in the length.
 
 import re
 import unicodedata
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from html import unescape
 from typing import NamedTuple
@@ -87,23 +88,12 @@ _BOLD = {"b", "strong"}
 _ITALIC = {"i", "em", "cite", "dfn"}
 _CODE = {"code", "tt", "kbd", "samp", "var"}
 _UNSHOWN = {"script", "style", "template", "title", "svg", "object", "iframe"}
-_KNOWN = (
-    _STRUCTURE
-    | _BOLD
-    | _ITALIC
-    | _CODE
-    | _UNSHOWN
-    | {"a", "span", "font", "u", "s", "small", "sup", "sub", "img", "td", "th"}
-)
+_INLINE = {"a", "span", "font", "u", "s", "small", "sup", "sub", "img", "td", "th"}
+_KNOWN = _STRUCTURE | _BOLD | _ITALIC | _CODE | _UNSHOWN | _INLINE
 _DEEPEST = 20
 
-_NAMES = "|".join(sorted(_KNOWN, key=len, reverse=True))
-_LOOKS_LIKE_HTML = re.compile(rf"</?(?:{_NAMES})(?:\s[^<>]*)?/?>", re.IGNORECASE)
-_LOOKS_ESCAPED = re.compile(rf"&lt;(?:/(?:{_NAMES})|br\s?/?)&gt;", re.IGNORECASE)
-_HAS_STRUCTURE = re.compile(
-    rf"<(?:{'|'.join(sorted(_STRUCTURE - {'html', 'head', 'body'}, key=len, reverse=True))})(?:\s[^<>]*)?/?>",
-    re.IGNORECASE,
-)
+_SIMPLE_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)(?:\s[^<>]*)?/?>")
+_ESCAPED_TAG = re.compile(r"&lt;(/?)([A-Za-z][A-Za-z0-9]*)\s?/?&gt;")
 # No part of it crosses a "<", so that every attempt ends at the next one: linear, whatever the input.
 _TAG = re.compile(r"""<(/?)([A-Za-z][A-Za-z0-9:-]*+)((?:[^<>"']++|"[^"<]*+"|'[^'<]*+'|["'])*+)>""")
 _UNSHOWN_OPENING = re.compile(
@@ -119,11 +109,11 @@ _BARE_URL = re.compile(r"https?://[^\s<>\"“”]+", re.IGNORECASE)
 def read_notes(text: str) -> Notes:
     """The blocks of `text`, whatever it is. Never raises; links lead to http, https and mailto alone."""
     text = clean_block(text)
-    if not _LOOKS_LIKE_HTML.search(text):
-        if not _LOOKS_ESCAPED.search(text):
+    if not _has_tag(text, _KNOWN):
+        if not _has_escaped_tag(text):
             return _read_plain(clean_block(unescape(text)))
         text = clean_block(unescape(text))
-    builder = _Builder(keep_lines=not _HAS_STRUCTURE.search(text))
+    builder = _Builder(keep_lines=not _has_tag(text, _STRUCTURE))
     parts = _TAG.split(_without_unshown(text))
     builder.text(parts[0])
     for place in range(1, len(parts), 4):
@@ -131,6 +121,15 @@ def read_notes(text: str) -> Notes:
         if text := parts[place + 3]:
             builder.text(text)
     return builder.notes()
+
+
+def _has_tag(text: str, names: AbstractSet[str]) -> bool:
+    return any(found[1].lower() in names for found in _SIMPLE_TAG.finditer(text))
+
+
+def _has_escaped_tag(text: str) -> bool:
+    """Whether the notes were escaped twice. Closing tags and line breaks say so; who writes of tags has others."""
+    return any(name.lower() in (_KNOWN if closing else ("br",)) for closing, name in _ESCAPED_TAG.findall(text))
 
 
 def _read_plain(text: str) -> Notes:

@@ -2,7 +2,6 @@
 
 import errno
 import socket
-import ssl
 from urllib.parse import urlsplit
 
 from player.addresses import without_secrets
@@ -51,6 +50,8 @@ def of_status(url: str, status: int) -> HttpFailure:
 
 def of_network(url: str, error: Exception, *, connect: float, silence: float) -> FeedError:
     """No answer, or a broken one. `connect` and `silence` are the limits that held, in seconds."""
+    import ssl
+
     import httpx
 
     server = host(url)

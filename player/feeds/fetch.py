@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import logging
-import ssl
 import threading
 import zlib
 from collections.abc import Iterator
@@ -25,6 +24,8 @@ from player.feeds.failures import shown
 from player.model import WELCOME_URL, FeedState
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx
 
 log = logging.getLogger(__name__)

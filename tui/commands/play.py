@@ -1,16 +1,17 @@
 """`play`: an episode in the foreground, without the app."""
 
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from player.errors import NotFound
-from player.library import Library
 from player.model import Episode
-from player.player import Player
 from tui import logs
 from tui.commands.command import Command, Context, mending_advised
-from tui.commands.foreground import Foreground
 from tui.commands.steer import a_place, a_speed
 from tui.terminal import quiet_stderr
+
+if TYPE_CHECKING:
+    from player.library import Library
 
 _KEYS = """keys:
   space         pause, or go on
@@ -31,6 +32,9 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _play(context: Context, options: Namespace) -> int:
+    from player.player import Player
+    from tui.commands.foreground import Foreground
+
     logs.start(context.paths.log)
     settings = context.settings
     with quiet_stderr(context.paths.log):
@@ -44,7 +48,7 @@ def _play(context: Context, options: Namespace) -> int:
             player.close()
 
 
-def chosen(library: Library, text: str | None) -> Episode:
+def chosen(library: "Library", text: str | None) -> Episode:
     """The episode of that name; without a name the last one. Raises NotFound or Ambiguous."""
     if text is not None:
         return library.episodes.find(text)

@@ -13,7 +13,9 @@ from textual.widgets import Input
 from player.errors import NotAFeed
 from player.library.backups import Backup
 from player.model import Podcast, PodcastId, Severity
-from tests.tui.stage import Stage, screen_text, until
+from player.paths import Paths
+from tests.loopback import LoopbackServer
+from tests.tui.alone import Alone, real_app, screen_text, until
 from tui.actions import ACTIONS, key_label, remapped
 from tui.bridge import PodcastArrived
 from tui.glyphs import ASCII, UNICODE
@@ -47,7 +49,7 @@ class FakePlayer:
         self.notices.append((text, severity))
 
 
-def said(pilot: Pilot[None]) -> str:
+def said(pilot: Pilot[Any]) -> str:
     """All that is on the screen, without its line breaks."""
     return " ".join(screen_text(pilot.app).split())
 
@@ -62,9 +64,10 @@ async def open_add(pilot: Pilot[None], player: FakePlayer) -> None:
 
 async def test_an_address_is_looked_up_and_the_dialog_closes_when_the_podcast_is_there() -> None:
     player = FakePlayer()
-    async with Stage().run_test(size=(80, 24)) as pilot:
+    async with Alone().run_test(size=(80, 24)) as pilot:
         await open_add(pilot, player)
-        await pilot.press(*" example.org/feed ", "enter")
+        pilot.app.screen.query_one(Input).value = " example.org/feed "
+        await pilot.press("enter")
         assert "Looking…" in said(pilot)
         ((url, future),) = player.asked
         assert url == "example.org/feed"
@@ -74,9 +77,10 @@ async def test_an_address_is_looked_up_and_the_dialog_closes_when_the_podcast_is
 
 async def test_a_failure_stays_on_the_dialog_with_the_address_kept_for_another_try() -> None:
     player = FakePlayer()
-    async with Stage().run_test(size=(80, 24)) as pilot:
+    async with Alone().run_test(size=(80, 24)) as pilot:
         await open_add(pilot, player)
-        await pilot.press(*"example.org", "enter")
+        pilot.app.screen.query_one(Input).value = "example.org"
+        await pilot.press("end", "enter")
         player.asked[0][1].set_exception(NotAFeed("example.org is a page without a feed", "Add its feed instead."))
         await until(pilot, lambda: "example.org is a page without a feed. Add its feed instead." in said(pilot))
         assert pilot.app.screen.query_one(Input).value == "example.org"
@@ -87,7 +91,7 @@ async def test_a_failure_stays_on_the_dialog_with_the_address_kept_for_another_t
 
 async def test_enter_asks_once_while_it_looks_and_never_for_nothing() -> None:
     player = FakePlayer()
-    async with Stage().run_test(size=(80, 24)) as pilot:
+    async with Alone().run_test(size=(80, 24)) as pilot:
         await open_add(pilot, player)
         await pilot.press("enter", "space", "enter")
         assert player.asked == []
@@ -97,7 +101,7 @@ async def test_enter_asks_once_while_it_looks_and_never_for_nothing() -> None:
 
 async def test_an_address_can_be_pasted() -> None:
     player = FakePlayer()
-    async with Stage().run_test(size=(80, 24)) as pilot:
+    async with Alone().run_test(size=(80, 24)) as pilot:
         await open_add(pilot, player)
         pilot.app.screen.query_one(Input).post_message(events.Paste("https://example.org/feed\n"))
         await pilot.pause()
@@ -107,7 +111,7 @@ async def test_an_address_can_be_pasted() -> None:
 
 async def test_who_closes_the_dialog_before_the_answer_hears_of_a_failure_as_a_notice() -> None:
     player = FakePlayer()
-    async with Stage().run_test(size=(80, 24)) as pilot:
+    async with Alone().run_test(size=(80, 24)) as pilot:
         await open_add(pilot, player)
         await pilot.press("a", "enter", "escape")
         assert len(pilot.app.screen_stack) == 1
@@ -118,7 +122,7 @@ async def test_who_closes_the_dialog_before_the_answer_hears_of_a_failure_as_a_n
 
 async def test_a_bug_is_told_without_a_traceback() -> None:
     player = FakePlayer()
-    async with Stage().run_test(size=(80, 24)) as pilot:
+    async with Alone().run_test(size=(80, 24)) as pilot:
         await open_add(pilot, player)
         await pilot.press("a", "enter")
         player.asked[0][1].set_exception(ZeroDivisionError("division"))
@@ -127,7 +131,7 @@ async def test_a_bug_is_told_without_a_traceback() -> None:
 
 async def test_the_dialog_answers_to_clicks() -> None:
     player = FakePlayer()
-    async with Stage().run_test(size=(80, 24)) as pilot:
+    async with Alone().run_test(size=(80, 24)) as pilot:
         await open_add(pilot, player)
         await pilot.press("a")
         add, close = pilot.app.screen.query(ChoiceLabel)
@@ -145,7 +149,7 @@ async def test_the_dialog_answers_to_clicks() -> None:
 )
 async def test_a_question_is_answered_by_key(key: str, answer: bool) -> None:
     answers: list[bool | None] = []
-    async with Stage().run_test(size=(80, 24)) as pilot:
+    async with Alone().run_test(size=(80, 24)) as pilot:
         pilot.app.push_screen(ConfirmScreen("Remove “[b]X[/b]”?", "Its places go with it.", "Remove"), answers.append)
         await pilot.pause()
         assert "Remove “[b]X[/b]”? Its places go with it. y Remove n Cancel" in said(pilot)
@@ -155,7 +159,7 @@ async def test_a_question_is_answered_by_key(key: str, answer: bool) -> None:
 
 async def test_a_question_is_answered_by_click() -> None:
     answers: list[bool | None] = []
-    async with Stage().run_test(size=(40, 12)) as pilot:
+    async with Alone().run_test(size=(40, 12)) as pilot:
         pilot.app.push_screen(ConfirmScreen("Remove it?"), answers.append)
         await pilot.pause()
         await pilot.click(list(pilot.app.screen.query(ChoiceLabel))[1])
@@ -172,7 +176,7 @@ BACKUP = Backup(Path("backups/library.db"), datetime(2026, 11, 19, 12, 4, tzinfo
 )
 async def test_a_damaged_library_offers_its_backup_a_fresh_start_or_the_door(key: str, remedy: Remedy) -> None:
     answers: list[Remedy | None] = []
-    async with Stage().run_test(size=(80, 24)) as pilot:
+    async with Alone().run_test(size=(80, 24)) as pilot:
         screen = DamagedScreen("The library library.db is no database.", Path("/home/ann/earmark"), BACKUP)
         pilot.app.push_screen(screen, answers.append)
         await pilot.pause()
@@ -187,7 +191,7 @@ async def test_a_damaged_library_offers_its_backup_a_fresh_start_or_the_door(key
 
 async def test_without_a_good_backup_none_is_offered() -> None:
     answers: list[Remedy | None] = []
-    async with Stage().run_test(size=(80, 24)) as pilot:
+    async with Alone().run_test(size=(80, 24)) as pilot:
         pilot.app.push_screen(DamagedScreen("It is broken.", Path("/home/ann"), None), answers.append)
         await pilot.pause()
         assert "There is no good backup." in said(pilot)
@@ -198,7 +202,7 @@ async def test_without_a_good_backup_none_is_offered() -> None:
 
 
 async def test_on_the_smallest_terminal_every_choice_is_in_sight() -> None:
-    async with Stage().run_test(size=(40, 12)) as pilot:
+    async with Alone().run_test(size=(40, 12)) as pilot:
         found = "The library ~/.local/share/earmark/library.db is no database."
         pilot.app.push_screen(DamagedScreen(found, Path("~/.local/share/earmark"), BACKUP))
         await pilot.pause()
@@ -226,7 +230,7 @@ def test_the_help_tells_keys_as_they_were_remapped() -> None:
 
 
 async def test_the_help_scrolls_and_closes_by_the_key_that_opened_it() -> None:
-    async with Stage().run_test(size=(60, 12)) as pilot:
+    async with Alone().run_test(size=(60, 12)) as pilot:
         for key in ("question_mark", "escape", "q"):
             pilot.app.push_screen(HelpScreen())
             await pilot.pause()
@@ -246,7 +250,7 @@ async def test_the_help_scrolls_and_closes_by_the_key_that_opened_it() -> None:
 # -- the palette ----------------------------------------------------------------------------------------------
 
 
-class PaletteStage(Stage):
+class WithPalette(Alone):
     """Keeps what the palette runs."""
 
     def action_run(self, name: str) -> None:
@@ -260,7 +264,7 @@ class PaletteStage(Stage):
 
 
 async def test_the_palette_shows_the_commands_in_the_order_of_the_table() -> None:
-    app = PaletteStage()
+    app = WithPalette()
     async with app.run_test(size=(80, 40)) as pilot:
         found = list(commands(app.screen, ACTIONS, [PODCAST]))
         app.push_screen(Palette(found))
@@ -272,7 +276,7 @@ async def test_the_palette_shows_the_commands_in_the_order_of_the_table() -> Non
 
 
 async def test_the_palette_finds_a_podcast_whose_title_looks_like_markup_and_goes_there() -> None:
-    app = PaletteStage()
+    app = WithPalette()
     async with app.run_test(size=(80, 30)) as pilot:
         app.push_screen(Palette(list(commands(app.screen, ACTIONS, [PODCAST]))))
         await pilot.press(*"python")
@@ -282,10 +286,54 @@ async def test_the_palette_finds_a_podcast_whose_title_looks_like_markup_and_goe
 
 
 async def test_the_palette_switches_the_theme() -> None:
-    app = PaletteStage()
+    app = WithPalette()
     async with app.run_test(size=(80, 30)) as pilot:
         app.push_screen(Palette(list(commands(app.screen, ACTIONS, []))))
         await pilot.press(*"theme: pa")
         await until(pilot, lambda: "Theme: paper" in said(pilot))
         await pilot.press("enter")
         await until(pilot, lambda: "theme" in app.heard)
+
+
+# -- in Earmark itself ----------------------------------------------------------------------------------------
+
+FEED = b"""<rss version="2.0"><channel><title>Loopback Radio</title><item><title>The first one</title><guid>1</guid>
+<enclosure url="http://127.0.0.1/1.mp3" type="audio/mpeg" length="1"/></item></channel></rss>"""
+
+
+async def test_a_podcast_that_was_added_stands_on_the_screen(paths: Paths, server: LoopbackServer) -> None:
+    async with real_app(paths) as (app, pilot):
+        await pilot.press("a")
+        app.screen.query_one(Input).value = server.url("/gone")
+        await pilot.press("enter")
+        await until(pilot, lambda: "404" in said(pilot))
+        app.screen.query_one(Input).value = server.page("/feed", FEED)
+        await pilot.press("enter")
+        await until(pilot, lambda: "The first one" in said(pilot))
+        assert len(app.screen_stack) == 2
+        assert "Loopback Radio 1 episode" in said(pilot)
+
+
+async def test_a_podcast_is_removed_after_a_yes(paths: Paths) -> None:
+    async with real_app(paths) as (app, pilot):
+        await pilot.press("delete")
+        assert "Remove “Welcome to Earmark”?" in said(pilot)
+        await pilot.press("n", "delete", "y")
+        await until(pilot, lambda: "1. Press play" not in said(pilot))
+        assert "Welcome to Earmark" not in [podcast.title for podcast in app.player.library.podcasts.all()]
+
+
+async def test_help_and_palette_open_by_their_keys_and_the_palette_does_what_it_says(paths: Paths) -> None:
+    async with real_app(paths) as (app, pilot):
+        await pilot.press("question_mark")
+        assert "Keys esc closes" in said(pilot)
+        await pilot.press("question_mark", "ctrl+p")
+        await pilot.press(*"star the")
+        await until(pilot, lambda: "Star the episode" in said(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.player.library.episodes.counts().starred == 1)
+        await pilot.press("ctrl+p")
+        await pilot.press(*"paper")
+        await until(pilot, lambda: "Theme: paper" in said(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.theme == "paper")

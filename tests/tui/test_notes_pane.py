@@ -11,7 +11,8 @@ from textual import events
 
 from player.model import Episode, EpisodeId, PodcastId
 from player.notes import read_notes
-from tests.tui.stage import Stage, text_of, until
+from player.paths import Paths
+from tests.tui.alone import Alone, real_app, text_of, until
 from tui.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.notes_page import body, head
 from tui.widgets.notes_pane import NotesPane
@@ -224,7 +225,7 @@ def shown(pane: NotesPane) -> str:
 
 async def test_title_facts_and_text_are_there_in_one_frame() -> None:
     pane = NotesPane()
-    async with Stage(pane).run_test(size=(80, 30)) as pilot:
+    async with Alone(pane).run_test(size=(80, 30)) as pilot:
         await pilot.pause()
         pane.show(an_episode(), PYTORCH)
         assert "Inductor - Post-grad FX passes" in shown(pane)
@@ -234,7 +235,7 @@ async def test_title_facts_and_text_are_there_in_one_frame() -> None:
 
 async def test_an_episode_without_notes_says_so_and_no_episode_says_nothing() -> None:
     pane = NotesPane()
-    async with Stage(pane).run_test(size=(80, 30)) as pilot:
+    async with Alone(pane).run_test(size=(80, 30)) as pilot:
         await pilot.pause()
         pane.show(an_episode(), "")
         assert "This episode has no notes." in shown(pane)
@@ -245,7 +246,7 @@ async def test_an_episode_without_notes_says_so_and_no_episode_says_nothing() ->
 async def test_it_scrolls_by_lines_pages_and_wheel_and_starts_each_episode_at_its_top() -> None:
     pane = NotesPane()
     notes = "".join(f"<p>Paragraph {number}.</p>" for number in range(60))
-    async with Stage(pane).run_test(size=(80, 30)) as pilot:
+    async with Alone(pane).run_test(size=(80, 30)) as pilot:
         pane.show(an_episode(), notes)
         await pilot.pause()
         pane.move_by(2)
@@ -268,7 +269,7 @@ async def test_it_scrolls_by_lines_pages_and_wheel_and_starts_each_episode_at_it
 async def test_a_resize_wraps_anew_and_stays_near_what_was_read() -> None:
     pane = NotesPane()
     notes = "".join(f"<p>Number {number}: {'words and more ' * 12}</p>" for number in range(40))
-    async with Stage(pane).run_test(size=(100, 30)) as pilot:
+    async with Alone(pane).run_test(size=(100, 30)) as pilot:
         pane.show(an_episode(), notes)
         await pilot.pause()
         pane.move_to(80)
@@ -282,7 +283,7 @@ async def test_a_resize_wraps_anew_and_stays_near_what_was_read() -> None:
 async def test_a_megabyte_of_notes_shows_its_title_at_once_and_its_text_soon() -> None:
     pane = NotesPane()
     notes = "<p>A paragraph that is neither short nor long, as they are.</p>" * 16_000
-    async with Stage(pane).run_test(size=(80, 30)) as pilot:
+    async with Alone(pane).run_test(size=(80, 30)) as pilot:
         await pilot.pause()
         pane.show(an_episode(), notes)
         assert "Inductor" in shown(pane)
@@ -295,7 +296,7 @@ async def test_a_megabyte_of_notes_shows_its_title_at_once_and_its_text_soon() -
 
 async def test_notes_that_come_late_never_replace_those_of_the_next_episode() -> None:
     pane = NotesPane()
-    async with Stage(pane).run_test(size=(80, 30)) as pilot:
+    async with Alone(pane).run_test(size=(80, 30)) as pilot:
         await pilot.pause()
         pane.show(an_episode(), "<p>Long and late.</p>" * 3_000)
         pane.show(an_episode(2, "Strides"), "<p>Short and here.</p>")
@@ -307,7 +308,7 @@ async def test_notes_that_come_late_never_replace_those_of_the_next_episode() ->
 
 async def test_links_can_be_opened_by_the_terminal() -> None:
     pane = NotesPane()
-    async with Stage(pane).run_test(size=(80, 30)) as pilot:
+    async with Alone(pane).run_test(size=(80, 30)) as pilot:
         await pilot.pause()
         pane.show(an_episode(), PYTORCH)
         links = {
@@ -322,7 +323,7 @@ async def test_links_can_be_opened_by_the_terminal() -> None:
 @pytest.mark.parametrize("theme", ["ink", "paper"])
 async def test_focus_is_seen_at_the_title_and_a_new_theme_colours_the_page_anew(theme: str) -> None:
     pane = NotesPane()
-    app = Stage(pane, theme=theme)
+    app = Alone(pane, theme=theme)
     async with app.run_test(size=(80, 30)) as pilot:
         pane.show(an_episode(), PYTORCH)
         pane.focus()
@@ -334,3 +335,19 @@ async def test_focus_is_seen_at_the_title_and_a_new_theme_colours_the_page_anew(
         await pilot.pause()
         assert "▌" not in shown(pane)
         assert [segment.style for segment in pane.render_line(2)] != before
+
+
+async def test_in_earmark_the_notes_follow_the_cursor_and_keys_scroll_them(paths: Paths) -> None:
+    async with real_app(paths, (120, 20)) as (app, pilot):
+        pane = app.screen.query_one(NotesPane)
+        await until(pilot, lambda: "1. Press play" in shown(pane))
+        await pilot.press("j")
+        assert "2. Find your way" in shown(pane)
+        await pilot.press("tab", "j", "down")
+        assert pane.scroll_offset.y == 2
+        await pilot.press("ctrl+d")
+        assert pane.scroll_offset.y > 4
+        await pilot.press("G", "g")
+        assert pane.scroll_offset.y == 0
+        await pilot.press("right")
+        assert pane.scroll_offset.x == 0

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from textual import events
 
 from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
+from player.paths import Paths
 from player.times import clock
-from tests.tui.stage import Stage, text_of, until
+from tests.tui.alone import Alone, real_app, text_of, until
 from tui.actions import ACTIONS, remapped
 from tui.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets import player_bar
@@ -223,7 +224,7 @@ async def test_while_it_plays_the_bar_moves_by_itself_and_a_paused_one_does_no_w
 
     monkeypatch.setattr(player_bar, "lay_out", counting)
     playing, paused = PlayerBar(id="playing"), PlayerBar(id="paused")
-    async with Stage(playing, paused).run_test(size=(80, 30)) as pilot:
+    async with Alone(playing, paused).run_test(size=(80, 30)) as pilot:
         playing.show(a_status(PlaybackState.PLAYING, speed=3.0))
         paused.show(a_status())
         await pilot.pause()
@@ -238,7 +239,7 @@ async def test_while_it_plays_the_bar_moves_by_itself_and_a_paused_one_does_no_w
 
 async def test_a_tick_draws_the_line_that_changed_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     bar = PlayerBar()
-    async with Stage(bar).run_test(size=(80, 30)) as pilot:
+    async with Alone(bar).run_test(size=(80, 30)) as pilot:
         bar.show(a_status())
         await pilot.pause()
         drawn: list[int] = []
@@ -251,7 +252,7 @@ async def test_a_tick_draws_the_line_that_changed_and_no_other(monkeypatch: pyte
 
 async def test_a_click_in_the_seek_bar_seeks_there() -> None:
     bar = PlayerBar()
-    app = Stage(bar)
+    app = Alone(bar)
     async with app.run_test(size=(100, 30)) as pilot:
         bar.show(a_status())
         await pilot.pause()
@@ -267,7 +268,7 @@ async def test_a_click_in_the_seek_bar_seeks_there() -> None:
 
 async def test_a_drag_shows_where_it_would_go_and_seeks_once_when_let_go() -> None:
     bar = PlayerBar()
-    app = Stage(bar)
+    app = Alone(bar)
     async with app.run_test(size=(100, 30)) as pilot:
         bar.show(a_status())
         await pilot.pause()
@@ -287,7 +288,7 @@ async def test_a_drag_shows_where_it_would_go_and_seeks_once_when_let_go() -> No
 
 async def test_with_an_unknown_length_there_is_nothing_to_click_in() -> None:
     bar = PlayerBar()
-    app = Stage(bar)
+    app = Alone(bar)
     async with app.run_test(size=(100, 30)) as pilot:
         bar.show(a_status(duration_ms=None))
         await pilot.pause()
@@ -297,7 +298,7 @@ async def test_with_an_unknown_length_there_is_nothing_to_click_in() -> None:
 
 async def test_a_click_on_the_sign_of_the_state_pauses_and_the_wheel_turns_the_volume() -> None:
     bar = PlayerBar()
-    app = Stage(bar)
+    app = Alone(bar)
     async with app.run_test(size=(100, 30)) as pilot:
         bar.show(a_status())
         await pilot.pause()
@@ -311,7 +312,7 @@ async def test_a_click_on_the_sign_of_the_state_pauses_and_the_wheel_turns_the_v
 
 async def test_it_shrinks_to_a_line_on_a_low_terminal_and_grows_again() -> None:
     bar = PlayerBar(actions=ACTIONS)
-    async with Stage(bar).run_test(size=(80, 24)) as pilot:
+    async with Alone(bar).run_test(size=(80, 24)) as pilot:
         bar.show(a_status())
         await pilot.pause()
         assert bar.size.height == 3
@@ -323,3 +324,23 @@ async def test_it_shrinks_to_a_line_on_a_low_terminal_and_grows_again() -> None:
         await pilot.pause()
         assert bar.size.height == 3
         assert text_of(bar)[2].strip() == "Paused. space goes on."
+
+
+async def test_in_earmark_the_bar_steers_the_sound(paths: Paths) -> None:
+    async with real_app(paths) as (app, pilot):
+        bar = app.screen.query_one(PlayerBar)
+
+        def status() -> PlaybackStatus:
+            return app.player.session.status
+
+        await pilot.press("enter")
+        await until(pilot, lambda: text_of(bar)[0].startswith("  ▶ 1. Press play"))
+        line = text_of(bar)[1]
+        await pilot.click(bar, offset=(len(line) // 2, 1))
+        await until(pilot, lambda: status().position_ms > 20_000)
+        await until(pilot, lambda: int(text_of(bar)[1].split()[0].removeprefix("0:")) > 20)
+        await pilot.click(bar, offset=(2, 0))
+        await until(pilot, lambda: status().state is PlaybackState.PAUSED)
+        await until(pilot, lambda: "Paused. space goes on." in text_of(bar)[2])
+        bar.post_message(events.MouseScrollDown(bar, 5, 1, 0, 0, 0, False, False, False))
+        await until(pilot, lambda: text_of(bar)[0].endswith("vol 95"))

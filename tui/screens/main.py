@@ -219,7 +219,7 @@ class MainScreen(ListenScreen):
         if not self._notes.display:
             return
         episode = self.episode
-        if (episode.id if episode else None) == self._noted:
+        if episode is not None and episode.id == self._noted:
             return
         self._noted = episode.id if episode else None
         try:

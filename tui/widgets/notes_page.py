@@ -144,7 +144,7 @@ def _told(spans: tuple[Span, ...], duration_ms: int | None, *, in_list: bool) ->
         return None
     if _is_address(label, href) and around.endswith(label):
         before = _without_end(tuple(span for span in spans if not span.href), " \t\n:-–—")
-        return _Row(_Kind.LINK, tuple(span._replace(href=href) for span in before), href=href)
+        return _Row(_Kind.LINK, tuple(span._replace(href=href) for span in before) or tuple(linked), href=href)
     return _Row(_Kind.LINK, spans, href=href)
 
 
@@ -190,6 +190,8 @@ class _Links:
         self._labels: dict[str, str] = {}
         with_row = {row.href for row in rows if row.href}
         for row in rows:
+            if row.href:
+                self.numbers.setdefault(row.href, len(self.numbers) + 1)
             for href, label in _labelled(row.spans):
                 if href in with_row or not _is_address(label, href):
                     self.numbers.setdefault(href, len(self.numbers) + 1)

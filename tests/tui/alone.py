@@ -1,0 +1,83 @@
+"""A bare app for one widget or dialog at a time, in Earmark's themes; it keeps the messages that come up."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from time import monotonic
+from typing import Any
+
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+from textual.widget import Widget
+
+from player.paths import Paths
+from player.player import Player
+from player.settings import Feeds, Playback, Settings
+from tui.app import EarmarkApp
+from tui.glyphs import UNICODE, Glyphs
+from tui.themes import THEMES
+from tui.widgets.player_bar import PlayerBar
+
+
+class Alone(App[None]):
+    CSS = "#_default { background: $background; }"
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, *widgets: Widget, theme: str = "ink", glyphs: Glyphs = UNICODE) -> None:
+        super().__init__()
+        self.glyphs = glyphs
+        self.heard: list[object] = []
+        self._widgets = widgets
+        for known in THEMES.values():
+            self.register_theme(known)
+        self.theme = theme
+
+    def compose(self) -> ComposeResult:
+        yield from self._widgets
+
+    def on_player_bar_seek(self, message: PlayerBar.Seek) -> None:
+        self.heard.append(message.position_ms)
+
+    def on_player_bar_toggle(self) -> None:
+        self.heard.append("toggle")
+
+    def on_player_bar_change_volume(self, message: PlayerBar.ChangeVolume) -> None:
+        self.heard.append(("volume", message.by))
+
+
+def text_of(widget: Widget) -> list[str]:
+    """The widget's lines as they stand on the screen, without trailing space."""
+    return [widget.render_line(row).text.rstrip() for row in range(widget.size.height)]
+
+
+def screen_text(app: App[Any]) -> str:
+    """All that is on the screen."""
+    width, height = app.size
+    strips = app.screen._compositor.render_strips()
+    assert len(strips) <= height
+    assert all(strip.cell_length <= width for strip in strips)
+    return "\n".join(strip.text.rstrip() for strip in strips)
+
+
+async def until(pilot: Pilot[Any], condition: Callable[[], object], seconds: float = 10) -> None:
+    """Lets the app work until `condition` holds; fails after `seconds`."""
+    end = monotonic() + seconds
+    while not condition():
+        assert monotonic() < end, "it never came"
+        await asyncio.sleep(0.01)
+        await pilot.pause()
+
+
+@asynccontextmanager
+async def real_app(paths: Paths, size: tuple[int, int] = (120, 36)) -> AsyncIterator[tuple[EarmarkApp, Pilot[int]]]:
+    """Earmark itself on a new library, with the silent engine, once the built-in show stands on the screen."""
+    settings = Settings(playback=Playback(engine="silent"), feeds=Feeds(refresh_on_start=False, refresh_minutes=0))
+    player = Player(paths, settings)
+    player.open()
+    try:
+        app = EarmarkApp(player)
+        async with app.run_test(size=size) as pilot:
+            await until(pilot, lambda: "1. Press play" in screen_text(app))
+            yield app, pilot
+    finally:
+        player.close()

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 from html import unescape
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from player.feeds import fields
 from player.feeds.fields import web_url
@@ -70,7 +71,7 @@ def assemble(raw: RawFeed, url: str) -> Feed:
     explicit = _explicit(raw.explicit, False)
     made = (_episode(item, url, explicit) for item in raw.items)
     return Feed(
-        title=_line(raw.title),
+        title=_line(raw.title) or clean_line(urlsplit(url).hostname or url),
         author=_author(raw.author),
         description=clean_block(words(read_notes(raw.description)), _DESCRIPTION_LIMIT),
         link=web_url(raw.link, url),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.errors import NoAudio, NotAFeed
+from player.errors import NoAudio, NotAFeed, TooLarge
 from player.feeds.reader import looks_like_page, read_feed
 from tests.player.feeds.making import item, page, rss
 from tests.player.feeds.test_tolerant import ATOM
@@ -48,6 +48,16 @@ def test_a_feed_of_texts_has_no_audio() -> None:
     assert str(caught.value) == (
         "“A show” has no episodes to listen to. It may be the feed of a blog; look for the podcast's own feed."
     )
+
+
+def test_a_broken_feed_that_would_take_minutes_is_refused() -> None:
+    with pytest.raises(TooLarge, match="is broken, and with 17 MB too large to be mended"):
+        read_feed(rss(item(1)) + b"<p>" + b" " * 17_000_000, "", URL)
+    assert read_feed(rss(item(1)) + b" " * 17_000_000, "", URL).episodes
+
+
+def test_a_feed_without_a_title_goes_by_its_server() -> None:
+    assert read_feed(rss(item(1), channel=""), "", URL).title == "example.com"
 
 
 BOMB = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>'

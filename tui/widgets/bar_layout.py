@@ -13,6 +13,7 @@ from tui.widgets.seek_bar import seek_bar
 Keys = Mapping[str, str]
 """How the key of an action is written, by the action's id."""
 
+_MARGIN = 2
 _GAP = 2
 _LEAST_TITLE = 12
 
@@ -40,15 +41,14 @@ class BarLayout:
 
 def lay_out(status: PlaybackStatus, columns: int, rows: int, glyphs: Glyphs, keys: Keys) -> BarLayout:
     """The bar in `columns` × `rows` cells: one row, or three and more."""
-    margin = 2 if columns >= 60 else 1
-    room = max(1, columns - 2 * margin)
+    room = max(1, columns - _MARGIN - (_MARGIN if columns >= 60 else 1))
     if status.episode is None:
         layout = _nothing(room, rows, keys)
     elif rows < 3:
         layout = _one_line(status, room, glyphs, keys)
     else:
         layout = _three_lines(status, room, glyphs, keys)
-    return _indented(layout, margin)
+    return _indented(layout, _MARGIN)
 
 
 # -- three lines ----------------------------------------------------------------------------------------------

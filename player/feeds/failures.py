@@ -56,7 +56,9 @@ def of_network(url: str, error: Exception, *, connect: float, silence: float) ->
 
     server = host(url)
     causes = tuple(_causes(error))
-    if any(isinstance(cause, socket.gaierror) for cause in causes):
+    if lookup := next((cause for cause in causes if isinstance(cause, socket.gaierror)), None):
+        if lookup.errno == socket.EAI_AGAIN:  # nobody could be asked
+            return Unreachable(f"The network isn't there: {server} can't be looked up", "Check your connection.")
         return Unreachable(
             f"No server called {server} can be found", "Check the spelling of the address, and your connection."
         )

@@ -31,7 +31,7 @@ class RefreshSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class _Outcome:
     """Of one feed: read (`feed`), nothing new (neither), or failed (`error`)."""
 
     podcast_id: PodcastId
@@ -91,7 +91,7 @@ class _Run:
         self._abort = Abort()
         self._writing = threading.Lock()
         self._jobs: SimpleQueue[_Job] = SimpleQueue()
-        self._outcomes: SimpleQueue[Outcome | None] = SimpleQueue()
+        self._outcomes: SimpleQueue[_Outcome | None] = SimpleQueue()
 
     def cancel(self) -> None:
         self._abort.set()
@@ -147,7 +147,7 @@ class _Run:
                 return
             self._outcomes.put(_outcome(job, connections, self._abort))
 
-    def _write(self, outcome: Outcome) -> PodcastRefreshed | None:
+    def _write(self, outcome: _Outcome) -> PodcastRefreshed | None:
         """None when the podcast was removed meanwhile, or the refresh cancelled."""
         with self._writing:
             if self._abort.is_set:
@@ -157,7 +157,7 @@ class _Run:
             except NotFound:
                 return None
 
-    def _apply(self, outcome: Outcome) -> PodcastRefreshed:
+    def _apply(self, outcome: _Outcome) -> PodcastRefreshed:
         podcast_id = outcome.podcast_id
         if outcome.error is not None:
             self._podcasts.refresh_failed(podcast_id, outcome.error)
@@ -169,17 +169,17 @@ class _Run:
         return PodcastRefreshed(podcast_id, tuple(applied.new), applied.changed)
 
 
-def _outcome(job: _Job, connections: Connections, abort: Abort) -> Outcome:
+def _outcome(job: _Job, connections: Connections, abort: Abort) -> _Outcome:
     """What comes of one feed; never raises."""
     try:
         fetched = connections.fetch(job.url, job.state, abort=abort)
         if fetched.status == "not_modified":
-            return Outcome(job.podcast_id, fetched.state)
+            return _Outcome(job.podcast_id, fetched.state)
         feed = read_feed(fetched.body, fetched.content_type, fetched.url)
-        return Outcome(job.podcast_id, fetched.state, feed)
+        return _Outcome(job.podcast_id, fetched.state, feed)
     except FeedError as error:
-        return Outcome(job.podcast_id, error=str(error))
+        return _Outcome(job.podcast_id, error=str(error))
     except Exception:
         if not abort.is_set:
             log.exception("refreshing %s failed", without_secrets(job.url))
-        return Outcome(job.podcast_id, error="Earmark tripped over this feed. The log tells more.")
+        return _Outcome(job.podcast_id, error="Earmark tripped over this feed. The log tells more.")

@@ -300,14 +300,24 @@ def test_no_server_at_a_port_is_a_sentence() -> None:
     assert failure(url) == "127.0.0.1 takes no connections. Check the address, or try again later."
 
 
-def test_a_name_that_nobody_has_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (
+            socket.EAI_NONAME,
+            "No server called a.test can be found. Check the spelling of the address, and your connection.",
+        ),
+        (socket.EAI_AGAIN, "The network isn't there: a.test can't be looked up. Check your connection."),
+    ],
+)
+def test_a_name_that_cannot_be_looked_up_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, error: int, sentence: str
+) -> None:
     def nobody(*_: object, **__: object) -> None:
-        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        raise socket.gaierror(error, "in the system's words")
 
     monkeypatch.setattr(socket, "getaddrinfo", nobody)
-    assert failure("https://feeds.exmaple.test/x") == (
-        "No server called feeds.exmaple.test can be found. Check the spelling of the address, and your connection."
-    )
+    assert failure("https://a.test/x") == sentence
 
 
 def test_a_name_that_no_name_can_be_is_a_sentence() -> None:

@@ -13,6 +13,7 @@ from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
 from player.model import Podcast, Severity
+from tui.glyphs import glyphs_of
 from tui.screens.dialog import Dialog
 from tui.widgets.busy_line import BusyLine
 from tui.widgets.choices import Choice, Choices
@@ -86,7 +87,7 @@ class AddScreen(Dialog[None]):
         if not url:
             self._tell(_WHAT)
             return
-        self._tell("Looking…")
+        self._tell(f"Looking{glyphs_of(self.app).ellipsis}")
         self._line.busy = True
         self._asked = self._player.add(url)
         self._asked.add_done_callback(self._answered)

@@ -120,21 +120,21 @@ class EarmarkApp(App[int]):
         for problem in self._key_problems:
             self.notify(problem, severity="warning", markup=False, timeout=10)
         feeds = self.player.settings.feeds
-        unread = self._never_read()
         if feeds.refresh_on_start:
             self.player.refresh(None)
-        elif unread:
+            self.set_interval(_RETRY_S, self._retry)
+        elif unread := self._never_read(WELCOME_URL):
             self.player.refresh(unread)
         if feeds.refresh_minutes > 0:
             self.set_interval(feeds.refresh_minutes * 60, lambda: self.player.refresh(None))
-        self.set_interval(_RETRY_S, self._retry)
-
-    def _never_read(self) -> list[PodcastId]:
-        return [one.id for one in self.player.library.podcasts.all() if one.last_refreshed is None]
 
     def _retry(self) -> None:
         if unread := self._never_read():
             self.player.refresh(unread)
+
+    def _never_read(self, url: str = "") -> list[PodcastId]:
+        podcasts = self.player.library.podcasts.all()
+        return [one.id for one in podcasts if one.last_refreshed is None and url in ("", one.url)]
 
     # -- where the screen was left ----------------------------------------------------------------------------
 

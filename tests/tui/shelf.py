@@ -9,7 +9,6 @@ from datetime import UTC, date, datetime
 from player.feeds.merge import decide
 from player.library import Library
 from player.model import (
-    WELCOME_URL,
     Episode,
     EpisodeId,
     EpisodeQuery,
@@ -67,14 +66,8 @@ _OTHERS = (
 
 
 def stock(library: Library) -> dict[str, PodcastId]:
-    """Fills a new library; the podcasts by title."""
+    """Fills a new library, beside the built-in show; the podcasts by title."""
     made: dict[str, PodcastId] = {}
-    welcome = library.podcasts.by_url(WELCOME_URL)
-    if welcome is not None:
-        lengths = (("Press play", 1), ("Find your way", 1), ("Make it yours", 1))
-        made["Welcome to Earmark"] = _read(
-            library, welcome.id, "Welcome to Earmark", [(title, (2026, 11, 1), length) for title, length in lengths]
-        )
     pytorch = library.podcasts.find("PyTorch Developer Podcast").id
     made["PyTorch Developer Podcast"] = _read(library, pytorch, "PyTorch Developer Podcast", _PYTORCH)
     for title, count, minutes in _OTHERS:

@@ -1,62 +1,138 @@
-"""A bare app for one widget or dialog at a time, in Earmark's themes; it keeps the messages that come up."""
+"""The app on a terminal in memory: a real library, the silent engine, no network but loopback."""
 
 import asyncio
-from collections.abc import Callable
-from time import monotonic
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import cast
 
-from textual.app import App, ComposeResult
 from textual.pilot import Pilot
-from textual.widget import Widget
 
-from tui.glyphs import UNICODE, Glyphs
-from tui.themes import THEMES
-from tui.widgets.player_bar import PlayerBar
+from player.library import Library
+from player.model import EpisodeId, EpisodeQuery, PodcastId, View
+from player.paths import Paths
+from player.player import Player
+from player.settings import Feeds, Playback, Settings
+from tests.tui.shelf import TODAY, stock
+from tui.app import EarmarkApp, write_place
+from tui.screens.main import MainScreen
+from tui.widgets.episode_list import EpisodeList
+from tui.widgets.footer import KeyFooter
+from tui.widgets.sidebar import Sidebar
 
+QUIET = Settings(playback=Playback(engine="silent"), feeds=Feeds(refresh_on_start=False, refresh_minutes=0))
+"""Nothing is refreshed by itself, but the built-in show."""
 
-class Stage(App[None]):
-    CSS = "#_default { background: $background; }"
-    ENABLE_COMMAND_PALETTE = False
-
-    def __init__(self, *widgets: Widget, theme: str = "ink", glyphs: Glyphs = UNICODE) -> None:
-        super().__init__()
-        self.glyphs = glyphs
-        self.heard: list[object] = []
-        self._widgets = widgets
-        for known in THEMES.values():
-            self.register_theme(known)
-        self.theme = theme
-
-    def compose(self) -> ComposeResult:
-        yield from self._widgets
-
-    def on_player_bar_seek(self, message: PlayerBar.Seek) -> None:
-        self.heard.append(message.position_ms)
-
-    def on_player_bar_toggle(self) -> None:
-        self.heard.append("toggle")
-
-    def on_player_bar_change_volume(self, message: PlayerBar.ChangeVolume) -> None:
-        self.heard.append(("volume", message.by))
+DEADLINE_S = 10.0
 
 
-def text_of(widget: Widget) -> list[str]:
-    """The widget's lines as they stand on the screen, without trailing space."""
-    return [widget.render_line(row).text.rstrip() for row in range(widget.size.height)]
+@dataclass
+class Stage:
+    app: EarmarkApp
+    pilot: Pilot[int]
+    player: Player
+
+    @property
+    def screen(self) -> MainScreen:
+        return cast(MainScreen, self.app.screen)
+
+    @property
+    def library(self) -> Library:
+        return self.player.library
+
+    @property
+    def episodes(self) -> EpisodeList:
+        return self.screen.query_one("#episodes", EpisodeList)
+
+    @property
+    def sidebar(self) -> Sidebar:
+        return self.screen.query_one("#sidebar", Sidebar)
+
+    @property
+    def focus(self) -> str:
+        """The id of what has the focus."""
+        return (self.app.focused and self.app.focused.id) or ""
+
+    @property
+    def title(self) -> str:
+        """Of the episode under the cursor."""
+        return self.screen.episode.title if self.screen.episode else ""
+
+    @property
+    def news(self) -> str:
+        return self.screen.query_one(KeyFooter).news
+
+    @property
+    def panes(self) -> list[str]:
+        """The panes that are shown, from left to right."""
+        return [pane.id or "" for pane in self.screen.query("#body > *") if pane.display]
+
+    def lines(self) -> list[str]:
+        """What the terminal shows."""
+        return [strip.text for strip in self.app.screen._compositor.render_strips()]
+
+    def shows(self, text: str) -> bool:
+        return any(text in line for line in self.lines())
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Waits for reads of the library and for the frame after them."""
+        await self.app.workers.wait_for_complete()
+        await self.pilot.pause()
+
+    async def until(self, condition: Callable[[], object], what: str = "it") -> None:
+        """Waits for what a thread brings about; fails after a deadline."""
+        end = time.monotonic() + DEADLINE_S
+        while not condition():
+            assert time.monotonic() < end, f"{what} didn't happen; the screen shows:\n" + "\n".join(self.lines())
+            await asyncio.sleep(0.005)
+        await self.pilot.pause()
+
+    async def resize(self, width: int, height: int) -> None:
+        await self.pilot.resize_terminal(width, height)
+        await self.settle()
 
 
-def screen_text(app: App[None]) -> str:
-    """All that is on the screen."""
-    width, height = app.size
-    strips = app.screen._compositor.render_strips()
-    assert len(strips) <= height
-    assert all(strip.cell_length <= width for strip in strips)
-    return "\n".join(strip.text.rstrip() for strip in strips)
+@asynccontextmanager
+async def opened(
+    player: Player, size: tuple[int, int] = (120, 40), *, until: Callable[[Stage], object] | None = None
+) -> AsyncIterator[Stage]:
+    """The app with a player that is open; ready when rows (or `until`) are there."""
+    app = EarmarkApp(player, today=lambda: TODAY)
+    app.animation_level = "none"
+    try:
+        async with app.run_test(size=size, notifications=True) as pilot:
+            stage = Stage(app, pilot, player)
+            await stage.until(lambda: (until or _ready)(stage), "the first frame")
+            await stage.settle()
+            yield stage
+    finally:
+        player.close()
 
 
-async def until(pilot: Pilot[None], condition: Callable[[], object], seconds: float = 10) -> None:
-    """Lets the app work until `condition` holds; fails after `seconds`."""
-    end = monotonic() + seconds
-    while not condition():
-        assert monotonic() < end, "it never came"
-        await asyncio.sleep(0.01)
-        await pilot.pause()
+@asynccontextmanager
+async def stocked(
+    size: tuple[int, int] = (120, 40),
+    *,
+    show: str = "PyTorch Developer Podcast",
+    settings: Settings = QUIET,
+    theme: str = "ink",
+    episode_id: EpisodeId | None = None,
+) -> AsyncIterator[Stage]:
+    """The app with the library of `shelf`, opened at a podcast, the cursor on the last episode."""
+    player = Player(Paths.of(), replace(settings, appearance=replace(settings.appearance, theme=theme)))
+    player.open()
+    podcasts = stock(player.library)
+    player.library.fresh = False
+    view = EpisodeQuery(View.PODCAST, PodcastId(podcasts[show]))
+    player.library.state.set("screen", write_place(view, episode_id or player.library.progress.last()))
+    async with opened(player, size) as stage:
+        yield stage
+
+
+def _ready(stage: Stage) -> bool:
+    return isinstance(stage.app.screen, MainScreen) and stage.screen.episode is not None

@@ -1,0 +1,470 @@
+"""Every key of the main screen, what it does and how it says so."""
+
+from array import array
+from datetime import UTC, datetime
+
+import pytest
+
+from player.library import Library
+from player.model import EpisodeQuery, PlaybackState, View
+from player.paths import Paths
+from player.player import Player
+from player.settings import Settings
+from tests.loopback import LoopbackServer
+from tests.tui.shelf import episodes_of
+from tests.tui.stage import QUIET, Stage, opened, stocked
+
+FEED = """<?xml version="1.0"?><rss version="2.0"><channel><title>Loop</title>{items}</channel></rss>"""
+ITEM = """<item><guid>{n}</guid><title>Loop {n}</title><pubDate>{n:02} Oct 2026 12:00:00 +0000</pubDate>
+<enclosure url="http://127.0.0.1:9/{n}.mp3" type="audio/mpeg" length="1"/></item>"""
+
+
+def feed(count: int) -> bytes:
+    return FEED.format(items="".join(ITEM.format(n=n) for n in range(count, 0, -1))).encode()
+
+
+# -- the first start ------------------------------------------------------------------------------------------
+
+
+async def test_a_new_library_opens_at_the_welcome_with_the_first_key_on_the_screen(paths: Paths) -> None:
+    player = Player(paths, QUIET)
+    player.open()
+    async with opened(player) as stage:
+        assert stage.screen.view.view is View.PODCAST
+        assert stage.episodes.cursor == 0
+        assert stage.title.startswith("1.")
+        assert stage.focus == "episodes"
+        assert stage.lines()[-1].startswith("  enter play")
+        assert stage.sidebar.podcast is not None
+        assert stage.sidebar.podcast.title == "Welcome to Earmark"
+
+
+async def test_a_podcast_that_was_never_reached_says_so(paths: Paths) -> None:
+    player = Player(paths, QUIET)
+    player.open()
+    async with opened(player) as stage:
+        await stage.press("h", "k")
+        await stage.until(lambda: stage.shows("Not reached yet."))
+        assert stage.shows("PyTorch Developer… ◌")
+
+
+async def test_the_screen_opens_where_it_was_left(paths: Paths) -> None:
+    async with stocked() as stage:
+        await stage.press("h", "g", "j", "l", "j", "j")
+        left = stage.screen.view, stage.title
+    player = Player(paths, QUIET)
+    player.open()
+    async with opened(player) as stage:
+        assert (stage.screen.view, stage.title) == left
+        assert left[0] == EpisodeQuery(View.IN_PROGRESS)
+
+
+# -- moving ---------------------------------------------------------------------------------------------------
+
+
+async def test_keys_move_the_cursor_in_the_list() -> None:
+    async with stocked() as stage:
+        rows = stage.episodes.row_count()
+        await stage.press("g")
+        assert stage.episodes.cursor == 0
+        for key, cursor in (("j", 1), ("down", 2), ("k", 1), ("up", 0), ("up", 0), ("G", rows - 1), ("home", 0)):
+            await stage.press(key)
+            assert stage.episodes.cursor == cursor, key
+        half = stage.episodes.size.height // 2
+        for key, cursor in (("ctrl+d", half), ("ctrl+u", 0), ("end", rows - 1), ("down", rows - 1)):
+            await stage.press(key)
+            assert stage.episodes.cursor == cursor, key
+        await stage.press("g", "pagedown")
+        assert stage.episodes.cursor == stage.episodes.size.height - 1
+        await stage.press("pageup")
+        assert stage.episodes.cursor == 0
+
+
+async def test_h_l_and_tab_go_from_pane_to_pane() -> None:
+    async with stocked() as stage:
+        for key, focus in (
+            ("h", "sidebar"), ("h", "sidebar"), ("l", "episodes"), ("l", "notes"), ("l", "notes"), ("tab", "sidebar"),
+            ("shift+tab", "notes"), ("shift+tab", "episodes"), ("escape", "sidebar"), ("tab", "episodes"),
+        ):  # fmt: skip
+            await stage.press(key)
+            assert stage.focus == focus, key
+
+
+async def test_the_list_follows_the_sidebar_and_keeps_a_cursor_for_each_view() -> None:
+    async with stocked() as stage:
+        before = stage.title
+        await stage.press("h", "j")
+        assert stage.sidebar.podcast is not None
+        assert stage.sidebar.podcast.title == "Signs & scripts"
+        assert stage.screen.episode is not None
+        assert stage.screen.episode.podcast == "Signs & scripts"
+        await stage.press("k")
+        assert stage.title == before
+        await stage.press("enter")
+        assert stage.focus == "episodes"
+
+
+async def test_headings_of_the_sidebar_are_stepped_over() -> None:
+    async with stocked() as stage:
+        await stage.press("h", "g")
+        assert stage.sidebar.view == EpisodeQuery(View.ALL)
+        await stage.press("j", "j", "j")
+        assert stage.sidebar.view.view is View.PODCAST
+        await stage.press("k")
+        assert stage.sidebar.view == EpisodeQuery(View.STARRED)
+
+
+async def test_notes_follow_the_cursor_and_scroll_by_the_same_keys() -> None:
+    async with stocked((120, 16)) as stage:
+        assert stage.shows("The post-grad passes run once")
+        await stage.press("l", "G")
+        assert stage.shows("custom_pre_pass")
+        await stage.press("g")
+        assert stage.shows("The post-grad passes run once")
+        await stage.press("h", "j")
+        assert stage.shows("Notes of CUDA graph trees.")
+
+
+# -- listening ------------------------------------------------------------------------------------------------
+
+
+async def to_welcome(stage: Stage) -> None:
+    """The cursor on an episode whose sound is at hand without a network."""
+    await stage.press("h", "G")
+    while stage.sidebar.podcast is None or stage.sidebar.podcast.title != "Welcome to Earmark":
+        await stage.press("k")
+    await stage.press("l", "g")
+
+
+async def test_enter_plays_space_pauses_and_goes_on() -> None:
+    async with stocked() as stage:
+        await to_welcome(stage)
+        await stage.press("enter")
+        await stage.until(lambda: stage.screen.status.state is PlaybackState.PLAYING, "playing")
+        await stage.until(lambda: stage.shows("▌▶ 1. Press play"), "the sign in the row")
+        await stage.press("space")
+        await stage.until(lambda: stage.screen.status.state is PlaybackState.PAUSED, "the pause")
+        await stage.press("space")
+        await stage.until(lambda: stage.screen.status.state is PlaybackState.PLAYING, "going on")
+        await stage.press("enter")
+        assert stage.news == "Plays already"
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("left", "15s back"),
+        ("right", "30s forward"),
+        ("shift+left", "1m back"),
+        ("shift+right", "1m forward"),
+        ("0", "From the start"),
+        ("u", "Back to before the jump"),
+        ("]", "Speed 1.1"),
+        ("[", "Speed 0.9"),
+        ("-", "Volume 95 %"),
+        ("=", "Volume 105 %"),
+        ("+", "Volume 105 %"),
+    ],
+)
+async def test_each_key_that_steers_the_sound_is_acknowledged(key: str, words: str) -> None:
+    async with stocked() as stage:
+        await stage.press(key)
+        assert stage.news == words
+        assert stage.lines()[-1].rstrip().endswith(words)
+
+
+async def test_seeking_moves_the_place_and_u_takes_it_back() -> None:
+    async with stocked() as stage:
+        start = stage.screen.status.position_ms
+        await stage.press("right")
+        await stage.until(lambda: stage.screen.status.position_ms == start + 30_000, "the jump")
+        await stage.press("u")
+        await stage.until(lambda: stage.screen.status.position_ms == start, "the undoing")
+        await stage.press("left")
+        await stage.until(lambda: stage.screen.status.position_ms == start - 15_000, "the jump back")
+        await stage.press("0")
+        await stage.until(lambda: stage.screen.status.position_ms == 0, "the start")
+
+
+async def test_speed_and_volume_change() -> None:
+    async with stocked() as stage:
+        await stage.press("]")
+        await stage.until(lambda: stage.screen.status.speed == pytest.approx(1.1), "the speed")
+        await stage.press("-")
+        await stage.until(lambda: stage.screen.status.volume == 95, "the volume")
+
+
+async def test_with_nothing_to_steer_a_key_says_what_to_do(paths: Paths) -> None:
+    player = Player(paths, QUIET)
+    player.open()
+    async with opened(player) as stage:
+        for key in ("space", "left", "u", "0"):
+            await stage.press(key)
+            assert "enter plays an episode" in stage.news
+
+
+# -- marking --------------------------------------------------------------------------------------------------
+
+
+async def test_s_stars_at_once_and_the_library_follows() -> None:
+    async with stocked() as stage:
+        await stage.press("g", "s")
+        assert stage.screen.episode is not None
+        assert stage.screen.episode.starred
+        assert stage.news == "Starred"
+        episode_id = stage.screen.episode.id
+        await stage.until(lambda: stage.library.episodes.get(episode_id).starred, "the star")
+        await stage.press("s")
+        assert stage.news == "Star taken away"
+        await stage.until(lambda: not stage.library.episodes.get(episode_id).starred, "no star")
+
+
+async def test_m_marks_as_played_and_back_and_the_counts_follow() -> None:
+    async with stocked() as stage:
+        await stage.press("g")
+        podcast = stage.sidebar.podcast
+        assert podcast is not None
+        await stage.press("m")
+        assert stage.news == "Marked as played"
+        assert stage.shows("✓ Compiler collectives")
+        await stage.until(
+            lambda: stage.sidebar.podcast and stage.sidebar.podcast.unplayed_count == podcast.unplayed_count - 1,
+            "the count",
+        )
+        await stage.press("m")
+        assert stage.news == "Marked as not played"
+
+
+async def test_a_row_that_loses_its_star_stays_until_the_view_is_left() -> None:
+    async with stocked() as stage:
+        await stage.press("h", "g", "j", "j", "l")
+        rows, title = stage.episodes.row_count(), stage.title
+        await stage.press("s")
+        await stage.until(lambda: not stage.screen.episode or not stage.screen.episode.starred, "no star")
+        assert (stage.episodes.row_count(), stage.title) == (rows, title)
+        await stage.press("h", "k", "j")
+        await stage.until(lambda: stage.episodes.row_count() == rows - 1, "the shorter list")
+
+
+# -- the filter -----------------------------------------------------------------------------------------------
+
+
+async def test_the_filter_narrows_as_it_is_typed_and_escape_ends_it() -> None:
+    async with stocked() as stage:
+        rows, title = stage.episodes.row_count(), stage.title
+        await stage.press("slash", *"induct")
+        assert stage.focus == "filter"
+        assert stage.episodes.row_count() == 4
+        assert stage.shows("4 found")
+        assert stage.title == title
+        await stage.press("escape")
+        assert stage.focus == "episodes"
+        assert stage.episodes.row_count() == rows
+        assert stage.title == title
+
+
+async def test_enter_keeps_the_filter_and_arrows_move_while_typing() -> None:
+    async with stocked() as stage:
+        await stage.press("slash", *"inductor", "down", "enter")
+        assert stage.focus == "episodes"
+        assert stage.episodes.row_count() == 4
+        assert stage.episodes.cursor == 1
+        await stage.press("escape")
+        assert stage.episodes.row_count() > 4
+
+
+async def test_a_filter_without_a_match_says_how_to_end_it() -> None:
+    async with stocked() as stage:
+        await stage.press("slash", *"xyzzy")
+        assert stage.shows("No title here has “xyzzy” in it.")
+        assert stage.title == ""
+
+
+async def test_another_view_comes_without_the_filter() -> None:
+    async with stocked() as stage:
+        await stage.press("slash", *"inductor", "enter", "h", "g")
+        assert stage.screen.view == EpisodeQuery(View.ALL)
+        assert stage.episodes.row_count() > 100
+
+
+# -- podcasts -------------------------------------------------------------------------------------------------
+
+
+async def test_a_adds_a_podcast_and_goes_to_it(server: LoopbackServer) -> None:
+    url = server.page("/feed.xml", feed(3))
+    async with stocked() as stage:
+        await stage.press("a")
+        await stage.press(*url, "enter")
+        await stage.until(lambda: stage.title == "Loop 3", "the new podcast")
+        assert stage.sidebar.podcast is not None
+        assert stage.sidebar.podcast.title == "Loop"
+
+
+async def test_r_brings_new_episodes_and_the_cursor_stays_on_its_own(server: LoopbackServer) -> None:
+    url = server.page("/feed.xml", feed(20))
+    async with stocked() as stage:
+        podcast = stage.player.add(url).result(10)
+        await stage.until(lambda: stage.title == "Loop 20", "the new podcast")
+        await stage.press("j", "j", "j")
+        assert stage.title == "Loop 17"
+        server.page("/feed.xml", feed(25))
+        await stage.press("r")
+        await stage.until(lambda: stage.episodes.row_count() == 25, "the new episodes")
+        assert stage.title == "Loop 17"
+        assert stage.episodes.cursor == 8
+        await stage.until(lambda: stage.news == "5 new episodes", "the words")
+        assert stage.library.podcasts.get(podcast.id).unplayed_count == 25
+
+
+async def test_a_feed_that_fails_is_marked_and_its_page_says_why(server: LoopbackServer) -> None:
+    url = server.page("/feed.xml", feed(2))
+    async with stocked() as stage:
+        podcast = stage.player.add(url).result(10)
+        await stage.until(lambda: stage.title == "Loop 2", "the new podcast")
+        del server.answers["/feed.xml"]
+        await stage.press("r")
+        await stage.until(lambda: stage.library.podcasts.get(podcast.id).error, "the failure")
+        error = stage.library.podcasts.get(podcast.id).error
+        assert error is not None
+        await stage.until(lambda: stage.shows(error[:20]), "the sentence")
+        assert any("Loop" in line and "!" in line for line in stage.lines())
+        assert stage.title == "Loop 2"
+
+
+async def test_delete_asks_and_then_removes() -> None:
+    async with stocked() as stage:
+        await stage.press("h", "delete")
+        assert stage.shows("Remove “PyTorch Developer Podcast”?")
+        await stage.press("n")
+        assert len(stage.library.podcasts.all()) == 10
+        await stage.press("delete", "y")
+        await stage.until(lambda: len(stage.library.podcasts.all()) == 9, "the removal")
+        await stage.until(
+            lambda: stage.sidebar.podcast and stage.sidebar.podcast.title == "Signs & scripts", "the next"
+        )
+        await stage.until(
+            lambda: stage.screen.episode and stage.screen.episode.podcast == "Signs & scripts", "its list"
+        )
+
+
+async def test_refreshing_tells_how_far_it_is(server: LoopbackServer) -> None:
+    url = server.page("/feed.xml", feed(1))
+    async with stocked() as stage:
+        podcast = stage.player.add(url).result(10)
+        await stage.until(lambda: stage.title == "Loop 1", "the new podcast")
+        assert stage.screen.view.podcast_id == podcast.id
+        await stage.press("r")
+        await stage.until(lambda: stage.news == "Nothing new", "the words")
+
+
+# -- the rest -------------------------------------------------------------------------------------------------
+
+
+async def test_empty_views_say_what_fills_them(paths: Paths) -> None:
+    player = Player(paths, QUIET)
+    player.open()
+    async with opened(player) as stage:
+        await stage.press("h", "g", "j")
+        assert stage.shows("Nothing started yet: enter plays an episode.")
+        await stage.press("j")
+        assert stage.shows("Nothing starred yet: s stars an episode.")
+        for podcast in stage.library.podcasts.all():
+            stage.player.remove(podcast.id).result(10)
+        await stage.press("g")
+        await stage.until(lambda: stage.shows("No podcasts yet: a adds one."), "the words")
+
+
+async def test_question_mark_shows_all_keys_and_escape_closes_them() -> None:
+    async with stocked((160, 45)) as stage:
+        await stage.press("question_mark")
+        assert stage.shows("Stars the episode, or takes the star away.")
+        await stage.press("escape")
+        assert stage.focus == "episodes"
+
+
+async def test_the_palette_runs_an_action() -> None:
+    async with stocked() as stage:
+        await stage.press("g")
+        await stage.press("ctrl+p")
+        await stage.press(*"star the")
+        await stage.until(lambda: stage.shows("Star the episode"), "the command")
+        await stage.press("enter")
+        await stage.until(lambda: stage.focus == "episodes" and stage.news == "Starred", "the star")
+
+
+async def test_the_theme_is_kept(paths: Paths) -> None:
+    async with stocked() as stage:
+        await stage.screen.run_action("theme")
+        assert stage.app.theme == "paper"
+    player = Player(paths, QUIET)
+    player.open()
+    async with opened(player) as stage:
+        assert stage.app.theme == "paper"
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
+async def test_q_quits_and_the_place_is_kept(key: str, paths: Paths) -> None:
+    async with stocked() as stage:
+        await stage.press("right", key)
+        await stage.until(lambda: not stage.app.is_running, "the end")
+        assert stage.app.return_code == 0
+    player = Player(paths, QUIET)
+    player.open()
+    async with opened(player) as stage:
+        assert stage.screen.status.position_ms == 492_000 + 30_000
+        assert stage.screen.status.state is PlaybackState.PAUSED
+
+
+async def test_keys_can_be_others_and_a_bad_wish_is_told() -> None:
+    settings = Settings(
+        playback=QUIET.playback, feeds=QUIET.feeds, keys={"star": "f,ctrl+t", "played": "j", "fly": "x"}
+    )
+    async with stocked(settings=settings) as stage:
+        await stage.press("g", "f")
+        assert stage.news == "Starred"
+        await stage.press("ctrl+t")
+        assert stage.news == "Star taken away"
+        await stage.press("s")
+        assert stage.news == "Star taken away"
+        await stage.press("down")
+        assert stage.episodes.cursor == 1
+        await stage.press("j")
+        assert stage.news == "Marked as played"
+        assert stage.shows("f star")
+        toasts = [toast.message for toast in stage.app._notifications]
+        assert toasts == ["There is no action “fly” to give a key to. Look in [keys] of config.toml."]
+        await stage.until(lambda: stage.shows("There is no action “fly”"), "the toast")
+
+
+async def test_what_another_process_writes_comes_to_the_screen(paths: Paths) -> None:
+    async with stocked() as stage:
+        other = Library(paths)
+        other.open()
+        other.podcasts.add("https://elsewhere.example/feed", "Added elsewhere")
+        other.close()
+        await stage.until(lambda: stage.shows("Added elsewhere"), "the podcast")
+
+
+async def test_a_row_shows_how_far_its_episode_is_while_it_plays() -> None:
+    async with stocked() as stage:
+        row = next(line for line in stage.lines() if "⏸ Inductor" in line and "16m left" in line)
+        assert "━" in row
+        playing = stage.screen.status
+        assert playing.episode is not None
+        stage.player.library.progress.save(playing.episode.id, 20 * 60_000, None, datetime(2026, 11, 20, tzinfo=UTC))
+        stage.player.session.seek_to(20 * 60_000)
+        await stage.until(lambda: any("⏸ Inductor" in line and "4m left" in line for line in stage.lines()), "the row")
+
+
+async def test_a_long_list_is_fetched_only_where_it_is_seen() -> None:
+    async with stocked() as stage:
+        asked: list[int] = []
+        fetch = stage.library.episodes.rows
+        stage.episodes._fetch = lambda ids: asked.append(len(ids)) or fetch(ids)  # type: ignore[func-returns-value]
+        pytorch = stage.sidebar.podcast
+        assert pytorch is not None
+        ids = episodes_of(stage.library, pytorch.id)
+        stage.episodes.show(array("q", [one.id for one in ids] * 3000), None)
+        await stage.press("G")
+        assert stage.episodes.cursor == 36 * 3000 - 1
+        assert sum(asked) < 500

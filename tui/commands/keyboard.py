@@ -41,12 +41,13 @@ class Keyboard:
         self._handle = sys.stdin.fileno() if is_terminal(sys.stdin) else None
         self._before: list[Any] | None = None
         self._pending = b""
+        self._front = False
         self._continued: Any = None
 
     def __enter__(self) -> "Keyboard":
         if self._handle is not None:
             self._continued = signal.signal(signal.SIGCONT, self._again)
-            self._take()
+            self.handle()
         return self
 
     def __exit__(
@@ -60,8 +61,11 @@ class Keyboard:
                 termios.tcsetattr(self._handle, termios.TCSADRAIN, self._before)
 
     def handle(self) -> int | None:
-        """What to wait on for keys; None while there are none to be had."""
-        return self._handle if self._before is not None and self._in_front() else None
+        """What to wait on for keys; None while there are none to be had. To be asked again and again."""
+        was_in_front, self._front = self._front, self._in_front()
+        if self._front and not was_in_front:
+            self._take()  # `fg` sends no SIGCONT to a job that was running in the background.
+        return self._handle if self._front else None
 
     def read(self) -> list[str]:
         """The keys pressed since; none once the terminal is gone."""
@@ -81,7 +85,7 @@ class Keyboard:
 
     def _take(self) -> None:
         if self._handle is not None and self._in_front():
-            with suppress(termios.error):
+            with suppress(termios.error):  # The terminal is gone.
                 if self._before is None:
                     self._before = termios.tcgetattr(self._handle)
                 tty.setcbreak(self._handle, termios.TCSADRAIN)

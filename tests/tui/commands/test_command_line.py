@@ -7,6 +7,8 @@ import signal
 import socket
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
@@ -168,13 +170,33 @@ def test_a_closed_output_is_no_crash() -> None:
     assert done.returncode == 0
 
 
-def test_ctrl_c_is_quiet() -> None:
-    """A feed that never answers holds `refresh` until the interrupt."""
+@pytest.fixture
+def deaf() -> Iterator[socket.socket]:
+    """A server that takes connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(20)
-        process = start("add", f"http://127.0.0.1:{listener.getsockname()[1]}/feed")
-        connection, _ = listener.accept()
+        yield listener
+
+
+def interrupted_while_waiting(deaf: socket.socket, *arguments: str) -> tuple[int, str, str]:
+    process = start(*arguments)
+    connection, _ = deaf.accept()
+    with connection:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=20)
-        connection.close()
-    assert (process.returncode, out, err) == (130, "", "")
+    return process.returncode, out, err
+
+
+def test_ctrl_c_while_adding_is_quiet(deaf: socket.socket) -> None:
+    address = f"http://127.0.0.1:{deaf.getsockname()[1]}/feed"
+    assert interrupted_while_waiting(deaf, "add", address) == (130, "", "")
+
+
+def test_ctrl_c_while_refreshing_is_quiet_and_waits_for_no_server(
+    deaf: socket.socket, library: Library, earmark: Earmark
+) -> None:
+    earmark("podcasts")
+    library.podcasts.add(f"http://127.0.0.1:{deaf.getsockname()[1]}/feed", "Deaf Radio")
+    started = time.monotonic()
+    assert interrupted_while_waiting(deaf, "refresh") == (130, "", "")
+    assert time.monotonic() - started < 5

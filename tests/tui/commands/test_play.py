@@ -222,6 +222,31 @@ def test_ctrl_c_in_a_terminal_is_quiet_and_gives_the_terminal_back(paths: Paths,
 
 
 @pytest.mark.pty
+@pytest.mark.usefixtures("rain")
+def test_in_the_background_it_leaves_the_terminal_alone_until_it_is_brought_back() -> None:
+    with Terminal("--norc", "-i", command=("/bin/bash",), columns=100, rows=24) as terminal:
+        terminal.press(f"'{sys.executable}' -m tui play rain --at 10:00 &\r")
+        earmark = f"'{sys.executable}' -m tui"
+        terminal.press(f"until {earmark} status 2>/dev/null | grep '^Play'; do :; done; {earmark} seek 20:00\r")
+        terminal.wait_for("Playing: Rain · Slow Radio\n20:0")
+        assert "Playing  " not in terminal.text
+        terminal.press("fg\r")
+        terminal.wait_for(r"Playing +\S+ +20:\d\d / ")
+        terminal.press("space")
+        terminal.wait_for("Paused  ")
+        terminal.press("\x1a")
+        terminal.wait_for("Stopped")
+        terminal.press("echo the shell is ba''ck\r")
+        terminal.wait_for("\nthe shell is back")
+        terminal.press("fg\r", "space")
+        terminal.wait_for(r"Playing +\S+ +20:\d\d / ")
+        terminal.press("q")
+        terminal.wait_for("Go on: earmark play")
+        terminal.press("exit\r")
+        assert terminal.wait_exit() == 0
+
+
+@pytest.mark.pty
 def test_the_line_fits_a_narrow_terminal(paths: Paths, rain: Episode) -> None:
     with Terminal("play", "rain", columns=40, rows=12) as terminal:
         terminal.wait_for(r"R\S* +Playing  0:0\d / 1:00:00")

@@ -85,9 +85,10 @@ def test_what_is_no_process_id_is_not_repeated(path: Path) -> None:
     first.release()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_may_not_be_written_to_is_named(path: Path) -> None:
     path.parent.mkdir(mode=0o500)
+    if os.access(path.parent, os.W_OK):
+        pytest.skip("this user may write anywhere")
     with pytest.raises(ReadOnlyLibrary, match="can't be written to"):
         InstanceLock(path).take()
 

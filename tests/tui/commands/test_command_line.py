@@ -1,10 +1,12 @@
 """What holds for every command: help, usage, exit codes, and no traceback whatever happens."""
 
+import contextlib
 import io
 import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -120,6 +122,33 @@ def test_a_home_that_can_not_be_made_is_a_sentence(
     ended = earmark("podcasts")
     assert ended.code == 1
     assert re.match(r"earmark: .*file.*\n$", ended.err)
+
+
+def test_a_library_from_a_newer_earmark_is_a_sentence_and_stays_as_it_is(earmark: Earmark, paths: Paths) -> None:
+    earmark("podcasts")
+    with contextlib.closing(sqlite3.connect(paths.library)) as library:
+        library.execute("PRAGMA user_version = 1000")
+    before = paths.library.read_bytes()
+    for command in (("podcasts",), ("play",), ("add", "http://127.0.0.1:9/feed"), ("doctor", "--repair")):
+        ended = earmark(*command)
+        assert ended.code == 1
+        assert "was written by a newer Earmark" in ended.err
+        assert ended.err.count("\n") == 1
+    assert paths.library.read_bytes() == before
+
+
+def test_a_library_that_may_not_be_written_is_a_sentence(earmark: Earmark, paths: Paths) -> None:
+    earmark("podcasts")
+    paths.data.chmod(0o500)
+    if os.access(paths.data, os.W_OK):
+        pytest.skip("this user may write anywhere")
+    try:
+        for command in (("podcasts",), ("play",)):
+            ended = earmark(*command)
+            assert ended.code == 1
+            assert "can't be written to" in ended.err
+    finally:
+        paths.data.chmod(0o700)
 
 
 def test_a_mistake_in_the_settings_is_told_and_the_command_goes_on(earmark: Earmark, paths: Paths) -> None:

@@ -71,10 +71,11 @@ def test_a_folder_that_can_not_be_is_named(earmark: Earmark, tmp_path: Path, mon
     assert f"wrong  data folder: {tmp_path}/file is no folder." in ended.out
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 @pytest.mark.usefixtures("sound")
 def test_a_folder_that_may_not_be_written_to_is_named(earmark: Earmark, paths: Paths) -> None:
     paths.cache.mkdir(parents=True, mode=0o500)
+    if os.access(paths.cache, os.W_OK):
+        pytest.skip("this user may write anywhere")
     ended = earmark("doctor")
     assert ended.code == 1
     assert f"{paths.cache} can't be written to." in ended.out

@@ -81,8 +81,8 @@ def _print_episodes(context: Context, episodes: Sequence[Episode], *, with_podca
     glyphs = glyphs_for(context.settings.appearance.ascii, sys.stdout.encoding)
     columns = [Column("ID", right=True), Column(""), Column("TITLE", flexible=True)]
     if with_podcast:
-        columns.append(Column("PODCAST", flexible=True))
-    columns += [Column("DATE"), Column("LENGTH", right=True)]
+        columns.append(Column("PODCAST", flexible=True, spare=3))
+    columns += [Column("DATE", spare=2), Column("LENGTH", right=True, spare=1)]
     rows = []
     for episode in episodes:
         names = (episode.title, episode.podcast) if with_podcast else (episode.title,)

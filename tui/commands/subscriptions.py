@@ -78,8 +78,8 @@ def _podcasts(context: Context, options: Namespace) -> int:
             Column("ID", right=True),
             Column("TITLE", flexible=True),
             Column("UNPLAYED", right=True),
-            Column("EPISODES", right=True),
-            Column("REFRESHED"),
+            Column("EPISODES", right=True, spare=2),
+            Column("REFRESHED", spare=1),
         ),
         [_row(podcast) for podcast in podcasts],
     )

@@ -11,15 +11,17 @@ from tui.terminal import is_terminal
 
 _GAP = "  "
 _NARROWEST = 8
+_READABLE = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`flexible` ones give way, the widest first, where a line is too long."""
+    """Where a line is too long, `flexible` ones give way, the widest first; then `spare` ones go, the highest first."""
 
     title: str
     right: bool = False
     flexible: bool = False
+    spare: int = 0
 
 
 def print_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
@@ -43,25 +45,44 @@ def layout(columns: Sequence[Column], rows: Sequence[Sequence[str]], room: int |
     """The heading and the rows as lines, none wider than `room` cells; with None nothing is cut."""
     table = [[column.title for column in columns], *rows]
     widths = [max(width(row[place]) for row in table) for place in range(len(columns))]
+    places = list(range(len(columns)))
     if room is not None:
-        flexible = [place for place, column in enumerate(columns) if column.flexible]
-        widths = narrowed(widths, flexible, room - len(_GAP) * (len(columns) - 1))
+        places = kept(columns, widths, room)
+        flexible = [place for place in places if columns[place].flexible]
+        widths = narrowed(widths, flexible, room - _around(widths, flexible, places))
     lines = (
-        _GAP.join(
-            fit(text, cells, "right" if column.right else "left")
-            for text, cells, column in zip(row, widths, columns, strict=True)
-        ).rstrip()
+        _GAP.join(fit(row[place], widths[place], "right" if columns[place].right else "left") for place in places)
         for row in table
     )
-    return [line if room is None else cut(line, room) for line in lines]
+    return [line.rstrip() if room is None else cut(line.rstrip(), room) for line in lines]
+
+
+def kept(columns: Sequence[Column], widths: Sequence[int], room: int) -> list[int]:
+    """The places of the columns that are shown, so that flexible ones stay readable."""
+    places = list(range(len(columns)))
+    bearable = [
+        min(cells, _READABLE) if column.flexible else cells for cells, column in zip(widths, columns, strict=True)
+    ]
+    while sum(bearable[place] for place in places) + len(_GAP) * (len(places) - 1) > room:
+        spare = max(places, key=lambda place: columns[place].spare)
+        if not columns[spare].spare:
+            break
+        places.remove(spare)
+    return places
 
 
 def narrowed(widths: Sequence[int], flexible: Sequence[int], room: int) -> list[int]:
-    """The widths, with the flexible ones made narrower until all fit in `room`, as far as that is bearable."""
+    """The widths, with the `flexible` ones made narrower until they fit in `room` together, as far as is bearable."""
     fitted = list(widths)
-    while sum(fitted) > room:
+    while sum(fitted[place] for place in flexible) > room:
         widest = max(flexible, key=lambda place: fitted[place], default=None)
         if widest is None or fitted[widest] <= _NARROWEST:
             break
         fitted[widest] -= 1
     return fitted
+
+
+def _around(widths: Sequence[int], flexible: Sequence[int], places: Sequence[int]) -> int:
+    """Cells that the columns of a fixed width and the gaps take."""
+    fixed = sum(widths[place] for place in places if place not in flexible)
+    return fixed + len(_GAP) * (len(places) - 1)

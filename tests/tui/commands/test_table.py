@@ -25,7 +25,15 @@ def test_wide_letters_keep_the_columns_straight() -> None:
 def test_the_widest_flexible_column_gives_way() -> None:
     lines = layout(COLUMNS, [("1", "A title that is much too long", "2026-04-20")], 30)
     assert lines[1] == " 1  A title that…   2026-04-20"
-    assert narrowed([2, 30, 20], [1, 2], 40) == [2, 19, 19]
+    assert narrowed([2, 30, 20], [1, 2], 38) == [2, 19, 19]
+
+
+def test_on_a_narrow_terminal_the_columns_that_can_be_spared_go_first() -> None:
+    columns = (Column("TITLE", flexible=True), Column("DATE", spare=1), Column("PODCAST", spare=2))
+    row = ("A title that is much too long", "2026-04-20", "Slow Radio")
+    assert layout(columns, [row], 60)[0].split() == ["TITLE", "DATE", "PODCAST"]
+    assert layout(columns, [row], 40)[0].split() == ["TITLE", "DATE"]
+    assert layout(columns, [row], 20) == ["TITLE", "A title that is muc…"]
 
 
 def test_without_a_terminal_nothing_is_cut() -> None:

@@ -4,7 +4,6 @@ import asyncio
 import locale
 import os
 import signal
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
@@ -196,16 +195,16 @@ def read_place(text: str) -> tuple[EpisodeQuery, EpisodeId | None]:
 
 
 def run_app(paths: Paths, settings: Settings) -> int:
-    """Opens the library and the app, and closes both. The exit code: 0, or 1 with a sentence on standard error."""
+    """Opens the library and the app, and closes both; returns the exit code.
+
+    Raises AlreadyRunning or LibraryError where there is nothing to show, and whatever bug ended the app.
+    """
     player = Player(paths, settings)
     damaged: DamagedLibrary | None = None
     try:
         player.open()
     except DamagedLibrary as error:
         damaged = error
-    except EarmarkError as error:
-        print(error, file=sys.stderr)
-        return 1
     try:
         with quiet_stderr(paths.log):
             app = EarmarkApp(player, damaged=damaged)

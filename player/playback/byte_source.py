@@ -47,7 +47,8 @@ class ByteSource:
             if self.error is None:
                 self.error = MediaError("This file holds no audio that Earmark knows")
             return -1
-        known = self._media.size
+        # Told the size, libvlc looks at the file's end first: without ranges, that waits for all of the file.
+        known = self._media.size if self._media.seekable else None
         size[0] = _UNKNOWN_SIZE if known is None else known
         return 0
 
@@ -60,8 +61,6 @@ class ByteSource:
         return len(data)
 
     def _seek(self, _opaque: int, offset: int) -> int:
-        if not self._media.seekable and offset != self._offset:
-            return -1
         self._offset = offset
         return 0
 

@@ -44,6 +44,7 @@ _ANNOUNCE_S = 5.0
 _BEFORE_END_MS = 500
 _HEARD_MS = 1_000
 """A place that moved less than this before a failure counts as not moved."""
+_SEEK_STARVES_S = 2.0
 _SELF_TIMED = frozenset({"mp4", "ogg", "flac", "wav"})
 """Formats whose headers tell the true duration; for MP3 and raw AAC engines guess."""
 
@@ -106,6 +107,7 @@ class Deck:
         self._true_ms: int | None = None
         self._loaded_from_ms = 0
         self._started_at_ms = 0
+        self._sought_at = float("-inf")
 
         self._moved = False
         self._saved_at = float("-inf")
@@ -281,8 +283,7 @@ class Deck:
                 pass
             case Starving(waiting=True):
                 if self.state is PlaybackState.PLAYING:
-                    self._place_ms = self._position()
-                    self._go(PlaybackState.BUFFERING)
+                    self._starved()
             case Starving():
                 if self.state is PlaybackState.BUFFERING:
                     self._go(PlaybackState.PLAYING)
@@ -302,6 +303,14 @@ class Deck:
 
     def _go(self, state: PlaybackState) -> None:
         self.state = move(self.state, state)
+
+    def _starved(self) -> None:
+        self._note_place()
+        self._go(PlaybackState.BUFFERING)
+        if self._clock() - self._sought_at < _SEEK_STARVES_S:
+            # It may still wait for the bytes of the place before the seek.
+            self._sought_at = float("-inf")
+            self._load(self._place_ms)
 
     def _put_in(self, episode: Episode) -> None:
         place = self._saver.place(episode.id) or self._library.progress.place(episode.id)
@@ -365,8 +374,12 @@ class Deck:
         self._started_at_ms = self._loaded_from_ms = place
         self._left_at = self._now()
         self._moved = True
-        if self._loaded and self._engine:
+        if self.state in (PlaybackState.OPENING, PlaybackState.BUFFERING):
+            # The engine waits for the bytes of the old place and would wait on: those of the new one may be at hand.
+            self._load(place)
+        elif self._loaded and self._engine:
             self._engine.seek(place)
+            self._sought_at = self._clock()
         elif self.state is not PlaybackState.PAUSED:
             self._error = None
             self._go(PlaybackState.PAUSED)

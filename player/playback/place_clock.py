@@ -1,4 +1,4 @@
-"""The place that is heard right now, from an engine's rare and jumpy ticks.
+"""The place that is heard right now, from an engine's rare ticks.
 
 libvlc tells its time about every 0.3 s; each such tick is true to 0.05 s at the moment it comes (measured at a sound
 server's sink). Between ticks the place runs on with the speed.
@@ -22,7 +22,7 @@ class PlaceClock:
     speed: float = 1.0
     running: bool = False
     sought_at: float | None = None
-    """A seek was ordered then, and no tick has confirmed it yet."""
+    """A seek was ordered then, and no tick has come from there yet."""
 
     def at(self, now: float) -> int:
         if not self.running:
@@ -31,9 +31,9 @@ class PlaceClock:
 
     def tick(self, place_ms: int, now: float) -> "PlaceClock":
         """The engine says `place_ms`. Right after a seek, ticks of the old place may still come: they don't count."""
-        if self.sought_at is not None:
-            late = now - self.sought_at > _SEEK_TAKES_S
-            if not late and abs(place_ms - self.place_ms) > _NEAR_MS:
+        if self.sought_at is not None and now - self.sought_at <= _SEEK_TAKES_S:
+            far = abs(place_ms - self.at(now)) > _NEAR_MS
+            if far or not self.running:
                 return self
         return PlaceClock(place_ms, now, self.speed, running=True)
 
@@ -41,10 +41,10 @@ class PlaceClock:
         return replace(self, place_ms=self.at(now), since=now, running=False)
 
     def run(self, now: float) -> "PlaceClock":
-        return replace(self, since=now, running=True)
+        return replace(self, place_ms=self.at(now), since=now, running=True)
 
     def seek(self, place_ms: int, now: float) -> "PlaceClock":
-        """Stands at the new place until the first tick from there."""
+        """Stands at the new place until sound comes from there."""
         return replace(self, place_ms=place_ms, since=now, running=False, sought_at=now)
 
     def with_speed(self, speed: float, now: float) -> "PlaceClock":

@@ -10,7 +10,8 @@ LEGAL: Mapping[PlaybackState, frozenset[PlaybackState]] = {
     S.STOPPED: frozenset({S.OPENING, S.PAUSED, S.ENDED}),
     S.OPENING: frozenset({S.PLAYING, S.PAUSED, S.ENDED, S.ERROR, S.STOPPED}),
     S.PLAYING: frozenset({S.PAUSED, S.BUFFERING, S.ENDED, S.ERROR, S.STOPPED}),
-    S.BUFFERING: frozenset({S.PLAYING, S.PAUSED, S.ENDED, S.ERROR, S.STOPPED}),
+    # A seek while bytes are awaited opens anew at the new place.
+    S.BUFFERING: frozenset({S.PLAYING, S.OPENING, S.PAUSED, S.ENDED, S.ERROR, S.STOPPED}),
     # PAUSED has the engine loaded (PLAYING follows) or not (OPENING); a device may vanish meanwhile (ERROR).
     S.PAUSED: frozenset({S.PLAYING, S.OPENING, S.ENDED, S.ERROR, S.STOPPED}),
     # A seek away from the end, or from the place of an error, waits there for `resume`.

@@ -37,11 +37,18 @@ _STARVED_S = 0.7
 
 _HOW_TO_INSTALL = {
     "linux": "Install it with “apt install libvlc5 vlc-plugin-base”, “dnf install vlc-libs vlc-plugins-base” or "
-    "“pacman -S vlc”, then press play again.",
-    "darwin": "Install VLC with “brew install --cask vlc”, then press play again.",
+    "“pacman -S vlc”.",
+    "darwin": "Install VLC with “brew install --cask vlc”.",
 }
+_MEDIA_OPTIONS = (
+    ":demux=avformat,any",
+    # By itself libvlc reads 16 MB ahead in one go, and while that read waits for the network it can't even look at the
+    # file's end. With these, 64 kB and the file's end are enough to start most files.
+    ":prefetch-buffer-size=16",
+    ":prefetch-read-size=16384",
+)
 _LOG_ERROR = 4
-_DEVICE_ADVICE = "Plug in or switch on headphones or speakers, or start the sound server, then press play again."
+_DEVICE_ADVICE = "Plug in or switch on headphones or speakers, or start the sound server."
 _NO_DEVICE = "No sound device answers"
 _DEVICE_GONE = "The sound device went away"
 _DEVICE_LOG = {
@@ -158,8 +165,9 @@ class _Sound:
         self._lock = Lock()
         self._clock = PlaceClock(start_ms, time.monotonic(), speed).seek(start_ms, time.monotonic())
         self._paused = False
-        self._playing = False
+        self._buffered = False
         self._starving = False
+        self._playing_told = False
         self._over = False
         self._handle = self._new_media(library, start_ms)
         self._player = library.instance.media_player_new()
@@ -195,6 +203,7 @@ class _Sound:
 
     def seek(self, position_ms: int) -> None:
         with self._lock:
+            self._buffered = False
             self._clock = self._clock.seek(position_ms, time.monotonic())
         self._player.set_time(position_ms)
 
@@ -213,10 +222,14 @@ class _Sound:
     def poll(self) -> None:
         now = time.monotonic()
         with self._lock:
-            place, since, paused = self._clock.at(now), self._clock.since, self._paused
-        if not self._playing or paused or self._over:
+            place, since, buffered, paused = self._clock.at(now), self._clock.since, self._buffered, self._paused
+        if paused or self._over or not (self._playing_told or buffered):
             return
-        starving = now - since > _STARVED_S and self._source.waited(now) > _STARVED_S
+        if not self._playing_told:
+            # Told here and not at once: where there is no device, its error comes before the next poll.
+            self._playing_told = True
+            self._listener(Playing(self._generation))
+        starving = now - since > _STARVED_S and (not buffered or self._source.waited(now) > _STARVED_S)
         if starving is not self._starving:
             self._starving = starving
             self._listener(Starving(self._generation, starving))
@@ -232,12 +245,18 @@ class _Sound:
 
     def _ticked(self, place_ms: int) -> None:
         with self._lock:
-            if self._paused:
-                return
-            self._clock = self._clock.tick(place_ms, time.monotonic())
-        if not self._playing and not self._over:
-            self._playing = True
-            self._listener(Playing(self._generation))
+            if self._buffered and not self._paused:
+                self._clock = self._clock.tick(place_ms, time.monotonic())
+
+    def _filled(self, percentage: float) -> None:
+        """libvlc fills its buffer at the start, after a seek and after it ran dry; at 100 it sounds at once."""
+        now = time.monotonic()
+        with self._lock:
+            self._buffered = percentage >= 100
+            if not self._buffered:
+                self._clock = self._clock.hold(now)
+            elif not self._paused:
+                self._clock = self._clock.run(now)
 
     def _measured(self, duration_ms: int) -> None:
         if duration_ms > 0:
@@ -245,7 +264,7 @@ class _Sound:
 
     def _resumed(self) -> None:
         with self._lock:
-            if self._playing and not self._paused and self._clock.sought_at is None:
+            if self._buffered and not self._paused:
                 self._clock = self._clock.run(time.monotonic())
 
     def _ended(self) -> None:
@@ -264,6 +283,7 @@ class _Sound:
         handlers: dict[int, Callable[[Any], None]] = {
             kinds.MediaPlayerTimeChanged.value: lambda event: self._ticked(event.u.new_time),
             kinds.MediaPlayerLengthChanged.value: lambda event: self._measured(event.u.new_length),
+            kinds.MediaPlayerBuffering.value: lambda event: self._filled(event.u.new_cache),
             kinds.MediaPlayerPlaying.value: lambda _event: self._resumed(),
             kinds.MediaPlayerEndReached.value: lambda _event: self._ended(),
             kinds.MediaPlayerEncounteredError.value: lambda _event: self._encountered_error(),
@@ -295,7 +315,8 @@ class _Sound:
         handle = vlc.libvlc_media_new_callbacks(library.instance, *callbacks, None)
         if handle is None:
             raise PlaybackError("libvlc won't play this episode", "The log tells more.")
-        handle.add_option(":demux=avformat,any")
+        for option in _MEDIA_OPTIONS:
+            handle.add_option(option)
         if start_ms:
             handle.add_option(f":start-time={start_ms / 1000:.3f}")
         return handle
@@ -316,7 +337,7 @@ def _import_vlc() -> Any:
 
 
 def _how_to_install() -> str:
-    return _HOW_TO_INSTALL.get(sys.platform, "Install VLC, then press play again.")
+    return _HOW_TO_INSTALL.get(sys.platform, "Install VLC.")
 
 
 def _arguments() -> list[str]:

@@ -158,21 +158,21 @@ def test_an_error_of_the_media_is_passed_on_as_it_is(engine: Engine, ear: Ear) -
 
 
 def test_what_came_before_an_error_is_played_first(engine: Engine, ear: Ear) -> None:
-    media = HeldMedia(silence(60), 3 * BYTES_A_SECOND // 2)
-    play(engine, media)
+    media = HeldMedia(silence(60), 3 * BYTES_A_SECOND)
+    play(engine, media, speed=3.0)
     pump(engine, ear, Moved)
     media.break_off("The host went away")
     pump(engine, ear, Failed)
-    assert place(engine) == pytest.approx(1_500, abs=300)
+    assert place(engine) == pytest.approx(3_000, abs=400)
 
 
 def test_waits_for_bytes_and_goes_on_by_itself(engine: Engine, ear: Ear) -> None:
-    media = HeldMedia(silence(60), 3 * BYTES_A_SECOND // 2)
-    play(engine, media)
+    media = HeldMedia(silence(60), 3 * BYTES_A_SECOND)
+    play(engine, media, speed=3.0)
     pump(engine, ear, Starving)
     assert ear.of(Starving)[-1] == Starving(1, True)
     stood = place(engine)
-    assert stood == pytest.approx(1_500, abs=500)
+    assert stood == pytest.approx(3_000, abs=600)
     media.give()
     pump(engine, ear, Starving, 2)
     assert ear.of(Starving)[-1] == Starving(1, False)

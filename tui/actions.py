@@ -59,7 +59,8 @@ _PANES = (Where.SIDEBAR, Where.EPISODES, Where.NOTES)
 
 ACTIONS: tuple[Action, ...] = (
     Action("play", ("enter",), "Play the episode",
-           "Plays the episode under the cursor, from where you stopped; opens a view.", _L, 100, "play", _PANES),
+           "Plays the episode under the cursor, from where you stopped; opens a view.", _L, 100, "play",
+           (*_PANES, Where.FILTER)),
     Action("pause", ("space",), "Pause or go on", "Pauses, and goes on.", _L, 90, "pause", _PANES),
     Action("seek_back", ("left",), "Jump back", "Jumps 15 seconds back.", _L, 80, "seek", _IN_LIST,
            partner="seek_forward"),
@@ -86,7 +87,7 @@ ACTIONS: tuple[Action, ...] = (
            _PANES, palette=False),
     Action("previous_pane", ("shift+tab",), "To the pane before", "To the pane before, in a circle.", _M,
            palette=False),
-    Action("back", ("escape",), "Back", "Ends the filter, else goes to the pane on the left.", _M, 95, "end filter",
+    Action("back", ("escape",), "Back", "Ends the filter, else goes to the pane on the left.", _M, 95, "end the filter",
            (Where.FILTER,), palette=False),
     Action("filter", ("/",), "Filter this list", "Shows only the rows whose title has these words.", _E, 50, "filter",
            _PANES),

@@ -201,14 +201,13 @@ class MainScreen(ListenScreen):
             self._shown = query
         else:
             cursor_on = self._episodes.episode_id or self._places.get(_whole(query))
-        self._pane.show(
+        self._pane.show_head(
             facts.view_title(query, podcast),
             facts.view_facts(query, len(ids), glyphs_of(self.app).dot),
             (podcast.error or "") if podcast else "",
-            ids,
-            cursor_on,
-            facts.empty_words(query, podcast, any_podcast=bool(self._sidebar.podcasts)),
         )
+        empty = facts.empty_words(query, podcast, any_podcast=bool(self._sidebar.podcasts))
+        self._episodes.show(ids, cursor_on, empty, mixed=podcast is None)
 
     def _podcast(self) -> Podcast | None:
         """The podcast whose episodes are shown, if it is one podcast's."""

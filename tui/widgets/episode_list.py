@@ -25,23 +25,26 @@ class Columns:
     """How the cells of a row are shared out; `title` is what the others leave. Zero: the column isn't there."""
 
     title: int
+    podcast: int
     star: int
     bar: int
     date: int
     length: int
 
 
-def columns(width: int) -> Columns:
+def columns(width: int, *, mixed: bool) -> Columns:
     """The columns of a row of `width` cells, which begins with the state and a space and ends with a space.
 
-    `bar` is what a started episode's bar and the space before it take from the title.
+    `mixed`: the rows are of several podcasts. `bar` is what a started episode's bar and the space before it take from
+    the title.
     """
     star = 2 if width >= 24 else 0
     length = facts.LENGTH_CELLS + 2 if width >= 32 else 0
     day = facts.DATE_CELLS + 1 if width >= 46 else 0
-    title = max(0, width - 3 - star - length - day)
+    podcast = min(26, width // 4) if mixed and width >= 64 else 0
+    title = max(0, width - 3 - podcast - star - length - day)
     bar = _WIDEST_BAR + 1 if title >= 32 else 6 if title >= 22 else 0
-    return Columns(title, star, bar, day, length)
+    return Columns(title, podcast, star, bar, day, length)
 
 
 class EpisodeList(VirtualList):
@@ -55,6 +58,7 @@ class EpisodeList(VirtualList):
         self._rows: dict[EpisodeId, Episode] = {}
         self._status = PlaybackStatus()
         self._empty = ""
+        self._mixed = False
 
     # -- what is shown ----------------------------------------------------------------------------------------
 
@@ -67,19 +71,21 @@ class EpisodeList(VirtualList):
     def episode_id(self) -> EpisodeId | None:
         return EpisodeId(self._ids[self.cursor]) if self._ids else None
 
-    def show(self, ids: "array[int]", cursor_on: EpisodeId | None, empty: str = "") -> None:
-        """Shows these episodes, with the cursor on that one; where it isn't among them, the cursor keeps its line."""
-        before = self.episode_id
+    def show(self, ids: "array[int]", cursor_on: EpisodeId | None, empty: str = "", *, mixed: bool = False) -> None:
+        """Shows these episodes, with the cursor on that one; where it isn't among them, the cursor keeps its line.
+
+        `mixed`: they are of several podcasts, so that each row names its own. `empty` is said when there are none.
+        """
         self._ids = ids
         self._empty = empty
+        self._mixed = mixed
         self._rows.clear()
         self._strips.clear()
         place = _place_of(ids, cursor_on)
         if place is not None:
             self.cursor = place
         self.rows_changed()
-        if self.episode_id != before or before is None:
-            self.post_message(self.Moved(self))
+        self.post_message(self.Moved(self))
 
     def to_top(self) -> None:
         """Before another view is shown: its cursor starts at the top."""
@@ -122,7 +128,7 @@ class EpisodeList(VirtualList):
         if episode is None:
             return [Segment(" " * width)]
         shown = _with_place(episode, self._status)
-        room = columns(width)
+        room = columns(width, mixed=self._mixed)
         star = self.glyphs.star if episode.starred else ""
         bar = room.bar if facts.heard(shown) or shown.in_progress else 0
         role = "muted" if episode.played else "strong" if at_cursor else "title"
@@ -133,6 +139,9 @@ class EpisodeList(VirtualList):
         ]
         if bar:
             segments += [Segment(" "), *self._bar(facts.heard(shown), bar - 1)]
+        if room.podcast:
+            podcast = cells.fit(episode.podcast, room.podcast - 2, ellipsis=self.glyphs.ellipsis)
+            segments.append(Segment("  " + podcast, self.ink("muted")))
         segments.append(Segment(cells.fit(star, room.star, "right"), self.ink("alive")))
         if room.date:
             segments.append(self._muted(facts.short_date(episode.published, self._today()), room.date))
@@ -164,6 +173,7 @@ class EpisodeList(VirtualList):
         return (
             episode.id,
             episode.title,
+            episode.podcast,
             episode.played,
             episode.starred,
             facts.short_date(episode.published, self._today()),

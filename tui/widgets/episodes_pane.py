@@ -1,6 +1,5 @@
 """The list with its head: what it shows, what is wrong with it, and the filter."""
 
-from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
@@ -15,7 +14,6 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from player.model import EpisodeId
 from tui import cells
 from tui.glyphs import glyphs_of
 from tui.widgets.episode_list import EpisodeList, Fetch
@@ -76,17 +74,8 @@ class EpisodesPane(Vertical):
             yield self._input
         yield self.episodes
 
-    def show(
-        self,
-        title: str,
-        facts: tuple[str, ...],
-        trouble: str,
-        ids: "array[int]",
-        cursor_on: EpisodeId | None,
-        empty: str,
-    ) -> None:
+    def show_head(self, title: str, facts: tuple[str, ...], trouble: str) -> None:
         self._head.show(title, facts, trouble)
-        self.episodes.show(ids, cursor_on, empty)
 
     # -- the filter -------------------------------------------------------------------------------------------
 

@@ -45,6 +45,8 @@ class Situation:
 
 def words(situation: Situation) -> Mapping[str, str]:
     """What a key's word is here, by action; "" where the key has nothing to do."""
+    if situation.where is Where.FILTER:
+        return {"play": "keep it"}
     status, episode = situation.status, situation.episode
     loaded = status.episode is not None
     playing = status.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING, PlaybackState.OPENING)

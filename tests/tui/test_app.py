@@ -1,0 +1,172 @@
+"""The way in and the way out: what is imported, what a damaged or foreign library says, signals, colours."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from player.errors import AlreadyRunning, DamagedLibrary
+from player.library import Library
+from player.model import EpisodeQuery, PodcastId, View
+from player.paths import Paths
+from player.player import Player
+from player.settings import Appearance, Settings
+from tests.tui.stage import QUIET, stocked
+from tui.app import EarmarkApp, read_place, run_app, write_place
+
+LATE = ("vlc", "feedparser", "httpx", "lxml")
+
+
+def test_nothing_heavy_is_imported_before_the_first_frame(paths: Paths) -> None:
+    made = Player(paths, QUIET)  # a new library reads its first feed
+    made.open()
+    made.close()
+    script = textwrap.dedent(
+        f"""
+        import asyncio, sys
+        from player.paths import Paths
+        from player.player import Player
+        from player.settings import Feeds, Settings
+        from tui.app import EarmarkApp
+
+        player = Player(Paths.of(), Settings(feeds=Feeds(refresh_on_start=False, refresh_minutes=0)))
+        player.open()
+
+        async def main():
+            app = EarmarkApp(player)
+            seen = []
+            app._begin = lambda: seen.append([name for name in {LATE!r} if name in sys.modules])
+            async with app.run_test(size=(120, 40)) as pilot:
+                await pilot.pause()
+                await app.workers.wait_for_complete()
+            print(seen)
+
+        asyncio.run(main())
+        """
+    )
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=50, check=False)
+    assert told.stdout.strip() == "[[]]", told.stderr
+
+
+@pytest.mark.parametrize("name", [signal.SIGTERM, signal.SIGHUP])
+async def test_a_signal_ends_the_app_with_the_place_on_the_disk(name: signal.Signals, paths: Paths) -> None:
+    async with stocked() as stage:
+        await stage.press("right")
+        await stage.until(lambda: stage.screen.status.position_ms == 522_000, "the jump")
+        os.kill(os.getpid(), name)
+        await stage.until(lambda: not stage.app.is_running, "the end")
+        assert stage.app.return_code == 0
+    library = Library(paths)
+    library.open()
+    last = library.progress.last()
+    assert last is not None
+    place = library.progress.place(last)
+    assert place is not None
+    assert place.position_ms == 522_000
+    library.close()
+
+
+def test_a_second_earmark_is_told_that_one_is_running(paths: Paths) -> None:
+    first = Player(paths, QUIET)
+    first.open()
+    with pytest.raises(AlreadyRunning, match="running"):
+        run_app(paths, QUIET)
+    first.close()
+
+
+def spoil(paths: Paths) -> None:
+    paths.data.mkdir(parents=True)
+    paths.library.write_bytes(b"this is no database" * 1000)
+
+
+async def test_a_damaged_library_is_set_aside_and_a_fresh_one_opens(paths: Paths) -> None:
+    spoil(paths)
+    player = Player(paths, QUIET)
+    with pytest.raises(DamagedLibrary) as found:
+        player.open()
+    app = EarmarkApp(player, damaged=found.value)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        await pilot.press("f")
+        await pilot.pause()
+        await app.workers.wait_for_complete()
+        assert type(app.screen).__name__ == "MainScreen"
+    player.close()
+    kept = list(paths.data.glob("library.damaged-*"))
+    assert [file.read_bytes()[:19] for file in kept] == [b"this is no database"]
+
+
+async def test_a_damaged_library_is_left_alone_by_who_quits(paths: Paths) -> None:
+    spoil(paths)
+    player = Player(paths, QUIET)
+    with pytest.raises(DamagedLibrary) as found:
+        player.open()
+    app = EarmarkApp(player, damaged=found.value)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        await pilot.press("q")
+        await pilot.pause()
+    player.close()
+    assert paths.library.read_bytes().startswith(b"this is no database")
+    assert app.return_code == 0
+
+
+async def test_a_bug_ends_the_app_and_is_handed_on() -> None:
+    with pytest.raises(ZeroDivisionError):  # noqa: PT012
+        async with stocked() as stage:
+            stage.app.call_later(lambda: 1 / 0)
+            await stage.until(lambda: stage.app.bug, "the bug")
+    assert isinstance(stage.app.bug, ZeroDivisionError)
+
+
+async def test_without_colours_the_cursor_is_in_reverse_video(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with stocked() as stage:
+        y = stage.episodes.region.y + stage.episodes.cursor
+        styles = [style for strip in _strips(stage.app) for _, style, _ in strip if style is not None]
+        assert all(colour is None or colour.is_default for style in styles for colour in (style.color, style.bgcolor))
+        segments = [(text, style) for text, style, _ in _strips(stage.app)[y] if style is not None]
+        assert any(style.reverse and "Inductor" in text for text, style in segments)
+        await stage.press("h")
+        segments = [(text, style) for text, style, _ in _strips(stage.app)[y] if style is not None]
+        assert not any(style.reverse and "Inductor" in text for text, style in segments)
+
+
+def _strips(app: EarmarkApp) -> list[list]:  # type: ignore[type-arg]
+    """The lines as they are written to the terminal, colours taken away where there are to be none."""
+    strips = app.screen._compositor.render_strips()
+    for line_filter in app.get_line_filters():
+        strips = [strip.apply_filter(line_filter, app.screen.background_colors[1]) for strip in strips]
+    return [list(strip) for strip in strips]
+
+
+async def test_plain_letters_on_request() -> None:
+    settings = Settings(playback=QUIET.playback, feeds=QUIET.feeds, appearance=Appearance(ascii=True))
+    async with stocked(settings=settings) as stage:
+        text = "".join(stage.lines())
+        for sign in "●◐✓★▌▶⏸━╾…←→○◌":
+            assert sign not in text, sign
+
+
+def test_where_the_screen_was_is_written_and_read() -> None:
+    view = EpisodeQuery(View.PODCAST, PodcastId(3))
+    assert read_place(write_place(view, None)) == (view, None)
+    for nonsense in ("", "x", "podcast 3", "podcast x 1", "nothing 0 0"):
+        assert read_place(nonsense) == (EpisodeQuery(), None)
+
+
+def test_style_sheets_name_no_colour() -> None:
+    import tui
+
+    folder = Path(tui.__file__).parent
+    for sheet in folder.glob("styles/*.tcss"):
+        assert "#" not in "".join(part for part in sheet.read_text().split() if _is_hex(part)), sheet
+
+
+def _is_hex(word: str) -> bool:
+    digits = word.strip("#;,")
+    return word.startswith("#") and len(digits) in (3, 6) and all(sign in "0123456789abcdefABCDEF" for sign in digits)

@@ -1,0 +1,62 @@
+"""What happens on any thread comes to the screen as messages, and only the latest of a kind waits."""
+
+import pytest
+
+from player.events import (
+    Bus,
+    EpisodesChanged,
+    LibraryChanged,
+    Notice,
+    PlaybackChanged,
+    PodcastAdded,
+    PodcastRefreshed,
+    PodcastRemoved,
+    RefreshProgress,
+)
+from player.model import EpisodeId, PlaybackStatus, PodcastId
+from tui.bridge import Bridge, EpisodesTouched, ShelvesChanged, StatusMoved, Told, message_for
+
+
+class Screen:
+    def __init__(self) -> None:
+        self.posted: list[object] = []
+
+    def post_message(self, message: object) -> bool:
+        self.posted.append(message)
+        return True
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        PodcastAdded(PodcastId(1)),
+        PodcastRemoved(PodcastId(1)),
+        PodcastRefreshed(PodcastId(1)),
+        RefreshProgress(1, 2),
+        EpisodesChanged((EpisodeId(1),)),
+        LibraryChanged(),
+        PlaybackChanged(PlaybackStatus()),
+        Notice("x"),
+    ],
+)
+def test_every_event_has_a_message(event: object) -> None:
+    assert message_for(event) is not None
+
+
+def test_what_is_outdated_is_replaced_and_what_adds_up_is_not() -> None:
+    status = StatusMoved(PlaybackStatus())
+    assert status.can_replace(StatusMoved(PlaybackStatus()))
+    assert ShelvesChanged().can_replace(ShelvesChanged())
+    assert not status.can_replace(ShelvesChanged())
+    assert not EpisodesTouched((EpisodeId(1),)).can_replace(EpisodesTouched((EpisodeId(2),)))
+    assert not Told(Notice("a")).can_replace(Told(Notice("b")))
+
+
+def test_a_bridge_carries_until_it_is_taken_down() -> None:
+    bus, screen = Bus(), Screen()
+    bridge = Bridge(bus, screen)  # type: ignore[arg-type]
+    bridge.connect()
+    bus.publish(LibraryChanged())
+    bridge.disconnect()
+    bus.publish(LibraryChanged())
+    assert len(screen.posted) == 1

@@ -1,0 +1,72 @@
+"""What rows and headings say in few cells."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from player.model import Episode, EpisodeId, EpisodeQuery, Podcast, PodcastId, View
+from tui import facts
+
+TODAY = date(2026, 11, 20)
+
+
+def episode(position_ms: int = 0, duration_ms: int | None = 24 * 60_000, played: bool = False) -> Episode:
+    return Episode(
+        EpisodeId(1), PodcastId(1), "P", "T", "g", "u", position_ms=position_ms, duration_ms=duration_ms, played=played
+    )
+
+
+@pytest.mark.parametrize(
+    ("days", "text"),
+    [(0, "today"), (1, "yesterday"), (2, "Wed"), (6, "Sat"), (7, "13 Nov"), (323, "1 Jan"), (324, "31 Dec 25")],
+)
+def test_a_date_is_as_short_as_it_can_be(days: int, text: str) -> None:
+    moment = datetime.combine(TODAY - timedelta(days=days), datetime.min.time()).replace(hour=12).astimezone(UTC)
+    assert facts.short_date(moment, TODAY) == text
+
+
+@given(st.datetimes(datetime(1980, 1, 1), datetime(2060, 1, 1), timezones=st.just(UTC)), st.integers(0, 10**9))
+def test_no_date_and_no_length_is_wider_than_its_column(moment: datetime, position: int) -> None:
+    assert len(facts.short_date(moment, TODAY)) <= facts.DATE_CELLS
+    for duration in (None, position, 2 * position, 99 * 3_600_000):
+        assert (
+            len(facts.length(episode(position % (99 * 3_600_000), duration and duration % (99 * 3_600_000)), "−")) <= 8
+        )
+
+
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [
+        (episode(), "24m"),
+        (episode(8 * 60_000), "16m left"),
+        (episode(8 * 60_000, played=True), "24m"),
+        (episode(60_000, 3_600_000 + 360_000), "−1h 05m"),
+        (episode(60_000, None), ""),
+        (episode(30 * 60_000), "0s left"),
+    ],
+)
+def test_the_length_or_what_is_left(shown: Episode, text: str) -> None:
+    assert facts.length(shown, "−") == text
+
+
+@given(st.floats(0, 1), st.integers(1, 40))
+def test_a_bar_is_never_empty_and_never_too_long(part: float, width: int) -> None:
+    full, half = facts.bar(part, width)
+    assert 0 < full + half <= width
+
+
+def test_empty_lists_say_what_to_do() -> None:
+    waiting = Podcast(PodcastId(1), "u", "P")
+    read = Podcast(PodcastId(1), "u", "P", last_refreshed=datetime(2026, 1, 1, tzinfo=UTC))
+    query = EpisodeQuery(View.PODCAST, PodcastId(1))
+    assert "Not reached yet." in facts.empty_words(query, waiting, any_podcast=True)
+    assert facts.empty_words(query, read, any_podcast=True) == "No episodes yet: r looks for new ones."
+    assert facts.empty_words(EpisodeQuery(), None, any_podcast=False) == "No podcasts yet: a adds one."
+
+
+def test_what_a_refresh_brought() -> None:
+    assert facts.refresh_words(0, 0, "·") == "Nothing new"
+    assert facts.refresh_words(1, 0, "·") == "1 new episode"
+    assert facts.refresh_words(1200, 2, "·") == "1,200 new episodes · 2 not reached"

@@ -1,0 +1,64 @@
+"""The footer says the keys that matter here and now, and always the way to the others."""
+
+from dataclasses import replace
+
+import pytest
+
+from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
+from tui.actions import ACTIONS, Where
+from tui.widgets.footer import Situation, hints
+
+ONE = Episode(EpisodeId(1), PodcastId(1), "P", "T", "g", "u")
+OTHER = replace(ONE, id=EpisodeId(2))
+
+
+def said(situation: Situation, room: int = 200) -> list[str]:
+    return [f"{hint.key} {hint.word}" for hint in hints(ACTIONS, situation, room)]
+
+
+def test_a_newcomer_reads_that_enter_plays() -> None:
+    assert said(Situation(Where.EPISODES, ONE))[0] == "enter play"
+
+
+def test_what_has_nothing_to_do_is_not_said() -> None:
+    words = " ".join(said(Situation(Where.EPISODES)))
+    assert "pause" not in words
+    assert "star" not in words
+    assert "seek" not in words
+
+
+@pytest.mark.parametrize(
+    ("state", "first"),
+    [
+        (PlaybackState.PLAYING, "space pause"),
+        (PlaybackState.PAUSED, "space go on"),
+        (PlaybackState.ERROR, "enter try again"),
+        (PlaybackState.ENDED, "enter play"),
+    ],
+)
+def test_on_the_episode_in_the_bar(state: PlaybackState, first: str) -> None:
+    assert said(Situation(Where.EPISODES, ONE, PlaybackStatus(state, ONE)))[0] == first
+
+
+def test_on_another_episode_enter_plays_that_one() -> None:
+    status = PlaybackStatus(PlaybackState.PLAYING, OTHER)
+    assert said(Situation(Where.EPISODES, ONE, status))[:3] == ["enter play", "space pause", "← → seek"]
+
+
+def test_marks_say_what_they_would_do() -> None:
+    words = said(Situation(Where.EPISODES, replace(ONE, starred=True, played=True)))
+    assert "s unstar" in words
+    assert "m unplayed" in words
+
+
+@pytest.mark.parametrize("room", range(0, 150, 7))
+@pytest.mark.parametrize("where", [Where.SIDEBAR, Where.EPISODES, Where.NOTES])
+def test_the_way_to_all_keys_is_always_there_and_the_rest_fits(where: Where, room: int) -> None:
+    found = hints(ACTIONS, Situation(where, ONE, PlaybackStatus(PlaybackState.PLAYING, OTHER)), room)
+    assert found[-1].word == "all keys"
+    assert len(found) <= 9
+    assert len(found) == 1 or sum(hint.cells + 3 for hint in found) - 3 <= room
+
+
+def test_while_the_filter_is_typed_only_its_own_keys_are_said() -> None:
+    assert said(Situation(Where.FILTER, ONE)) == ["enter keep it", "esc end the filter"]

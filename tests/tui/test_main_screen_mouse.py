@@ -1,0 +1,61 @@
+"""The mouse: a click selects, another one plays, the wheel scrolls, the bar and the footer take clicks."""
+
+from textual.events import MouseScrollDown
+
+from tests.tui.stage import stocked
+
+
+async def test_a_click_selects_and_a_second_one_plays() -> None:
+    async with stocked() as stage:
+        await stage.pilot.click("#episodes", offset=(10, 1))
+        await stage.settle()
+        assert stage.episodes.cursor == 1
+        assert stage.focus == "episodes"
+        await stage.pilot.click("#episodes", offset=(10, 1))
+        episode = stage.screen.episode
+        assert episode is not None
+        await stage.until(lambda: stage.screen.status.episode == episode, "playing")
+
+
+async def test_a_click_in_the_sidebar_shows_that_view_and_a_second_goes_to_the_list() -> None:
+    async with stocked() as stage:
+        await stage.pilot.click("#sidebar", offset=(5, 3))
+        await stage.until(lambda: stage.shows("In progress  6 episodes"), "the view")
+        assert stage.focus == "sidebar"
+        await stage.pilot.click("#sidebar", offset=(5, 3))
+        await stage.settle()
+        assert stage.focus == "episodes"
+
+
+async def test_a_click_on_a_heading_does_nothing() -> None:
+    async with stocked() as stage:
+        view = stage.screen.view
+        await stage.pilot.click("#sidebar", offset=(5, 1))
+        await stage.settle()
+        assert stage.screen.view == view
+
+
+async def test_the_wheel_scrolls_and_leaves_the_cursor_where_it_is() -> None:
+    async with stocked((120, 24)) as stage:
+        await stage.press("g")
+        await stage.pilot._post_mouse_events([MouseScrollDown], "#episodes", (10, 3))
+        await stage.settle()
+        assert stage.episodes.scroll_offset.y > 0
+        assert stage.episodes.cursor == 0
+        await stage.press("j")
+        assert stage.episodes.scroll_offset.y == 0
+
+
+async def test_a_click_in_the_seek_bar_seeks() -> None:
+    async with stocked() as stage:
+        await stage.pilot.click("#bar", offset=(100, 1))
+        await stage.until(lambda: stage.screen.status.position_ms > 18 * 60_000, "the jump")
+        assert stage.news.startswith("To 2")
+
+
+async def test_a_click_on_a_hint_of_the_footer_is_like_its_key() -> None:
+    async with stocked() as stage:
+        await stage.press("g")
+        column = stage.lines()[-1].index("s star")
+        await stage.pilot.click("#footer", offset=(column + 3, 0))
+        await stage.until(lambda: stage.news == "Starred", "the star")

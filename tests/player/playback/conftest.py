@@ -1,3 +1,25 @@
+from collections.abc import Iterator
+
+import pytest
+
+from player.library import Library
+from player.model import EpisodeId
+from player.paths import Paths
+from tests.player.library.helpers import URL, episode, take_in
 from tests.sound.sound_server import sound, sound_server
 
 __all__ = ["sound", "sound_server"]
+
+
+@pytest.fixture
+def library(paths: Paths) -> Iterator[Library]:
+    opened = Library(paths)
+    opened.open()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def ids(library: Library) -> tuple[EpisodeId, ...]:
+    """Three episodes of half an hour, the newest first."""
+    return take_in(library, library.podcasts.add(URL, "A show"), *(episode(number) for number in range(3))).new

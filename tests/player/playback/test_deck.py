@@ -1,0 +1,512 @@
+"""What the deck makes of commands and of what the engine tells, in whatever order it comes."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from player.errors import MediaError, NoSoundDevice, NoSoundLibrary, NotFound
+from player.library import Library
+from player.model import EpisodeId, PlaybackState, PodcastId
+from player.playback.deck import Deck
+from player.playback.engine import Failed, Finished, Measured, Moved, Playing, Starving
+from player.playback.saver import Saver
+from player.settings import Playback
+from tests.player.playback.support import HeldMedia, Store, Time, ToldEngine, silence
+
+MINUTES = 60_000
+
+
+class Stage:
+    """A deck, and all it has to do with."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.time = Time()
+        self.engine = ToldEngine()
+        self.engines_made = 0
+        self.store = Store(lambda _episode: HeldMedia(silence(1), duration_ms=30 * MINUTES))
+        self.later: list[Callable[[], None]] = []
+        self.begin()
+
+    def begin(self) -> None:
+        """A new session with the same library."""
+        self.saver = Saver(self.library, lambda _id: None, lambda _error: None)
+        self.saver.start()
+        self.deck = Deck(
+            self.library,
+            self.store,
+            self.saver,
+            Playback(),
+            self._make,
+            lambda _report: None,
+            lambda: None,
+            self.later.append,
+            clock=self.time.clock,
+            now=self.time.now,
+        )
+
+    def end(self) -> None:
+        self.deck.close()
+        self.saver.close(5)
+
+    def settle(self) -> None:
+        while self.later:
+            self.later.pop(0)()
+
+    def play(self, episode: EpisodeId, at_ms: int | None = None) -> None:
+        """Until sound comes out."""
+        self.deck.play(episode, at_ms)
+        self.settle()
+        self.deck.hear(Playing(self.engine.generation))
+
+    def move(self, place_ms: int) -> None:
+        self.engine.place = place_ms
+        self.deck.hear(Moved(self.engine.generation, place_ms, self.time.clock()))
+
+    def read_all(self) -> None:
+        media = self.store.opened[-1]
+        assert media.size is not None
+        media.read(0, media.size)
+
+    def finish(self) -> None:
+        self.deck.hear(Finished(self.engine.generation))
+
+    def fail(self, error: MediaError | NoSoundDevice) -> None:
+        self.deck.hear(Failed(self.engine.generation, error))
+
+    def saved(self, episode: EpisodeId) -> int | None:
+        assert self.saver.flush(5)
+        place = self.library.progress.place(episode)
+        return place.position_ms if place else None
+
+    @property
+    def state(self) -> PlaybackState:
+        return self.deck.status.state
+
+    @property
+    def place(self) -> int:
+        return self.deck.status.position_ms
+
+    @property
+    def said(self) -> list[tuple[object, ...]]:
+        """What the engine was told, without polls."""
+        return [call for call in self.engine.calls if call != ("poll",)]
+
+    def _make(self, _listener: object) -> ToldEngine:
+        self.engines_made += 1
+        return self.engine
+
+
+@pytest.fixture
+def stage(library: Library) -> Iterator[Stage]:
+    made = Stage(library)
+    yield made
+    made.end()
+
+
+# -- playing ----------------------------------------------------------------------------------------------------
+
+
+def test_play_opens_then_plays_from_the_saved_place(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.library.progress.save(ids[0], 5 * MINUTES, None, stage.time.now())
+    stage.deck.play(ids[0])
+    assert stage.deck.status.state is PlaybackState.OPENING
+    stage.settle()
+    assert stage.said == [("load", 5 * MINUTES, 1.0, 100)]
+    stage.deck.hear(Playing(stage.engine.generation))
+    assert stage.state is PlaybackState.PLAYING
+    assert stage.saver.flush(5)
+    assert stage.library.progress.last() == ids[0]
+
+
+def test_opening_shows_before_the_engine_is_made(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.deck.play(ids[0])
+    assert stage.state is PlaybackState.OPENING
+    assert stage.engines_made == 0
+
+
+def test_a_stop_before_the_engine_is_made_wins(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.deck.play(ids[0])
+    stage.deck.stop()
+    stage.settle()
+    assert stage.said == []
+    assert stage.state is PlaybackState.STOPPED
+
+
+def test_play_of_the_playing_episode_changes_nothing(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.deck.play(ids[0])
+    stage.settle()
+    assert len(stage.said) == 1
+
+
+def test_play_at_a_time_goes_there(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0], 12_000)
+    assert stage.said == [("load", 12_000, 1.0, 100)]
+    stage.deck.play(ids[0], 90_000)
+    assert stage.said[-1] == ("seek", 90_000)
+
+
+def test_every_episode_keeps_its_own_place(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(61_500)
+    stage.play(ids[1])
+    stage.move(7_000)
+    stage.play(ids[0])
+    assert stage.said[-1] == ("load", 61_500, 1.0, 100)
+    assert stage.saved(ids[1]) == 7_000
+
+
+def test_an_episode_that_is_gone_leaves_what_plays_alone(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    with pytest.raises(NotFound):
+        stage.deck.play(EpisodeId(999))
+    assert stage.state is PlaybackState.PLAYING
+
+
+# -- the place --------------------------------------------------------------------------------------------------
+
+
+def test_the_place_is_saved_every_second_while_playing(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    for tenth in range(1, 101):
+        stage.time.pass_(0.1)
+        stage.move(tenth * 100)
+        stage.deck.tick()
+        if tenth >= 20:
+            assert (stage.saved(ids[0]) or 0) >= tenth * 100 - 1_000
+
+
+@pytest.mark.parametrize("turn", [Deck.pause, Deck.stop, Deck.save, Deck.close, lambda deck: deck.seek_to(40_000)])
+def test_the_place_is_saved_at_every_turn(
+    stage: Stage, ids: tuple[EpisodeId, ...], turn: Callable[[Deck], None]
+) -> None:
+    stage.play(ids[0])
+    stage.move(40_000)
+    turn(stage.deck)
+    assert stage.saved(ids[0]) == 40_000
+
+
+def test_the_place_of_pause_is_that_of_the_moment(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(10_000)
+    stage.engine.place = 10_240
+    stage.deck.pause()
+    assert (stage.place, stage.saved(ids[0])) == (10_240, 10_240)
+
+
+def test_a_pause_while_opening_keeps_the_place_and_opens_again(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.library.progress.save(ids[0], 5 * MINUTES, None, stage.time.now())
+    stage.deck.play(ids[0])
+    stage.settle()
+    late = stage.engine.generation
+    stage.deck.pause()
+    stage.deck.hear(Playing(late))
+    assert (stage.state, stage.place) == (PlaybackState.PAUSED, 5 * MINUTES)
+    stage.play(ids[0])
+    assert stage.said[-1] == ("load", 5 * MINUTES, 1.0, 100)
+
+
+def test_the_last_episode_comes_back_paused_without_an_engine(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(61_000)
+    stage.deck.set_speed(1.7)
+    stage.deck.set_volume(80)
+    stage.end()
+    made, opened = stage.engines_made, len(stage.store.opened)
+    stage.begin()
+    stage.deck.recall()
+    status = stage.deck.status
+    assert (status.state, status.position_ms, status.speed, status.volume) == (PlaybackState.PAUSED, 61_000, 1.7, 80)
+    assert status.episode is not None
+    assert status.episode.id == ids[0]
+    assert (stage.engines_made, len(stage.store.opened)) == (made, opened)
+
+
+def test_looking_in_and_quitting_does_not_renew_the_place(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(61_000)
+    stage.end()
+    stage.time.pass_(3 * 86_400)
+    stage.begin()
+    stage.deck.recall()
+    stage.end()
+    stage.begin()
+    stage.deck.recall()
+    stage.play(ids[0])
+    assert stage.said[-1] == ("load", 51_000, 1.0, 100)
+
+
+def test_a_long_pause_goes_on_a_little_earlier(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(61_000)
+    stage.deck.pause()
+    stage.time.pass_(301)
+    stage.deck.resume()
+    assert stage.said[-2:] == [("seek", 58_000), ("resume",)]
+
+
+def test_a_short_pause_goes_on_at_once(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(61_000)
+    stage.deck.toggle()
+    stage.time.pass_(299)
+    stage.deck.toggle()
+    assert stage.said[-1] == ("resume",)
+    assert stage.state is PlaybackState.PLAYING
+
+
+def test_a_place_chosen_in_a_pause_is_gone_to_exactly(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.deck.pause()
+    stage.time.pass_(400)
+    stage.deck.seek_to(90_000)
+    stage.deck.resume()
+    assert stage.said[-2:] == [("seek", 90_000), ("resume",)]
+
+
+# -- jumps ------------------------------------------------------------------------------------------------------
+
+
+def test_seeking_stays_within_the_episode(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.deck.seek_by(-15_000)
+    assert stage.place == 0
+    stage.deck.seek_by(10**9)
+    assert 30 * MINUTES - 1_000 < stage.place < 30 * MINUTES
+
+
+def test_presses_add_up(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    for _ in range(3):
+        stage.deck.seek_by(30_000)
+    assert stage.place == 90_000
+
+
+def test_undo_returns_from_a_run_of_presses(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(10_000)
+    for _ in range(3):
+        stage.deck.seek_by(30_000)
+        stage.time.pass_(0.5)
+    stage.deck.undo_jump()
+    assert stage.place == 10_000
+    stage.deck.undo_jump()
+    assert stage.place == 100_000
+
+
+def test_a_jump_without_an_engine_waits_there(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(50_000)
+    stage.deck.stop()
+    stage.deck.seek_by(-20_000)
+    assert (stage.state, stage.place, stage.saved(ids[0])) == (PlaybackState.PAUSED, 30_000, 30_000)
+
+
+# -- the end ----------------------------------------------------------------------------------------------------
+
+
+def test_heard_to_its_end_it_is_played_and_starts_anew(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(30 * MINUTES - 400)
+    stage.read_all()
+    stage.finish()
+    assert stage.state is PlaybackState.ENDED
+    assert stage.saved(ids[0]) is None
+    assert stage.library.episodes.get(ids[0]).played
+    stage.play(ids[0])
+    assert stage.said[-1] == ("load", 0, 1.0, 100)
+    assert stage.saver.flush(5)
+    assert not stage.library.episodes.get(ids[0]).played
+
+
+def test_an_end_amid_the_episode_is_an_error_and_keeps_the_place(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(10 * MINUTES)
+    stage.read_all()
+    stage.finish()
+    status = stage.deck.status
+    assert status.state is PlaybackState.ERROR
+    assert status.error == "The sound broke off at 10:00 of 30:00."
+    assert stage.saved(ids[0]) == 10 * MINUTES
+    assert not stage.library.episodes.get(ids[0]).played
+
+
+def test_an_end_before_the_last_byte_is_an_error(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(30 * MINUTES)
+    stage.finish()
+    assert stage.state is PlaybackState.ERROR
+    assert not stage.library.episodes.get(ids[0]).played
+
+
+def test_a_place_beyond_a_shorter_file_says_so(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.library.progress.save(ids[0], 40 * MINUTES, None, stage.time.now())
+    stage.deck.play(ids[0])
+    stage.settle()
+    stage.read_all()
+    stage.finish()
+    assert stage.deck.status.error == "This episode is only 30:00 long now, your place was 40:00. Jump back."
+    assert stage.saved(ids[0]) == 40 * MINUTES
+
+
+# -- what goes wrong --------------------------------------------------------------------------------------------
+
+
+def test_without_a_sound_library_the_place_stays_and_the_sentence_shows(
+    stage: Stage, ids: tuple[EpisodeId, ...]
+) -> None:
+    stage.library.progress.save(ids[0], 5 * MINUTES, None, stage.time.now())
+    stage.time.pass_(86_400 * 2)
+    stage.engine.refusal = NoSoundLibrary("libvlc isn't installed", "Install it.")
+    for _ in range(3):
+        stage.deck.play(ids[0])
+        stage.settle()
+        status = stage.deck.status
+        assert (status.state, status.error) == (PlaybackState.ERROR, "libvlc isn't installed. Install it.")
+        assert (stage.place, stage.saved(ids[0])) == (5 * MINUTES, 5 * MINUTES)
+    stage.engine.refusal = None
+    stage.play(ids[0])
+    assert stage.state is PlaybackState.PLAYING
+    assert stage.deck.status.error is None
+    assert stage.said[-1] == ("load", 5 * MINUTES - 10_000, 1.0, 100)
+
+
+@pytest.mark.parametrize("moments", [0, 40, 900])
+def test_a_device_that_fails_at_once_moves_no_place(stage: Stage, ids: tuple[EpisodeId, ...], moments: int) -> None:
+    stage.library.progress.save(ids[0], 5 * MINUTES, None, stage.time.now())
+    stage.play(ids[0])
+    stage.move(5 * MINUTES + moments)
+    stage.time.pass_(2)
+    stage.deck.tick()
+    stage.fail(NoSoundDevice("No sound device answers"))
+    assert (stage.state, stage.place, stage.saved(ids[0])) == (PlaybackState.ERROR, 5 * MINUTES, 5 * MINUTES)
+
+
+def test_a_failure_amid_playing_keeps_what_was_heard(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(61_000)
+    stage.fail(MediaError("The host went away"))
+    assert (stage.state, stage.saved(ids[0])) == (PlaybackState.ERROR, 61_000)
+    assert stage.store.opened[-1].closed
+    stage.play(ids[0])
+    assert stage.said[-1] == ("load", 61_000, 1.0, 100)
+
+
+def test_bytes_that_run_out_buffer_and_go_on(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(61_000)
+    stage.time.pass_(10)
+    stage.deck.hear(Starving(stage.engine.generation, True))
+    assert (stage.state, stage.place) == (PlaybackState.BUFFERING, 61_000)
+    stage.deck.hear(Starving(stage.engine.generation, False))
+    assert stage.state is PlaybackState.PLAYING
+
+
+def test_a_jump_while_bytes_are_awaited_opens_anew_there(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(61_000)
+    stage.time.pass_(10)
+    stage.deck.hear(Starving(stage.engine.generation, True))
+    stage.deck.seek_by(-15_000)
+    assert stage.state is PlaybackState.OPENING
+    stage.settle()
+    assert stage.said[-1] == ("load", 46_000, 1.0, 100)
+    assert len(stage.store.opened) == 2
+    assert stage.store.opened[0].closed
+
+
+def test_a_jump_that_starves_opens_anew_once(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.deck.seek_to(20 * MINUTES)
+    stage.deck.hear(Starving(stage.engine.generation, True))
+    stage.settle()
+    assert stage.said[-1] == ("load", 20 * MINUTES, 1.0, 100)
+    stage.deck.hear(Playing(stage.engine.generation))
+    stage.deck.hear(Starving(stage.engine.generation, True))
+    assert stage.state is PlaybackState.BUFFERING
+
+
+# -- races, replayed --------------------------------------------------------------------------------------------
+
+
+def test_reports_of_the_last_episode_mean_nothing_to_the_next(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    old = stage.engine.generation
+    stage.move(61_000)
+    stage.deck.play(ids[1])
+    stage.settle()
+    for late in (
+        Moved(old, 62_000, 0.0),
+        Playing(old),
+        Starving(old, True),
+        Measured(old, 5),
+        Failed(old, MediaError("late")),
+        Finished(old),
+    ):
+        stage.deck.hear(late)
+    assert (stage.state, stage.place) == (PlaybackState.OPENING, 0)
+    assert not stage.library.episodes.get(ids[0]).played
+    assert stage.saved(ids[0]) == 61_000
+
+
+def test_reports_after_stop_mean_nothing(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(61_000)
+    stage.deck.stop()
+    stage.deck.hear(Moved(stage.engine.generation, 70_000, 0.0))
+    stage.finish()
+    assert (stage.state, stage.saved(ids[0])) == (PlaybackState.STOPPED, 61_000)
+
+
+def test_a_move_under_way_when_pause_was_pressed_moves_nothing(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(10_000)
+    stage.deck.pause()
+    stage.deck.hear(Moved(stage.engine.generation, 10_300, 0.0))
+    stage.deck.hear(Playing(stage.engine.generation))
+    stage.deck.hear(Starving(stage.engine.generation, True))
+    assert (stage.state, stage.place) == (PlaybackState.PAUSED, 10_000)
+
+
+def test_forgetting_the_podcast_empties_the_deck(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.deck.forget(PodcastId(999))
+    assert stage.state is PlaybackState.PLAYING
+    stage.deck.forget(stage.library.episodes.get(ids[0]).podcast_id)
+    assert (stage.state, stage.deck.status.episode) == (PlaybackState.STOPPED, None)
+
+
+# -- speed, volume, duration ------------------------------------------------------------------------------------
+
+
+def test_speed_and_volume_stay_in_their_bounds(stage: Stage) -> None:
+    for speed in (0.1, 9.0, 1.2500001):
+        stage.deck.set_speed(speed)
+        assert 0.5 <= stage.deck.speed <= 3.0
+    assert stage.deck.speed == 1.25
+    stage.deck.set_volume(400)
+    assert stage.deck.volume == 150
+    stage.deck.set_volume(-5)
+    assert stage.deck.volume == 0
+
+
+def test_the_duration_that_the_bytes_tell_is_exact_and_saved(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    assert (stage.deck.status.duration_ms, stage.deck.status.approximate) == (30 * MINUTES, False)
+    stage.move(10_000)
+    stage.deck.pause()
+    assert stage.saver.flush(5)
+    assert stage.library.episodes.get(ids[0]).duration_ms == 30 * MINUTES
+
+
+def test_a_duration_the_engine_guesses_is_approximate(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    mp3 = HeldMedia(b"ID3\x04\x00\x00\x00\x00\x00\x00" + bytes(9000))
+    stage.store.media = lambda _episode: mp3
+    stage.play(ids[0])
+    stage.deck.hear(Measured(stage.engine.generation, 110_000))
+    assert (stage.deck.status.duration_ms, stage.deck.status.approximate) == (110_000, True)
+    stage.move(10_000)
+    stage.deck.pause()
+    assert stage.saver.flush(5)
+    assert stage.library.episodes.get(ids[0]).duration_ms == 30 * MINUTES

@@ -1,0 +1,241 @@
+"""The session's thread, with the silent engine in real time and a real library."""
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import pytest
+
+from player.errors import DiskFull, NoSoundLibrary
+from player.events import Bus, EpisodesChanged, Notice, PlaybackChanged
+from player.library import Library
+from player.model import EpisodeId, PlaybackState, PlaybackStatus, Severity
+from player.playback.engine import Engine, Listener
+from player.playback.session import Session, publish_after
+from player.playback.silent_engine import SilentEngine
+from player.settings import Playback
+from tests.player.playback.support import HeldMedia, Store, silence, wait_until
+
+
+class Stage:
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.store = Store(lambda _episode: HeldMedia(silence(60)))
+        self.bus = Bus()
+        self.events: list[object] = []
+        self.bus.subscribe(object, self.events.append)
+        self.make: Callable[[Listener], Engine] = SilentEngine
+        self.session = self.new_session()
+
+    def new_session(self) -> Session:
+        return Session(self.library, self.store, self.bus, Playback(), lambda listener: self.make(listener))
+
+    def wait_for(self, state: PlaybackState) -> PlaybackStatus:
+        wait_until(lambda: self.session.status.state is state, state.value)
+        return self.session.status
+
+    def told(self) -> list[PlaybackStatus]:
+        return [event.status for event in list(self.events) if isinstance(event, PlaybackChanged)]
+
+    def notices(self) -> list[Notice]:
+        return [event for event in list(self.events) if isinstance(event, Notice)]
+
+
+@pytest.fixture
+def stage(library: Library, caplog: pytest.LogCaptureFixture) -> Iterator[Stage]:
+    made = Stage(library)
+    made.session.start()
+    yield made
+    made.session.close()
+    assert not [record for record in caplog.records if record.exc_info], "the session met a bug"
+
+
+def test_plays_pauses_and_saves(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.session.play(ids[0], 20_000)
+    stage.wait_for(PlaybackState.PLAYING)
+    stage.session.pause()
+    status = stage.wait_for(PlaybackState.PAUSED)
+    assert stage.session.save_now()
+    place = stage.library.progress.place(ids[0])
+    assert place is not None
+    assert place.position_ms == status.position_ms >= 20_000
+
+
+def test_commands_return_at_once_while_the_engine_is_slow(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    def slow(listener: Listener) -> Engine:
+        time.sleep(0.5)
+        return SilentEngine(listener)
+
+    stage.make = slow
+    start = time.monotonic()
+    stage.session.play(ids[0])
+    stage.session.seek_by(30_000)
+    stage.session.set_speed(2.0)
+    assert time.monotonic() - start < 0.1
+    assert stage.wait_for(PlaybackState.OPENING)
+    stage.wait_for(PlaybackState.PLAYING)
+    wait_until(lambda: stage.session.status.speed == 2.0)
+
+
+def test_the_status_is_told_while_playing_but_not_too_often(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.session.play(ids[0])
+    stage.wait_for(PlaybackState.PLAYING)
+    start = time.monotonic()
+    wait_until(lambda: time.monotonic() - start > 1.5)
+    told = [status for status in stage.told() if status.measured_at >= start]
+    assert 6 <= len(told) <= 15
+    assert all(later.position_ms > earlier.position_ms for earlier, later in pairwise(told))
+
+
+def test_a_turn_is_told_at_once(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.session.play(ids[0])
+    wait_until(lambda: any(status.state is PlaybackState.PLAYING for status in stage.told()))
+    stage.session.pause()
+    wait_until(lambda: stage.told()[-1].state is PlaybackState.PAUSED, seconds=0.5)
+
+
+def test_many_changes_end_with_the_last_one_told(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.session.play(ids[0])
+    stage.wait_for(PlaybackState.PLAYING)
+    stage.session.pause()
+    stage.wait_for(PlaybackState.PAUSED)
+    for _ in range(40):
+        stage.session.change_volume(-1)
+    wait_until(lambda: stage.told()[-1].volume == 60)
+    assert len([status for status in stage.told() if status.volume != 100]) < 10
+
+
+def test_what_is_kept_is_told_when_it_changes(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    data = silence(60)
+    stage.store.media = lambda _episode: HeldMedia(data, len(data) // 2)
+    stage.session.play(ids[0])
+    stage.wait_for(PlaybackState.PLAYING)
+    stage.session.pause()
+    stage.wait_for(PlaybackState.PAUSED)
+    stage.store.opened[0].give()
+    stage.store.changed[0]()
+    wait_until(lambda: stage.told()[-1].kept == ((0.0, 1.0),))
+
+
+def test_at_the_end_the_episode_is_played(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.session.play(ids[0], 59_600)
+    stage.wait_for(PlaybackState.ENDED)
+    assert stage.session.save_now()
+    assert stage.library.episodes.get(ids[0]).played
+    assert stage.library.progress.place(ids[0]) is None
+    assert EpisodesChanged((ids[0],)) in stage.events
+
+
+def test_close_saves_the_place_and_ends_the_threads(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.session.play(ids[0], 20_000)
+    wait_until(lambda: stage.session.status.position_ms > 20_100)
+    stage.session.close()
+    stage.session.close()
+    place = stage.library.progress.place(ids[0])
+    assert place is not None
+    assert place.position_ms > 20_100
+    assert stage.store.opened[0].closed
+    stage.session.play(ids[1])
+
+
+def test_the_next_session_stands_where_the_last_one_ended(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.session.play(ids[1], 20_000)
+    wait_until(lambda: stage.session.status.position_ms > 20_100)
+    stage.session.change_speed(0.1)
+    stage.session.close()
+    place = stage.library.progress.place(ids[1])
+    stage.session = stage.new_session()
+    stage.session.start()
+    status = stage.session.status
+    assert place is not None
+    assert (status.state, status.position_ms, status.speed) == (PlaybackState.PAUSED, place.position_ms, 1.1)
+    assert status.episode is not None
+    assert status.episode.id == ids[1]
+
+
+def test_a_disk_that_is_full_stops_nothing(
+    stage: Stage, ids: tuple[EpisodeId, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_what: object) -> None:
+        raise DiskFull("No space is left for the library", "Make room on that disk.")
+
+    monkeypatch.setattr("player.playback.saver._AGAIN_S", 0.05)
+    save = stage.library.progress.save
+    monkeypatch.setattr(stage.library.progress, "save", full)
+    stage.session.play(ids[0], 20_000)
+    wait_until(stage.notices)
+    assert stage.notices() == [
+        Notice(
+            "Your place can't be saved. No space is left for the library. Make room on that disk. "
+            "Earmark goes on playing and keeps trying.",
+            Severity.ERROR,
+        )
+    ]
+    wait_until(lambda: stage.session.status.position_ms > 20_300)
+    assert stage.session.status.state is PlaybackState.PLAYING
+    monkeypatch.setattr(stage.library.progress, "save", save)
+    assert stage.session.save_now()
+    assert stage.library.progress.place(ids[0]) is not None
+    assert len(stage.notices()) == 1
+
+
+def test_an_unknown_episode_is_a_notice(stage: Stage) -> None:
+    stage.session.play(EpisodeId(4711))
+    wait_until(stage.notices)
+    assert stage.session.status.state is PlaybackState.STOPPED
+
+
+def test_what_keeps_it_from_playing_shows_and_can_be_tried_again(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    def missing(_listener: Listener) -> Engine:
+        raise NoSoundLibrary("libvlc isn't installed", "Install it.")
+
+    stage.make = missing
+    stage.session.play(ids[0], 20_000)
+    assert stage.wait_for(PlaybackState.ERROR).error == "libvlc isn't installed. Install it."
+    stage.make = SilentEngine
+    stage.session.toggle()
+    assert stage.wait_for(PlaybackState.PLAYING).error is None
+
+
+def test_a_page_instead_of_audio_is_an_error(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.store.media = lambda _episode: HeldMedia(b"<html>Sign in</html>")
+    stage.session.play(ids[0], 20_000)
+    assert stage.wait_for(PlaybackState.ERROR).error
+    assert stage.session.save_now()
+    episode = stage.library.episodes.get(ids[0])
+    assert (episode.played, episode.position_ms) == (False, 20_000)
+
+
+def test_waiting_bytes_hold_up_no_command(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.store.media = lambda _episode: HeldMedia(silence(60), 0)
+    stage.session.play(ids[0])
+    stage.wait_for(PlaybackState.OPENING)
+    stage.store.media = lambda _episode: HeldMedia(silence(60))
+    stage.session.play(ids[1])
+    status = stage.wait_for(PlaybackState.PLAYING)
+    assert status.episode is not None
+    assert status.episode.id == ids[1]
+
+
+# -- what is worth telling --------------------------------------------------------------------------------------
+
+PLAYING = PlaybackStatus(PlaybackState.PLAYING, position_ms=1_000, measured_at=10.0)
+
+
+@pytest.mark.parametrize(
+    ("status", "after"),
+    [
+        (PlaybackStatus(PlaybackState.PAUSED, position_ms=1_000, measured_at=10.0), 0.0),
+        (PlaybackStatus(PlaybackState.PLAYING, position_ms=1_100, measured_at=10.1), 0.2),
+        (PlaybackStatus(PlaybackState.PLAYING, position_ms=31_000, measured_at=10.1), 0.1),
+        (PlaybackStatus(PlaybackState.PLAYING, position_ms=1_100, measured_at=10.1, volume=90), 0.1),
+    ],
+)
+def test_what_is_worth_telling(status: PlaybackStatus, after: float) -> None:
+    assert publish_after(PLAYING, status) == after
+
+
+def test_standing_still_is_not_worth_telling() -> None:
+    paused = PlaybackStatus(PlaybackState.PAUSED, position_ms=1_000, measured_at=10.0)
+    later = PlaybackStatus(PlaybackState.PAUSED, position_ms=1_000, measured_at=99.0)
+    assert publish_after(paused, later) is None

@@ -20,68 +20,83 @@ _WAIT_S = 10.0
 _NEEDED = ("pulseaudio", "parec", "pactl")
 
 
-@dataclass(frozen=True)
 class SoundServer:
-    """`address` is what PULSE_SERVER is to be."""
+    """A running server. `address` is what PULSE_SERVER is to be.
 
-    address: str
-    process: "subprocess.Popen[bytes]"
+    From the first recording on, one recorder listens all the time: a new one gets its first sample after two seconds.
+    """
+
+    def __init__(self, address: str, process: "subprocess.Popen[bytes]") -> None:
+        self.address = address
+        self._process = process
+        self._recorder: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+        self._chunks: list[bytes] = []
+        self._arrived: list[float] = []
+        self._hears = threading.Event()
+
+    def close(self) -> None:
+        for process in (self._recorder, self._process):
+            if process:
+                process.terminate()
+                process.wait()
+
+    def die(self) -> None:
+        """As if it had crashed."""
+        self._process.kill()
+        self._process.wait()
 
     def environment(self) -> dict[str, str]:
         return {**os.environ, "PULSE_SERVER": self.address}
 
     @contextmanager
     def recording(self) -> "Iterator[Recording]":
-        """Hears the sink from here to the end of the block."""
+        """Hears the sink from here on."""
+        if self._recorder is None:
+            self._recorder = self._new_recorder()
+        with self._lock:
+            start = len(self._chunks)
+        yield Recording(self, start)
+
+    def heard_since(self, start: int) -> tuple[list[bytes], list[float]]:
+        """Chunks of samples from number `start` on, and when each had arrived."""
+        with self._lock:
+            return self._chunks[start:], self._arrived[start:]
+
+    def _new_recorder(self) -> "subprocess.Popen[bytes]":
         command = ["parec", f"--device={SINK}.monitor", f"--rate={RATE}", "--channels=1", "--format=s16le", "--raw"]
-        process = subprocess.Popen([*command, "--latency-msec=10"], env=self.environment(), stdout=subprocess.PIPE)
-        recording = Recording(process)
-        try:
-            recording.wait_for_start()
-            yield recording
-        finally:
-            process.terminate()
-            process.wait()
-            recording.join()
+        recorder = subprocess.Popen([*command, "--latency-msec=10"], env=self.environment(), stdout=subprocess.PIPE)
+        assert recorder.stdout
+        threading.Thread(target=self._listen, args=(recorder.stdout.fileno(),), daemon=True).start()
+        assert self._hears.wait(_WAIT_S), "nothing comes from the sound server's monitor"
+        return recorder
+
+    def _listen(self, descriptor: int) -> None:
+        while data := os.read(descriptor, 9600):
+            with self._lock:
+                self._arrived.append(time.monotonic())
+                self._chunks.append(data)
+            self._hears.set()
 
 
+@dataclass(frozen=True)
 class Recording:
     """What came out of the sink, with the moments (time.monotonic) at which it did."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
-        self._process = process
-        self._lock = threading.Lock()
-        self._chunks: list[bytes] = []
-        self._arrived: list[float] = []
-        self._started = threading.Event()
-        self._thread = threading.Thread(target=self._listen, daemon=True)
-        self._thread.start()
-
-    def wait_for_start(self) -> None:
-        assert self._started.wait(_WAIT_S), "nothing comes from the sound server's monitor"
-
-    def join(self) -> None:
-        self._thread.join(_WAIT_S)
+    server: SoundServer
+    start: int
 
     def samples(self) -> tuple[npt.NDArray[np.float64], float]:
         """All samples (-1 to 1) and the moment of the first one.
 
         The chunk that arrived with the least delay tells the moment of all: the sink runs on an even clock.
         """
-        with self._lock:
-            chunks, arrived = list(self._chunks), list(self._arrived)
+        chunks, arrived = self.server.heard_since(self.start)
+        if not chunks:
+            return np.zeros(0), time.monotonic()
         ends = np.cumsum([len(chunk) for chunk in chunks]) / 2 / RATE
         first = float(np.min(np.array(arrived) - ends))
         return np.frombuffer(b"".join(chunks), np.int16).astype(np.float64) / 32768, first
-
-    def _listen(self) -> None:
-        assert self._process.stdout
-        descriptor = self._process.stdout.fileno()
-        while data := os.read(descriptor, 9600):
-            with self._lock:
-                self._arrived.append(time.monotonic())
-                self._chunks.append(data)
-            self._started.set()
 
 
 @contextmanager
@@ -106,16 +121,16 @@ def running_sound_server(folder: Path) -> Iterator[SoundServer]:
             ],
             env=environment, stdout=errors, stderr=errors,
         )  # fmt: skip
+    server = SoundServer(f"unix:{socket}", process)
     try:
         deadline = time.monotonic() + _WAIT_S
         while not socket.exists():
             if process.poll() is not None or time.monotonic() > deadline:
                 pytest.fail(f"PulseAudio doesn't start:\n{log.read_text()}", pytrace=False)
             time.sleep(0.01)
-        yield SoundServer(f"unix:{socket}", process)
+        yield server
     finally:
-        process.terminate()
-        process.wait()
+        server.close()
 
 
 @pytest.fixture(scope="session")

@@ -37,7 +37,10 @@ def silence(seconds: float) -> bytes:
 
 
 class HeldMedia:
-    """An episode's bytes of which the first `available` are there; `give` brings more, `break_off` an error."""
+    """An episode's bytes, the first `available` and the last `tail` of which are there.
+
+    `give` brings more, `break_off` an error.
+    """
 
     def __init__(
         self,
@@ -50,9 +53,11 @@ class HeldMedia:
     ) -> None:
         self.size = len(data) if size_known else None
         self.seekable = seekable
+        self.tail = 0
         self.duration_ms = duration_ms
         self.complete = available is None
         self.error: MediaError | None = None
+        self.trouble: MediaError | None = None
         self.reached_end = False
         self.closed = False
         self.cancelled = False
@@ -71,8 +76,11 @@ class HeldMedia:
         return sniff(self._data[:65536])
 
     def read(self, offset: int, count: int) -> bytes:
-        self._wait_for(min(offset + 1, len(self._data)))
-        data = self._data[offset : min(offset + count, self._available)]
+        if offset >= len(self._data) - self.tail:
+            data = self._data[offset : offset + count]
+        else:
+            self._wait_for(min(offset + 1, len(self._data)))
+            data = self._data[offset : min(offset + count, self._available)]
         self.reached_end = offset + len(data) >= len(self._data)
         return data
 

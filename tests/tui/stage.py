@@ -10,7 +10,7 @@ from typing import cast
 from textual.pilot import Pilot
 
 from player.library import Library
-from player.model import EpisodeId, EpisodeQuery, PodcastId, View
+from player.model import EpisodeQuery, View
 from player.paths import Paths
 from player.player import Player
 from player.settings import Feeds, Playback, Settings
@@ -36,6 +36,10 @@ class Stage:
     @property
     def screen(self) -> MainScreen:
         return cast(MainScreen, self.app.screen)
+
+    @property
+    def ready(self) -> bool:
+        return isinstance(self.app.screen, MainScreen) and self.screen.episode is not None
 
     @property
     def library(self) -> Library:
@@ -98,41 +102,37 @@ class Stage:
 
 
 @asynccontextmanager
-async def opened(
-    player: Player, size: tuple[int, int] = (120, 40), *, until: Callable[[Stage], object] | None = None
-) -> AsyncIterator[Stage]:
-    """The app with a player that is open; ready when rows (or `until`) are there."""
+async def opened(player: Player, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Stage]:
+    """The app with a player that is open; ready when its rows are there."""
     app = EarmarkApp(player, today=lambda: TODAY)
     app.animation_level = "none"
     try:
         async with app.run_test(size=size, notifications=True) as pilot:
             stage = Stage(app, pilot, player)
-            await stage.until(lambda: (until or _ready)(stage), "the first frame")
+            await stage.until(lambda: stage.ready, "the first frame")
             await stage.settle()
             yield stage
     finally:
         player.close()
 
 
-@asynccontextmanager
-async def stocked(
-    size: tuple[int, int] = (120, 40),
-    *,
-    show: str = "PyTorch Developer Podcast",
-    settings: Settings = QUIET,
-    theme: str = "ink",
-    episode_id: EpisodeId | None = None,
-) -> AsyncIterator[Stage]:
-    """The app with the library of `shelf`, opened at a podcast, the cursor on the last episode."""
+def stocked_player(
+    *, show: str = "PyTorch Developer Podcast", settings: Settings = QUIET, theme: str = "ink"
+) -> Player:
+    """A player with the library of `shelf`, left at a podcast, the cursor on the last episode."""
     player = Player(Paths.of(), replace(settings, appearance=replace(settings.appearance, theme=theme)))
     player.open()
     podcasts = stock(player.library)
     player.library.fresh = False
-    view = EpisodeQuery(View.PODCAST, PodcastId(podcasts[show]))
-    player.library.state.set("screen", write_place(view, episode_id or player.library.progress.last()))
-    async with opened(player, size) as stage:
+    view = EpisodeQuery(View.PODCAST, podcasts[show])
+    player.library.state.set("screen", write_place(view, player.library.progress.last()))
+    return player
+
+
+@asynccontextmanager
+async def stocked(
+    size: tuple[int, int] = (120, 40), *, show: str = "PyTorch Developer Podcast", settings: Settings = QUIET
+) -> AsyncIterator[Stage]:
+    """The app with a `stocked_player`."""
+    async with opened(stocked_player(show=show, settings=settings), size) as stage:
         yield stage
-
-
-def _ready(stage: Stage) -> bool:
-    return isinstance(stage.app.screen, MainScreen) and stage.screen.episode is not None

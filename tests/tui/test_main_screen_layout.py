@@ -1,13 +1,14 @@
 """Panes by the size of the terminal, columns that stay straight, and a cursor that no resize loses."""
 
 import re
+from itertools import product
 
 import pytest
 from rich.cells import cell_len
 
 from tests.tui.stage import Stage, stocked
 from tui.actions import Where
-from tui.screens.arrangement import Arrangement, Pair, arrange, pair_for
+from tui.screens.arrangement import Pair, arrange, pair_for
 from tui.widgets.episode_list import columns
 
 SIZES = (
@@ -43,22 +44,18 @@ def test_panes_by_width(width: int, focus: Where, pair: Pair, shown: tuple[bool,
     assert (made.sidebar > 0, made.episodes > 0, made.notes > 0) == shown
 
 
-@pytest.mark.parametrize("width", range(1, 260))
-def test_panes_share_the_whole_width(width: int) -> None:
-    for focus in (Where.SIDEBAR, Where.EPISODES, Where.NOTES):
-        for pair in Pair:
-            made: Arrangement = arrange(width, focus, pair_for(focus, pair))
-            assert made.sidebar + made.episodes + made.notes == width
-            assert {Where.SIDEBAR: made.sidebar, Where.EPISODES: made.episodes, Where.NOTES: made.notes}[focus] > 0
+def test_panes_share_the_whole_width() -> None:
+    for width, focus, pair in product(range(1, 260), (Where.SIDEBAR, Where.EPISODES, Where.NOTES), Pair):
+        made = arrange(width, focus, pair_for(focus, pair))
+        assert made.sidebar + made.episodes + made.notes == width
+        assert {Where.SIDEBAR: made.sidebar, Where.EPISODES: made.episodes, Where.NOTES: made.notes}[focus] > 0
 
 
-@pytest.mark.parametrize("width", range(3, 160))
-@pytest.mark.parametrize("mixed", [True, False])
-def test_columns_fill_a_row_and_the_title_is_the_widest(width: int, mixed: bool) -> None:
-    room = columns(width, mixed=mixed)
-    assert 3 + room.title + room.podcast + room.star + room.date + room.length == width
-    if width >= 46:
-        assert room.title - room.bar >= max(room.podcast, 12)
+def test_columns_fill_a_row_and_the_title_is_the_widest() -> None:
+    for width, mixed in product(range(3, 160), (True, False)):
+        room = columns(width, mixed=mixed)
+        assert 3 + room.title + room.podcast + room.star + room.date + room.length == width
+        assert width < 46 or room.title - room.bar >= max(room.podcast, 12)
 
 
 async def test_three_panes_stand_on_a_wide_terminal() -> None:
@@ -99,7 +96,7 @@ async def test_the_bar_is_one_line_on_a_low_terminal() -> None:
         assert bar.size.height == 1
 
 
-@pytest.mark.parametrize("keys", [("j", "j"), ("G",), ("h",), ("l",)])
+@pytest.mark.parametrize("keys", [("G",), ("h",), ("l",)])
 async def test_no_resize_loses_the_cursor_or_the_focus(keys: tuple[str, ...]) -> None:
     async with stocked((120, 40)) as stage:
         await stage.press(*keys)
@@ -116,7 +113,7 @@ def _cursor_is_in_sight(stage: Stage) -> bool:
     return not rows.is_on_screen or height == 0 or top <= rows.cursor < top + height
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [(160, 45), (80, 24), (59, 19), (20, 5), (10, 3)])
 async def test_every_pane_and_key_works_at_every_size(size: tuple[int, int]) -> None:
     async with stocked(size) as stage:
         for key in (

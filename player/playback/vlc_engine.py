@@ -34,6 +34,8 @@ log = logging.getLogger(__name__)
 
 _STARVED_S = 0.7
 """Longer than libvlc ever goes from tick to tick while it plays."""
+_DEVICE_ANSWERS_S = 0.08
+"""libvlc believes to play at once; that there is no device it finds out up to 0.03 s later."""
 
 _HOW_TO_INSTALL = {
     "linux": "Install it with “apt install libvlc5 vlc-plugin-base”, “dnf install vlc-libs vlc-plugins-base” or "
@@ -226,7 +228,8 @@ class _Sound:
         if paused or self._over or not (self._playing_told or buffered):
             return
         if not self._playing_told:
-            # Told here and not at once: where there is no device, its error comes before the next poll.
+            if now - since < _DEVICE_ANSWERS_S:
+                return
             self._playing_told = True
             self._listener(Playing(self._generation))
         starving = now - since > _STARVED_S and (not buffered or self._source.waited(now) > _STARVED_S)

@@ -1,0 +1,45 @@
+"""The README promises nothing that isn't so."""
+
+import re
+import tomllib
+from dataclasses import asdict
+from pathlib import Path
+
+from player.settings import Settings, load_settings
+from tui.actions import ACTIONS, is_key
+from tui.cli import main
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_action_is_named_and_every_named_action_exists() -> None:
+    listed = README.partition("The actions:")[2].partition("\n\n")[0]
+    assert re.findall(r"`(\w+)`", listed) == [action.id for action in ACTIONS]
+
+
+def test_every_key_of_the_table_is_bound() -> None:
+    table = README.partition("| key | does |")[2].partition("\n\n")[0]
+    first_cells = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
+    named = {key for cell in first_cells for key in re.findall(r"`([^`]+)`", cell)}
+    bound = {key for action in ACTIONS for key in action.keys}
+    assert named
+    assert {key for key in named if not is_key(key)} == set()
+    assert named <= bound
+
+
+def test_the_settings_shown_are_the_defaults(tmp_path: Path) -> None:
+    shown = README.partition("All of it is optional:")[2].partition("    [keys]")[0]
+    path = tmp_path / "config.toml"
+    path.write_text("\n".join(line[4:] for line in shown.splitlines()), encoding="utf-8")
+    assert load_settings(path) == Settings()
+    assert tomllib.loads(path.read_text())["appearance"] == asdict(Settings().appearance)
+
+
+def test_every_command_named_exists(capsys: object) -> None:
+    for name in re.findall(r"`(\w+)`", README.partition("Each explains itself")[0].partition("## In scripts")[2]):
+        try:
+            code = main([name, "--help"])
+        except SystemExit as end:
+            code = int(end.code or 0)
+        assert code == 0, name

@@ -4,6 +4,7 @@ Times are milliseconds, moments ISO 8601 in UTC. A field may be added, none is e
 """
 
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -52,9 +53,10 @@ def episode_json(episode: Episode) -> dict[str, Any]:
 def status_json(status: PlaybackStatus) -> dict[str, Any]:
     """The status with its place carried forward to this moment. `error` is a sentence in state `error`, else null."""
     now = status.at(time.monotonic())
+    episode = replace(now.episode, position_ms=now.position_ms) if now.episode else None
     return {
         "state": now.state.value,
-        "episode": episode_json(now.episode) if now.episode else None,
+        "episode": episode_json(episode) if episode else None,
         "position_ms": now.position_ms,
         "duration_ms": now.duration_ms,
         "speed": now.speed,

@@ -17,6 +17,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 os.environ.pop("NO_COLOR", None)
+os.environ["COLORTERM"] = "truecolor"
 os.environ["TZ"] = "UTC"
 tzset()
 

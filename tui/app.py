@@ -12,7 +12,6 @@ from typing import ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
-from textual.theme import Theme
 
 from player.errors import DamagedLibrary, EarmarkError
 from player.library import Backup
@@ -26,7 +25,7 @@ from tui.glyphs import glyphs_for
 from tui.screens.damaged import DamagedScreen, Remedy
 from tui.screens.main import MainScreen
 from tui.terminal import quiet_stderr
-from tui.themes import THEMES, other
+from tui.themes import THEMES, other, themes_for
 
 _SAVE_S = 1.0
 """How long a signal may wait for the place to be saved."""
@@ -59,13 +58,10 @@ class EarmarkApp(App[int]):
         self._bridge: Bridge | None = None
         self._main: MainScreen | None = None
         self.bug: Exception | None = None
-        for theme in THEMES.values():
+        for theme in themes_for(self.console.color_system).values():
             self.register_theme(theme)
         self.theme = player.settings.appearance.theme
         self.set_keymap(keymap(self.actions))
-
-    def get_theme(self, theme_name: str) -> Theme | None:
-        return THEMES.get(theme_name) or super().get_theme(theme_name)
 
     def on_mount(self) -> None:
         loop = asyncio.get_running_loop()

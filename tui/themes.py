@@ -50,6 +50,34 @@ PAPER = Roles(
     error="#b3362f",
 )
 
+# A terminal of 256 colours has no dark blues between black and navy: all grounds of INK would be black there. These are
+# colours of its own: steps of its grey ramp, and the nearest of its cube for what has a hue.
+_INK_OF_256 = Roles(
+    background="#121212",
+    surface="#1c1c1c",
+    panel="#262626",
+    text="#dadada",
+    muted="#8a8a8a",
+    faint="#585858",
+    line="#303030",
+    accent="#ffaf5f",
+    success="#87af5f",
+    error="#d75f5f",
+)
+
+_PAPER_OF_256 = Roles(
+    background="#ffffff",
+    surface="#eeeeee",
+    panel="#e4e4e4",
+    text="#262626",
+    muted="#6c6c6c",
+    faint="#a8a8a8",
+    line="#d0d0d0",
+    accent="#af5f00",
+    success="#5f8700",
+    error="#af0000",
+)
+
 
 def _theme(name: str, roles: Roles, *, dark: bool) -> Theme:
     return Theme(
@@ -103,6 +131,16 @@ def _theme(name: str, roles: Roles, *, dark: bool) -> Theme:
 
 
 THEMES = {"ink": _theme("ink", INK, dark=True), "paper": _theme("paper", PAPER, dark=False)}
+
+_THEMES_OF_256 = {
+    "ink": _theme("ink", _INK_OF_256, dark=True),
+    "paper": _theme("paper", _PAPER_OF_256, dark=False),
+}
+
+
+def themes_for(color_system: str | None) -> dict[str, Theme]:
+    """The themes for a terminal whose colours Rich calls `truecolor`, `256`, `standard` ... (None: no colours)."""
+    return THEMES if color_system in ("truecolor", None) else _THEMES_OF_256
 
 
 def other(name: str) -> str:

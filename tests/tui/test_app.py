@@ -8,6 +8,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from rich.color import Color, ColorSystem
 
 from player.errors import AlreadyRunning, DamagedLibrary
 from player.library import Library
@@ -17,6 +18,7 @@ from player.player import Player
 from player.settings import Appearance, Settings
 from tests.tui.stage import QUIET, stocked
 from tui.app import EarmarkApp, read_place, run_app, write_place
+from tui.themes import themes_for
 
 LATE = ("vlc", "feedparser", "httpx", "lxml")
 
@@ -134,6 +136,19 @@ async def test_without_colours_the_cursor_is_in_reverse_video(monkeypatch: pytes
         await stage.press("h")
         segments = [(text, style) for text, style, _ in _strips(stage.app)[y] if style is not None]
         assert not any(style.reverse and "Inductor" in text for text, style in segments)
+
+
+@pytest.mark.parametrize("theme", ["ink", "paper"])
+def test_grounds_and_text_are_told_apart_in_256_colours_too(theme: str) -> None:
+    made = themes_for("256")[theme]
+    roles = (
+        made.background,
+        made.surface,
+        made.panel,
+        *(made.variables[name] for name in ("line", "faint", "muted", "text")),
+    )
+    numbers = [Color.parse(str(role)).downgrade(ColorSystem.EIGHT_BIT).number for role in roles]
+    assert len(set(numbers)) == len(numbers)
 
 
 def _strips(app: EarmarkApp) -> list[list]:  # type: ignore[type-arg]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
+from player.model import Episode, EpisodeId, PlaybackState, PodcastId
 from tui.actions import ACTIONS, Where
 from tui.widgets.footer import Situation, hints
 
@@ -37,12 +37,15 @@ def test_what_has_nothing_to_do_is_not_said() -> None:
     ],
 )
 def test_on_the_episode_in_the_bar(state: PlaybackState, first: str) -> None:
-    assert said(Situation(Where.EPISODES, ONE, PlaybackStatus(state, ONE)))[0] == first
+    assert said(Situation(Where.EPISODES, ONE, ONE.id, state))[0] == first
 
 
 def test_on_another_episode_enter_plays_that_one() -> None:
-    status = PlaybackStatus(PlaybackState.PLAYING, OTHER)
-    assert said(Situation(Where.EPISODES, ONE, status))[:3] == ["enter play", "space pause", "← → seek"]
+    assert said(Situation(Where.EPISODES, ONE, OTHER.id, PlaybackState.PLAYING))[:3] == [
+        "enter play",
+        "space pause",
+        "← → seek",
+    ]
 
 
 def test_marks_say_what_they_would_do() -> None:
@@ -54,7 +57,7 @@ def test_marks_say_what_they_would_do() -> None:
 @pytest.mark.parametrize("room", range(0, 150, 7))
 @pytest.mark.parametrize("where", [Where.SIDEBAR, Where.EPISODES, Where.NOTES])
 def test_the_way_to_all_keys_is_always_there_and_the_rest_fits(where: Where, room: int) -> None:
-    found = hints(ACTIONS, Situation(where, ONE, PlaybackStatus(PlaybackState.PLAYING, OTHER)), room)
+    found = hints(ACTIONS, Situation(where, ONE, OTHER.id, PlaybackState.PLAYING), room)
     assert found[-1].word == "all keys"
     assert len(found) <= 9
     assert len(found) == 1 or sum(hint.cells + 3 for hint in found) - 3 <= room

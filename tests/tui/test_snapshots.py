@@ -21,8 +21,10 @@ THEMES = ("ink", "paper")
 
 
 @pytest.fixture
-def compare(snap_compare: Compare) -> Callable[..., bool]:
+def compare(snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> Callable[..., bool]:
     """`compare(size, theme, keys, show)`: opens the app on the fixed library, presses keys, compares."""
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    monkeypatch.setenv("TERM", "xterm-256color")
 
     def run(size: tuple[int, int], theme: str = "ink", keys: str = "", show: str = "PyTorch Developer Podcast") -> bool:
         with _app(theme, show) as (app, prepare):
@@ -84,3 +86,8 @@ def test_a_feed_that_failed(compare: Callable[..., bool]) -> None:
 def test_without_colours(compare: Callable[..., bool], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     assert compare((120, 40))
+
+
+def test_in_256_colours(compare: Callable[..., bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLORTERM", "")
+    assert compare((80, 24))

@@ -228,7 +228,9 @@ class MainScreen(ListenScreen):
         self._notes.show(episode, notes)
 
     def _show_hints(self) -> None:
-        self._footer.show(Situation(self._where() or self._focus, self.episode, replace(self.status, position_ms=0)))
+        status = self.status
+        loaded = status.episode.id if status.episode else None
+        self._footer.show(Situation(self._where() or self._focus, self.episode, loaded, status.state))
 
     # -- what happens -----------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """The keys that matter here and now, and at the right what just happened."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -11,7 +11,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
-from player.model import Episode, PlaybackState, PlaybackStatus
+from player.model import Episode, EpisodeId, PlaybackState
 from tui import cells
 from tui.actions import Action, Where, key_label
 from tui.glyphs import UNICODE, Glyphs, glyphs_of
@@ -36,21 +36,22 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What decides which keys matter: the pane, the episode under the cursor, what is in the bar."""
+    """What decides which keys matter: the pane, the episode under the cursor, what is in the bar and how it stands."""
 
     where: Where
     episode: Episode | None = None
-    status: PlaybackStatus = field(default_factory=PlaybackStatus)
+    loaded: EpisodeId | None = None
+    state: PlaybackState = PlaybackState.STOPPED
 
 
 def words(situation: Situation) -> Mapping[str, str]:
     """What a key's word is here, by action; "" where the key has nothing to do."""
     if situation.where is Where.FILTER:
         return {"play": "keep it"}
-    status, episode = situation.status, situation.episode
-    loaded = status.episode is not None
-    playing = status.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING, PlaybackState.OPENING)
-    here = loaded and episode is not None and status.episode is not None and status.episode.id == episode.id
+    state, episode = situation.state, situation.episode
+    loaded = situation.loaded is not None
+    playing = state in (PlaybackState.PLAYING, PlaybackState.BUFFERING, PlaybackState.OPENING)
+    here = loaded and episode is not None and situation.loaded == episode.id
     changed = {"pause": "pause" if playing else "go on"} if loaded else {"pause": "", "seek_back": "", "slower": ""}
     if situation.where is Where.SIDEBAR:
         changed["play"] = "open"
@@ -60,10 +61,10 @@ def words(situation: Situation) -> Mapping[str, str]:
     else:
         changed["star"] = "unstar" if episode.starred else "star"
         changed["played"] = "unplayed" if episode.played else "played"
-        if here and status.state is PlaybackState.ERROR:
+        if here and state is PlaybackState.ERROR:
             changed["play"] = "try again"
         elif here:
-            changed["play"] = "" if playing or status.state is PlaybackState.PAUSED else "play"
+            changed["play"] = "" if playing or state is PlaybackState.PAUSED else "play"
     return changed
 
 

@@ -71,8 +71,11 @@ class Sidebar(VirtualList):
         """
         first = not self._entries
         before = self.view
+        entries = self._views(counts) + self._shelf(podcasts)
         self._podcasts = {podcast.id: podcast for podcast in podcasts}
-        self._entries = self._views(counts) + self._shelf(podcasts)
+        if entries == self._entries and cursor_on in (None, before):
+            return
+        self._entries = entries
         self._count_cells = 1 + max(len(f"{entry.count:,}") for entry in self._entries)
         wanted = cursor_on or before
         for index, entry in enumerate(self._entries):

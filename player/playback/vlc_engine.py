@@ -125,8 +125,8 @@ class _Library:
 
     def __init__(self, device_failed: Callable[[str], None]) -> None:
         self.vlc = _import_vlc()
-        # None, where a plugin folder is missing or an option unknown.
-        self.instance = self.vlc.Instance(_arguments())
+        # None, where a plugin folder is missing, or this build doesn't know an option.
+        self.instance = self.vlc.Instance(_arguments()) or self.vlc.Instance(["--quiet"])
         if self.instance is None:
             raise NoSoundLibrary("libvlc can't be started: its plugins are missing", _how_to_install())
         self.instance.set_user_agent("Earmark", "Earmark")

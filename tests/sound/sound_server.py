@@ -116,8 +116,9 @@ def running_sound_server(folder: Path) -> Iterator[SoundServer]:
         process = subprocess.Popen(
             [
                 "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "--disable-shm=yes",
-                f"--load=module-native-protocol-unix socket={socket} auth-anonymous=1",
                 f"--load=module-null-sink sink_name={SINK} rate={RATE} channels=1 format=s16le",
+                # Last: who finds the socket finds the sink.
+                f"--load=module-native-protocol-unix socket={socket} auth-anonymous=1",
             ],
             env=environment, stdout=errors, stderr=errors,
         )  # fmt: skip

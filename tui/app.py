@@ -11,7 +11,7 @@ from functools import partial
 from typing import ClassVar
 
 from textual.app import App
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 
 from player.errors import DamagedLibrary, EarmarkError
 from player.library import Backup
@@ -39,7 +39,7 @@ class EarmarkApp(App[int]):
     TITLE = "Earmark"
     CSS_PATH = "styles/earmark.tcss"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [("ctrl+q", "quit"), ("ctrl+c", "quit")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q,ctrl+c", "quit", show=False, priority=True)]
 
     def __init__(
         self,

@@ -10,14 +10,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """Every sign is one cell, but the words of keys, `ellipsis` and `times`."""
+    """Every sign is one cell, but the names of keys and the ellipsis in ASCII."""
 
     new: str = "●"
     started: str = "◐"
     played: str = "✓"
     star: str = "★"
-    downloaded: str = "↓"
-    queued: str = "≡"
     all: str = "○"
     failed: str = "!"
     waiting: str = "◌"
@@ -30,7 +28,6 @@ class Glyphs:
     line_half: str = "╾"
     line_thin: str = "─"
     place: str = "●"
-    tick: str = "┃"
     dot: str = "·"
     bullet: str = "•"
     quote: str = "▎"
@@ -43,7 +40,6 @@ class Glyphs:
     right: str = "→"
     up: str = "↑"
     down: str = "↓"
-    scroll_thumb: str = "▐"
 
 
 UNICODE = Glyphs()
@@ -53,8 +49,6 @@ ASCII = Glyphs(
     started="~",
     played="x",
     star="*",
-    downloaded="v",
-    queued="=",
     all="#",
     failed="!",
     waiting="?",
@@ -67,7 +61,6 @@ ASCII = Glyphs(
     line_half="=",
     line_thin="-",
     place="O",
-    tick="|",
     dot="-",
     bullet="*",
     quote="|",
@@ -80,7 +73,6 @@ ASCII = Glyphs(
     right="right",
     up="up",
     down="down",
-    scroll_thumb="#",
 )
 
 

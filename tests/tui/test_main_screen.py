@@ -417,6 +417,13 @@ async def test_q_quits_and_the_place_is_kept(key: str, paths: Paths) -> None:
         assert stage.screen.status.state is PlaybackState.PAUSED
 
 
+@pytest.mark.parametrize("opens", ["a", "question_mark", "ctrl+p", "slash"])
+async def test_ctrl_c_quits_from_a_dialog_too(opens: str) -> None:
+    async with stocked() as stage:
+        await stage.press(opens, "ctrl+c")
+        await stage.until(lambda: not stage.app.is_running, "the end")
+
+
 async def test_keys_can_be_others_and_a_bad_wish_is_told() -> None:
     settings = Settings(
         playback=QUIET.playback, feeds=QUIET.feeds, keys={"star": "f,ctrl+t", "played": "j", "fly": "x"}

@@ -127,7 +127,8 @@ class TranscriptRef:
 class FeedEpisode:
     """An item of a feed that has something to hear. Every text is cleaned; `notes` is the feed's HTML or plain text.
 
-    `guid` is "" where the feed gives none.
+    `guid` is "" where the feed gives none. `extra` is a JSON object with all else that it says, keys in order; "" for
+    nothing.
     """
 
     guid: str
@@ -145,6 +146,7 @@ class FeedEpisode:
     explicit: bool = False
     chapters_url: str = ""
     transcripts: tuple[TranscriptRef, ...] = ()
+    extra: str = ""
 
     @property
     def fingerprint(self) -> str:
@@ -158,7 +160,7 @@ _ALL_SAID = attrgetter(*FeedEpisode.__dataclass_fields__)
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """What both readers make of a feed's bytes. Episodes stand in the feed's order."""
+    """What both readers make of a feed's bytes. Episodes stand in the feed's order; `extra` is as an episode's."""
 
     title: str
     author: str = ""
@@ -167,6 +169,7 @@ class Feed:
     image_url: str = ""
     language: str = ""
     new_url: str = ""
+    extra: str = ""
     episodes: tuple[FeedEpisode, ...] = ()
 
 

@@ -26,7 +26,7 @@ _GIVEN = "(SELECT value FROM json_each(?))"
 
 @dataclass(frozen=True, slots=True)
 class EpisodeDetails:
-    """What a feed says of an episode beyond its row."""
+    """What a feed says of an episode beyond its row; `extra` is a JSON object, "" for nothing."""
 
     notes: str = ""
     image_url: str = ""
@@ -35,6 +35,7 @@ class EpisodeDetails:
     explicit: bool = False
     chapters_url: str = ""
     transcripts: tuple[TranscriptRef, ...] = ()
+    extra: str = ""
 
 
 class Episodes:
@@ -76,15 +77,15 @@ class Episodes:
         """Raises NotFound."""
         with self._connections.reading() as connection:
             row = connection.execute(
-                "SELECT notes, image_url, season, number, explicit, chapters_url, transcripts FROM details"
+                "SELECT notes, image_url, season, number, explicit, chapters_url, transcripts, extra FROM details"
                 " WHERE episode_id = ?",
                 (episode_id,),
             ).fetchone()
         if row is None:
             raise _gone()
-        notes, image_url, season, number, explicit, chapters_url, transcripts = row
+        notes, image_url, season, number, explicit, chapters_url, transcripts, extra = row
         refs = tuple(TranscriptRef(*ref) for ref in json.loads(transcripts))
-        return EpisodeDetails(notes, image_url, season, number, bool(explicit), chapters_url, refs)
+        return EpisodeDetails(notes, image_url, season, number, bool(explicit), chapters_url, refs, extra)
 
     def counts(self) -> ViewCounts:
         with self._connections.reading() as connection:

@@ -130,7 +130,14 @@ _FIRST_LIBRARY = (
     """,
 )
 
-STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_library,)
+
+def what_feeds_say_besides(connection: sqlite3.Connection) -> None:
+    """All that a feed says and no column has (people, funding, soundbites, places ...), as JSON, before it is used."""
+    connection.execute("ALTER TABLE podcasts ADD COLUMN extra TEXT NOT NULL DEFAULT ''")
+    connection.execute("ALTER TABLE details ADD COLUMN extra TEXT NOT NULL DEFAULT ''")
+
+
+STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_library, what_feeds_say_besides)
 """Step n brings a library from user_version n - 1 to n."""
 
 

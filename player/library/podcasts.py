@@ -73,6 +73,12 @@ class Podcasts:
             raise _gone()
         return FeedState(*row)
 
+    def extra(self, podcast_id: PodcastId) -> str:
+        """What the feed says besides, as a JSON object; "" for nothing, and when the podcast is gone."""
+        with self._connections.reading() as connection:
+            row = connection.execute("SELECT extra FROM podcasts WHERE id = ?", (podcast_id,)).fetchone()
+        return row[0] if row else ""
+
     # -- writing ----------------------------------------------------------------------------------------------
 
     def add(self, url: str, title: str = "") -> Podcast:
@@ -160,7 +166,7 @@ def _gone() -> NotFound:
 
 def _header(connection: sqlite3.Connection, podcast_id: PodcastId) -> tuple[Any, ...]:
     row = connection.execute(
-        "SELECT title, author, description, link, image_url, language FROM podcasts WHERE id = ?", (podcast_id,)
+        "SELECT title, author, description, link, image_url, language, extra FROM podcasts WHERE id = ?", (podcast_id,)
     ).fetchone()
     if row is None:
         raise _gone()
@@ -169,12 +175,13 @@ def _header(connection: sqlite3.Connection, podcast_id: PodcastId) -> tuple[Any,
 
 def _write_header(connection: sqlite3.Connection, podcast_id: PodcastId, before: tuple[Any, ...], feed: Feed) -> bool:
     """A feed that lost its title keeps the one it had. Returns whether anything was other than before."""
-    after = (feed.title or before[0], feed.author, feed.description, feed.link, feed.image_url, feed.language)
+    title = feed.title or before[0]
+    after = (title, feed.author, feed.description, feed.link, feed.image_url, feed.language, feed.extra)
     if after == before:
         return False
     connection.execute(
-        "UPDATE podcasts SET title = ?, author = ?, description = ?, link = ?, image_url = ?, language = ?, folded = ?"
-        " WHERE id = ?",
+        "UPDATE podcasts SET title = ?, author = ?, description = ?, link = ?, image_url = ?, language = ?, extra = ?,"
+        " folded = ? WHERE id = ?",
         (*after, fold(after[0]), podcast_id),
     )
     return True
@@ -240,8 +247,8 @@ def _write_new(
         ),
     )
     connection.executemany(
-        "INSERT INTO details (image_url, season, number, explicit, chapters_url, transcripts, notes, episode_id)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO details (image_url, season, number, explicit, chapters_url, transcripts, notes, extra, episode_id)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         ((*_details(episode), episode_id) for episode_id, (episode, _sort) in enumerate(new, first)),
     )
     return tuple(EpisodeId(episode_id) for episode_id in range(first, first + len(new)))
@@ -273,7 +280,7 @@ def _write_changed(connection: sqlite3.Connection, merge: Merge, sorts: dict[Epi
     )
     connection.executemany(
         "UPDATE details SET image_url = ?, season = ?, number = ?, explicit = ?, chapters_url = ?, transcripts = ?,"
-        " notes = ? WHERE episode_id = ?",
+        " notes = ?, extra = ? WHERE episode_id = ?",
         ((*_details(episode), episode_id) for episode_id, episode in merge.changed),
     )
 
@@ -288,6 +295,7 @@ def _details(episode: FeedEpisode) -> tuple[Any, ...]:
         episode.chapters_url,
         json.dumps(transcripts) if transcripts else "[]",
         episode.notes,
+        episode.extra,
     )
 
 

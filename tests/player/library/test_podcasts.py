@@ -1,5 +1,6 @@
 """Subscribing, and what stays through every refresh."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -262,10 +263,11 @@ def test_everything_a_feed_says_of_an_episode_can_be_had_again(library: Library,
         explicit=True,
         chapters_url="https://example.org/0.json",
         transcripts=(TranscriptRef("https://example.org/0.vtt", "text/vtt", "en"), TranscriptRef("x")),
+        extra='{"person":[{"name":"Ada"}]}',
     )
     (episode_id,) = take_in(library, podcast, said).new
     details = library.episodes.details(episode_id)
-    for name in ("notes", "image_url", "season", "number", "explicit", "chapters_url", "transcripts"):
+    for name in ("notes", "image_url", "season", "number", "explicit", "chapters_url", "transcripts", "extra"):
         assert getattr(details, name) == getattr(said, name), name
 
 
@@ -343,3 +345,12 @@ def test_no_run_of_refreshes_loses_anything(library: Library, steps: list[tuple[
 
 def _all(library: Library, podcast: Podcast) -> list[Episode]:
     return library.episodes.rows(library.episodes.ids(EpisodeQuery(View.PODCAST, podcast.id)))
+
+
+def test_what_a_feed_says_besides_is_kept(library: Library, podcast: Podcast) -> None:
+    said = replace(feed(episode(0)), extra='{"funding":[]}')
+    assert library.podcasts.extra(podcast.id) == ""
+    assert library.podcasts.apply(podcast.id, said, FeedState(), by_guid).changed
+    assert library.podcasts.extra(podcast.id) == '{"funding":[]}'
+    assert not library.podcasts.apply(podcast.id, said, FeedState(), by_guid).changed
+    assert library.podcasts.extra(NOBODY) == ""

@@ -204,6 +204,26 @@ class FeedState:
     last_modified: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """The last time a feed was asked, and what follows from the answer for the next.
+
+    Nobody is asked before `due_at` unless the listener wants it, nor before `held_until` whoever wants it: the server
+    asked for that pause. `failures` are those in a row. A `gone` feed (410) is asked only when the listener wants it.
+    `digest` is of the last body, so that the same one need not be read again. `archive` is the page of a paged feed
+    that comes next; once all were read the feed is `archived`.
+    """
+
+    checked_at: datetime | None = None
+    due_at: datetime | None = None
+    held_until: datetime | None = None
+    failures: int = 0
+    gone: bool = False
+    digest: str = ""
+    archive: str = ""
+    archived: bool = False
+
+
 # -- playback -------------------------------------------------------------------------------------------------
 
 

@@ -21,6 +21,7 @@ from player.library.podcasts import Podcasts
 from player.library.presence import Presence
 from player.library.progress import Progress
 from player.library.state import State
+from player.library.visits import Visits
 from player.paths import Paths
 
 log = logging.getLogger(__name__)
@@ -46,6 +47,7 @@ class Library:
     episodes: Episodes
     progress: Progress
     state: State
+    visits: Visits
 
     def __init__(self, paths: Paths, *, patience_s: float = 5.0, now: Callable[[], datetime] = _now) -> None:
         self.fresh = False
@@ -162,6 +164,7 @@ class Library:
         self.episodes = Episodes(connections)
         self.progress = Progress(connections)
         self.state = State(connections)
+        self.visits = Visits(connections)
 
     def _look_for_damage(self, *, unclean: bool) -> None:
         """Reads everything when damage was met before; for a moment when the last end was unclean; else nothing."""

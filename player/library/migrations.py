@@ -137,7 +137,27 @@ def what_feeds_say_besides(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE details ADD COLUMN extra TEXT NOT NULL DEFAULT ''")
 
 
-STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_library, what_feeds_say_besides)
+def when_feeds_are_asked(connection: sqlite3.Connection) -> None:
+    """What the last answer of a feed says about the next question: pauses that were asked for, failures in a row, the
+    end of the feed, the pages of its archive that are still to be read."""
+    connection.execute(
+        """
+        CREATE TABLE visits (
+            podcast_id INTEGER PRIMARY KEY REFERENCES podcasts (id) ON DELETE CASCADE,
+            checked_at INTEGER,
+            due_at INTEGER,
+            held_until INTEGER,
+            failures INTEGER NOT NULL,
+            gone INTEGER NOT NULL,
+            digest TEXT NOT NULL,
+            archive TEXT NOT NULL,
+            archived INTEGER NOT NULL
+        )
+        """
+    )
+
+
+STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_library, what_feeds_say_besides, when_feeds_are_asked)
 """Step n brings a library from user_version n - 1 to n."""
 
 

@@ -100,6 +100,16 @@ class Podcasts:
         with self._connections.writing() as connection:
             connection.execute("DELETE FROM podcasts WHERE id = ?", (podcast_id,))
 
+    def move(self, podcast_id: PodcastId, url: str) -> bool:
+        """The feed stands at `url` from now on. False, and nothing happens, when another podcast has that address."""
+        with self._connections.writing() as connection:
+            key = url_key(url)
+            row = connection.execute("SELECT id FROM podcasts WHERE url_key = ?", (key,)).fetchone()
+            if row and row[0] != podcast_id:
+                return False
+            connection.execute("UPDATE podcasts SET url = ?, url_key = ? WHERE id = ?", (url, key, podcast_id))
+        return True
+
     def apply(self, podcast_id: PodcastId, feed: Feed, state: FeedState, decide: Decide) -> Applied:
         """Takes in what the feed says, in one transaction. `decide` is given the episodes that the library has.
 

@@ -8,11 +8,8 @@ from dataclasses import replace
 from datetime import date
 from typing import ClassVar, TypeVar
 
-from textual import events, on
-from textual.app import ComposeResult
+from textual import on
 from textual.binding import BindingType
-from textual.containers import Horizontal
-from textual.widget import Widget
 
 from player.errors import EarmarkError, LibraryError
 from player.events import RefreshProgress
@@ -22,33 +19,25 @@ from tui import facts
 from tui.actions import ACTIONS, Action, Where, bindings
 from tui.bridge import EpisodesTouched, PodcastArrived, RefreshMoved, ShelvesChanged, StatusMoved, Told
 from tui.glyphs import glyphs_of
-from tui.screens.arrangement import Pair, arrange, pair_for
-from tui.screens.listen import ListenScreen
-from tui.widgets.episode_list import EpisodeList
+from tui.screens.panes import PanesScreen
 from tui.widgets.episodes_pane import EpisodesPane
-from tui.widgets.footer import KeyFooter, Situation
-from tui.widgets.notes_pane import NotesPane
+from tui.widgets.footer import KeyFooter
 from tui.widgets.player_bar import PlayerBar
-from tui.widgets.sidebar import Sidebar
 from tui.widgets.virtual_list import VirtualList
 
 T = TypeVar("T")
 
 _RELOAD_S = 0.15
 """Feeds that are read one after the other cost one reload in so many seconds."""
-_SHORT, _TINY = 20, 9
-_FAR = 2**31
-_ORDER = (Where.SIDEBAR, Where.EPISODES, Where.NOTES)
 
 
-class MainScreen(ListenScreen):
-    """Holds which view is shown and which pane has the focus; the parts below draw, the player above does.
+class MainScreen(PanesScreen):
+    """Holds which view is shown: reads it from the library, and answers to keys and to what the player tells.
 
     `first_view` is where the sidebar's cursor stands at the start.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
-    AUTO_FOCUS = "#episodes"
 
     def __init__(
         self,
@@ -59,106 +48,30 @@ class MainScreen(ListenScreen):
         first_episode: EpisodeId | None = None,
         today: Callable[[], date] = date.today,
     ) -> None:
-        super().__init__(player)
+        super().__init__(player, actions, today)
         self._actions = actions
         self._reader = ThreadPoolExecutor(1, "earmark-read")
-        self._sidebar = Sidebar(id="sidebar")
-        self._pane = EpisodesPane(player.library.episodes.rows, today, id="pane")
-        self._notes = NotesPane(id="notes")
-        self._bar = PlayerBar(actions=actions, id="bar")
-        self._footer = KeyFooter(actions, id="footer")
-        self._first_view = first_view
+        self._wanted = first_view
         self._query = first_view or EpisodeQuery()
         self._shown: EpisodeQuery | None = None
         self._places: dict[EpisodeQuery, EpisodeId] = {}
         if first_episode is not None:
             self._places[self._query] = first_episode
-        self._focus = Where.EPISODES
-        self._pair = Pair.LEFT
         self._noted: EpisodeId | None = None
         self._reload_waits = False
         self._asked_to_refresh = False
 
-    def compose(self) -> ComposeResult:
-        with Horizontal(id="body"):
-            yield self._sidebar
-            yield self._pane
-            yield self._notes
-        yield self._bar
-        yield self._footer
-
     def on_mount(self) -> None:
         self._arrange()
-        self._load_shelves(self._first_view)
+        self._load_shelves()
 
     def on_unmount(self) -> None:
         self._reader.shutdown(wait=False, cancel_futures=True)
-
-    def say(self, words: str) -> None:
-        self._footer.say(words)
-
-    @property
-    def _episodes(self) -> EpisodeList:
-        return self._pane.episodes
 
     @property
     def view(self) -> EpisodeQuery:
         """What the list shows."""
         return self._query
-
-    @property
-    def episode_id(self) -> EpisodeId | None:
-        return self._episodes.episode_id
-
-    @property
-    def episode(self) -> Episode | None:
-        """The episode under the cursor."""
-        return self._episodes.episode
-
-    # -- panes ------------------------------------------------------------------------------------------------
-
-    def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.height < _SHORT, "-short")
-        self.set_class(event.size.height < _TINY, "-tiny")
-        self._arrange()
-
-    def on_descendant_focus(self, _event: events.DescendantFocus) -> None:
-        where = self._where()
-        if where is not None:
-            self._focus = Where.EPISODES if where is Where.FILTER else where
-            self._arrange()
-        self._show_hints()
-
-    def _where(self) -> Where | None:
-        focused = self.focused
-        if self._pane.typing:
-            return Where.FILTER
-        panes: dict[Widget | None, Where] = {
-            self._sidebar: Where.SIDEBAR,
-            self._episodes: Where.EPISODES,
-            self._notes: Where.NOTES,
-        }
-        return panes.get(focused)
-
-    def _go_to(self, where: Where) -> None:
-        self._focus = where
-        self._arrange()
-        self._moving().focus()
-
-    def _arrange(self) -> None:
-        """Shares the width out. The pane with the focus is always among those shown."""
-        self._pair = pair_for(self._focus, self._pair)
-        arrangement = arrange(self.app.size.width, self._focus, self._pair)
-        shares = (
-            (self._sidebar, arrangement.sidebar),
-            (self._pane, arrangement.episodes),
-            (self._notes, arrangement.notes),
-        )
-        for pane, cells in shares:
-            pane.display = cells > 0
-            if cells:
-                pane.styles.width = cells
-        self._show_notes()
 
     # -- loading ----------------------------------------------------------------------------------------------
 
@@ -170,15 +83,21 @@ class MainScreen(ListenScreen):
             self.app.notify(str(error), severity="error", markup=False)
             return None
 
-    def _load_shelves(self, cursor_on: EpisodeQuery | None = None) -> None:
-        self.run_worker(self._shelves(cursor_on), group="shelves", exclusive=True)
+    def _load_shelves(self) -> None:
+        self.run_worker(self._shelves(), group="shelves", exclusive=True)
 
-    async def _shelves(self, cursor_on: EpisodeQuery | None) -> None:
+    async def _shelves(self) -> None:
+        if await self._fill_sidebar():
+            self._load_list()
+
+    async def _fill_sidebar(self) -> bool:
         library = self.player.library
         read = await self._read(lambda: (library.podcasts.all(), library.episodes.counts()))
-        if read is not None:
-            self._sidebar.show(*read, cursor_on)
-            self._load_list()
+        if read is None:
+            return False
+        wanted, self._wanted = self._wanted, None
+        self._sidebar.show(*read, wanted)
+        return True
 
     def _load_list(self) -> None:
         self.run_worker(self._list(), group="list", exclusive=True)
@@ -214,7 +133,7 @@ class MainScreen(ListenScreen):
         podcast_id = self._query.podcast_id
         return None if podcast_id is None else self._sidebar.podcast_of(podcast_id)
 
-    def _show_notes(self) -> None:
+    def show_notes(self) -> None:
         if not self._notes.display:
             return
         episode = self.episode
@@ -226,11 +145,6 @@ class MainScreen(ListenScreen):
         except EarmarkError as error:
             notes = str(error)
         self._notes.show(episode, notes)
-
-    def _show_hints(self) -> None:
-        status = self.status
-        loaded = status.episode.id if status.episode else None
-        self._footer.show(Situation(self._where() or self._focus, self.episode, loaded, status.state))
 
     # -- what happens -----------------------------------------------------------------------------------------
 
@@ -244,15 +158,15 @@ class MainScreen(ListenScreen):
 
     @on(VirtualList.Chosen, "#sidebar")
     def _view_opened(self) -> None:
-        self._go_to(Where.EPISODES)
+        self.go_to(Where.EPISODES)
 
     @on(VirtualList.Moved, "#episodes")
     def _episode_chosen(self) -> None:
         if self._episodes.episode_id is not None and self._shown is not None:
             self._places[_whole(self._shown)] = self._episodes.episode_id
         # The cursor is painted first: a page of notes is many more cells.
-        self.call_after_refresh(self._show_notes)
-        self._show_hints()
+        self.call_after_refresh(self.show_notes)
+        self.show_hints()
 
     @on(VirtualList.Chosen, "#episodes")
     def _episode_clicked(self) -> None:
@@ -283,19 +197,13 @@ class MainScreen(ListenScreen):
     def _status_moved(self, event: StatusMoved) -> None:
         self._bar.show(event.status)
         self._episodes.show_status(event.status)
-        self._show_hints()
+        self.show_hints()
 
     @on(EpisodesTouched)
     def _episodes_touched(self, event: EpisodesTouched) -> None:
         self._episodes.forget(event.episode_ids)
-        self._show_hints()
-        self.run_worker(self._count(), group="counts", exclusive=True)
-
-    async def _count(self) -> None:
-        library = self.player.library
-        read = await self._read(lambda: (library.podcasts.all(), library.episodes.counts()))
-        if read is not None:
-            self._sidebar.show(*read)
+        self.show_hints()
+        self.run_worker(self._fill_sidebar(), group="counts", exclusive=True)
 
     @on(ShelvesChanged)
     def _shelves_changed(self) -> None:
@@ -310,7 +218,8 @@ class MainScreen(ListenScreen):
 
     @on(PodcastArrived)
     def _podcast_arrived(self, event: PodcastArrived) -> None:
-        self._load_shelves(EpisodeQuery(View.PODCAST, event.podcast_id))
+        self._wanted = EpisodeQuery(View.PODCAST, event.podcast_id)
+        self._load_shelves()
 
     @on(RefreshMoved)
     def _refresh_moved(self, event: RefreshMoved) -> None:
@@ -335,63 +244,10 @@ class MainScreen(ListenScreen):
             failed = notice.severity is Severity.ERROR
             self.app.notify(notice.text, severity="error" if failed else "warning", markup=False)
 
-    # -- keys: moving -----------------------------------------------------------------------------------------
-
-    def action_down(self) -> None:
-        self._move(1)
-
-    def action_up(self) -> None:
-        self._move(-1)
-
-    def action_half_page_down(self) -> None:
-        self._move_by_pages(0.5)
-
-    def action_half_page_up(self) -> None:
-        self._move_by_pages(-0.5)
-
-    def action_page_down(self) -> None:
-        self._move_by_pages(1)
-
-    def action_page_up(self) -> None:
-        self._move_by_pages(-1)
-
-    def action_first(self) -> None:
-        self._moving().move_to(0)
-
-    def action_last(self) -> None:
-        self._moving().move_to(_FAR)
-
-    def _moving(self) -> VirtualList | NotesPane:
-        panes: dict[Where, VirtualList | NotesPane] = {Where.SIDEBAR: self._sidebar, Where.NOTES: self._notes}
-        return panes.get(self._focus, self._episodes)
-
-    def _move(self, rows: int) -> None:
-        self._moving().move_by(rows)
-
-    def _move_by_pages(self, pages: float) -> None:
-        self._moving().move_by_pages(pages)
-
-    def action_pane_left(self) -> None:
-        self._step(-1)
-
-    def action_pane_right(self) -> None:
-        self._step(1)
-
-    def _step(self, by: int) -> None:
-        place = _ORDER.index(self._focus) + by
-        if 0 <= place < len(_ORDER):
-            self._go_to(_ORDER[place])
-
-    def action_next_pane(self) -> None:
-        self._go_to(_ORDER[(_ORDER.index(self._focus) + 1) % len(_ORDER)])
-
-    def action_previous_pane(self) -> None:
-        self._go_to(_ORDER[(_ORDER.index(self._focus) - 1) % len(_ORDER)])
-
     def action_back(self) -> None:
         if self._pane.filtering and self._focus is Where.EPISODES:
             self._pane.close_filter()
-            self._go_to(Where.EPISODES)
+            self.go_to(Where.EPISODES)
         else:
             self.action_pane_left()
 
@@ -399,14 +255,14 @@ class MainScreen(ListenScreen):
 
     def action_play(self) -> None:
         if self._focus is Where.SIDEBAR:
-            self._go_to(Where.EPISODES)
+            self.go_to(Where.EPISODES)
         elif self.episode is not None:
             self.play_episode(self.episode.id)
         else:
             self.say("No episode to play here")
 
     def action_filter(self) -> None:
-        self._go_to(Where.EPISODES)
+        self.go_to(Where.EPISODES)
         self._pane.open_filter()
 
     def action_star(self) -> None:

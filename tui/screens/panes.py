@@ -1,0 +1,173 @@
+"""The three panes with the bar and the footer under them: how they are laid out, and the keys that move in them."""
+
+from collections.abc import Callable
+from datetime import date
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.widget import Widget
+
+from player.model import Episode, EpisodeId
+from player.player import Player
+from tui.actions import Action, Where
+from tui.screens.arrangement import Pair, arrange, pair_for
+from tui.screens.listen import ListenScreen
+from tui.widgets.episode_list import EpisodeList
+from tui.widgets.episodes_pane import EpisodesPane
+from tui.widgets.footer import KeyFooter, Situation
+from tui.widgets.notes_pane import NotesPane
+from tui.widgets.player_bar import PlayerBar
+from tui.widgets.sidebar import Sidebar
+from tui.widgets.virtual_list import VirtualList
+
+_SHORT, _TINY = 20, 9
+_FAR = 2**31
+_ORDER = (Where.SIDEBAR, Where.EPISODES, Where.NOTES)
+
+
+class PanesScreen(ListenScreen):
+    """Knows which pane has the focus. Resizing never changes that, nor any cursor."""
+
+    AUTO_FOCUS = "#episodes"
+
+    def __init__(self, player: Player, actions: tuple[Action, ...], today: Callable[[], date]) -> None:
+        super().__init__(player)
+        self._sidebar = Sidebar(id="sidebar")
+        self._pane = EpisodesPane(player.library.episodes.rows, today, id="pane")
+        self._notes = NotesPane(id="notes")
+        self._bar = PlayerBar(actions=actions, id="bar")
+        self._footer = KeyFooter(actions, id="footer")
+        self._focus = Where.EPISODES
+        self._pair = Pair.LEFT
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="body"):
+            yield self._sidebar
+            yield self._pane
+            yield self._notes
+        yield self._bar
+        yield self._footer
+
+    def say(self, words: str) -> None:
+        self._footer.say(words)
+
+    @property
+    def _episodes(self) -> EpisodeList:
+        return self._pane.episodes
+
+    @property
+    def episode_id(self) -> EpisodeId | None:
+        return self._episodes.episode_id
+
+    @property
+    def episode(self) -> Episode | None:
+        """The episode under the cursor."""
+        return self._episodes.episode
+
+    def show_notes(self) -> None:
+        """Brings the notes of the episode under the cursor, if they are in sight."""
+        raise NotImplementedError
+
+    def show_hints(self) -> None:
+        status = self.status
+        loaded = status.episode.id if status.episode else None
+        self._footer.show(Situation(self._where() or self._focus, self.episode, loaded, status.state))
+
+    # -- panes ------------------------------------------------------------------------------------------------
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.height < _SHORT, "-short")
+        self.set_class(event.size.height < _TINY, "-tiny")
+        self._arrange()
+
+    def on_descendant_focus(self, _event: events.DescendantFocus) -> None:
+        where = self._where()
+        if where is not None:
+            self._focus = Where.EPISODES if where is Where.FILTER else where
+            self._arrange()
+        self.show_hints()
+
+    def _where(self) -> Where | None:
+        focused = self.focused
+        if self._pane.typing:
+            return Where.FILTER
+        panes: dict[Widget | None, Where] = {
+            self._sidebar: Where.SIDEBAR,
+            self._episodes: Where.EPISODES,
+            self._notes: Where.NOTES,
+        }
+        return panes.get(focused)
+
+    def go_to(self, where: Where) -> None:
+        self._focus = where
+        self._arrange()
+        self._moving().focus()
+
+    def _arrange(self) -> None:
+        """Shares the width out. The pane with the focus is always among those shown."""
+        self._pair = pair_for(self._focus, self._pair)
+        arrangement = arrange(self.app.size.width, self._focus, self._pair)
+        shares = (
+            (self._sidebar, arrangement.sidebar),
+            (self._pane, arrangement.episodes),
+            (self._notes, arrangement.notes),
+        )
+        for pane, cells in shares:
+            pane.display = cells > 0
+            if cells:
+                pane.styles.width = cells
+        self.show_notes()
+
+    # -- keys: moving -----------------------------------------------------------------------------------------
+
+    def action_down(self) -> None:
+        self._move(1)
+
+    def action_up(self) -> None:
+        self._move(-1)
+
+    def action_half_page_down(self) -> None:
+        self._move_by_pages(0.5)
+
+    def action_half_page_up(self) -> None:
+        self._move_by_pages(-0.5)
+
+    def action_page_down(self) -> None:
+        self._move_by_pages(1)
+
+    def action_page_up(self) -> None:
+        self._move_by_pages(-1)
+
+    def action_first(self) -> None:
+        self._moving().move_to(0)
+
+    def action_last(self) -> None:
+        self._moving().move_to(_FAR)
+
+    def _moving(self) -> VirtualList | NotesPane:
+        panes: dict[Where, VirtualList | NotesPane] = {Where.SIDEBAR: self._sidebar, Where.NOTES: self._notes}
+        return panes.get(self._focus, self._episodes)
+
+    def _move(self, rows: int) -> None:
+        self._moving().move_by(rows)
+
+    def _move_by_pages(self, pages: float) -> None:
+        self._moving().move_by_pages(pages)
+
+    def action_pane_left(self) -> None:
+        self._step(-1)
+
+    def action_pane_right(self) -> None:
+        self._step(1)
+
+    def _step(self, by: int) -> None:
+        place = _ORDER.index(self._focus) + by
+        if 0 <= place < len(_ORDER):
+            self.go_to(_ORDER[place])
+
+    def action_next_pane(self) -> None:
+        self.go_to(_ORDER[(_ORDER.index(self._focus) + 1) % len(_ORDER)])
+
+    def action_previous_pane(self) -> None:
+        self.go_to(_ORDER[(_ORDER.index(self._focus) - 1) % len(_ORDER)])

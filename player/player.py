@@ -47,7 +47,7 @@ class Player:
         self.settings = settings
         self.bus = Bus()
         self.library = Library(paths)
-        self.media = MediaStore(paths)
+        self.media = MediaStore(paths, tell=self.notify)
         self.subscriber = Subscriber(self.library)
         self.refresher = Refresher(self.library, self.bus)
         self.session = Session(

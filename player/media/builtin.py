@@ -19,6 +19,7 @@ class BuiltInMedia:
         self.complete = True
         self.reached_end = False
         self.error: MediaError | None = None
+        self.trouble: MediaError | None = None
 
     def read(self, offset: int, count: int) -> bytes:
         if self._cancelled:
@@ -42,6 +43,7 @@ class NoMedia:
 
     def __init__(self, error: MediaError) -> None:
         self.error: MediaError | None = error
+        self.trouble: MediaError | None = None
         self._why = error
         self.size: int | None = None
         self.seekable = False

@@ -2,27 +2,50 @@
 
 import contextlib
 import errno
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from enum import Enum
 from urllib.parse import urlsplit
 
 from player.errors import MediaError
 from player.text import clean_line
 
+LONGEST_PAUSE_S = 3600.0
+"""A server that asks for a longer pause is tried after this one all the same."""
+
 
 class Kind(Enum):
     FINAL = "trying again won't help"
-    UNREACHABLE = "nobody answers, or with an excuse"
-    DROPPED = "the connection broke"
+    PASSING = "it comes right by itself: nobody answers, the connection broke, the server is in trouble"
+    IN_BETWEEN = "it looks final, but for a file that came before it is the network in between: a page to sign in to"
+    CHANGED = "it is another file now"
     EXPIRED = "the address that redirects led to is no longer valid"
 
 
 class Failure(Exception):
-    """A request came to nothing."""
+    """A request came to nothing. `pause_s`: the server asked not to be tried again before."""
 
-    def __init__(self, kind: Kind, what: str, advice: str = "") -> None:
+    def __init__(self, kind: Kind, what: str, advice: str = "", pause_s: float = 0.0) -> None:
         super().__init__(what)
         self.kind = kind
         self.error = MediaError(what, advice)
+        self.pause_s = pause_s
+
+
+class BrokeOff(Failure):
+    """The server ended the body, in good order but too soon. `promised`: it had said that there is more."""
+
+    def __init__(self, host: str, *, promised: bool = True) -> None:
+        super().__init__(Kind.PASSING, f"The connection to {host} broke off")
+        self.promised = promised
+
+
+class EndsAt(Failure):
+    """The file has `length` bytes, other than the server said before."""
+
+    def __init__(self, length: int) -> None:
+        super().__init__(Kind.PASSING, f"The episode ends after {length} bytes")
+        self.length = length
 
 
 def host_of(url: str) -> str:
@@ -32,7 +55,7 @@ def host_of(url: str) -> str:
         return "the server"
 
 
-def status_failure(status: int, url: str) -> Failure:
+def status_failure(status: int, url: str, retry_after: str = "") -> Failure:
     host = host_of(url)
     if status in (404, 410):
         return Failure(
@@ -48,14 +71,31 @@ def status_failure(status: int, url: str) -> Failure:
             f"{host} refuses to give out the episode ({status})",
             "Its address may have expired: refresh the podcast.",
         )
-    if status == 429 or status >= 500:
-        return Failure(Kind.UNREACHABLE, f"{host} can't serve the episode now ({status})", "Wait a little.")
+    if status in _BUSY or status >= 500:
+        pause_s = seconds_until(retry_after, datetime.now(UTC))
+        return Failure(Kind.PASSING, f"{host} can't serve the episode now ({status})", pause_s=pause_s)
     return Failure(Kind.FINAL, f"{host} gave an answer that is no episode ({status})")
+
+
+_BUSY = (408, 425, 429)
+
+
+def seconds_until(retry_after: str, now: datetime) -> float:
+    """`Retry-After` (RFC 9110, 10.2.3): seconds, or a date. 0 where there is none, or none that can be read."""
+    text = retry_after.strip()
+    if text.isdecimal():
+        return min(float(text[:9]), LONGEST_PAUSE_S)
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return 0.0
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return min(max(0.0, (moment - now).total_seconds()), LONGEST_PAUSE_S)
 
 
 def page_failure(url: str) -> Failure:
     return Failure(
-        Kind.FINAL,
+        Kind.IN_BETWEEN,
         f"{host_of(url)} sent a web page instead of audio",
         "If this network asks you to sign in, do so first.",
     )
@@ -63,7 +103,7 @@ def page_failure(url: str) -> Failure:
 
 def changed_failure() -> Failure:
     return Failure(
-        Kind.FINAL,
+        Kind.CHANGED,
         "The episode has changed on its server since it was kept",
         "The next try fetches the new one.",
     )
@@ -72,7 +112,6 @@ def changed_failure() -> Failure:
 def network_failure(error: Exception, url: str) -> Failure:
     """What an exception of httpx means."""
     import socket
-    import ssl
 
     import httpx
 
@@ -83,22 +122,32 @@ def network_failure(error: Exception, url: str) -> Failure:
     host = host_of(url)
     causes = _causes(error)
     if isinstance(error, httpx.TooManyRedirects):
-        return Failure(Kind.FINAL, f"The episode's address at {host} leads round in circles")
+        return Failure(Kind.IN_BETWEEN, f"The episode's address at {host} leads round in circles")
     if isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL):
         return bad_address_failure()
-    if isinstance(error, httpx.ConnectError) and any(isinstance(cause, ssl.SSLError) for cause in causes):
+    if isinstance(error, httpx.ConnectError) and any(_is_refusal(cause) for cause in causes):
         return Failure(
-            Kind.FINAL,
+            Kind.IN_BETWEEN,
             f"No safe connection to {host}: its certificate or its encryption is not in order",
             "Check this computer's date and network.",
         )
     if any(isinstance(cause, socket.gaierror) for cause in causes):
-        return Failure(Kind.UNREACHABLE, f"Can't find {host}", "Check the network.")
+        return Failure(Kind.PASSING, f"Can't find {host}", "Check the network.")
     if isinstance(error, httpx.TimeoutException):
-        return Failure(Kind.UNREACHABLE, f"{host} does not answer in time")
+        return Failure(Kind.PASSING, f"{host} does not answer in time")
     if isinstance(error, httpx.ConnectError | httpx.ProxyError):
-        return Failure(Kind.UNREACHABLE, f"Can't reach {host}", "Check the network.")
-    return Failure(Kind.DROPPED, f"The connection to {host} broke off")
+        return Failure(Kind.PASSING, f"Can't reach {host}", "Check the network.")
+    if isinstance(error, httpx.RemoteProtocolError):
+        return BrokeOff(host)
+    return Failure(Kind.PASSING, f"The connection to {host} broke off")
+
+
+def _is_refusal(error: BaseException) -> bool:
+    """Of TLS, and not the connection that went away while it was being agreed on."""
+    import ssl
+
+    gone = (ssl.SSLEOFError, ssl.SSLZeroReturnError, ssl.SSLSyscallError)
+    return isinstance(error, ssl.SSLError) and not isinstance(error, gone)
 
 
 def bad_address_failure() -> Failure:

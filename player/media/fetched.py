@@ -1,6 +1,7 @@
 """An episode's bytes from the network, read from what is kept on disk while the rest is brought."""
 
 import errno
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -15,6 +16,9 @@ from player.media.fetcher import Answer, Wanted
 from player.media.filler import Filler
 from player.media.kept import Differs, KeptFile
 from player.media.origin import Origin
+from player.model import Episode
+
+log = logging.getLogger(__name__)
 
 TAIL = 128 * 1024
 """Bytes at the end that are fetched by the side: tags and last pages, which demuxers look at before anything else."""
@@ -25,6 +29,14 @@ AHEAD = 256 * 1024
 OVERLAP = 256
 """Bytes asked for again, and compared, where a server gives nothing else to know the file by."""
 
+CUSHION = 96 * 1024
+"""Bytes that must have come before a reader that ran dry goes on: with a trickle, one long pause instead of many."""
+
+_DRY_AFTER = 192 * 1024
+"""Bytes read in one go after which waiting means to have run dry; before, it is a start or a jump."""
+
+_CLOSE = 0.98
+
 _SAVE_EVERY_S = 2.0
 _TELL_EVERY_S = 0.1
 
@@ -32,7 +44,7 @@ _TELL_EVERY_S = 0.1
 class Store(Protocol):
     """What holds all kept files."""
 
-    def renew(self, old: KeptFile) -> KeptFile:
+    def renew(self, old: KeptFile, episode: Episode) -> KeptFile:
         """Discards `old` and begins anew in its place."""
         ...
 
@@ -46,13 +58,13 @@ class FetchedMedia:
 
     def __init__(
         self,
-        url: str,
+        episode: Episode,
         store: Store,
         kept: KeptFile,
         changed: Callable[[], None],
     ) -> None:
         """Takes over the caller's hold on `kept`."""
-        self._url = url
+        self._episode = episode
         self._store = store
         self._kept = kept
         self._changed = changed
@@ -62,12 +74,13 @@ class FetchedMedia:
         self._side: Filler | None = None
         self._wanted = 0
         self._waiting = 0
+        self._run = (0, 0)
         self._served = False
-        self._heard = False
         self._at_end = False
         self._cancelled = False
         self._closed = False
         self._error: MediaError | None = None
+        self._trouble: MediaError | None = None
         self._format: str | None = None
         self._saved_at, self._told_at = time.monotonic(), 0.0
         with self._news:
@@ -100,6 +113,8 @@ class FetchedMedia:
 
     def read(self, offset: int, count: int) -> bytes:
         data = self._read(offset, count, serve=True)
+        start, end = self._run
+        self._run = (start if offset == end else offset, offset + len(data))
         length = self._length
         self._at_end = length is not None and offset + len(data) >= length
         return data
@@ -132,6 +147,11 @@ class FetchedMedia:
     def error(self) -> MediaError | None:
         """Why no more bytes come. What is kept can still be read."""
         return self._error
+
+    @property
+    def trouble(self) -> MediaError | None:
+        """Why no bytes come just now; it is tried again and again."""
+        return self._trouble
 
     def close(self) -> None:
         """Ends reads and fetching; returns at once. May be called twice."""
@@ -168,19 +188,33 @@ class FetchedMedia:
         """Waits until the byte at `offset` is kept; None when the file ends before it. The caller releases."""
         with self._news:
             self._wanted = offset
+            need = 1
+            if self._kept.ranges.reach(offset) == offset:
+                need = CUSHION if self._runs_dry(offset) else 1
+                self._hurry()
             while True:
                 if self._cancelled:
                     raise MediaError("Reading was stopped")
-                if self._kept.ranges.reach(offset) > offset:
+                reach, length = self._kept.ranges.reach(offset), self._length
+                if reach > offset and (reach - offset >= need or reach == length or self._error or self._trouble):
                     self._served = self._served or serve
                     self._kept.acquire()
                     return self._kept
-                if self._length is not None and offset >= self._length:
+                if length is not None and offset >= length:
                     return None
                 if self._error is not None:
                     raise self._error
-                self._demand(offset)
+                self._demand(reach)
                 self._wait()
+
+    def _runs_dry(self, offset: int) -> bool:
+        start, end = self._run
+        return offset == end and end - start >= _DRY_AFTER
+
+    def _hurry(self) -> None:
+        for filler in (self._main, self._side):
+            if filler is not None:
+                filler.hurry()
 
     def _known_origin(self) -> Origin | None:
         with self._news:
@@ -250,8 +284,8 @@ class FetchedMedia:
     # -- what fillers call (Desk) -------------------------------------------------------------------------------
 
     @property
-    def heard(self) -> bool:
-        return self._heard
+    def has_some(self) -> bool:
+        return bool(self._kept.ranges.spans)
 
     def next_gap(self, filler: Filler) -> Wanted | None:
         with self._news:
@@ -265,7 +299,7 @@ class FetchedMedia:
             if origin and not origin.condition and ranges.covers(start - OVERLAP, start) and start >= OVERLAP:
                 start -= OVERLAP
             to_the_end = origin is not None and end == origin.length
-            return Wanted(self._url, start, None if to_the_end else end, origin)
+            return Wanted(self._episode.url, start, None if to_the_end else end, origin)
 
     def accept(self, filler: Filler, answer: Answer) -> None:
         with self._news:
@@ -290,9 +324,9 @@ class FetchedMedia:
                 if filler.is_stopped():
                     return 0
                 self._outdated(filler)
-            raise Failure(Kind.DROPPED, "The episode is another one now") from None
+            raise Failure(Kind.PASSING, "The episode is another one now") from None
         with self._news:
-            self._heard = True
+            self._trouble = None if new else self._trouble
             self._news.notify_all()
         now = time.monotonic()
         if now - self._told_at >= _TELL_EVERY_S:
@@ -303,12 +337,35 @@ class FetchedMedia:
             self._saved_at = time.monotonic()
         return new
 
-    def ended(self, filler: Filler, answer: Answer, end: int) -> None:
+    def ended(self, filler: Filler, answer: Answer, end: int) -> bool:
         with self._news:
             origin = self._kept.origin
-            if not filler.is_stopped() and origin and origin.length is None and answer.origin.length is None:
-                self._kept.origin = replace(origin, length=end)
+            if filler.is_stopped() or not origin or origin.length is not None or answer.origin.length is not None:
+                return True
+            if end < (self._episode.size or 0) * _CLOSE:
+                return False
+            self._kept.origin = replace(origin, length=end)
+            self._news.notify_all()
+            return True
+
+    def ends_at(self, filler: Filler, end: int, *, sure: bool) -> bool:
+        with self._news:
+            kept = self._holds[filler]
+        if any(stop > end for _, stop in kept.ranges.spans):
+            return False
+        if not sure and not self._may_end_at(kept, end):
+            return False
+        with self._news:
+            if not filler.is_stopped() and kept.origin:
+                log.info("the episode ends at byte %d, not at %s", end, kept.origin.length)
+                kept.origin = replace(kept.origin, length=end)
                 self._news.notify_all()
+            return True
+
+    def held_up(self, error: MediaError) -> None:
+        with self._news:
+            self._trouble = error
+        self._tell()
 
     def expired(self) -> None:
         with self._news:
@@ -328,8 +385,9 @@ class FetchedMedia:
             del self._holds[filler]
             self._main = None if self._main is filler else self._main
             self._side = None if self._side is filler else self._side
+            self._trouble = None if kept.complete or error else self._trouble
             # What fails while nobody waits may have come right by the time somebody does: then it is tried anew.
-            if error and (self._waiting or not self._heard or kept.discarded):
+            if error and (self._waiting or not kept.ranges.spans or kept.discarded):
                 self._error = error
             self._news.notify_all()
         kept.release()
@@ -345,13 +403,24 @@ class FetchedMedia:
                 raise
             return kept.write(offset, data)
 
+    def _may_end_at(self, kept: KeptFile, end: int) -> bool:
+        """Whether a file can be whole there: the server or the feed says as much within a fiftieth."""
+        claimed = kept.origin.length if kept.origin else None
+        if any(size and abs(end - size) <= size * (1 - _CLOSE) for size in (claimed, self._episode.size)):
+            return True
+        told = self._episode.duration_ms
+        if not told or formats.sniff(kept.read(0, formats.HEAD)) not in ("mp3", "aac"):
+            return False
+        counted = duration_ms(kept.read, end, complete=True)
+        return counted is not None and abs(told - counted) <= told * (1 - _CLOSE)
+
     def _outdated(self, filler: Filler) -> None:
         """The server has another file now: begins anew. Raises Failure when the engine has some of the old one."""
         old = self._kept
         if self._served:
             old.discard()
             raise changed_failure()
-        self._kept = self._store.renew(old)
+        self._kept = self._store.renew(old, self._episode)
         self._kept.acquire()
         self._holds[filler] = self._kept
         self._format = None

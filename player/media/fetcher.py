@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from player import __version__
-from player.media.failures import Kind, changed_failure, network_failure, status_failure
+from player.media.failures import EndsAt, changed_failure, network_failure, status_failure
 from player.media.origin import ContentRange, Origin
 
 if TYPE_CHECKING:
@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     import httpx
 
 CONNECT_S = 10.0
-READ_S = 20.0
+READ_S = 15.0
+"""Without a word from the server; some put an episode together before they answer."""
 _REDIRECTS = 10
+_LONGEST = 15
+"""Digits of a length that is believed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,18 +125,17 @@ def read_answer(wanted: Wanted, status: int, headers: "httpx.Headers", url: str)
         return Answer(content_range.start, origin, content_type)
     if status == 200:
         length = headers.get("Content-Length", "")
-        known = int(length) if length.isdecimal() and not encoded else None
+        known = int(length) if length.isdecimal() and len(length) < _LONGEST and not encoded else None
         # Some answer a request for all bytes in the plain way, though they do give out parts. Who ignores a start is
         # taken at its deed.
         ignored = wanted.start > 0 and "If-Range" not in wanted.headers
         ranged = known is not None and headers.get("Accept-Ranges", "").lower() == "bytes" and not ignored
         return Answer(0, Origin(etag, last_modified, known, ranged, resolved), content_type)
-    if status == 416:
-        raise changed_failure() if wanted.known else status_failure(status, url)
-    failure = status_failure(status, url)
-    if wanted.address != wanted.url and status in (401, 403, 404, 410):
-        failure.kind = Kind.EXPIRED
-    raise failure
+    if status == 416 and wanted.known:
+        length = content_range.length if content_range else None
+        same = wanted.start == length or "If-Range" in wanted.headers
+        raise EndsAt(length) if length and same else changed_failure()
+    raise status_failure(status, url, headers.get("Retry-After", ""))
 
 
 def _body(response: "httpx.Response") -> Iterator[bytes]:

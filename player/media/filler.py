@@ -5,21 +5,28 @@ import threading
 from typing import Protocol
 
 from player.errors import MediaError
-from player.media.failures import Failure, Kind, disk_error, page_failure
+from player.media.failures import BrokeOff, EndsAt, Failure, Kind, changed_failure, disk_error, host_of, page_failure
 from player.media.fetcher import Answer, Line, Wanted
 from player.media.formats import is_page
 
 log = logging.getLogger(__name__)
 
-PAUSES_S = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
+PAUSES_S = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+"""Before one try and the next; the last one again and again, as long as the episode is wanted."""
+
+SAME_ENDS = 6
+"""So often a server that claims more must end at the same byte until that may be the end."""
+
+_SAME_ENDS_UNTOLD = 2
+"""The same where it claims nothing: each time costs the whole file."""
 
 
 class Desk(Protocol):
     """Who hands out the work and takes the bytes. All of it is called on the filler's thread."""
 
     @property
-    def heard(self) -> bool:
-        """Whether any bytes came since the episode was opened."""
+    def has_some(self) -> bool:
+        """Whether some of the file is kept: then its address is right, and what bars the way will pass."""
         ...
 
     def next_gap(self, filler: "Filler") -> Wanted | None: ...
@@ -32,8 +39,16 @@ class Desk(Protocol):
         """Keeps the bytes; returns how many of them are new. Raises Failure (another file), OSError (the disk)."""
         ...
 
-    def ended(self, filler: "Filler", answer: Answer, end: int) -> None:
-        """A body came to its end: where a server told no length, this is it."""
+    def ended(self, filler: "Filler", answer: Answer, end: int) -> bool:
+        """A body came to its end. False where a server told no length, and this one can't well be it."""
+        ...
+
+    def ends_at(self, filler: "Filler", end: int, *, sure: bool) -> bool:
+        """The server ends there again and again, or (`sure`) says so: takes that for the file's length if it can be."""
+        ...
+
+    def held_up(self, error: MediaError) -> None:
+        """No bytes come for now; it is tried again after a pause."""
         ...
 
     def expired(self) -> None:
@@ -45,14 +60,11 @@ class Desk(Protocol):
         ...
 
 
-def pause_before(attempt: int, kind: Kind, *, heard: bool) -> float | None:
-    """Seconds to wait before trying again for the `attempt`-th time (0 is the first); None: give up.
-
-    A server that never answered since the episode was opened is told of at once: the listener has just pressed play.
-    """
-    if kind is Kind.FINAL or (kind is Kind.UNREACHABLE and not heard):
+def pause_before(attempt: int, failure: Failure, *, has_some: bool) -> float | None:
+    """Seconds to wait before trying again for the `attempt`-th time (0 is the first); None: it has no sense."""
+    if failure.kind in (Kind.FINAL, Kind.CHANGED) or (failure.kind is Kind.IN_BETWEEN and not has_some):
         return None
-    return PAUSES_S[attempt] if attempt < len(PAUSES_S) else None
+    return max(PAUSES_S[min(attempt, len(PAUSES_S) - 1)], failure.pause_s)
 
 
 class Filler(threading.Thread):
@@ -67,16 +79,25 @@ class Filler(threading.Thread):
         """Where the next byte will stand; None while no answer is there."""
         self._desk = desk
         self._line = Line()
-        self._stopped = threading.Event()
+        self._stopped = False
+        self._wake = threading.Event()
+        self._may_hurry = False
         self._taken = 0
+        self._ends = _SameEnds()
 
     def is_stopped(self) -> bool:
-        return self._stopped.is_set()
+        return self._stopped
 
     def stop(self) -> None:
         """Ends the thread soon; returns at once."""
-        self._stopped.set()
+        self._stopped = True
+        self._wake.set()
         self._line.hang_up()
+
+    def hurry(self) -> None:
+        """Somebody waits now: ends a pause, unless the server has asked for it."""
+        if self._may_hurry:
+            self._wake.set()
 
     def run(self) -> None:
         error: MediaError | None = None
@@ -100,40 +121,81 @@ class Filler(threading.Thread):
             before = self._taken
             try:
                 self._fetch(wanted)
-                if self._taken == before and not self.is_stopped():
-                    raise Failure(Kind.DROPPED, "The server sends nothing of the episode")
                 attempt = 0
             except Failure as failure:
                 if self.is_stopped():
                     return
-                if failure.kind is Kind.EXPIRED:
-                    self._desk.expired()
-                    continue
-                attempt = 0 if self._taken > before else attempt
-                pause = pause_before(attempt, failure.kind, heard=self._desk.heard)
-                if pause is None:
-                    raise
-                log.info("fetching goes on in %.1f s: %s", pause, failure)
-                attempt += 1
-                self.position = None
-                self._stopped.wait(pause)
+                if self._taken > before:
+                    attempt = 0
+                elif wanted.address != wanted.url and failure.kind in (Kind.FINAL, Kind.IN_BETWEEN):
+                    failure.kind = Kind.EXPIRED
+                attempt = self._after(failure, attempt, wanted)
+
+    def _after(self, failure: Failure, attempt: int, wanted: Wanted) -> int:
+        """Waits as long as the failure demands; the number of the next attempt. Raises it when there is none."""
+        if failure.kind is Kind.EXPIRED:
+            log.info("the address that redirects led to has expired: %s", failure)
+            self._desk.expired()
+            return attempt
+        if isinstance(failure, EndsAt):
+            if self._desk.ends_at(self, failure.length, sure=True):
+                return 0
+            failure = changed_failure()
+        elif isinstance(failure, BrokeOff) and self._is_the_end(failure):
+            return 0
+        pause = pause_before(attempt, failure, has_some=self._desk.has_some)
+        if pause is None:
+            raise failure
+        log.info("fetching goes on in %.1f s: %s", pause, failure)
+        self.start_at, self.position = wanted.start if self.end_at is None else self.start_at, None
+        self._desk.held_up(failure.error)
+        self._wake.clear()
+        self._may_hurry = not failure.pause_s
+        if not self.is_stopped():
+            self._wake.wait(pause)
+        self._may_hurry = False
+        return attempt + 1
+
+    def _is_the_end(self, failure: BrokeOff) -> bool:
+        often = self._ends.again(self.position, failure.promised)
+        return often and self._desk.ends_at(self, self._ends.position, sure=not failure.promised)
 
     def _fetch(self, wanted: Wanted) -> None:
         self.start_at = wanted.start if self.end_at is None else self.start_at
+        self.position = None
+        before = self._taken
         with self._line.ask(wanted) as (answer, body):
+            self.position = answer.start
             first = next(body, b"")
             if answer.start == 0 and is_page(answer.content_type, first):
                 raise page_failure(answer.origin.resolved or wanted.url)
             self._desk.accept(self, answer)
-            self.position = answer.start
             self._take(first)
             for data in body:
                 if self.is_stopped():
                     return
                 self._take(data)
-            self._desk.ended(self, answer, self.position)
+            if not self._desk.ended(self, answer, self.position):
+                raise BrokeOff(host_of(wanted.address), promised=False)
+        if self._taken == before and not self.is_stopped() and self._desk.next_gap(self):
+            raise BrokeOff(host_of(wanted.address))
 
     def _take(self, data: bytes) -> None:
         if data and self.position is not None:
             self._taken += self._desk.take(self, self.position, data)
             self.position += len(data)
+
+
+class _SameEnds:
+    """Counts how often bodies ended at the same byte, one after the other."""
+
+    def __init__(self) -> None:
+        self.position = 0
+        self._times = 0
+
+    def again(self, position: int | None, promised: bool) -> bool:
+        """One more ended at `position`; True when that was often enough."""
+        if position is None or position != self.position:
+            self.position, self._times = position or 0, 0
+        self._times += 1
+        return self.position > 0 and self._times >= (SAME_ENDS if promised else _SAME_ENDS_UNTOLD)

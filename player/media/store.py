@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 from weakref import WeakValueDictionary
 
+from player.addresses import web_address
 from player.errors import MediaError
 from player.media.builtin import BuiltInMedia, NoMedia
 from player.media.failures import bad_address_failure, disk_error
@@ -17,6 +18,7 @@ from player.media.kept import DATA, RECORD, KeptFile, data_of
 from player.model import WELCOME_URL, Episode
 from player.paths import Paths
 from player.playback.engine import Media
+from player.text import clean_line
 from player.welcome import resource
 
 log = logging.getLogger(__name__)
@@ -46,6 +48,11 @@ class EpisodeMedia(Media, Protocol):
         """Why no more bytes come; what is kept can be read all the same."""
         ...
 
+    @property
+    def trouble(self) -> MediaError | None:
+        """Why no bytes come just now, while it is tried again and again by itself."""
+        ...
+
     def close(self) -> None:
         """Lets go of reads, ends the fetching; returns at once. May be called twice."""
         ...
@@ -54,8 +61,12 @@ class EpisodeMedia(Media, Protocol):
 class MediaStore:
     """All kept files; `open` may be called from any thread."""
 
-    def __init__(self, paths: Paths, limit: int = CACHE_LIMIT) -> None:
+    def __init__(
+        self, paths: Paths, limit: int = CACHE_LIMIT, tell: Callable[[str], None] = lambda _sentence: None
+    ) -> None:
+        """`tell` is called, from any thread, with what a listener should know though nothing is wrong."""
         self._folder = paths.media
+        self._tell = tell
         self._limit = limit
         self._lock = threading.Lock()
         self._open: WeakValueDictionary[str, KeptFile] = WeakValueDictionary()
@@ -68,7 +79,7 @@ class MediaStore:
         url = episode.url
         if url.startswith(f"{WELCOME_URL}/"):
             return _built_in(url.removeprefix(f"{WELCOME_URL}/"))
-        if not url.lower().startswith(("http://", "https://")):
+        if not web_address(url):
             return NoMedia(bad_address_failure().error)
         try:
             with self._lock:
@@ -76,9 +87,12 @@ class MediaStore:
         except OSError as error:
             log.warning("the cache can't be used: %s", error)
             return NoMedia(disk_error(error))
-        return FetchedMedia(url, self, kept, changed)
+        return FetchedMedia(episode, self, kept, changed)
 
-    def renew(self, old: KeptFile) -> KeptFile:
+    def renew(self, old: KeptFile, episode: Episode) -> KeptFile:
+        if episode.position_ms:
+            title = clean_line(episode.title, 60)
+            self._tell(f"“{title}” has changed on its server and is fetched anew: your place may be a little off.")
         with self._lock:
             old.discard()
             kept = self._open[old.key] = KeptFile(self._folder, old.key)

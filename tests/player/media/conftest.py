@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -17,14 +18,15 @@ class Listening:
     """Opens episodes, and closes them with the test."""
 
     def __init__(self, paths: Paths) -> None:
-        self.store = MediaStore(paths)
+        self.sentences: list[str] = []
+        self.store = MediaStore(paths, tell=self.sentences.append)
         self.folder = paths.media
         self.opened: list[EpisodeMedia] = []
         self.told = 0
         self._news = threading.Condition()
 
-    def open(self, url: str, media_type: str = "audio/mpeg") -> EpisodeMedia:
-        media = self.store.open(episode(url, media_type), self._changed)
+    def open(self, url: str, *, size: int | None = None, position_ms: int = 0) -> EpisodeMedia:
+        media = self.store.open(replace(episode(url), size=size, position_ms=position_ms), self._changed)
         self.opened.append(media)
         return media
 

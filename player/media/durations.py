@@ -4,15 +4,10 @@ WAV (RIFF), FLAC (RFC 9639, STREAMINFO), MP4 (ISO/IEC 14496-12, mvhd) and Ogg (R
 it in a few bytes. MP3 and ADTS say it nowhere to be trusted: their frames are counted, once all of them are there.
 """
 
-from collections.abc import Callable
-
 from player.media.formats import HEAD, LONG_HEAD, sniff
-from player.media.mpeg import Frame, adts_frame, id3v2_size, mp3_frame
+from player.media.frames import FrameRun, Read
+from player.media.mpeg import id3v2_size
 
-Read = Callable[[int, int], bytes]
-"""(offset, count) -> the bytes at hand there: fewer than `count` where they end or aren't kept yet."""
-
-_BLOCK = 1 << 20
 _TAIL = 65_307
 """The largest Ogg page: what demuxers look at for the last one, so it is there early."""
 
@@ -31,7 +26,7 @@ def duration_ms(read: Read, size: int, *, complete: bool) -> int | None:
     if kind == "mp4":
         return _mp4(read, size)
     if kind in ("mp3", "aac") and complete:
-        return _frames(read, size, mp3_frame if kind == "mp3" else adts_frame, 4 if kind == "mp3" else 7)
+        return _frames(read, size, kind)
     return None
 
 
@@ -116,47 +111,7 @@ def _box(read: Read, at: int, end: int, wanted: bytes) -> tuple[int, int] | None
     return None
 
 
-def _frames(read: Read, size: int, parse: Callable[[bytes], Frame | None], length: int) -> int | None:
-    """All frames' samples; what stands between frames (garbage, tags, a cover) counts for nothing."""
-    at, kind, rate, samples, in_step = id3v2_size(read(0, 10)), -1, 0, 0, False
-    block, start = b"", 0
-    while at + length <= size:
-        here = at - start
-        if not 0 <= here <= len(block) - length:
-            block, start, here = read(at, _BLOCK), at, 0
-            if len(block) < length:
-                return None
-        frame = parse(block[here : here + length])
-        if (
-            frame is None
-            or (kind >= 0 and frame.kind != kind)
-            or not (in_step or _followed(read, at, frame, parse, length, size))
-        ):
-            in_step = False
-            at = _next_sync(block, start, at + 1)
-            continue
-        if kind < 0:
-            kind, rate = frame.kind, frame.rate
-            # The header frame of encoders (Xing, Info, VBRI) is silent and is played by nobody.
-            first = read(at, min(frame.size, 64))
-            samples -= frame.samples if any(tag in first for tag in (b"Xing", b"Info", b"VBRI")) else 0
-        samples += frame.samples
-        in_step = True
-        at += frame.size
-    return samples * 1000 // rate if rate else None
-
-
-def _followed(
-    read: Read, at: int, frame: Frame, parse: Callable[[bytes], Frame | None], length: int, size: int
-) -> bool:
-    """Whether another frame of the kind stands at the end of this one, as none does behind a chance sync word."""
-    if at + frame.size >= size:
-        return False
-    following = parse(read(at + frame.size, length))
-    return following is not None and following.kind == frame.kind
-
-
-def _next_sync(block: bytes, start: int, at: int) -> int:
-    """The next byte at or after `at` that may begin a frame; the end of the block when none does."""
-    found = block.find(b"\xff", at - start)
-    return start + (len(block) if found < 0 else found)
+def _frames(read: Read, size: int, form: str) -> int | None:
+    run = FrameRun(form, id3v2_size(read(0, 10)))
+    run.advance(read, size)
+    return round(run.ms) if run.count and run.ended(size) else None

@@ -55,3 +55,64 @@ def id3v2_size(data: bytes) -> int:
         return 0
     body = data[6] << 21 | data[7] << 14 | data[8] << 7 | data[9]
     return 10 + body + (10 if data[5] & 0x10 else 0)
+
+
+def reservoir(frame: bytes) -> tuple[int, int]:
+    """What a layer III frame takes from those before it, and what it holds itself for itself and the next ones, bytes.
+
+    ISO/IEC 11172-3, 2.4.1.7 (main_data_begin). A frame of another layer takes and gives nothing.
+    """
+    if len(frame) < 8 or frame[1] >> 1 & 3 != 1:
+        return 0, 0
+    mpeg1, mono, checked = frame[1] >> 3 & 3 == 3, frame[3] >> 6 == 3, not frame[1] & 1
+    at = 6 if checked else 4
+    side = (17 if mono else 32) if mpeg1 else (9 if mono else 17)
+    taken = frame[at] << 1 | frame[at + 1] >> 7 if mpeg1 else frame[at]
+    return taken, max(0, len(frame) - at - side)
+
+
+@dataclass(frozen=True, slots=True)
+class SeekTable:
+    """What an encoder's header frame claims: all samples of the stream, its bytes from that frame on, and where its
+    parts begin: byte `points[n]` after the header frame's start at the n-th of len(points) even parts of the time.
+    """
+
+    frames: int
+    points: tuple[int, ...]
+
+
+def seek_table(frame: bytes) -> SeekTable | None:
+    """The table of a Xing, Info or VBRI header frame; None if this is no such frame.
+
+    Without a published standard; as LAME and the Fraunhofer encoder write it.
+    """
+    for tag in (b"Xing", b"Info"):
+        if (at := frame.find(tag, 4, 64)) > 0:
+            return _xing(frame[at + 4 :])
+    if (at := frame.find(b"VBRI", 4, 64)) > 0:
+        return _vbri(frame[at + 4 :], len(frame))
+    return None
+
+
+def _xing(data: bytes) -> SeekTable:
+    flags, at = int.from_bytes(data[:4], "big"), 4
+    frames = count = 0
+    if flags & 1:
+        frames, at = int.from_bytes(data[at : at + 4], "big"), at + 4
+    if flags & 2:
+        count, at = int.from_bytes(data[at : at + 4], "big"), at + 4
+    table = data[at : at + 100] if flags & 4 and count else b""
+    return SeekTable(frames, tuple(part * count // 256 for part in table) if len(table) == 100 else ())
+
+
+def _vbri(data: bytes, frame_size: int) -> SeekTable:
+    frames, entries, scale, width = (
+        int.from_bytes(data[start:end], "big") for start, end in ((10, 14), (14, 16), (16, 18), (18, 20))
+    )
+    if not 1 <= width <= 4 or len(data) < 22 + entries * width:
+        return SeekTable(frames, ())
+    points, byte = [], frame_size
+    for at in range(22, 22 + entries * width, width):
+        points.append(byte)
+        byte += int.from_bytes(data[at : at + width], "big") * scale
+    return SeekTable(frames, tuple(points))

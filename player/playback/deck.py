@@ -342,6 +342,9 @@ class Deck:
             self._engine.load(generation, self._media, place_ms, speed=self.speed, volume=self.volume)
         except PlaybackError as error:
             self._failed(error)
+        except Exception:
+            log.exception("starting to play failed")
+            self._failed(PlaybackError("Something went wrong inside Earmark", "The log tells more."))
 
     def _unload(self) -> None:
         """Ends the sound. Reports still under way belong to the past from here on."""

@@ -331,10 +331,17 @@ def version() -> str:
 
 
 def _import_vlc() -> Any:
+    """python-vlc, with libvlc behind it.
+
+    Where it finds no libvlc it raises what comes to hand, leaves the program, or goes on with a library that has no
+    functions. It must not stay imported then: libvlc may be installed before the next try.
+    """
     try:
         import vlc
+
+        vlc.dll.libvlc_new  # noqa: B018
     except (SystemExit, Exception) as error:
-        # python-vlc raises what comes to hand, and leaves the program, where it finds no libvlc.
+        sys.modules.pop("vlc", None)
         raise NoSoundLibrary("libvlc, which makes the sound, isn't installed", _how_to_install()) from error
     return vlc
 

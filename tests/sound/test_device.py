@@ -1,5 +1,6 @@
 """No libvlc, no device, a device that goes away: a sentence, and never silence that passes for sound."""
 
+import ctypes.util
 import gc
 import sys
 import weakref
@@ -12,7 +13,7 @@ from player.errors import NoSoundDevice, NoSoundLibrary
 from player.playback.engine import Failed, Moved, Playing
 from player.playback.vlc_engine import VlcEngine
 from tests.player.playback.support import Ear, HeldMedia, silence, wait_until
-from tests.sound.sound_server import running_sound_server
+from tests.sound.sound_server import SoundServer, running_sound_server
 
 pytestmark = pytest.mark.sound
 
@@ -80,6 +81,24 @@ def test_a_missing_libvlc_says_how_to_install_it(
     with pytest.raises(NoSoundLibrary, match=r"isn't installed. Install (it|VLC)"):
         play(engine)
     assert engine.position() is None
+
+
+def test_a_libvlc_that_is_installed_after_a_first_try_plays_on_the_next(
+    sound: SoundServer, engine: VlcEngine, ear: Ear, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as bare:
+        bare.delitem(sys.modules, "vlc", raising=False)
+        # What ctypes answers on a machine without libvlc: python-vlc then imports without a complaint.
+        bare.setattr(ctypes.util, "find_library", lambda _name: None)
+        with pytest.raises(NoSoundLibrary, match=r"isn't installed. Install (it|VLC)"):
+            play(engine)
+    play(engine, 2)
+
+    def moved() -> object:
+        engine.poll()
+        return ear.of(Moved, 2)
+
+    wait_until(moved)
 
 
 def test_nothing_is_left_of_many_loads(

@@ -372,6 +372,14 @@ def test_without_a_sound_library_the_place_stays_and_the_sentence_shows(
     assert stage.said[-1] == ("load", 5 * MINUTES - 10_000, 1.0, 100)
 
 
+def test_a_bug_in_starting_to_play_is_an_error_on_the_screen_too(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.engine.refusal = NameError("no function 'libvlc_new'")
+    stage.deck.play(ids[0])
+    stage.settle()
+    assert stage.state is PlaybackState.ERROR
+    assert stage.deck.status.error == "Something went wrong inside Earmark. The log tells more."
+
+
 @pytest.mark.parametrize("moments", [0, 40, 900])
 def test_a_device_that_fails_at_once_moves_no_place(stage: Stage, ids: tuple[EpisodeId, ...], moments: int) -> None:
     stage.library.progress.save(ids[0], 5 * MINUTES, None, stage.time.now())

@@ -264,7 +264,8 @@ class PlaybackStatus:
     """Everything the bar, `status` and a remote control show.
 
     `position_ms` was true at `measured_at` (time.monotonic, seconds). `kept` are the parts of the file at hand, as
-    (from, to) fractions of it. `error` is a whole sentence for the user, in state ERROR.
+    (from, to) fractions of it. `error` is a whole sentence for the user, in state ERROR; `waiting` is one in state
+    BUFFERING, where it is known why no bytes come.
     """
 
     state: PlaybackState = PlaybackState.STOPPED
@@ -276,6 +277,7 @@ class PlaybackStatus:
     volume: int = 100
     kept: tuple[tuple[float, float], ...] = ()
     error: str | None = None
+    waiting: str | None = None
     measured_at: float = 0.0
 
     @property

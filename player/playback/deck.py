@@ -118,8 +118,9 @@ class Deck:
     @property
     def status(self) -> PlaybackStatus:
         duration, exact = self._duration()
+        trouble = self._trouble()
         return PlaybackStatus(
-            state=self.state,
+            state=PlaybackState.BUFFERING if trouble else self.state,
             episode=self._episode,
             position_ms=self._position(),
             duration_ms=duration,
@@ -128,6 +129,7 @@ class Deck:
             volume=self.volume,
             kept=self._media.kept if self._media else (),
             error=self._error,
+            waiting=str(trouble) if trouble else None,
             measured_at=self._clock(),
         )
 
@@ -303,6 +305,11 @@ class Deck:
 
     def _go(self, state: PlaybackState) -> None:
         self.state = move(self.state, state)
+
+    def _trouble(self) -> MediaError | None:
+        """Why the bytes that are waited for don't come."""
+        waits = self.state in (PlaybackState.OPENING, PlaybackState.BUFFERING)
+        return self._media.trouble if self._media and waits else None
 
     def _starved(self) -> None:
         self._note_place()

@@ -51,7 +51,10 @@ def episode_json(episode: Episode) -> dict[str, Any]:
 
 
 def status_json(status: PlaybackStatus) -> dict[str, Any]:
-    """The status with its place carried forward to this moment. `error` is a sentence in state `error`, else null."""
+    """The status with its place carried forward to this moment.
+
+    `error` is a sentence in state `error`, `waiting` may be one in state `buffering`; else they are null.
+    """
     now = status.at(time.monotonic())
     episode = replace(now.episode, position_ms=now.position_ms) if now.episode else None
     return {
@@ -63,4 +66,5 @@ def status_json(status: PlaybackStatus) -> dict[str, Any]:
         "volume": now.volume,
         "buffered_ms": now.buffered_ms,
         "error": now.error,
+        "waiting": now.waiting,
     }

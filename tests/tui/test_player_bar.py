@@ -95,6 +95,20 @@ def test_each_state_has_its_sentence(state: PlaybackState, said: str) -> None:
     assert bar_of(a_status(state))[2].strip() == said
 
 
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        (100, "Can't find example.org. Check the network. Goes on by itself."),
+        (60, "Can't find example.org. Goes on by itself."),
+        (40, "Can't find example.org."),
+        (26, "Waiting…"),
+    ],
+)
+def test_what_is_waited_for_is_said_as_fully_as_there_is_room(columns: int, said: str) -> None:
+    status = a_status(PlaybackState.BUFFERING, waiting="Can't find example.org. Check the network.")
+    assert bar_of(status, columns)[2].strip() == said
+
+
 @pytest.mark.parametrize("columns", [30, 40, 60, 80, 120, 200])
 @pytest.mark.parametrize("rows", [1, 3])
 def test_an_error_is_cut_rather_than_what_to_do_about_it(columns: int, rows: int) -> None:

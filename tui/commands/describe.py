@@ -40,4 +40,5 @@ def status_lines(status: Mapping[str, Any]) -> list[str]:
         facts.append(f"speed {status['speed']:g}")
     facts.append(f"volume {status['volume']} %")
     lines = [f"{state}: {episode['title']} · {episode['podcast']}", " · ".join(facts)]
-    return [*lines, status["error"]] if status.get("error") else lines
+    why = status.get("error") or status.get("waiting")
+    return [*lines, why] if why else lines

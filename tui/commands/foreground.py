@@ -43,6 +43,7 @@ class Foreground:
         self._quit: int | None = None
         self._live = is_terminal(sys.stdout) and os.environ.get("TERM") != "dumb"
         self._told: tuple[PlaybackState, int] | None = None
+        self._waiting: str | None = None
         times = player.settings.playback
         self._jumps = {
             "left": -parse_time(times.seek_back),
@@ -116,6 +117,9 @@ class Foreground:
         if status.state is PlaybackState.ERROR:
             self._complain(status.error or "That can't be played.")
             return 1
+        if status.waiting and status.waiting != self._waiting:
+            self._complain(f"{status.waiting} Goes on by itself.")
+        self._waiting = status.waiting
         return None
 
     def _heed(self, notice: Notice) -> int | None:

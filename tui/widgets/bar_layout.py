@@ -141,8 +141,7 @@ def _sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> 
         case PlaybackState.OPENING:
             return (Piece(f"Opening{glyphs.ellipsis}", "muted"),)
         case PlaybackState.BUFFERING:
-            waiting = ("Waiting for the network. Goes on by itself.", "Waiting for the network.")
-            fitting = (text for text in waiting if width(text) <= room)
+            fitting = (text for text in _waiting(status) if width(text) <= room)
             return (Piece(next(fitting, f"Waiting{glyphs.ellipsis}"), "muted"),)
         case PlaybackState.PAUSED if status.position_ms:
             return _hint("Paused. {pause} goes on.", keys)
@@ -152,6 +151,16 @@ def _sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> 
             return (Piece("Played to the end.", "muted"),)
         case PlaybackState.PLAYING:
             return ()
+
+
+def _waiting(status: PlaybackStatus) -> list[str]:
+    """What can be said while bytes are awaited, the longest first."""
+    said = ["Waiting for the network. Goes on by itself.", "Waiting for the network."]
+    if status.waiting:
+        why = steady(status.waiting)
+        what = why.partition(". ")[0].removesuffix(".")
+        said = [f"{why} Goes on by itself.", f"{what}. Goes on by itself.", f"{what}.", *said]
+    return said
 
 
 def _hint(text: str, keys: Keys) -> Line:

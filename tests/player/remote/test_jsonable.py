@@ -72,6 +72,7 @@ def test_a_status_has_the_fields_of_the_contract() -> None:
         "volume": 80,
         "buffered_ms": 150_000,
         "error": None,
+        "waiting": None,
     }
 
 

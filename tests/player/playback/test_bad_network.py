@@ -1,0 +1,166 @@
+"""What a listener sees of a bad network: it plays on while bytes are there, says what it waits for, and goes on."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from player.events import Bus, Notice
+from player.library import Library
+from player.media import MediaStore, fetcher, filler
+from player.model import EpisodeId, PlaybackState, PlaybackStatus
+from player.paths import Paths
+from player.playback.session import Session
+from player.playback.silent_engine import SilentEngine
+from player.settings import Playback
+from tests.bad_network import BadFile, Fault, circle, close, reset, short, sign_in, stall, status, trickle
+from tests.loopback import LoopbackServer, Request
+from tests.player.library.helpers import URL, episode, take_in
+from tests.player.playback.support import BYTES_A_SECOND, silence, wait_until
+
+SECONDS = 2.0
+BODY = silence(SECONDS)
+HEAD = int(0.5 * BYTES_A_SECOND)
+PASSING = {
+    "close": close, "reset": reset, "short": short(0), "stall": stall, "500": status(500),
+    "503": status(503, "1"), "trickle": trickle(2_000),
+}  # fmt: skip
+IN_BETWEEN = {"sign in": sign_in, "circle": circle}
+
+
+class Stage:
+    """One episode at a server that is in trouble until `open_again`; a session plays it with a clock for sound."""
+
+    def __init__(self, paths: Paths, library: Library, server: LoopbackServer) -> None:
+        self.library = library
+        self.file = BadFile(BODY, [], content_type="audio/wav")
+        self.fault: Fault | None = None
+        self.bus = Bus()
+        self.notices: list[Notice] = []
+        self.bus.subscribe(Notice, self.notices.append)
+        url = server.answer("/a.wav", self._answer)
+        added = take_in(library, library.podcasts.add(URL, "A show"), episode(1, url=url, duration_ms=None))
+        self.episode: EpisodeId = added.new[0]
+        self.session = Session(library, MediaStore(paths), self.bus, Playback(), SilentEngine)
+        self.session.start()
+
+    def _answer(self, request: Request) -> None:
+        if self.fault:
+            self.file.faults[:] = [self.fault]
+        self.file(request)
+
+    def open_again(self) -> None:
+        self.fault = None
+        self.file.faults.clear()
+        self.file.let_go.set()
+
+    def wait_for(self, state: PlaybackState) -> PlaybackStatus:
+        wait_until(lambda: self.session.status.state is state, state.value)
+        return self.session.status
+
+    def place_on_disk(self) -> int:
+        assert self.session.save_now()
+        place = self.library.progress.place(self.episode)
+        return place.position_ms if place else 0
+
+    @property
+    def played(self) -> bool:
+        return self.library.episodes.get(self.episode).played
+
+
+@pytest.fixture
+def stage(paths: Paths, library: Library, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    monkeypatch.setattr(filler, "PAUSES_S", (0.05,))
+    monkeypatch.setattr(fetcher, "READ_S", 0.2)
+    made = Stage(paths, library, server)
+    yield made
+    made.file.let_go.set()
+    made.session.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "earmark-session"]
+
+
+@pytest.mark.parametrize("name", [*PASSING, *IN_BETWEEN])
+def test_in_the_middle_it_waits_at_its_place_and_goes_on_by_itself(stage: Stage, name: str) -> None:
+    stage.file.head = HEAD
+    stage.fault = {**PASSING, **IN_BETWEEN}[name]
+    stage.session.play(stage.episode)
+    stage.wait_for(PlaybackState.PLAYING)
+    stage.wait_for(PlaybackState.BUFFERING)
+    if name != "trickle":
+        wait_until(lambda: stage.session.status.waiting)
+    waiting = stage.session.status
+    heard_ms = HEAD * 1000 // BYTES_A_SECOND
+    assert heard_ms - 50 <= waiting.position_ms <= heard_ms + (500 if name == "trickle" else 0)
+    assert (waiting.error, stage.played, stage.notices) == (None, False, [])
+    assert abs(stage.place_on_disk() - stage.session.status.position_ms) <= 50
+    stage.open_again()
+    gone_on = stage.wait_for(PlaybackState.PLAYING)
+    assert gone_on.waiting is None
+    assert 0 <= gone_on.position_ms - waiting.position_ms < 400
+    ended = stage.wait_for(PlaybackState.ENDED)
+    assert abs(ended.position_ms - SECONDS * 1000) < 50
+    assert stage.notices == []
+
+
+@pytest.mark.parametrize("name", [name for name in PASSING if name != "trickle"])
+def test_at_the_start_it_says_why_it_waits_and_begins_by_itself(stage: Stage, name: str) -> None:
+    stage.fault = PASSING[name]
+    stage.session.play(stage.episode, 1_000)
+    waiting = stage.wait_for(PlaybackState.BUFFERING)
+    assert waiting.waiting is not None
+    assert "127.0.0.1" in waiting.waiting
+    assert waiting.position_ms == 1_000
+    stage.open_again()
+    begun = stage.wait_for(PlaybackState.PLAYING)
+    assert 1_000 <= begun.position_ms < 1_400
+    assert not stage.played
+
+
+@pytest.mark.parametrize("name", IN_BETWEEN)
+def test_at_the_start_what_stands_in_between_is_an_error_and_the_next_try_plays(stage: Stage, name: str) -> None:
+    stage.fault = IN_BETWEEN[name]
+    stage.session.play(stage.episode, 1_000)
+    error = stage.wait_for(PlaybackState.ERROR)
+    assert error.error is not None
+    assert error.position_ms == 1_000
+    assert not stage.played
+    stage.open_again()
+    stage.session.resume()
+    assert stage.wait_for(PlaybackState.PLAYING).position_ms >= 1_000
+
+
+def test_a_wait_can_be_paused_and_gone_on_with(stage: Stage) -> None:
+    stage.fault = close
+    stage.session.play(stage.episode)
+    stage.wait_for(PlaybackState.BUFFERING)
+    stage.session.pause()
+    assert stage.wait_for(PlaybackState.PAUSED).waiting is None
+    stage.open_again()
+    stage.session.resume()
+    stage.wait_for(PlaybackState.PLAYING)
+
+
+def test_a_wait_can_be_stopped_at_once(stage: Stage) -> None:
+    stage.file.head = HEAD
+    stage.fault = status(503, "60")
+    stage.session.play(stage.episode)
+    wait_until(lambda: stage.session.status.waiting)
+    stage.session.stop()
+    stopped = stage.wait_for(PlaybackState.STOPPED)
+    assert stopped.position_ms == pytest.approx(HEAD * 1000 / BYTES_A_SECOND, abs=60)
+
+
+def test_twenty_drops_in_one_episode_are_not_heard(stage: Stage) -> None:
+    stage.file.faults[:] = [short(len(BODY) // 21)] * 20
+    stage.session.play(stage.episode)
+    stage.wait_for(PlaybackState.PLAYING)
+    seen: set[PlaybackState] = set()
+
+    def ended() -> bool:
+        seen.add(stage.session.status.state)
+        return PlaybackState.ENDED in seen
+
+    wait_until(ended)
+    assert PlaybackState.ERROR not in seen
+    assert not stage.file.faults
+    wait_until(lambda: stage.played)

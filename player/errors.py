@@ -78,11 +78,12 @@ class Unreachable(FeedError):
 
 
 class HttpFailure(FeedError):
-    """The server answered with an error status."""
+    """The server answered with an error status. `pause_s`: it asked not to be asked again before."""
 
-    def __init__(self, what: str, advice: str = "", status: int = 0) -> None:
+    def __init__(self, what: str, advice: str = "", status: int = 0, pause_s: float | None = None) -> None:
         super().__init__(what, advice)
         self.status = status
+        self.pause_s = pause_s
 
 
 class NotAFeed(FeedError):

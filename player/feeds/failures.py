@@ -21,8 +21,8 @@ def host(url: str) -> str:
         return shown(url)
 
 
-def of_status(url: str, status: int) -> HttpFailure:
-    """The server's refusal."""
+def of_status(url: str, status: int, pause_s: float | None = None) -> HttpFailure:
+    """The server's refusal. `pause_s`: it asked not to be asked again before."""
     here, server = shown(url), host(url)
     known = {
         401: (
@@ -42,9 +42,9 @@ def of_status(url: str, status: int) -> HttpFailure:
         429: (f"{server} was asked too often and wants a pause (429)", "Try again in an hour."),
     }
     if status in known:
-        return HttpFailure(*known[status], status=status)
+        return HttpFailure(*known[status], status=status, pause_s=pause_s)
     if status >= 500:
-        return HttpFailure(f"{server} is in trouble itself ({status})", "Try again later.", status)
+        return HttpFailure(f"{server} is in trouble itself ({status})", "Try again later.", status, pause_s)
     return HttpFailure(f"{server} gives an answer that is no feed ({status})", "Check the address.", status)
 
 

@@ -5,22 +5,26 @@ Manners: RFC 9110 (conditional requests, redirects). Every way it can fail is a 
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
+import contextlib
 import functools
 import hashlib
 import logging
 import threading
-import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from player import __version__
 from player.addresses import web_address
 from player.errors import BadAddress, NotAFeed, TooLarge
-from player.feeds import failures
-from player.feeds.abort import Abort, Watch
+from player.feeds import failures, unpacking
+from player.feeds.abort import Abort
 from player.feeds.failures import shown
+from player.feeds.manners import fresh_for, pause_asked
 from player.model import WELCOME_URL, FeedState
 
 if TYPE_CHECKING:
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
     import httpx
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 LIMIT = 64 * 1024 * 1024
 """Bytes of a feed, unpacked. The largest that are known have 30 MB."""
@@ -39,7 +44,7 @@ _MOVED = {301, 302, 303, 307, 308}
 _HEADERS = {
     "User-Agent": f"Earmark/{__version__}",
     "Accept": "application/rss+xml, application/atom+xml, text/xml;q=0.9, text/html;q=0.5, */*;q=0.1",
-    "Accept-Encoding": "gzip, deflate",
+    "Accept-Encoding": unpacking.ACCEPTED,
 }
 
 
@@ -60,7 +65,8 @@ _NO_STATE = FeedState()
 class Fetched:
     """An answer. `url` is where it came from in the end; `body` is empty if nothing is new.
 
-    `permanent_url` is where the address has moved to for good (the first hop was 301 or 308), or "".
+    `permanent_url` is where the address has moved to for good (the first hop was 301 or 308), or "". `fresh` is how
+    long the answer is good for, as its headers say; None when they don't.
     """
 
     url: str
@@ -69,15 +75,48 @@ class Fetched:
     content_type: str
     state: FeedState
     permanent_url: str = ""
+    fresh: timedelta | None = None
+
+
+Credentials = Callable[[str], tuple[str, str] | None]
+"""From an address to the name and the password that its server wants, if they are known."""
+
+
+class Load:
+    """What one job keeps in memory. Only one job at a time may hold more than a little."""
+
+    LITTLE = 2 * 1024 * 1024
+
+    def __init__(self, heavy: asyncio.Lock | None = None) -> None:
+        self._heavy = heavy
+        self._holds = False
+
+    async def carry(self, size: int) -> None:
+        """Waits for its turn when `size` bytes are more than a little."""
+        if size > self.LITTLE and self._heavy is not None and not self._holds:
+            await self._heavy.acquire()
+            self._holds = True
+
+    def put_down(self) -> None:
+        if self._holds and self._heavy is not None:
+            self._heavy.release()
+            self._holds = False
 
 
 class Connections:
-    """Connections that several fetches, in several threads, share. The first fetch opens them."""
+    """Connections that many fetches share, and the event loop they run on. The first fetch opens them.
 
-    def __init__(self, timeouts: Timeouts = _TIMEOUTS) -> None:
+    HTTP/2 where a server offers it: several requests on one connection. Any thread may call.
+    """
+
+    def __init__(self, timeouts: Timeouts = _TIMEOUTS, credentials: Credentials = lambda _: None) -> None:
         self._timeouts = timeouts
+        self._credentials = credentials
         self._lock = threading.Lock()
-        self._client: httpx.Client | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._clients: dict[bool, httpx.AsyncClient] = {}
+        self._closed = False
 
     def fetch(
         self, url: str, state: FeedState = _NO_STATE, *, limit: int = LIMIT, abort: Abort | None = None
@@ -88,15 +127,57 @@ class Connections:
         taken. Raises FeedError; when `abort` is set, from any thread, at once.
         """
         if url == WELCOME_URL:
-            return _built_in(state)
+            return built_in(state)
+        abort = abort or Abort()
+        if abort.is_set:
+            raise failures.aborted(url)
+        future = self.run(self.get(url, state, limit=limit))
+        try:
+            with abort.ending(future.cancel):
+                return future.result()
+        except concurrent.futures.CancelledError as error:
+            raise failures.aborted(url) from error
+
+    def run(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
+        """Runs `work` on the loop."""
+        return asyncio.run_coroutine_threadsafe(work, self._running())
+
+    async def get(
+        self, url: str, state: FeedState = _NO_STATE, *, limit: int = LIMIT, load: Load | None = None
+    ) -> Fetched:
+        """As `fetch`, on the loop."""
+        import httpx
+
+        if url == WELCOME_URL:
+            return built_in(state)
         if not web_address(url):
             raise BadAddress(f"“{shown(url)}” is no web address", "A feed's address starts with https:// or http://.")
-        return _fetch(url, state, limit, self._timeouts, self._open(), abort or Abort())
+        limits = self._timeouts
+        try:
+            async with asyncio.timeout(limits.total):
+                try:
+                    return await self._follow(url, state, limit, load or Load())
+                except _broken():
+                    # A kept connection may have been closed at the other end just now, and HTTP/2 ends all that is
+                    # under way with a connection: once more, on a new one.
+                    return await self._follow(url, state, limit, load or Load())
+        except TimeoutError as error:
+            raise failures.too_slow(url, limits.total) from error
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, UnicodeError, OSError) as error:
+            log.info("fetching %s failed: %r", shown(url), error)
+            raise failures.of_network(url, error, connect=limits.connect, silence=limits.silence) from error
 
     def close(self) -> None:
+        """Ends what is under way. May be called twice."""
         with self._lock:
-            if self._client is not None:
-                self._client.close()
+            if self._closed:
+                return
+            self._closed = True
+            loop, thread = self._loop, self._thread
+        if loop is not None and thread is not None:
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(loop.stop)
+            thread.join()
 
     def __enter__(self) -> Connections:
         return self
@@ -106,16 +187,86 @@ class Connections:
     ) -> None:
         self.close()
 
-    def _open(self) -> httpx.Client:
-        import httpx
+    # -- the loop ---------------------------------------------------------------------------------------------
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        from player.feeds.resolving import Loop
 
         with self._lock:
-            if self._client is None:
-                limits = httpx.Timeout(
-                    self._timeouts.silence, connect=self._timeouts.connect, pool=self._timeouts.total
-                )
-                self._client = httpx.Client(verify=_trusted(), timeout=limits, headers=_HEADERS, follow_redirects=False)
-            return self._client
+            if self._loop is None:
+                self._loop = Loop()
+                self._thread = threading.Thread(target=self._work, name="earmark-network", daemon=True)
+                self._thread.start()
+            return self._loop
+
+    def _work(self) -> None:
+        loop = self._loop
+        assert loop is not None
+        asyncio.set_event_loop(loop)
+        try:
+            loop.run_forever()
+            tasks = asyncio.all_tasks(loop)
+            for task in tasks:
+                task.cancel()
+            loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+            for client in self._clients.values():
+                with contextlib.suppress(Exception):
+                    loop.run_until_complete(asyncio.wait_for(client.aclose(), 0.5))
+        finally:
+            loop.close()
+
+    # -- one fetch --------------------------------------------------------------------------------------------
+
+    def _client(self, url: str) -> httpx.AsyncClient:
+        """Certificates and HTTP/2 cost 60 ms, which plain addresses don't pay."""
+        import httpx
+
+        safe = url.startswith("https:")
+        if safe not in self._clients:
+            limits = httpx.Timeout(self._timeouts.silence, connect=self._timeouts.connect, pool=self._timeouts.total)
+            self._clients[safe] = httpx.AsyncClient(
+                verify=_trusted() if safe else False,
+                http2=safe,
+                timeout=limits,
+                limits=httpx.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=15),
+                headers=_HEADERS,
+                follow_redirects=False,
+            )
+        return self._clients[safe]
+
+    async def _follow(self, url: str, state: FeedState, limit: int, load: Load) -> Fetched:
+        import httpx
+
+        conditions = _conditions(state)
+        here, permanent, only_permanent = url, "", True
+        for _ in range(_REDIRECTS + 1):
+            client = self._client(here)
+            login = self._credentials(here)
+            request = client.build_request("GET", here, headers=conditions)
+            try:
+                response = await client.send(request, stream=True, auth=login or httpx.USE_CLIENT_DEFAULT)
+            except httpx.InvalidURL as error:  # our own address made a request: it is the one in the answer
+                raise failures.bad_redirect(url) from error
+            try:
+                target = response.headers.get("Location", "")
+                if response.status_code not in _MOVED or not target:
+                    return await _answer(here, response, state, limit, permanent, load)
+            finally:
+                await response.aclose()
+            only_permanent = only_permanent and response.status_code in _PERMANENT
+            there = web_address(target, here)
+            if not there:
+                raise failures.bad_redirect(url)
+            here = there
+            permanent = here if only_permanent else permanent
+        raise failures.endless_redirect(url)
+
+
+def _broken() -> tuple[type[Exception], ...]:
+    """What tells that the connection, not the server, was the trouble."""
+    import httpx
+
+    return httpx.RemoteProtocolError, httpx.LocalProtocolError, httpx.ReadError, httpx.WriteError
 
 
 @functools.cache
@@ -139,7 +290,8 @@ def fetch(
         return connections.fetch(url, state, limit=limit, abort=abort)
 
 
-def _built_in(state: FeedState) -> Fetched:
+def built_in(state: FeedState) -> Fetched:
+    """The built-in show's feed."""
     from player.welcome import resource
 
     body = resource("feed.xml")
@@ -147,48 +299,6 @@ def _built_in(state: FeedState) -> Fetched:
     if now == state:
         return Fetched(WELCOME_URL, "not_modified", b"", "", state)
     return Fetched(WELCOME_URL, "ok", body, "application/rss+xml", now)
-
-
-def _fetch(url: str, state: FeedState, limit: int, timeouts: Timeouts, client: httpx.Client, abort: Abort) -> Fetched:
-    import httpx
-
-    with abort.watch(timeouts.total) as watch:
-        try:
-            return _follow(url, state, limit, client, watch)
-        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, UnicodeError, OSError, zlib.error) as error:
-            if watch.aborted:
-                raise failures.aborted(url) from error
-            if watch.expired:
-                raise failures.too_slow(url, timeouts.total) from error
-            log.info("fetching %s failed: %r", shown(url), error)
-            raise failures.of_network(url, error, connect=timeouts.connect, silence=timeouts.silence) from error
-
-
-def _follow(url: str, state: FeedState, limit: int, client: httpx.Client, watch: Watch) -> Fetched:
-    import httpx
-
-    conditions = _conditions(state)
-    here, permanent, only_permanent = url, "", True
-    for _ in range(_REDIRECTS + 1):
-        request = client.build_request("GET", here, headers=conditions, extensions={"trace": watch.trace})
-        try:
-            response = client.send(request, stream=True)
-        except httpx.InvalidURL as error:  # our own address made a request: it is the one in the answer
-            raise failures.bad_redirect(url) from error
-        try:
-            watch.hold(response.extensions.get("network_stream"))
-            target = response.headers.get("Location", "")
-            if response.status_code not in _MOVED or not target:
-                return _answer(here, response, state, limit, permanent)
-        finally:
-            response.close()
-        only_permanent = only_permanent and response.status_code in _PERMANENT
-        there = web_address(target, here)
-        if not there:
-            raise failures.bad_redirect(url)
-        here = there
-        permanent = here if only_permanent else permanent
-    raise failures.endless_redirect(url)
 
 
 def _conditions(state: FeedState) -> dict[str, str]:
@@ -200,11 +310,16 @@ def _conditions(state: FeedState) -> dict[str, str]:
     return conditions
 
 
-def _answer(url: str, response: httpx.Response, state: FeedState, limit: int, permanent: str) -> Fetched:
+async def _answer(
+    url: str, response: httpx.Response, state: FeedState, limit: int, permanent: str, load: Load
+) -> Fetched:
+    now = datetime.now(UTC)
+    fresh = fresh_for(response.headers, now)
     if response.status_code == 304 and state != FeedState():
-        return Fetched(url, "not_modified", b"", "", state, permanent)
+        return Fetched(url, "not_modified", b"", "", state, permanent, fresh)
     if response.status_code != 200:
-        raise failures.of_status(url, response.status_code)
+        pause = pause_asked(response.headers, now)
+        raise failures.of_status(url, response.status_code, None if pause is None else pause.total_seconds())
     content_type = response.headers.get("Content-Type", "")
     if content_type.startswith(("audio/", "video/", "image/")):
         raise NotAFeed(
@@ -214,44 +329,29 @@ def _answer(url: str, response: httpx.Response, state: FeedState, limit: int, pe
     length = response.headers.get("Content-Length", "")
     if length.isdecimal() and int(length[:20]) > limit:
         raise _too_large(url, limit)
-    body = bytearray()
-    for piece in _unpacked(response, url, limit):
-        body += piece
-        if len(body) > limit:
-            raise _too_large(url, limit)
-    now = FeedState(_sendable(response.headers.get("ETag", "")), _sendable(response.headers.get("Last-Modified", "")))
-    return Fetched(url, "ok", bytes(body), content_type, now, permanent)
-
-
-def _unpacked(response: httpx.Response, url: str, limit: int) -> Iterator[bytes]:
-    """The body's pieces; a packed one never gives more than the limit at once, whatever it would unpack to."""
-    encoding = response.headers.get("Content-Encoding", "").strip().lower()
-    if encoding in ("", "identity"):
-        yield from response.iter_raw()
-        return
-    if encoding not in ("gzip", "x-gzip", "deflate"):
-        raise failures.odd_answer(url, f"it is packed as {shown(encoding)}")
-    raw = response.iter_raw()
-    first = next(raw, b"")
-    unpacker = zlib.decompressobj(_window(encoding, first))
-    piece = first
-    while True:
-        yield unpacker.decompress(piece, limit + 1)
-        following = next(raw, None)
-        if following is None:
-            return
-        piece = unpacker.unconsumed_tail + following
-
-
-def _window(encoding: str, first: bytes) -> int:
-    """zlib's wbits. `deflate` comes with zlib's header, and from some servers without."""
-    if encoding != "deflate":
-        return 16 + zlib.MAX_WBITS
-    return (
-        zlib.MAX_WBITS
-        if first[:1] in (b"\x78", b"\x58", b"\x48", b"\x38", b"\x28", b"\x18", b"\x08")
-        else -zlib.MAX_WBITS
+    body = await _body(response, url, limit, load)
+    validators = FeedState(
+        _sendable(response.headers.get("ETag", "")), _sendable(response.headers.get("Last-Modified", ""))
     )
+    return Fetched(url, "ok", body, content_type, validators, permanent, fresh)
+
+
+async def _body(response: httpx.Response, url: str, limit: int, load: Load) -> bytes:
+    encoding = response.headers.get("Content-Encoding", "")
+    unpacker = unpacking.unpacker(encoding)
+    if unpacker is None:
+        raise failures.odd_answer(url, f"it is packed as {shown(encoding)}")
+    body = bytearray()
+    try:
+        async for packed in response.aiter_raw():
+            for piece in unpacker.unpack(packed):
+                body += piece
+                if len(body) > limit:
+                    raise _too_large(url, limit)
+            await load.carry(len(body))
+    except unpacking.Broken as error:
+        raise failures.odd_answer(url, "it isn't packed as it says") from error
+    return bytes(body)
 
 
 def _sendable(value: str) -> str:

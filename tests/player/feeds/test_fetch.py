@@ -8,9 +8,10 @@ import subprocess
 import threading
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import brotli
 import pytest
 
 from player import __version__
@@ -21,6 +22,10 @@ from player.model import WELCOME_URL, FeedState
 from tests.loopback import LoopbackServer, Request
 
 QUICK = Timeouts(connect=2, silence=0.3, total=0.8)
+
+
+def brotli_quickly(body: bytes) -> bytes:
+    return bytes(brotli.compress(body, quality=1))
 
 
 def failure(url: str, **more: object) -> str:
@@ -71,7 +76,7 @@ def test_validators_that_could_not_be_sent_back_are_dropped(server: LoopbackServ
     assert fetch(url).state == FeedState()
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "x-gzip", "deflate", "raw deflate", "identity"])
+@pytest.mark.parametrize("encoding", ["gzip", "x-gzip", "deflate", "raw deflate", "br", "identity"])
 def test_packed_bodies_are_unpacked(server: LoopbackServer, encoding: str) -> None:
     body = b"<rss>" + b"words " * 100_000
     raw = zlib.compressobj(wbits=-zlib.MAX_WBITS)
@@ -79,6 +84,7 @@ def test_packed_bodies_are_unpacked(server: LoopbackServer, encoding: str) -> No
         "gzip": gzip.compress(body),
         "x-gzip": gzip.compress(body),
         "deflate": zlib.compress(body),
+        "br": brotli.compress(body),
         "raw deflate": raw.compress(body) + raw.flush(),
         "identity": body,
     }[encoding]
@@ -201,15 +207,20 @@ def test_a_body_that_turns_out_too_large_is_given_up(server: LoopbackServer) -> 
         fetch(server.answer("/feed", answer), limit=1 << 20)
 
 
-def test_a_packed_bomb_is_given_up_at_the_limit(server: LoopbackServer) -> None:
-    bomb = gzip.compress(b"\0" * 100_000_000)
+@pytest.mark.parametrize(
+    ("encoding", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress), ("br", brotli_quickly)]
+)
+def test_a_packed_bomb_is_given_up_at_the_limit(
+    server: LoopbackServer, encoding: str, pack: Callable[[bytes], bytes]
+) -> None:
+    bomb = pack(b"\0" * 100_000_000)
     start = time.monotonic()
     with pytest.raises(TooLarge):
-        fetch(server.page("/feed", bomb, headers={"Content-Encoding": "gzip"}), limit=1 << 20)
+        fetch(server.page("/feed", bomb, headers={"Content-Encoding": encoding}), limit=1 << 20)
     assert time.monotonic() - start < 1
 
 
-@pytest.mark.parametrize("encoding", ["gzip, gzip", "br", "zstd"])
+@pytest.mark.parametrize("encoding", ["gzip, gzip", "zstd"])
 def test_other_packings_are_refused(server: LoopbackServer, encoding: str) -> None:
     assert "it is packed as" in failure(server.page("/feed", b"x", headers={"Content-Encoding": encoding}))
 
@@ -316,6 +327,7 @@ def test_a_name_that_cannot_be_looked_up_is_a_sentence(
     def nobody(*_: object, **__: object) -> None:
         raise socket.gaierror(error, "in the system's words")
 
+    monkeypatch.delenv("https_proxy")
     monkeypatch.setattr(socket, "getaddrinfo", nobody)
     assert failure("https://a.test/x") == sentence
 

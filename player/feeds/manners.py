@@ -1,0 +1,101 @@
+"""When a feed may be asked again. Pure: from what answers and feeds say to moments.
+
+Sources: RFC 9111 (Cache-Control, Expires, Age), RFC 9110 (Retry-After), RSS 2.0 (ttl, skipHours, skipDays).
+"""
+
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+from player.model import Visit
+
+LONGEST = timedelta(days=1)
+"""A feed that asks for a longer pause is asked after this one all the same: new episodes are what people wait for."""
+LONGEST_HOLD = timedelta(hours=6)
+_FIRST_PAUSE = timedelta(minutes=5)
+_JITTER = 0.1
+
+
+def fresh_for(headers: Mapping[str, str], now: datetime) -> timedelta | None:
+    """How long an answer is good for, as its headers say; None when they don't."""
+    said = {}
+    for part in headers.get("Cache-Control", "").lower().split(","):
+        name, _, value = part.strip().partition("=")
+        said[name] = value.strip('" ')
+    if "no-cache" in said or "no-store" in said:
+        return timedelta()
+    if said.get("max-age", "").isdecimal():
+        age = headers.get("Age", "")
+        seconds = int(said["max-age"][:10]) - (int(age[:10]) if age.isdecimal() else 0)
+        return timedelta(seconds=max(0, seconds))
+    expires = moment(headers.get("Expires", ""))
+    if expires is not None:
+        return max(timedelta(), expires - (moment(headers.get("Date", "")) or now))
+    return None
+
+
+def pause_asked(headers: Mapping[str, str], now: datetime) -> timedelta | None:
+    """Retry-After: seconds, or a date."""
+    value = headers.get("Retry-After", "").strip()
+    if value.isdecimal():
+        return timedelta(seconds=int(value[:9]))
+    until = moment(value)
+    return None if until is None else max(timedelta(), until - now)
+
+
+def moment(text: str) -> datetime | None:
+    """A date as HTTP writes it."""
+    try:
+        found = parsedate_to_datetime(text)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def after_success(
+    before: Visit,
+    now: datetime,
+    fresh: timedelta | None = None,
+    ttl_minutes: int | None = None,
+    skip_hours: frozenset[int] = frozenset(),
+    skip_days: frozenset[int] = frozenset(),
+) -> Visit:
+    """The visit after an answer. The longest of what headers and feed ask for counts, up to a day.
+
+    `skip_hours` are hours in UTC, `skip_days` days of the week from Monday, 0.
+    """
+    pause = min(max(fresh or timedelta(), timedelta(minutes=ttl_minutes or 0)), LONGEST)
+    due = _spoken_hour(now + pause, skip_hours, skip_days)
+    return replace(before, checked_at=now, due_at=due, held_until=None, failures=0, gone=False)
+
+
+def after_failure(before: Visit, now: datetime, asked: timedelta | None = None, *, gone: bool = False) -> Visit:
+    """The visit after a failure: each one in a row doubles the pause, up to a day, give or take a tenth.
+
+    `asked` is what the server asked for; until then it is left in peace, whoever wants it.
+    """
+    failures = before.failures + 1
+    pause = min(_FIRST_PAUSE * 2 ** min(failures - 1, 20), LONGEST)
+    due = now + pause * random.uniform(1 - _JITTER, 1 + _JITTER)
+    held = None if asked is None else now + min(asked, LONGEST_HOLD)
+    if held is not None:
+        due = max(due, held)
+    return replace(before, checked_at=now, due_at=due, held_until=held, failures=failures, gone=gone)
+
+
+def may_ask(visit: Visit, now: datetime, *, wanted: bool) -> bool:
+    """Whether to ask a feed now; `wanted`: a person said so."""
+    if visit.held_until is not None and now < visit.held_until:
+        return False
+    return wanted or (not visit.gone and (visit.due_at is None or now >= visit.due_at))
+
+
+def _spoken_hour(due: datetime, hours: frozenset[int], days: frozenset[int]) -> datetime:
+    """The first hour from `due` on in which the feed doesn't ask to be left alone."""
+    for _ in range(24 * 7):
+        if due.hour not in hours and due.weekday() not in days:
+            return due
+        due = due.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
+    return due

@@ -1,0 +1,78 @@
+"""Packed bodies, unpacked piece by piece: whatever a body would unpack to, no more than was allowed is ever made."""
+
+import zlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import brotli
+
+ACCEPTED = "gzip, deflate, br"
+_STEP = 1 << 20
+"""Bytes that are made at once."""
+
+
+class Broken(ValueError):
+    """The body isn't packed as it says."""
+
+
+class Unpacker(Protocol):
+    def unpack(self, piece: bytes) -> Iterator[bytes]:
+        """What `piece` adds, in pieces. Raises Broken."""
+
+
+def unpacker(encoding: str) -> Unpacker | None:
+    """For a Content-Encoding; None for one we didn't ask for."""
+    match encoding.strip().lower():
+        case "" | "identity":
+            return _Plain()
+        case "gzip" | "x-gzip":
+            return _Zlib(16 + zlib.MAX_WBITS)
+        case "deflate":
+            return _Zlib(None)
+        case "br":
+            return _Brotli()
+        case _:
+            return None
+
+
+class _Plain:
+    def unpack(self, piece: bytes) -> Iterator[bytes]:
+        yield piece
+
+
+class _Zlib:
+    """`bits` is None for `deflate`: it comes with zlib's header, and from some servers without."""
+
+    def __init__(self, bits: int | None) -> None:
+        self._made = None if bits is None else zlib.decompressobj(bits)
+
+    def unpack(self, piece: bytes) -> Iterator[bytes]:
+        if not piece:
+            return
+        if self._made is None:
+            has_header = piece[0] & 0x8F == 0x08
+            self._made = zlib.decompressobj(zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS)
+        try:
+            while piece:
+                yield self._made.decompress(piece, _STEP)
+                piece = self._made.unconsumed_tail
+        except zlib.error as error:
+            raise Broken(str(error)) from error
+
+
+class _Brotli:
+    def __init__(self) -> None:
+        self._made: brotli.Decompressor | None = None
+
+    def unpack(self, piece: bytes) -> Iterator[bytes]:
+        import brotli
+
+        if self._made is None:
+            self._made = brotli.Decompressor()
+        try:
+            yield self._made.process(piece, output_buffer_limit=_STEP)
+            while not self._made.can_accept_more_data():
+                yield self._made.process(b"", output_buffer_limit=_STEP)
+        except brotli.error as error:
+            raise Broken(str(error)) from error

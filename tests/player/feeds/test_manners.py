@@ -1,0 +1,101 @@
+"""When a feed may be asked again."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from player.feeds.manners import LONGEST, LONGEST_HOLD, after_failure, after_success, fresh_for, may_ask, pause_asked
+from player.model import Visit
+
+NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)  # a Friday
+HOUR = timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    ("headers", "fresh"),
+    [
+        ({}, None),
+        ({"Cache-Control": "public, max-age=600"}, timedelta(minutes=10)),
+        ({"Cache-Control": 'Max-Age="600"', "Age": "200"}, timedelta(seconds=400)),
+        ({"Cache-Control": "max-age=600", "Age": "9000"}, timedelta()),
+        ({"Cache-Control": "no-cache, max-age=600"}, timedelta()),
+        ({"Cache-Control": "no-store"}, timedelta()),
+        ({"Cache-Control": "max-age=soon"}, None),
+        ({"Cache-Control": "max-age=60", "Expires": "Fri, 01 May 2026 13:00:00 GMT"}, timedelta(minutes=1)),
+        ({"Expires": "Fri, 01 May 2026 13:00:00 GMT"}, HOUR),
+        ({"Expires": "Fri, 01 May 2026 13:00:00 GMT", "Date": "Fri, 01 May 2026 12:30:00 GMT"}, HOUR / 2),
+        ({"Expires": "0"}, None),
+        ({"Expires": "Thu, 01 Jan 1970 00:00:00 GMT"}, timedelta()),
+    ],
+)  # fmt: skip
+def test_how_long_an_answer_is_good_for(headers: dict[str, str], fresh: timedelta | None) -> None:
+    assert fresh_for(headers, NOON) == fresh
+
+
+@pytest.mark.parametrize(
+    ("value", "pause"),
+    [
+        ("", None), ("120", timedelta(minutes=2)), ("Fri, 01 May 2026 13:00:00 GMT", HOUR), ("soon", None),
+        ("Fri, 01 May 2026 11:00:00 GMT", timedelta()), ("-5", None), ("9" * 400, timedelta(seconds=999_999_999)),
+    ],
+)  # fmt: skip
+def test_the_pause_a_server_asks_for(value: str, pause: timedelta | None) -> None:
+    assert pause_asked({"Retry-After": value}, NOON) == pause
+
+
+def test_the_longest_of_what_is_asked_for_counts_up_to_a_day() -> None:
+    assert after_success(Visit(), NOON).due_at == NOON
+    assert after_success(Visit(), NOON, HOUR, 30).due_at == NOON + HOUR
+    assert after_success(Visit(), NOON, HOUR, 90).due_at == NOON + HOUR * 1.5
+    assert after_success(Visit(), NOON, timedelta(days=365)).due_at == NOON + LONGEST
+
+
+def test_hours_and_days_that_a_feed_wants_to_be_left_alone_are_skipped() -> None:
+    assert after_success(Visit(), NOON, skip_hours=frozenset({12, 13})).due_at == NOON.replace(hour=14)
+    assert after_success(Visit(), NOON, skip_days=frozenset({4, 5})).due_at == datetime(2026, 5, 3, tzinfo=UTC)
+    assert after_success(Visit(), NOON, skip_days=frozenset(range(7))).due_at is not None
+
+
+def test_each_failure_in_a_row_doubles_the_pause_up_to_a_day() -> None:
+    visit, pauses = Visit(), []
+    for _ in range(12):
+        visit = after_failure(visit, NOON)
+        assert visit.due_at is not None
+        pauses.append((visit.due_at - NOON).total_seconds() / 60)
+    assert pauses[0] == pytest.approx(5, rel=0.11)
+    assert pauses[3] == pytest.approx(40, rel=0.11)
+    assert pauses[-1] == pytest.approx(24 * 60, rel=0.11)
+    assert visit.failures == 12
+    assert after_success(visit, NOON).failures == 0
+
+
+def test_pauses_differ_a_little_so_that_not_all_come_back_at_once() -> None:
+    assert len({after_failure(Visit(), NOON).due_at for _ in range(20)}) > 10
+
+
+def test_a_pause_that_was_asked_for_holds_whoever_wants_it() -> None:
+    visit = after_failure(Visit(), NOON, HOUR)
+    assert not may_ask(visit, NOON + HOUR / 2, wanted=True)
+    assert may_ask(visit, NOON + HOUR, wanted=True)
+    assert after_failure(Visit(), NOON, timedelta(days=99)).held_until == NOON + LONGEST_HOLD
+
+
+def test_who_asks_decides() -> None:
+    due = Visit(due_at=NOON)
+    assert may_ask(Visit(), NOON, wanted=False)
+    assert not may_ask(due, NOON - HOUR, wanted=False)
+    assert may_ask(due, NOON - HOUR, wanted=True)
+    assert may_ask(due, NOON, wanted=False)
+    gone = Visit(gone=True)
+    assert not may_ask(gone, NOON, wanted=False)
+    assert may_ask(gone, NOON, wanted=True)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["Cache-Control", "Expires", "Age", "Date", "Retry-After"]), st.text(max_size=60))
+)
+def test_whatever_headers_say_nothing_breaks(headers: dict[str, str]) -> None:
+    assert (fresh_for(headers, NOON) or timedelta()) >= timedelta()
+    assert (pause_asked(headers, NOON) or timedelta()) >= timedelta()

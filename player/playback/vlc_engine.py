@@ -10,6 +10,7 @@ Where no sound device is to be had, or it goes away, libvlc plays on in silence 
 
 import ctypes
 import logging
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -37,10 +38,12 @@ _STARVED_S = 0.7
 _DEVICE_ANSWERS_S = 0.08
 """libvlc believes to play at once; that there is no device it finds out up to 0.03 s later."""
 
-_HOW_TO_INSTALL = {
-    "linux": "Install it with “apt install libvlc5 vlc-plugin-base”, “dnf install vlc-libs vlc-plugins-base” or "
-    "“pacman -S vlc”.",
-    "darwin": "Install VLC with “brew install --cask vlc”.",
+_INSTALL_COMMANDS = {
+    "apt-get": "sudo apt install libvlc5 vlc-plugin-base",
+    "dnf": "sudo dnf install vlc-libs vlc-plugins-base vlc-plugin-ffmpeg",
+    "pacman": "sudo pacman -S libvlc vlc-plugin-ffmpeg vlc-plugin-mpg123",
+    "zypper": "sudo zypper install libvlc5 vlc-noX",
+    "brew": "brew install --cask vlc",
 }
 _MEDIA_OPTIONS = (
     ":demux=avformat,any",
@@ -347,7 +350,10 @@ def _import_vlc() -> Any:
 
 
 def _how_to_install() -> str:
-    return _HOW_TO_INSTALL.get(sys.platform, "Install VLC.")
+    """In the words of this machine's package manager."""
+    commands = (command for manager, command in _INSTALL_COMMANDS.items() if shutil.which(manager))
+    command = next(commands, None)
+    return f"Install it with: {command}" if command else "Install VLC."
 
 
 def _arguments() -> list[str]:

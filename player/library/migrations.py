@@ -131,6 +131,13 @@ _FIRST_LIBRARY = (
 )
 
 
+def where_in_the_bytes(connection: sqlite3.Connection) -> None:
+    """A place in a file that has no index of its own (MP3) may be a guess: the byte that was heard finds it again."""
+    connection.execute("ALTER TABLE progress ADD COLUMN byte INTEGER")
+    connection.execute("ALTER TABLE progress ADD COLUMN file_size INTEGER")
+    connection.execute("ALTER TABLE progress ADD COLUMN guessed INTEGER NOT NULL DEFAULT 0")
+
+
 def what_feeds_say_besides(connection: sqlite3.Connection) -> None:
     """All that a feed says and no column has (people, funding, soundbites, places ...), as JSON, before it is used."""
     connection.execute("ALTER TABLE podcasts ADD COLUMN extra TEXT NOT NULL DEFAULT ''")
@@ -157,7 +164,12 @@ def when_feeds_are_asked(connection: sqlite3.Connection) -> None:
     )
 
 
-STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_library, what_feeds_say_besides, when_feeds_are_asked)
+STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
+    first_library,
+    what_feeds_say_besides,
+    when_feeds_are_asked,
+    where_in_the_bytes,
+)
 """Step n brings a library from user_version n - 1 to n."""
 
 

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from player.library.connections import Connections
 from player.library.moments import moment, stored
-from player.model import EpisodeId, Place
+from player.model import Anchor, EpisodeId, Place
 
 _LAST = "last_episode"
 
@@ -18,17 +18,35 @@ class Progress:
     def place(self, episode_id: EpisodeId) -> Place | None:
         with self._connections.reading() as connection:
             row = connection.execute(
-                "SELECT position_ms, saved_at FROM progress WHERE episode_id = ?", (episode_id,)
+                "SELECT position_ms, saved_at, byte, file_size, guessed FROM progress WHERE episode_id = ?",
+                (episode_id,),
             ).fetchone()
-        return Place(row[0], moment(row[1])) if row else None
+        if row is None:
+            return None
+        position_ms, saved_at, byte, size, guessed = row
+        anchor = Anchor(position_ms, byte, size, not guessed) if byte is not None else None
+        return Place(position_ms, moment(saved_at), anchor)
 
-    def save(self, episode_id: EpisodeId, position_ms: int, duration_ms: int | None, at: datetime) -> None:
-        """`duration_ms` is the length as it was measured, which is better than what the feed says; None: unknown."""
+    def save(
+        self,
+        episode_id: EpisodeId,
+        position_ms: int,
+        duration_ms: int | None,
+        at: datetime,
+        anchor: Anchor | None = None,
+    ) -> None:
+        """`duration_ms` is the length as it was measured, which is better than what the feed says; None: unknown.
+
+        `anchor` ties `position_ms` to the file's bytes.
+        """
+        tied = (anchor.byte, anchor.size, not anchor.exact) if anchor else (None, None, False)
         with self._connections.writing() as connection:
             connection.execute(
-                "INSERT INTO progress (episode_id, position_ms, saved_at) SELECT id, ?, ? FROM episodes WHERE id = ?"
-                " ON CONFLICT DO UPDATE SET position_ms = excluded.position_ms, saved_at = excluded.saved_at",
-                (position_ms, stored(at), episode_id),
+                "INSERT INTO progress (episode_id, position_ms, saved_at, byte, file_size, guessed)"
+                " SELECT id, ?, ?, ?, ?, ? FROM episodes WHERE id = ?"
+                " ON CONFLICT DO UPDATE SET position_ms = excluded.position_ms, saved_at = excluded.saved_at,"
+                " byte = excluded.byte, file_size = excluded.file_size, guessed = excluded.guessed",
+                (position_ms, stored(at), *tied, episode_id),
             )
             if duration_ms is not None:
                 connection.execute(

@@ -4,7 +4,7 @@ import time
 from datetime import UTC, datetime
 
 from player.library import Library
-from player.model import EpisodeId, Place, Podcast
+from player.model import Anchor, EpisodeId, Place, Podcast
 from tests.player.library.helpers import episode, take_in
 
 AT = datetime(2026, 4, 1, 10, 0, 0, 123_000, tzinfo=UTC)
@@ -81,3 +81,13 @@ def test_saving_a_place_takes_milliseconds(library: Library, ids: tuple[EpisodeI
         library.progress.save(ids[0], number, 1_800_000, AT)
         taken.append(time.perf_counter() - before)
     assert sorted(taken)[50] < 0.05, "a slow disk's fsync included"
+
+
+def test_a_place_keeps_the_byte_it_stands_at_until_it_is_saved_without(
+    library: Library, ids: tuple[EpisodeId, ...]
+) -> None:
+    guessed = Anchor(1000, 30_000_000_000, 60_000_000_000, exact=False)
+    library.progress.save(ids[0], 1000, None, AT, guessed)
+    assert library.progress.place(ids[0]) == Place(1000, AT, guessed)
+    library.progress.save(ids[0], 2000, None, AT)
+    assert library.progress.place(ids[0]) == Place(2000, AT)

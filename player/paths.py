@@ -37,6 +37,11 @@ class Paths:
         return self.data / "library.db"
 
     @property
+    def search(self) -> Path:
+        """The index of all words, which can be made again from the library."""
+        return self.data / "search.db"
+
+    @property
     def backups(self) -> Path:
         return self.data / "backups"
 

@@ -20,6 +20,8 @@ from player.library.migrations import latest, migrate
 from player.library.podcasts import Podcasts
 from player.library.presence import Presence
 from player.library.progress import Progress
+from player.library.search import Searches
+from player.library.search_index import SearchIndex
 from player.library.state import State
 from player.library.visits import Visits
 from player.paths import Paths
@@ -55,6 +57,7 @@ class Library:
         self._patience_ms = int(patience_s * 1000)
         self._now = now
         self._backups = Backups(paths.library, paths.backups, self._patience_ms)
+        self._index = SearchIndex(paths.search, paths.library, self._patience_ms)
         self._presence = Presence(paths.data / "library.lock")
         self._connections: Connections | None = None
         self._closing = threading.Event()
@@ -116,6 +119,7 @@ class Library:
 
     def set_aside(self) -> Path:
         """Moves the damaged library away and says where to. Raises LibraryError. The next `open` makes a new one."""
+        self._index.throw_away()
         return copies.set_aside(self._path, self._now())
 
     def newest_backup(self) -> Backup | None:
@@ -124,6 +128,7 @@ class Library:
 
     def restore(self, backup: Backup) -> None:
         """Puts `backup` where the library was (it stays a backup as well). Raises LibraryError."""
+        self._index.throw_away()
         self._backups.restore(backup)
 
     # -- inside -----------------------------------------------------------------------------------------------
@@ -164,6 +169,7 @@ class Library:
         self.episodes = Episodes(connections)
         self.progress = Progress(connections)
         self.state = State(connections)
+        self.search = Searches(self._index)
         self.visits = Visits(connections)
 
     def _look_for_damage(self, *, unclean: bool) -> None:

@@ -12,7 +12,7 @@ from player.text import fold
 APPLICATION_ID = 0x4561726D
 """“Earm”: what tells a library of Earmark's from any other SQLite file."""
 
-TABLES = frozenset({"podcasts", "podcast_counts", "episodes", "details", "progress", "state"})
+TABLES = frozenset({"podcasts", "podcast_counts", "episodes", "details", "progress", "state", "search_changes"})
 
 
 def first_library(connection: sqlite3.Connection) -> None:
@@ -164,11 +164,46 @@ def when_feeds_are_asked(connection: sqlite3.Connection) -> None:
     )
 
 
+def what_the_search_must_forget(connection: sqlite3.Connection) -> None:
+    """Texts as they were before a change or a removal, for the index of words, until it has taken them out.
+
+    New episodes leave nothing here: the index knows them by their ids. The stamp tells whose library an index is of.
+    """
+    connection.execute(
+        """
+        CREATE TABLE search_changes (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            episode_id INTEGER NOT NULL,
+            podcast_id INTEGER NOT NULL,
+            sort INTEGER NOT NULL,
+            title TEXT NOT NULL,
+            notes TEXT NOT NULL
+        )
+        """
+    )
+    entry = (
+        "INSERT INTO search_changes (episode_id, podcast_id, sort, title, notes)"
+        " SELECT e.id, e.podcast_id, e.sort, e.title, d.notes"
+        " FROM episodes e JOIN details d ON d.episode_id = e.id WHERE e.id = "
+    )
+    connection.execute(f"CREATE TRIGGER search_removed BEFORE DELETE ON episodes BEGIN {entry} OLD.id; END")
+    connection.execute(
+        "CREATE TRIGGER search_title_changed BEFORE UPDATE OF title, sort ON episodes"
+        f" WHEN OLD.title <> NEW.title OR OLD.sort <> NEW.sort BEGIN {entry} OLD.id; END"
+    )
+    connection.execute(
+        "CREATE TRIGGER search_notes_changed BEFORE UPDATE OF notes ON details"
+        f" WHEN OLD.notes <> NEW.notes BEGIN {entry} OLD.episode_id; END"
+    )
+    connection.execute("INSERT INTO state (key, value) VALUES ('search_stamp', lower(hex(randomblob(8))))")
+
+
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     first_library,
     what_feeds_say_besides,
     when_feeds_are_asked,
     where_in_the_bytes,
+    what_the_search_must_forget,
 )
 """Step n brings a library from user_version n - 1 to n."""
 

@@ -1,0 +1,151 @@
+"""Episodes by the words of their titles and notes: the newest first, or the best first, as few as are looked at."""
+
+import json
+import logging
+import sqlite3
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from player.errors import LibraryError
+from player.library.failures import library_error
+from player.library.moments import stored
+from player.library.search_index import ID_BITS, SearchIndex, first_number, plain, podcast_word
+from player.library.searching import Search, Term, excerpt, expression, understand
+
+log = logging.getLogger(__name__)
+
+_STEPS_BETWEEN_LOOKS = 2000
+_NAMED_PODCASTS = 100
+"""Podcasts that are looked up in the index by name; more of them are sorted out row by row."""
+_RATED = 20_000
+"""The best are looked for among so many of the newest: 0.1 s, whatever the size of the library."""
+
+_MARKS = {
+    "unplayed": "e.played = 0",
+    "played": "e.played = 1",
+    "starred": "e.starred = 1",
+    "in-progress": "e.played = 0 AND e.id IN (SELECT episode_id FROM lib.progress WHERE position_ms > 0)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`ids` in order; `more`: there are more than were asked for. `problems` are what was not understood."""
+
+    ids: "array[int]"
+    more: bool = False
+    terms: tuple[Term, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+class Interrupted(Exception):
+    """The answer isn't wanted any more."""
+
+
+class Searches:
+    """Searches the index, which may be a few seconds behind the library: `left` tells by how many episodes."""
+
+    def __init__(self, index: SearchIndex) -> None:
+        self._index = index
+
+    def find(self, text: str, limit: int, *, best: bool = False, unwanted: Callable[[], bool] = lambda: False) -> Found:
+        """At most `limit` episodes. Raises Interrupted soon after it is `unwanted`, and LibraryError."""
+        search = understand(text)
+        if search.empty:
+            return Found(array("q"), problems=search.problems)
+        try:
+            ids = self._ask(search, limit + 1, best=best, unwanted=unwanted)
+        except sqlite3.DatabaseError as error:
+            raise self._told(error) from error
+        return Found(ids[:limit], len(ids) > limit, search.terms, search.problems)
+
+    def excerpt(self, notes: str, terms: tuple[Term, ...], width: int) -> str:
+        """One line of about `width` characters of notes, around the first word that was looked for."""
+        return excerpt(plain(notes), terms, width)
+
+    def left(self) -> int:
+        """How many episodes can't be found yet."""
+        return self._index.left()
+
+    def catch_up(self, enough: Callable[[], bool] = lambda: False) -> bool:
+        """Makes all that is in the library findable; False when it was `enough` before. Raises LibraryError."""
+        return self._index.catch_up(enough)
+
+    def _told(self, error: sqlite3.DatabaseError) -> Exception:
+        """What a failed search means. An index that is damaged is thrown away: it will be made again."""
+        if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
+            return Interrupted()
+        if isinstance(error, sqlite3.OperationalError):
+            return library_error(error, self._index.library) or error
+        log.warning("the search index is damaged: %s", error)
+        self._index.throw_away()
+        return LibraryError("The index of words was damaged", "It is made again by itself; search once more then.")
+
+    def _ask(self, search: Search, limit: int, *, best: bool, unwanted: Callable[[], bool]) -> "array[int]":
+        with self._index.reading() as connection:
+            connection.set_progress_handler(unwanted, _STEPS_BETWEEN_LOOKS)
+            podcasts = None
+            if search.podcasts:
+                podcasts = podcasts_named(connection, search.podcasts)
+                if not podcasts:
+                    return array("q")
+            sql, values = statement(search, podcasts, limit, best=best)
+            return array("q", (row[0] for row in connection.execute(sql, values)))
+
+
+def podcasts_named(connection: sqlite3.Connection, parts: tuple[str, ...]) -> list[int]:
+    where = " OR ".join("instr(folded, ?) > 0" for _ in parts)
+    return [row[0] for row in connection.execute(f"SELECT id FROM lib.podcasts WHERE {where}", parts)]
+
+
+def statement(search: Search, podcasts: list[int] | None, limit: int, *, best: bool = False) -> tuple[str, list[Any]]:
+    """The SQL for a search. Words, podcasts and dates are met in the index; marks are looked up row by row.
+
+    Few are starred or in progress: then those are gone through, and each is looked up in the index.
+    """
+    words = expression(search.terms)
+    match, terms, values = _match(words, podcasts)
+    few = [mark for mark in ("in-progress", "starred") if mark in search.marks]
+    for mark in sorted(search.marks):
+        terms.append(_MARKS[mark])
+    if podcasts is not None and len(podcasts) > _NAMED_PODCASTS:
+        terms.append("e.podcast_id IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(podcasts))
+    if few or not match:
+        return _from_library(search, few, match, terms, values, limit)
+    for moment, sign in ((search.after, ">="), (search.before, "<")):
+        if moment is not None:
+            terms.append(f"w.rowid {sign} ?")
+            values.append(first_number(stored(moment)))
+    source = f"words w CROSS JOIN lib.episodes e ON e.id = w.rowid & {(1 << ID_BITS) - 1}"
+    where = " AND ".join(["words MATCH ?", *terms])
+    if best and words:
+        inner = f"SELECT e.id AS id, rank AS rated FROM {source} WHERE {where} ORDER BY w.rowid DESC LIMIT {_RATED}"
+        return f"SELECT id FROM ({inner}) ORDER BY rated LIMIT ?", [match, *values, limit]
+    return f"SELECT e.id FROM {source} WHERE {where} ORDER BY w.rowid DESC LIMIT ?", [match, *values, limit]
+
+
+def _match(words: str, podcasts: list[int] | None) -> tuple[str, list[str], list[Any]]:
+    if podcasts is None or len(podcasts) > _NAMED_PODCASTS:
+        return words, [], []
+    named = f"podcast : ({' OR '.join(map(podcast_word, podcasts))})"
+    return f"{named} AND {words}" if words else named, [], []
+
+
+def _from_library(
+    search: Search, few: Sequence[str], match: str, terms: list[str], values: list[Any], limit: int
+) -> tuple[str, list[Any]]:
+    source = "lib.episodes e"
+    if "in-progress" in few:
+        source = "lib.progress g CROSS JOIN lib.episodes e ON e.id = g.episode_id"
+    for moment, sign in ((search.after, ">="), (search.before, "<")):
+        if moment is not None:
+            terms.append(f"e.sort {sign} ?")
+            values.append(stored(moment))
+    if match:
+        source += " CROSS JOIN words w"
+        terms += ["words MATCH ?", "w.rowid = row_number(e.sort, e.id)"]
+        values.append(match)
+    return f"SELECT e.id FROM {source} WHERE {' AND '.join(terms)} ORDER BY e.sort DESC, e.id LIMIT ?", [*values, limit]

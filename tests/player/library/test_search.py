@@ -1,0 +1,310 @@
+"""Searching everything, and an index that is kept in step beside the library."""
+
+import sqlite3
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from player.errors import LibraryError
+from player.library import Library
+from player.library.search import Interrupted, statement
+from player.library.search_index import SearchIndex
+from player.library.searching import MARKS, understand
+from player.model import EpisodeId, Podcast
+from player.paths import Paths
+from tests.player.library.helpers import NEWEST, URL, episode, other_process, take_in
+
+NOTES = "<p>Ways of <b>inference</b> &amp; caf&eacute; talk.</p><a href='https://secret.example'>link</a>"
+
+
+def found(library: Library, text: str, **how: Any) -> list[str]:
+    ids = library.search.find(text, 50, **how).ids
+    return [row.title for row in library.episodes.rows(ids)]
+
+
+@pytest.fixture
+def shows(library: Library) -> tuple[Podcast, Podcast]:
+    """Two shows of which everything can be found."""
+    pytorch = library.podcasts.find("PyTorch")
+    take_in(
+        library,
+        pytorch,
+        episode(0, title="CUDA graphs", notes=NOTES),
+        episode(1, title="Compiled autograd", notes="all about graphs of a tape"),
+        episode(2, title="Straße nach Café", notes="ein Gespräch"),
+        title="PyTorch Developer Podcast",
+    )
+    talk = library.podcasts.add("https://talk.example", "Talk Python")
+    items = (
+        episode(number, title=name, published=NEWEST - timedelta(days=number, hours=6), notes=f"graphs {number}")
+        for number, name in enumerate(("Typing", "東京の話", "Packaging"))
+    )
+    take_in(library, talk, *items, title="Talk Python")
+    assert library.search.catch_up()
+    return pytorch, talk
+
+
+@pytest.mark.usefixtures("shows")
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        ("graphs ", ["CUDA graphs", "Typing", "Compiled autograd", "東京の話", "Packaging"]),
+        ("gra", ["CUDA graphs", "Typing", "Compiled autograd", "東京の話", "Packaging"]),
+        ("gra ", []),
+        ("compil* tape ", ["Compiled autograd"]),
+        ('"of a tape" ', ["Compiled autograd"]),
+        ('"tape of" ', []),
+        ("cafe ", ["CUDA graphs", "Straße nach Café"]),
+        ("STRASSE gesprach ", ["Straße nach Café"]),
+        ("graphs -cuda ", ["Typing", "Compiled autograd", "東京の話", "Packaging"]),
+        ("京 ", ["東京の話"]),
+        ("podcast:talk graphs ", ["Typing", "東京の話", "Packaging"]),
+        ("podcast:talk podcast:pytorch typing ", ["Typing"]),
+        ("podcast:nobody graphs ", []),
+        ("podcast:pytorch ", ["CUDA graphs", "Compiled autograd", "Straße nach Café"]),
+        ("after:2026-03-01 ", ["CUDA graphs", "Typing"]),
+        ("graphs before:2026-02-28 ", ["Packaging"]),
+        ("href ", []),
+        ("secret ", []),
+        ("p2 ", []),
+        ("", []),
+        ("%", []),
+        ("is:starred ", []),
+    ],
+)
+def test_titles_and_notes_are_searched(library: Library, text: str, titles: list[str]) -> None:
+    assert found(library, text) == titles
+
+
+@pytest.mark.usefixtures("shows")
+def test_marks_sort_out(library: Library) -> None:
+    typing, cuda, compiled = (library.episodes.find(name).id for name in ("Typing", "CUDA", "Compiled"))
+    library.episodes.set_starred([typing, compiled], True)
+    library.episodes.set_played([cuda], True)
+    library.progress.save(compiled, 5000, None, datetime.now(UTC))
+    assert found(library, "graphs is:starred ") == ["Typing", "Compiled autograd"]
+    assert found(library, "is:starred ") == ["Typing", "Compiled autograd"]
+    assert found(library, "graphs is:played ") == ["CUDA graphs"]
+    assert found(library, "cafe is:unplayed ") == ["Straße nach Café"]
+    assert found(library, "graphs is:in-progress ") == ["Compiled autograd"]
+    assert found(library, "is:in-progress is:starred podcast:pytorch after:2026 ") == ["Compiled autograd"]
+    assert found(library, "is:in-progress podcast:talk ") == []
+
+
+@pytest.mark.usefixtures("shows")
+def test_the_best_first_puts_titles_on_top(library: Library) -> None:
+    take_in(library, library.podcasts.add(URL), episode(90, title="Graphs", notes="old"))
+    library.search.catch_up()
+    assert found(library, "graphs ")[-1] == "Graphs"
+    assert found(library, "graphs ", best=True)[0] == "Graphs"
+
+
+@pytest.mark.usefixtures("shows")
+def test_no_more_than_asked_for(library: Library) -> None:
+    answer = library.search.find("graphs ", 2)
+    assert (len(answer.ids), answer.more) == (2, True)
+    assert not library.search.find("graphs ", 5).more
+
+
+@pytest.mark.usefixtures("shows")
+def test_an_answer_that_is_not_wanted_any_more_ends(library: Library) -> None:
+    items = (episode(number, title="same words", notes="") for number in range(1000, 4000))
+    take_in(library, library.podcasts.add(URL), *items)
+    library.search.catch_up()
+    with pytest.raises(Interrupted):
+        library.search.find("same is:played ", 50, unwanted=lambda: True)
+
+
+def test_what_was_moved_renamed_and_removed_is_found_as_it_is(library: Library, shows: tuple[Podcast, Podcast]) -> None:
+    pytorch, talk = shows
+    take_in(
+        library,
+        pytorch,
+        episode(0, title="Renamed", notes="fresh", published=NEWEST - timedelta(days=9)),
+        title="PyTorch",
+    )
+    assert library.search.left()
+    assert library.search.catch_up()
+    assert library.search.left() == 0
+    assert found(library, "cuda ") == found(library, "inference ") == []
+    assert found(library, "fresh ") == ["Renamed"]
+    assert found(library, "podcast:pytorch ")[-1] == "Renamed"
+    library.podcasts.remove(talk.id)
+    library.search.catch_up()
+    assert found(library, "typing ") == []
+    assert found(library, "graphs ") == ["Compiled autograd"]
+
+
+WRITES = st.lists(
+    st.one_of(
+        st.tuples(st.just("say"), st.integers(0, 4), st.sampled_from(["red", "green", "blue", "café"])),
+        st.tuples(st.just("remove"), st.just(0), st.just("")),
+        st.tuples(st.just("catch up"), st.just(0), st.just("")),
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(writes=WRITES)
+def test_the_index_ends_up_the_same_whatever_came_between(library: Library, paths: Paths, writes: list[Any]) -> None:
+    podcast = library.podcasts.by_url(URL) or library.podcasts.add(URL)
+    for what, number, word in writes:
+        if what == "say":
+            take_in(library, podcast, episode(number, title=f"{word} {number}", notes=f"<p>{word} notes"))
+        elif what == "remove":
+            library.podcasts.remove(podcast.id)
+            podcast = library.podcasts.add(URL)
+        else:
+            library.search.catch_up()
+    library.search.catch_up()
+    texts = {word: found(library, f"{word} ") for word in ("red", "green", "blue", "cafe", "notes")}
+    library._index.throw_away()
+    library.search.catch_up()
+    assert texts == {word: found(library, f"{word} ") for word in texts}
+    database = sqlite3.connect(paths.library)
+    assert database.execute("SELECT count(*) FROM search_changes").fetchone() == (0,)
+    database.close()
+
+
+# -- beside the library ---------------------------------------------------------------------------------------
+
+
+def test_a_new_episode_costs_no_write_but_its_own(library: Library, paths: Paths, podcast: Podcast) -> None:
+    take_in(library, podcast, *(episode(number) for number in range(50)))
+    database = sqlite3.connect(paths.library)
+    assert database.execute("SELECT count(*) FROM search_changes").fetchone() == (0,)
+    database.close()
+    assert not paths.search.exists()
+
+
+def test_the_library_is_written_to_while_the_index_is(library: Library, podcast: Podcast, paths: Paths) -> None:
+    take_in(library, podcast, *(episode(number) for number in range(5)))
+    library.search.catch_up()
+    writer = sqlite3.connect(paths.search, isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+    index = SearchIndex(paths.search, paths.library, 50)
+    take_in(library, podcast, episode(9))
+    assert index.left() == 1
+    with pytest.raises(Exception, match="busy"):
+        index.catch_up()
+    writer.execute("ROLLBACK")
+    writer.close()
+    with index._open() as connection:
+        connection.execute("BEGIN")
+        connection.execute("UPDATE main.reached SET change_id = change_id")
+        take_in(library, podcast, episode(10))
+        connection.execute("ROLLBACK")
+
+
+def test_it_goes_on_where_it_was_stopped(library: Library, podcast: Podcast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("player.library.search_index._AT_ONCE", 10)
+    take_in(library, podcast, *(episode(number) for number in range(25)))
+    looks = iter([False, True])
+    assert not library.search.catch_up(lambda: next(looks))
+    assert library.search.left() == 15
+    assert library.search.catch_up()
+    assert len(library.search.find("episode", 100).ids) == 25
+
+
+def _damage(paths: Paths, damage: str) -> None:
+    for suffix in ("-wal", "-shm"):
+        paths.search.with_name(f"search.db{suffix}").unlink(missing_ok=True)
+    if damage == "gone":
+        paths.search.unlink()
+    elif damage == "pages":
+        whole = bytearray(paths.search.read_bytes())
+        whole[4096:] = b"\xff" * (len(whole) - 4096)
+        paths.search.write_bytes(whole)
+    else:
+        paths.search.write_bytes(b"garbage" * 1000 if damage == "garbage" else b"")
+
+
+@pytest.mark.parametrize("damage", ["garbage", "gone", "empty", "pages"])
+def test_a_damaged_index_is_made_afresh(
+    library: Library, shows: tuple[Podcast, Podcast], paths: Paths, damage: str
+) -> None:
+    _damage(paths, damage)
+    assert library.search.catch_up()
+    assert found(library, "typing ") == ["Typing"]
+
+
+@pytest.mark.usefixtures("shows")
+def test_a_search_that_meets_damage_says_so_and_lets_it_be_made_again(library: Library, paths: Paths) -> None:
+    _damage(paths, "pages")
+    with pytest.raises(LibraryError, match="made again by itself"):
+        library.search.find("graphs ", 50)
+    library.search.catch_up()
+    assert found(library, "typing ") == ["Typing"]
+
+
+@pytest.mark.usefixtures("shows")
+def test_an_index_of_another_library_is_not_used(paths: Paths, library: Library) -> None:
+    database = sqlite3.connect(paths.library)
+    database.execute("UPDATE state SET value = 'other' WHERE key = 'search_stamp'")
+    database.commit()
+    database.close()
+    assert found(library, "typing ") == []
+    assert library.search.left() > 3
+    library.search.catch_up()
+    assert found(library, "typing ") == ["Typing"]
+
+
+KILLED = """
+import os, threading
+from player.library import Library
+from player.paths import Paths
+from player.library import search_index
+search_index._AT_ONCE = 20
+library = Library(Paths.of())
+library.open()
+print("open")
+input()
+library.search.catch_up()
+"""
+
+
+def test_killed_at_any_moment_it_goes_on(library: Library, podcast: Podcast, paths: Paths) -> None:
+    take_in(library, podcast, *(episode(number) for number in range(2000)))
+    for _ in range(3):
+        with other_process(KILLED) as other:
+            assert other.line() == "open"
+            other.go_on()
+            while library.search.left() in (0, 2000) and not paths.search.exists():
+                pass
+    assert library.search.catch_up()
+    assert len(library.search.find("episode", 5000).ids) == 2000
+    index = sqlite3.connect(paths.search)
+    index.execute("INSERT INTO words (words) VALUES ('integrity-check')")
+    index.close()
+
+
+# -- plans ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("shows")
+@pytest.mark.parametrize("best", [False, True])
+@pytest.mark.parametrize("mark", ["", *MARKS])
+@pytest.mark.parametrize(
+    "rest", ["words", "", "after:2026 words", "podcast:talk", "podcast:talk before:2026 two words"]
+)
+def test_no_search_reads_the_big_table(library: Library, mark: str, rest: str, best: bool) -> None:
+    search = understand(f"{rest} {f'is:{mark}' if mark else ''} ")
+    if search.empty:
+        return
+    sql, values = statement(search, [2] if search.podcasts else None, 50, best=best)
+    with library.search._index.reading() as connection:
+        steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
+    scans = [step for step in steps if step.startswith("SCAN") and "VIRTUAL TABLE" not in step]
+    assert all("INDEX" in step or step.startswith(("SCAN (", "SCAN g", "SCAN json_each")) for step in scans), steps
+    sorts = [step for step in steps if "TEMP B-TREE" in step]
+    assert not sorts or best or mark == "in-progress", steps
+
+
+def test_an_episode_that_is_gone_is_not_shown(library: Library, shows: tuple[Podcast, Podcast]) -> None:
+    library.podcasts.remove(shows[1].id)
+    assert found(library, "typing ") == []
+    assert EpisodeId(0) not in library.search.find("graphs ", 50).ids

@@ -1,8 +1,11 @@
 """Media that needs no fetching: the built-in show, and what can't be had at all."""
 
+from collections.abc import Callable
+
 from player.errors import MediaError
 from player.media import formats
 from player.media.durations import duration_ms
+from player.playback.engine import never
 
 
 class BuiltInMedia:
@@ -21,12 +24,17 @@ class BuiltInMedia:
         self.error: MediaError | None = None
         self.trouble: MediaError | None = None
 
-    def read(self, offset: int, count: int) -> bytes:
-        if self._cancelled:
+    def read(self, offset: int, count: int, given_up: Callable[[], bool] = never) -> bytes:
+        if self._cancelled or given_up():
             raise MediaError("Reading was stopped")
         data = self._part(offset, count)
         self.reached_end = offset + len(data) >= len(self._data)
         return data
+
+    def at_hand(self, offset: int, count: int) -> bytes:
+        return self._part(offset, count)
+
+    def wake(self) -> None: ...
 
     def cancel(self) -> None:
         self._cancelled = True
@@ -56,8 +64,13 @@ class NoMedia:
     def format(self) -> str:
         raise self._why
 
-    def read(self, offset: int, count: int) -> bytes:  # noqa: ARG002
+    def read(self, offset: int, count: int, given_up: Callable[[], bool] = never) -> bytes:  # noqa: ARG002
         raise self._why
+
+    def at_hand(self, offset: int, count: int) -> bytes:  # noqa: ARG002
+        return b""
+
+    def wake(self) -> None: ...
 
     def cancel(self) -> None: ...
 

@@ -17,6 +17,7 @@ from player.media.filler import Filler
 from player.media.kept import Differs, KeptFile
 from player.media.origin import Origin
 from player.model import Episode
+from player.playback.engine import never
 
 log = logging.getLogger(__name__)
 
@@ -111,13 +112,28 @@ class FetchedMedia:
     def duration_ms(self) -> int | None:
         return self._kept.duration_ms
 
-    def read(self, offset: int, count: int) -> bytes:
-        data = self._read(offset, count, serve=True)
+    def read(self, offset: int, count: int, given_up: Callable[[], bool] = never) -> bytes:
+        data = self._read(offset, count, serve=True, given_up=given_up)
         start, end = self._run
         self._run = (start if offset == end else offset, offset + len(data))
         length = self._length
         self._at_end = length is not None and offset + len(data) >= length
         return data
+
+    def at_hand(self, offset: int, count: int) -> bytes:
+        with self._news:
+            if self._closed:
+                return b""
+            kept = self._kept
+            kept.acquire()
+        try:
+            return kept.read(offset, count)
+        finally:
+            kept.release()
+
+    def wake(self) -> None:
+        with self._news:
+            self._news.notify_all()
 
     def cancel(self) -> None:
         with self._news:
@@ -168,8 +184,8 @@ class FetchedMedia:
 
     # -- reading ------------------------------------------------------------------------------------------------
 
-    def _read(self, offset: int, count: int, *, serve: bool) -> bytes:
-        kept = self._await(offset, serve=serve)
+    def _read(self, offset: int, count: int, *, serve: bool, given_up: Callable[[], bool] = never) -> bytes:
+        kept = self._await(offset, serve=serve, given_up=given_up)
         if kept is None:
             return b""
         try:
@@ -184,7 +200,7 @@ class FetchedMedia:
             head += more
         return head
 
-    def _await(self, offset: int, *, serve: bool) -> KeptFile | None:
+    def _await(self, offset: int, *, serve: bool, given_up: Callable[[], bool]) -> KeptFile | None:
         """Waits until the byte at `offset` is kept; None when the file ends before it. The caller releases."""
         with self._news:
             self._wanted = offset
@@ -193,7 +209,7 @@ class FetchedMedia:
                 need = CUSHION if self._runs_dry(offset) else 1
                 self._hurry()
             while True:
-                if self._cancelled:
+                if self._cancelled or given_up():
                     raise MediaError("Reading was stopped")
                 reach, length = self._kept.ranges.reach(offset), self._length
                 if reach > offset and (reach - offset >= need or reach == length or self._error or self._trouble):

@@ -9,6 +9,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from player.errors import PlaybackError
+from player.model import Anchor
+
+
+def never() -> bool:
+    return False
 
 
 class Media(Protocol):
@@ -34,11 +39,19 @@ class Media(Protocol):
         """The length if the bytes have told it, else None. Never blocks."""
         ...
 
-    def read(self, offset: int, count: int) -> bytes:
+    def read(self, offset: int, count: int, given_up: Callable[[], bool] = never) -> bytes:
         """Up to `count` bytes at `offset`; b"" at the end. Waits until at least one is there.
 
-        Raises MediaError when they can't be had, or when `cancel` was called.
+        Raises MediaError when they can't be had, when `cancel` was called, or when `given_up` says so on `wake`.
         """
+        ...
+
+    def at_hand(self, offset: int, count: int) -> bytes:
+        """What is there of the `count` bytes at `offset`. Never waits."""
+        ...
+
+    def wake(self) -> None:
+        """Lets every waiting `read` see whether it is given up."""
         ...
 
     def cancel(self) -> None:
@@ -49,6 +62,11 @@ class Media(Protocol):
 @dataclass(frozen=True, slots=True)
 class Report:
     generation: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ready(Report):
+    """What was waited for is there: the engine is to be polled at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +96,10 @@ class Moved(Report):
 
 @dataclass(frozen=True, slots=True)
 class Measured(Report):
-    """The duration as the engine knows it, ms."""
+    """The duration, ms; `exact` where it was counted."""
 
     duration_ms: int
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +112,7 @@ class Failed(Report):
     error: PlaybackError
 
 
-EngineReport = Playing | Paused | Starving | Moved | Measured | Finished | Failed
+EngineReport = Ready | Playing | Paused | Starving | Moved | Measured | Finished | Failed
 Listener = Callable[[EngineReport], None]
 
 
@@ -104,8 +123,20 @@ class Engine(Protocol):
     thread of the engine's own, and must only queue the report.
     """
 
-    def load(self, generation: int, media: Media, start_ms: int, *, speed: float, volume: int) -> None:
-        """Starts to play `media` at `start_ms`, stopping what was. Raises PlaybackError (NoSoundLibrary ...)."""
+    def load(
+        self,
+        generation: int,
+        media: Media,
+        start_ms: int,
+        *,
+        speed: float,
+        volume: int,
+        anchor: Anchor | None = None,
+    ) -> None:
+        """Starts to play `media` at `start_ms`, stopping what was; beyond the end, half a second before it.
+
+        `anchor` is what is known of a place nearby. Raises PlaybackError (NoSoundLibrary ...).
+        """
         ...
 
     def pause(self) -> None: ...
@@ -114,7 +145,9 @@ class Engine(Protocol):
 
     def stop(self) -> None: ...
 
-    def seek(self, position_ms: int) -> None: ...
+    def seek(self, position_ms: int) -> None:
+        """Sounds there as soon as its bytes are there: what is waited for elsewhere is given up."""
+        ...
 
     def set_speed(self, speed: float) -> None: ...
 
@@ -122,6 +155,10 @@ class Engine(Protocol):
 
     def position(self) -> int | None:
         """The place right now, ms; None when nothing is loaded."""
+        ...
+
+    def anchor(self) -> Anchor | None:
+        """The place right now and its byte; None where the place alone says it all, or nothing sounds yet."""
         ...
 
     def poll(self) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from threading import Lock, Thread
 
 from player.errors import MediaError
+from player.model import Anchor
 from player.playback.engine import (
     EngineReport,
     Failed,
@@ -25,6 +26,7 @@ from player.playback.engine import (
 log = logging.getLogger(__name__)
 
 _CHUNK = 256 * 1024
+_BEFORE_END_MS = 500
 _GUESSED_BYTES_PER_MS = 16
 """128 kbit/s, where nothing tells how long the episode is."""
 
@@ -37,7 +39,16 @@ class SilentEngine:
         self._clock = clock
         self._reel: _Reel | None = None
 
-    def load(self, generation: int, media: Media, start_ms: int, *, speed: float, volume: int) -> None:  # noqa: ARG002
+    def load(
+        self,
+        generation: int,
+        media: Media,
+        start_ms: int,
+        *,
+        speed: float,
+        volume: int,  # noqa: ARG002
+        anchor: Anchor | None = None,  # noqa: ARG002
+    ) -> None:
         self.stop()
         self._reel = _Reel(self._listener, self._clock, generation, media, start_ms, speed)
         self._reel.start()
@@ -68,6 +79,10 @@ class SilentEngine:
 
     def position(self) -> int | None:
         return self._reel.position() if self._reel else None
+
+    def anchor(self) -> Anchor | None:
+        """Its place is a matter of time alone."""
+        return None
 
     def poll(self) -> None:
         if self._reel:
@@ -194,7 +209,7 @@ class _Reel:
         with self._lock:
             self._duration_ms = duration
             self._opened = True
-            self._go_on_from(self._place_ms)
+            self._go_on_from(min(self._place_ms, max(0, duration - _BEFORE_END_MS)))
         if self._over:
             return
         self._listener(Measured(self._generation, duration))

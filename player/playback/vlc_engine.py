@@ -18,6 +18,7 @@ from threading import Lock
 from typing import Any
 
 from player.errors import MediaError, NoSoundDevice, NoSoundLibrary, PlaybackError
+from player.model import Anchor
 from player.playback.byte_source import ByteSource
 from player.playback.engine import (
     Failed,
@@ -73,7 +74,16 @@ class VlcEngine:
         self._library: _Library | None = None
         self._sound: _Sound | None = None
 
-    def load(self, generation: int, media: Media, start_ms: int, *, speed: float, volume: int) -> None:
+    def load(
+        self,
+        generation: int,
+        media: Media,
+        start_ms: int,
+        *,
+        speed: float,
+        volume: int,
+        anchor: Anchor | None = None,  # noqa: ARG002
+    ) -> None:
         self.stop()
         if self._library is None:
             self._library = _Library(self._device_failed)
@@ -107,6 +117,9 @@ class VlcEngine:
 
     def position(self) -> int | None:
         return self._sound.position() if self._sound else None
+
+    def anchor(self) -> Anchor | None:
+        return None
 
     def poll(self) -> None:
         if self._sound:

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 
 from player.errors import MediaError
 from player.media.formats import sniff
-from player.model import Episode
-from player.playback.engine import EngineReport, Media
+from player.model import Anchor, Episode
+from player.playback.engine import EngineReport, Media, never
 
 DEADLINE_S = 10.0
 
@@ -75,11 +75,18 @@ class HeldMedia:
         self._wait_for(min(4096, len(self._data)))
         return sniff(self._data[:65536])
 
-    def read(self, offset: int, count: int) -> bytes:
+    def at_hand(self, offset: int, count: int) -> bytes:
+        return self._data[offset : min(offset + count, self._available)]
+
+    def wake(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+    def read(self, offset: int, count: int, given_up: Callable[[], bool] = never) -> bytes:
         if offset >= len(self._data) - self.tail:
             data = self._data[offset : offset + count]
         else:
-            self._wait_for(min(offset + 1, len(self._data)))
+            self._wait_for(min(offset + 1, len(self._data)), given_up)
             data = self._data[offset : min(offset + count, self._available)]
         self.reached_end = offset + len(data) >= len(self._data)
         return data
@@ -103,12 +110,12 @@ class HeldMedia:
             self.error = MediaError(sentence)
             self._changed.notify_all()
 
-    def _wait_for(self, count: int) -> None:
+    def _wait_for(self, count: int, given_up: Callable[[], bool] = never) -> None:
         with self._changed:
             if self._available < count:
                 self.reading.set()
-            self._changed.wait_for(lambda: self._available >= count or self.error or self.cancelled)
-            if self.cancelled:
+            self._changed.wait_for(lambda: self._available >= count or self.error or self.cancelled or given_up())
+            if self.cancelled or given_up():
                 raise MediaError("Reading was stopped")
             if self._available < count and self.error:
                 raise self.error
@@ -155,9 +162,21 @@ class ToldEngine:
         self.place: int | None = None
         self.media: Media | None = None
         self.refusal: Exception | None = None
+        self.loaded_with: Anchor | None = None
+        self.heard: Anchor | None = None
 
-    def load(self, generation: int, media: Media, start_ms: int, *, speed: float, volume: int) -> None:
+    def load(
+        self,
+        generation: int,
+        media: Media,
+        start_ms: int,
+        *,
+        speed: float,
+        volume: int,
+        anchor: Anchor | None = None,
+    ) -> None:
         self.calls.append(("load", start_ms, speed, volume))
+        self.loaded_with = anchor
         if self.refusal:
             raise self.refusal
         self.generation, self.media, self.place = generation, media, start_ms
@@ -184,6 +203,9 @@ class ToldEngine:
 
     def position(self) -> int | None:
         return self.place
+
+    def anchor(self) -> Anchor | None:
+        return self.heard
 
     def poll(self) -> None:
         self.calls.append(("poll",))

@@ -1,0 +1,130 @@
+"""A bad network, heard: sound goes on while bytes are there, falls silent, and goes on at the same second."""
+
+import time
+from collections.abc import Iterator
+from itertools import cycle, pairwise
+
+import pytest
+
+from player.events import Bus
+from player.library import Library
+from player.media import MediaStore, fetcher, filler
+from player.model import EpisodeId, PlaybackState, PlaybackStatus
+from player.paths import Paths
+from player.playback.session import Session
+from player.playback.vlc_engine import VlcEngine
+from player.settings import Playback
+from tests.bad_network import BadFile, Fault, circle, close, reset, short, sign_in, stall, status
+from tests.loopback import LoopbackServer, Request
+from tests.player.library.helpers import URL, episode, take_in
+from tests.player.playback.support import wait_until
+from tests.sound.pitch import Heard, heard, pitch_coded, steady
+from tests.sound.sound_server import SoundServer
+
+pytestmark = pytest.mark.sound
+
+NEAR_S = 0.3
+SPEED = 2.0
+EDGE_S = 0.05
+"""Half a window: so much of the sound's end or start is still in the first silent one's neighbour."""
+FAULTS = (close, reset, short(0), stall, status(500), status(503, "1"), sign_in, circle)
+
+
+@pytest.fixture
+def library(paths: Paths) -> Iterator[Library]:
+    opened = Library(paths)
+    opened.open()
+    yield opened
+    opened.close()
+
+
+class Stage:
+    def __init__(self, paths: Paths, library: Library) -> None:
+        self.paths, self.library = paths, library
+        self.session = Session(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
+        self.session.start()
+
+    def add(self, url: str) -> EpisodeId:
+        return take_in(self.library, self.library.podcasts.add(URL, "A show"), episode(1, url=url)).new[0]
+
+    def wait_for(self, state: PlaybackState) -> PlaybackStatus:
+        wait_until(lambda: self.session.status.state is state, state.value)
+        return self.session.status
+
+
+@pytest.fixture
+def stage(sound: SoundServer, paths: Paths, library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    monkeypatch.setattr(filler, "PAUSES_S", (0.1, 0.2))
+    monkeypatch.setattr(fetcher, "READ_S", 0.5)
+    made = Stage(paths, library)
+    yield made
+    made.session.close()
+
+
+@pytest.mark.parametrize(("kind", "head"), [("mp3 vbr", 80_000), ("m4a", 120_000)])
+def test_after_every_fault_it_sounds_on_at_the_same_second(
+    stage: Stage, sound: SoundServer, server: LoopbackServer, kind: str, head: int
+) -> None:
+    body = pitch_coded(kind)
+    file = BadFile(body, [], head)
+    trouble = cycle(FAULTS)
+    met: list[Fault] = []
+
+    def answer(request: Request) -> None:
+        if not file.let_go.is_set():
+            met.append(next(trouble))
+            file.faults[:] = met[-1:]
+        file(request)
+
+    episode_id = stage.add(server.answer("/a", answer))
+    with sound.recording() as recording:
+        stage.session.set_speed(SPEED)
+        stage.session.play(episode_id)
+        stage.wait_for(PlaybackState.PLAYING)
+        waiting = stage.wait_for(PlaybackState.BUFFERING)
+        wait_until(lambda: len(met) > len(FAULTS) + 2)
+        file.faults.clear()
+        file.let_go.set()
+        stage.wait_for(PlaybackState.PLAYING)
+        on = time.monotonic()
+        wait_until(lambda: time.monotonic() > on + 1.0)
+        shown, at = stage.session.status.at(time.monotonic()).position_ms / 1000, time.monotonic()
+        everything = heard(recording)
+    fell_silent, went_on = around_silence(everything)
+    assert went_on == pytest.approx(fell_silent, abs=NEAR_S)
+    assert waiting.position_ms / 1000 == pytest.approx(fell_silent, abs=NEAR_S * SPEED)
+    last = steady(everything)[-1]
+    assert last.place is not None
+    assert last.place + SPEED * (at - last.at) == pytest.approx(shown, abs=NEAR_S)
+    assert not stage.library.episodes.get(episode_id).played
+
+
+def around_silence(everything: list[Heard]) -> tuple[float, float]:
+    """The place where the longest silence began, and the one where it ended, in seconds of the episode."""
+    sounds = steady(everything)
+    before, after = max(pairwise(sounds), key=lambda pair: pair[1].at - pair[0].at)
+    assert after.at - before.at > 0.5, "it never fell silent"
+    assert before.place is not None
+    assert after.place is not None
+    silent = [one.at for one in everything if before.at < one.at < after.at and one.place is None]
+    return before.place + SPEED * (silent[0] - EDGE_S - before.at), after.place - SPEED * (
+        after.at - silent[-1] - EDGE_S
+    )
+
+
+def test_twenty_drops_in_one_episode_are_not_heard(stage: Stage, sound: SoundServer, server: LoopbackServer) -> None:
+    body = pitch_coded("mp3 vbr")
+    file = BadFile(body, [short(len(body) // 40)] * 20)
+    episode_id = stage.add(server.answer("/a", file))
+    with sound.recording() as recording:
+        stage.session.play(episode_id)
+        stage.wait_for(PlaybackState.PLAYING)
+        wait_until(lambda: not file.faults)
+        on = time.monotonic()
+        wait_until(lambda: time.monotonic() > on + 0.5)
+        sounds = steady(heard(recording))
+    first, last = sounds[0], sounds[-1]
+    assert first.place is not None
+    assert last.place is not None
+    assert last.place - first.place == pytest.approx(last.at - first.at, abs=NEAR_S)
+    assert max(after.at - before.at for before, after in pairwise(sounds)) < 0.2

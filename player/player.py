@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from player.errors import AlreadyRunning, EarmarkError
@@ -21,18 +22,21 @@ from player.feeds.refresh import Refresher, RefreshSummary
 from player.feeds.subscribe import Subscriber
 from player.library import Library
 from player.media import MediaStore
-from player.model import EpisodeId, Podcast, PodcastId, Severity
+from player.model import Episode, EpisodeId, Podcast, PodcastId, Severity
 from player.paths import Paths
 from player.playback.engine import Engine, EngineFactory, Listener
 from player.playback.session import Session
 from player.remote.control import ControlServer
 from player.remote.instance import InstanceLock
 from player.settings import Settings
+from player.sizes import parse_size
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _WATCH_S = 1.0
+_IN_PROGRESS = timedelta(days=7)
+"""So long the bytes of an episode that was begun are kept."""
 
 
 class Player:
@@ -47,7 +51,7 @@ class Player:
         self.settings = settings
         self.bus = Bus()
         self.library = Library(paths)
-        self.media = MediaStore(paths, tell=self.notify)
+        self.media = MediaStore(paths, parse_size(settings.media.cache_limit), wanted=self._wanted, tell=self.notify)
         self.subscriber = Subscriber(self.library)
         self.refresher = Refresher(self.library, self.bus)
         self.session = Session(
@@ -135,6 +139,10 @@ class Player:
         self.bus.publish(Notice(text, severity))
 
     # -- inside -----------------------------------------------------------------------------------------------
+
+    def _wanted(self) -> list[Episode]:
+        """The episodes whose bytes stay on disk whatever the limit says."""
+        return self.library.episodes.in_progress_since(datetime.now(UTC) - _IN_PROGRESS)
 
     def _mark(
         self, write: Callable[[Sequence[EpisodeId], bool], None], episode_ids: Sequence[EpisodeId], on: bool

@@ -7,6 +7,7 @@ from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from player.errors import SettingsError
+from player.sizes import parse_size
 from player.times import parse_time
 
 
@@ -49,10 +50,21 @@ class Feeds:
 
 
 @dataclass(frozen=True, slots=True)
+class Media:
+    """[media]"""
+
+    cache_limit: str = "2 GB"
+    """How much of what was played is kept on disk: 500 MB, 2 GB, 1.5 GiB. What is in progress stays in any case."""
+    downloads: str = ""
+    """The folder for downloaded episodes; empty: `episodes` in the data folder."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     playback: Playback = field(default_factory=Playback)
     appearance: Appearance = field(default_factory=Appearance)
     feeds: Feeds = field(default_factory=Feeds)
+    media: Media = field(default_factory=Media)
     keys: dict[str, str] = field(default_factory=dict)
     """[keys]: action id = "key" or "key,other key"."""
 
@@ -107,6 +119,9 @@ def _value(hint: Any, value: Any, where: str) -> Any:
     name = where.rpartition(".")[2]
     if name in _TIMES:
         parse_time(str(value))
+        return str(value)
+    if name == "cache_limit":
+        parse_size(str(value))
         return str(value)
     if name in _CHOICES and value not in _CHOICES[name]:
         raise ValueError(f"“{where}” must be one of {', '.join(_CHOICES[name])}")

@@ -5,13 +5,14 @@ import sqlite3
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import chain
 from typing import Any
 
 from player.errors import NotFound
 from player.library.connections import Connections
 from player.library.finding import find_id
-from player.library.moments import moment_maybe
+from player.library.moments import moment_maybe, stored
 from player.model import Episode, EpisodeId, EpisodeQuery, TranscriptRef, View, ViewCounts
 from player.text import fold
 
@@ -66,6 +67,16 @@ class Episodes:
         """By number or title. Raises NotFound or Ambiguous."""
         with self._connections.reading() as connection:
             return _get(connection, find_id(connection, "episodes", "episode", text))
+
+    def in_progress_since(self, moment: datetime) -> list[Episode]:
+        """Those heard since then that aren't heard to their end."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(
+                f"{_ROW} WHERE e.played = 0 AND e.id IN"
+                " (SELECT episode_id FROM progress WHERE saved_at >= ? AND position_ms > 0)",
+                (stored(moment),),
+            )
+            return [_episode(row) for row in rows]
 
     def notes(self, episode_id: EpisodeId) -> str:
         """The notes as the feed has them, HTML or plain text; "" when there are none."""

@@ -5,6 +5,7 @@ bytes, never of too many. Each version of a remote file has a data file of its o
 """
 
 import contextlib
+import fcntl
 import json
 import logging
 import os
@@ -48,6 +49,8 @@ class KeptFile:
         self.duration_ms: int | None = record.get("duration_ms")
         self._saved = self.ranges
         self._fd = os.open(folder / self.name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        # Whoever makes room leaves alone what somebody holds, in another process too.
+        fcntl.flock(self._fd, fcntl.LOCK_SH)
         if record:
             os.utime(folder / f"{key}{RECORD}")
 
@@ -137,6 +140,26 @@ class KeptFile:
             yield
         finally:
             self.release()
+
+
+def is_held(path: Path) -> bool:
+    """Whether anybody, in any process, has this data file open."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(fd)
+    return False
+
+
+def key_in(name: str) -> str:
+    """The key in the name of a data file."""
+    return name.partition(".")[0]
 
 
 def data_of(record: Path) -> str:

@@ -4,17 +4,17 @@ import contextlib
 import hashlib
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Protocol
 from weakref import WeakValueDictionary
 
 from player.addresses import web_address
-from player.errors import MediaError
+from player.errors import LibraryError, MediaError
 from player.media.builtin import BuiltInMedia, NoMedia
 from player.media.failures import bad_address_failure, disk_error
 from player.media.fetched import FetchedMedia
-from player.media.kept import DATA, RECORD, KeptFile, data_of
+from player.media.kept import DATA, RECORD, KeptFile, data_of, is_held, key_in
 from player.model import WELCOME_URL, Episode
 from player.paths import Paths
 from player.playback.engine import Media
@@ -62,10 +62,20 @@ class MediaStore:
     """All kept files; `open` may be called from any thread."""
 
     def __init__(
-        self, paths: Paths, limit: int = CACHE_LIMIT, tell: Callable[[str], None] = lambda _sentence: None
+        self,
+        paths: Paths,
+        limit: int = CACHE_LIMIT,
+        *,
+        wanted: Callable[[], Iterable[Episode]] = tuple,
+        tell: Callable[[str], None] = lambda _sentence: None,
     ) -> None:
-        """`tell` is called, from any thread, with what a listener should know though nothing is wrong."""
+        """Both are called from any thread.
+
+        `wanted`: the episodes whose bytes are never deleted; it may raise LibraryError. `tell` takes sentences for the
+        listener though nothing is wrong.
+        """
         self._folder = paths.media
+        self._wanted = wanted
         self._tell = tell
         self._limit = limit
         self._lock = threading.Lock()
@@ -99,10 +109,18 @@ class MediaStore:
             return kept
 
     def make_room(self, *, everything: bool = False) -> bool:
-        """Deletes kept files that nobody uses, the one opened longest ago first; True when some were deleted."""
+        """Deletes kept files that nobody uses or wants, the one opened longest ago first; True when some were deleted.
+
+        Down to the limit, or (`everything`) all of them.
+        """
+        try:
+            wanted = {key_of(episode) for episode in self._wanted()}
+        except LibraryError as error:
+            log.warning("no room is made: %s", error)
+            return False
         with self._lock, contextlib.suppress(FileNotFoundError):
             used = {kept.name for kept in self._open.values() if not kept.closed}
-            return _shrink(self._folder, used, 0 if everything else self._limit)
+            return _shrink(self._folder, used, wanted, 0 if everything else self._limit)
         return False
 
     def _take_up(self, key: str) -> KeptFile:
@@ -128,7 +146,7 @@ def _built_in(name: str) -> EpisodeMedia:
         return NoMedia(MediaError("This Earmark has no such built-in episode", "Refresh the podcast with r."))
 
 
-def _shrink(folder: Path, used: set[str], limit: int) -> bool:
+def _shrink(folder: Path, used: set[str], wanted: set[str], limit: int) -> bool:
     """Deletes data files, without a record first, then the oldest, until all of them take `limit` bytes of disk."""
     records = {data_of(path): path for path in folder.glob(f"*{RECORD}")}
     found = []
@@ -139,7 +157,8 @@ def _shrink(folder: Path, used: set[str], limit: int) -> bool:
     total = sum(size for _, size, _, _ in found)
     deleted = False
     for opened, size, path, record in sorted(found, key=lambda entry: entry[0]):
-        if path.name in used or (total <= limit and opened):
+        is_needed = path.name in used or (bool(opened) and (total <= limit or key_in(path.name) in wanted))
+        if is_needed or is_held(path):
             continue
         if record is not None:
             record.unlink(missing_ok=True)

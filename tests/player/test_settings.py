@@ -4,6 +4,7 @@ import pytest
 
 from player.errors import SettingsError
 from player.settings import Settings, load_settings
+from player.sizes import parse_size
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -41,6 +42,8 @@ def test_a_time_may_be_written_as_a_number(tmp_path: Path) -> None:
         ('[feeds]\nrefresh_minutes = "often"\n', "feeds.refresh_minutes"),
         ("[feeds]\nrefresh_on_start = 1\n", "feeds.refresh_on_start"),
         ("[keys]\nquit = 3\n", "keys"),
+        ('[media]\ncache_limit = "lots"\n', "2 GB, 500 MB"),
+        ("[media]\ncache_limit = -1\n", "-1"),
     ],
 )
 def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, named: str) -> None:
@@ -55,3 +58,21 @@ def test_bytes_that_are_no_text_are_a_mistake_too(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(SettingsError):
         load_settings(path)
+
+
+def test_a_limit_may_be_written_as_a_number_of_bytes(tmp_path: Path) -> None:
+    assert load_settings(written(tmp_path, "[media]\ncache_limit = 0\n")).media.cache_limit == "0"
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("2 GB", 2_000_000_000), ("500mb", 500_000_000), ("1.5 GiB", 1_610_612_736), ("0", 0), (" 7 k ", 7_000)],
+)
+def test_amounts_of_data(text: str, size: int) -> None:
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "GB", "2 XB", "-1 GB", "2 iB", "1e3", "2,5 GB"])
+def test_what_is_no_amount_of_data_is_said(text: str) -> None:
+    with pytest.raises(ValueError, match="no amount of data"):
+        parse_size(text)

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from player.errors import MediaError
-from player.media import EpisodeMedia, MediaStore
+from player.media import EpisodeMedia
 from player.media import filler as filler_module
 from player.paths import Paths
 from tests.loopback import LoopbackServer, Request
-from tests.player.media.conftest import Listening, episode, eventually, fetchers, whole
+from tests.player.media.conftest import Listening, eventually, fetchers, whole
 from tests.player.media.sounds import mp3, noise
 
 
@@ -278,27 +278,6 @@ def test_a_cache_folder_that_cannot_be_made_is_a_sentence(listening: Listening, 
     media = listening.open("http://127.0.0.1:9/a.mp3")
     with pytest.raises(MediaError, match="can't be kept in the cache folder"):
         media.read(0, 10)
-
-
-def test_the_cache_keeps_within_its_limit_and_drops_the_one_opened_longest_ago(
-    paths: Paths, server: LoopbackServer
-) -> None:
-    store = MediaStore(paths, limit=250_000)
-    for name in ("1", "2", "3"):
-        media = store.open(episode(server.audio(f"/{name}.mp3", noise(100_000))), lambda: None)
-        assert len(whole(media)) == 100_000
-        media.close()
-        eventually(lambda: not fetchers())
-        for record in paths.media.glob("*.json"):
-            status = record.stat()
-            os.utime(record, (status.st_atime - 100, status.st_mtime - 100))
-    assert len(list(paths.media.glob("*.bytes"))) == len(list(paths.media.glob("*.json"))) == 2
-    for name, requests in (("2", 3), ("3", 3), ("1", 4)):
-        media = store.open(episode(server.url(f"/{name}.mp3")), lambda: None)
-        whole(media)
-        assert len(server.seen) == requests
-        media.close()
-    eventually(lambda: not fetchers())
 
 
 def test_leftovers_of_a_crash_are_swept_up(listening: Listening, server: LoopbackServer) -> None:

@@ -21,6 +21,7 @@ from player.feeds.builtin import unpack_welcome
 from player.feeds.refresh import Refresher, RefreshSummary
 from player.feeds.subscribe import Subscriber
 from player.library import Library
+from player.library.keeping import IndexKeeper
 from player.media import MediaStore
 from player.model import Episode, EpisodeId, Podcast, PodcastId, Severity
 from player.paths import Paths
@@ -61,6 +62,7 @@ class Player:
             settings.playback,
             engine or engine_factory(settings.playback.engine),
         )
+        self._index = IndexKeeper()
         self._lock = InstanceLock(paths.lock)
         self._control = ControlServer(paths.socket, self.session)
         self._writes = ThreadPoolExecutor(1, "earmark-writes")
@@ -88,6 +90,9 @@ class Player:
         except (EarmarkError, OSError) as error:
             self.notify(f"No remote control this time: {error}", Severity.WARNING)
         self._watcher.start()
+        self._index.start(self.library.search)
+        for kind in (PodcastAdded, PodcastRefreshed, PodcastRemoved, LibraryChanged):
+            self.bus.subscribe(kind, self._index.poke)
 
     def close(self) -> None:
         """Saves the place and ends all threads. May be called twice."""
@@ -100,6 +105,7 @@ class Player:
         self.refresher.cancel()
         self.session.close()
         self._writes.shutdown(wait=True)
+        self._index.close()
         if self._watcher.is_alive():
             self._watcher.join(timeout=2 * _WATCH_S)
         self.library.close()

@@ -169,7 +169,7 @@ class Library:
         self.episodes = Episodes(connections)
         self.progress = Progress(connections)
         self.state = State(connections)
-        self.search = Searches(self._index)
+        self.search = Searches(self._index, connections)
         self.visits = Visits(connections)
 
     def _look_for_damage(self, *, unclean: bool) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from player.errors import LibraryError
+from player.library.connections import Connections
 from player.library.failures import library_error
 from player.library.moments import stored
 from player.library.search_index import ID_BITS, SearchIndex, first_number, plain, podcast_word
@@ -47,8 +48,9 @@ class Interrupted(Exception):
 class Searches:
     """Searches the index, which may be a few seconds behind the library: `left` tells by how many episodes."""
 
-    def __init__(self, index: SearchIndex) -> None:
+    def __init__(self, index: SearchIndex, connections: Connections) -> None:
         self._index = index
+        self._connections = connections
 
     def find(self, text: str, limit: int, *, best: bool = False, unwanted: Callable[[], bool] = lambda: False) -> Found:
         """At most `limit` episodes. Raises Interrupted soon after it is `unwanted`, and LibraryError."""
@@ -71,7 +73,11 @@ class Searches:
 
     def catch_up(self, enough: Callable[[], bool] = lambda: False) -> bool:
         """Makes all that is in the library findable; False when it was `enough` before. Raises LibraryError."""
-        return self._index.catch_up(enough)
+        return self._index.catch_up(self._forget, enough)
+
+    def _forget(self, change_id: int) -> None:
+        with self._connections.writing() as connection:
+            connection.execute("DELETE FROM search_changes WHERE id <= ?", (change_id,))
 
     def _told(self, error: sqlite3.DatabaseError) -> Exception:
         """What a failed search means. An index that is damaged is thrown away: it will be made again."""

@@ -10,7 +10,7 @@ import json
 import logging
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -67,6 +67,10 @@ def plain(notes: str) -> str:
     return html.unescape(_TAG.sub(" ", notes)) if "<" in notes or "&" in notes else notes
 
 
+class _Enough(Exception):
+    """In the middle of a transaction, which is undone."""
+
+
 class SearchIndex:
     """The index at `path` of the library at `library`. Any thread and any process may use it; one at a time writes."""
 
@@ -98,13 +102,14 @@ class SearchIndex:
             ).fetchone()
         return int(max(0, new) + changed)
 
-    def catch_up(self, enough: Callable[[], bool] = lambda: False) -> bool:
+    def catch_up(self, forget: Callable[[int], None], enough: Callable[[], bool] = lambda: False) -> bool:
         """Takes in what the library has and the index hasn't; False when it was `enough` before that was all.
 
-        A damaged index is thrown away and made again. Raises LibraryError for what is wrong with the library or disk.
+        `forget` lets the library drop its `search_changes` up to a number. A damaged index is thrown away and made
+        again. Raises LibraryError for what is wrong with the library or the disk.
         """
         try:
-            return self._catch_up(enough)
+            return self._catch_up(forget, enough)
         except sqlite3.OperationalError:
             with as_library_errors(self.library):
                 raise
@@ -112,7 +117,7 @@ class SearchIndex:
             log.warning("the search index is made afresh: %s", error)
             self.throw_away()
             with as_library_errors(self.library):
-                return self._catch_up(enough)
+                return self._catch_up(forget, enough)
         raise AssertionError("unreachable")
 
     def throw_away(self) -> None:
@@ -173,23 +178,28 @@ class SearchIndex:
         ).fetchone()
         return row is not None
 
-    def _catch_up(self, enough: Callable[[], bool]) -> bool:
+    def _catch_up(self, forget: Callable[[int], None], enough: Callable[[], bool]) -> bool:
         with self._open() as connection:
             self._prepare(connection)
             # Power loss may cost the last pieces of the index; `reached` goes with them.
             connection.execute("PRAGMA main.synchronous = NORMAL")
-            while not enough():
-                if not self._take_in(connection):
-                    return True
+            try:
+                while not enough():
+                    if not self._take_in(connection, forget, enough):
+                        return True
+            except _Enough:
+                pass
         return False
 
-    def _take_in(self, connection: sqlite3.Connection) -> int:
+    def _take_in(
+        self, connection: sqlite3.Connection, forget: Callable[[int], None], enough: Callable[[], bool]
+    ) -> int:
         """One transaction; returns how many episodes it was about."""
         _begin(connection)
         try:
             reached, change = connection.execute("SELECT episode_id, change_id FROM reached").fetchone()
-            changed, change = _take_changes(connection, reached, change)
-            new, reached = _take_new(connection, reached)
+            changed, change = _take_changes(connection, reached, change, enough)
+            new, reached = _take_new(connection, reached, enough)
             if changed or new:
                 connection.execute("UPDATE reached SET episode_id = ?, change_id = ?", (reached, change))
             connection.execute("COMMIT")
@@ -200,7 +210,7 @@ class SearchIndex:
         if changed:
             # Before what the library keeps for it is let go of, it must be on the disk.
             connection.execute("PRAGMA main.wal_checkpoint(PASSIVE)")
-            connection.execute("DELETE FROM lib.search_changes WHERE id <= ?", (change,))
+            forget(change)
         return changed + new
 
 
@@ -210,7 +220,9 @@ def _begin(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE main.reached SET change_id = change_id")
 
 
-def _take_changes(connection: sqlite3.Connection, reached: int, after: int) -> tuple[int, int]:
+def _take_changes(
+    connection: sqlite3.Connection, reached: int, after: int, enough: Callable[[], bool]
+) -> tuple[int, int]:
     """Takes out what is no longer so and puts in what is. The first entry of an episode has what the index has."""
     (last,) = connection.execute("SELECT max(id) FROM lib.search_changes WHERE id > ?", (after,)).fetchone()
     if last is None:
@@ -230,14 +242,14 @@ def _take_changes(connection: sqlite3.Connection, reached: int, after: int) -> t
         }
         connection.executemany(
             "INSERT INTO words (words, rowid, title, notes, podcast) VALUES ('delete', ?, ?, ?, ?)",
-            (_texts(number, *texts[entry]) for number, entry in entries),
+            (_texts(number, *texts[entry]) for number, entry in _until(enough, entries)),
         )
     for ids in _slices([episode_id for _entry, _sort, episode_id in old]):
-        _put_in(connection, connection.execute(f"{_ROW} WHERE e.id IN {_GIVEN}", (json.dumps(ids),)).fetchall())
+        _put_in(connection, connection.execute(f"{_ROW} WHERE e.id IN {_GIVEN}", (json.dumps(ids),)).fetchall(), enough)
     return max(1, len(old)), last
 
 
-def _take_new(connection: sqlite3.Connection, reached: int) -> tuple[int, int]:
+def _take_new(connection: sqlite3.Connection, reached: int, enough: Callable[[], bool]) -> tuple[int, int]:
     rows: list[tuple[int, ...]] = []
     room = _TEXT_AT_ONCE
     for row in connection.execute(f"{_ROW} WHERE e.id > ? ORDER BY e.id LIMIT ?", (reached, _AT_ONCE)):
@@ -245,22 +257,30 @@ def _take_new(connection: sqlite3.Connection, reached: int) -> tuple[int, int]:
         room -= len(row[3])
         if room < 0:
             break
-    _put_in(connection, rows)
+    _put_in(connection, rows, enough)
     return len(rows), rows[-1][0] if rows else reached
 
 
-def _put_in(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+def _put_in(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]], enough: Callable[[], bool]) -> None:
     """In the order of their numbers: FTS5 begins a new piece of its index for each step back."""
     numbered = sorted(
         (row_number(sort, episode_id), title, notes, podcast_id) for episode_id, sort, title, notes, podcast_id in rows
     )
     connection.executemany(
-        "INSERT INTO words (rowid, title, notes, podcast) VALUES (?, ?, ?, ?)", (_texts(*row) for row in numbered)
+        "INSERT INTO words (rowid, title, notes, podcast) VALUES (?, ?, ?, ?)",
+        (_texts(*row) for row in _until(enough, numbered)),
     )
 
 
 def _texts(number: int, title: str, notes: str, podcast_id: int) -> tuple[int, str, str, str]:
     return number, spaced(title), spaced(plain(notes)), podcast_word(podcast_id)
+
+
+def _until(enough: Callable[[], bool], rows: Iterable[T]) -> Iterator[T]:
+    for row in rows:
+        if enough():
+            raise _Enough
+        yield row
 
 
 def podcast_word(podcast_id: int) -> str:

@@ -190,7 +190,7 @@ def test_the_library_is_written_to_while_the_index_is(library: Library, podcast:
     take_in(library, podcast, episode(9))
     assert index.left() == 1
     with pytest.raises(Exception, match="busy"):
-        index.catch_up()
+        index.catch_up(lambda change: None)
     writer.execute("ROLLBACK")
     writer.close()
     with index._open() as connection:
@@ -203,9 +203,12 @@ def test_the_library_is_written_to_while_the_index_is(library: Library, podcast:
 def test_it_goes_on_where_it_was_stopped(library: Library, podcast: Podcast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("player.library.search_index._AT_ONCE", 10)
     take_in(library, podcast, *(episode(number) for number in range(25)))
-    looks = iter([False, True])
+    looks = iter([False] * 11 + [True])
     assert not library.search.catch_up(lambda: next(looks))
     assert library.search.left() == 15
+    looks = iter([False] * 5 + [True])
+    assert not library.search.catch_up(lambda: next(looks))
+    assert library.search.left() == 15, "what was begun is undone"
     assert library.search.catch_up()
     assert len(library.search.find("episode", 100).ids) == 25
 

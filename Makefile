@@ -1,4 +1,5 @@
-# make run opens the app, make test runs all tests, make check the linters; each installs first what it needs.
+# make run opens the app, make test runs all tests, make check the linters, make bench measures; each installs first what
+# it needs.
 .PHONY: run test check bench screenshot clean
 
 run:
@@ -8,6 +9,10 @@ run:
 test:
 	@scripts/prepare test
 	@.venv/bin/pytest --numprocesses 2 --dist worksteal
+
+bench:
+	@scripts/prepare test
+	@.venv/bin/python -m tests.bench
 
 check:
 	@scripts/prepare check

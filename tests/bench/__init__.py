@@ -1,0 +1,1 @@
+"""What Earmark costs and what it keeps, measured on this machine beside others: `make bench` prints tables."""

@@ -1,0 +1,24 @@
+"""`make bench`, or `python -m tests.bench PART...` for some of it. Nothing is written but what can be made again."""
+
+import sys
+import time
+
+from tests.bench import cost, first_sound, resume, week
+
+PARTS = {"first-sound": first_sound.measure, "cost": cost.measure, "week": week.measure, "resume": resume.measure}
+
+
+def main() -> int:
+    wanted = sys.argv[1:] or list(PARTS)
+    if unknown := [name for name in wanted if name not in PARTS]:
+        print(f"There is no part {', '.join(unknown)}. There are {', '.join(PARTS)}.", file=sys.stderr)
+        return 2
+    for name in wanted:
+        start = time.monotonic()
+        PARTS[name]()
+        print(f"  ({name}: {time.monotonic() - start:.0f} s)", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

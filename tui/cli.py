@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "refresh": ("refresh", "look for new episodes"),
     "episodes": ("episodes", "list episodes, newest first"),
     "show": ("episodes", "one episode with its notes"),
+    "search": ("search", "find episodes by words of titles and notes"),
     "play": ("play", "play here, without the app"),
     "status": ("steer", "what the running Earmark plays"),
     "toggle": ("steer", "pause it, or go on"),

@@ -2,7 +2,9 @@
 
 from player.library.backups import Backup
 from player.library.episodes import EpisodeDetails
+from player.library.failures import Interrupted
 from player.library.library import Library
+from player.library.listing import Listing, WholeList
 from player.library.podcasts import Applied
 
-__all__ = ["Applied", "Backup", "EpisodeDetails", "Library"]
+__all__ = ["Applied", "Backup", "EpisodeDetails", "Interrupted", "Library", "Listing", "WholeList"]

@@ -12,6 +12,7 @@ from player.library.failures import as_library_errors
 from player.text import fold
 
 _IDLE_READERS = 4
+_STEPS_BETWEEN_LOOKS = 5000
 _WAL_BYTES_KEPT = 16 * 1024 * 1024
 
 
@@ -46,16 +47,18 @@ class Connections:
             self._writer = self._open_writer()
 
     @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection that only reads. Raises LibraryError for what the world does."""
+    def reading(self, unwanted: Callable[[], bool] | None = None) -> Iterator[sqlite3.Connection]:
+        """A connection that only reads. Raises LibraryError for what the world does, Interrupted when `unwanted`."""
         with self._watched():
             if self._writing_thread == threading.get_ident():
                 yield self._writer
                 return
             connection = self._borrow()
+            connection.set_progress_handler(unwanted, _STEPS_BETWEEN_LOOKS)
             try:
                 yield connection
             finally:
+                connection.set_progress_handler(None, 0)
                 self._give_back(connection)
 
     @contextmanager

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -12,6 +12,7 @@ from typing import Any
 from player.errors import NotFound
 from player.library.connections import Connections
 from player.library.finding import find_id
+from player.library.listing import IndexedList, Listing, WholeList
 from player.library.moments import moment_maybe, stored
 from player.model import Episode, EpisodeId, EpisodeQuery, TranscriptRef, View, ViewCounts
 from player.text import fold
@@ -62,6 +63,21 @@ class Episodes:
         sql, values = _ids_sql(query)
         with self._connections.reading() as connection:
             return array("q", chain.from_iterable(connection.execute(sql, values)))
+
+    def listing(self, query: EpisodeQuery, unwanted: Callable[[], bool] = lambda: False) -> Listing:
+        """The same list, to be read where it is looked at: all but what has a `text` or is in progress.
+
+        A filter that is `unwanted` meanwhile raises Interrupted soon.
+        """
+        if query.text or query.view is View.IN_PROGRESS or query.limit is not None:
+            sql, ids_values = _ids_sql(query)
+            with self._connections.reading(unwanted) as connection:
+                return WholeList(array("q", chain.from_iterable(connection.execute(sql, ids_values))))
+        terms, values = _listed(query)
+        sql, count_values = _count_sql(query, terms, values)
+        with self._connections.reading() as connection:
+            (count,) = connection.execute(sql, count_values).fetchone() or (0,)
+        return IndexedList(self._connections, terms, values, count)
 
     def find(self, text: str) -> Episode:
         """By number or title. Raises NotFound or Ambiguous."""
@@ -165,18 +181,12 @@ def _ids_sql(query: EpisodeQuery) -> tuple[str, list[str | int]]:
     words = fold(query.text).split()
     by_file = "+" if words and query.podcast_id is None and query.view is View.ALL else ""
     source, order = "episodes e", f"{by_file}e.sort DESC, e.id"
-    terms: list[str] = []
-    values: list[str | int] = []
+    listed, ids = _listed(query)
+    terms: list[str] = [f"{by_file}{term}" for term in listed]
+    values: list[str | int] = [*ids]
     if query.view is View.IN_PROGRESS:
         source, order = "progress g CROSS JOIN episodes e ON e.id = g.episode_id", "g.saved_at DESC, e.id"
         terms += ["g.position_ms > 0", "e.played = 0"]
-    elif query.view is View.STARRED:
-        terms.append("e.starred = 1")
-    if query.podcast_id is not None:
-        terms.append("e.podcast_id = ?")
-        values.append(query.podcast_id)
-    if query.unplayed and query.view is not View.IN_PROGRESS:
-        terms.append(f"{by_file}e.played = 0")
     for word in words:
         terms.append("instr(e.folded, ?) > 0")
         values.append(word)
@@ -185,3 +195,27 @@ def _ids_sql(query: EpisodeQuery) -> tuple[str, list[str | int]]:
     if query.limit is not None:
         values.append(query.limit)
     return f"SELECT e.id FROM {source}{where} ORDER BY {order}{limit}", values
+
+
+def _listed(query: EpisodeQuery) -> tuple[list[str], list[int]]:
+    """Which episodes are in a list, but for its text."""
+    terms: list[str] = []
+    values: list[int] = []
+    if query.view is View.STARRED:
+        terms.append("e.starred = 1")
+    if query.podcast_id is not None:
+        terms.append("e.podcast_id = ?")
+        values.append(query.podcast_id)
+    if query.unplayed and query.view is not View.IN_PROGRESS:
+        terms.append("e.played = 0")
+    return terms, values
+
+
+def _count_sql(query: EpisodeQuery, terms: Sequence[str], values: Sequence[int]) -> tuple[str, Sequence[int]]:
+    """Counted by the triggers already, but for the few that are starred."""
+    if query.view is View.STARRED:
+        return f"SELECT count(*) FROM episodes e WHERE {' AND '.join(terms)}", values
+    column = "unplayed" if query.unplayed else "episodes"
+    if query.podcast_id is None:
+        return f"SELECT coalesce(sum({column}), 0) FROM podcast_counts", ()
+    return f"SELECT {column} FROM podcast_counts WHERE podcast_id = ?", (query.podcast_id,)

@@ -12,12 +12,21 @@ from player.errors import DamagedLibrary, DiskFull, LibraryBusy, LibraryError, R
 _LITTLE_SPACE = 1_000_000
 
 
+class Interrupted(Exception):
+    """The answer of a long reading wasn't wanted any more."""
+
+
 @contextmanager
 def as_library_errors(path: Path) -> Iterator[None]:
-    """Raises what the world did to the database at `path` as LibraryError; a bug of ours passes as it is."""
+    """Raises what the world did to the database at `path` as LibraryError; a bug of ours passes as it is.
+
+    A reading that was let go of raises Interrupted.
+    """
     try:
         yield
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
+            raise Interrupted from None
         if found := library_error(error, path):
             raise found from error
         raise

@@ -10,7 +10,7 @@ from typing import Any
 
 from player.errors import LibraryError
 from player.library.connections import Connections
-from player.library.failures import library_error
+from player.library.failures import Interrupted, library_error
 from player.library.moments import stored
 from player.library.search_index import ID_BITS, SearchIndex, first_number, plain, podcast_word
 from player.library.searching import Search, Term, excerpt, expression, understand
@@ -39,10 +39,6 @@ class Found:
     more: bool = False
     terms: tuple[Term, ...] = ()
     problems: tuple[str, ...] = ()
-
-
-class Interrupted(Exception):
-    """The answer isn't wanted any more."""
 
 
 class Searches:

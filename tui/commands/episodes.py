@@ -9,11 +9,12 @@ from player.remote.jsonable import episode_json
 from player.times import clock
 from tui.commands.command import Command, Context, print_json
 from tui.commands.describe import day, place
+from tui.commands.table import Marked
 from tui.facts import count, length
 from tui.glyphs import Glyphs, glyphs_for
 from tui.terminal import is_terminal
 
-_SCREENFUL = 50
+SCREENFUL = 50
 _PAGE = 80
 
 
@@ -22,8 +23,8 @@ def _episodes_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--limit",
         metavar="N",
-        type=_a_limit,
-        help=f"no more than N; 0: all. A terminal is shown {_SCREENFUL} unless told otherwise",
+        type=a_limit,
+        help=f"no more than N; 0: all. A terminal is shown {SCREENFUL} unless told otherwise",
     )
     parser.add_argument("--unplayed", action="store_true", help="only what wasn't played to its end")
     only = parser.add_mutually_exclusive_group()
@@ -31,7 +32,7 @@ def _episodes_arguments(parser: ArgumentParser) -> None:
     only.add_argument("--in-progress", action="store_true", help="only what was started, the last heard first")
 
 
-def _a_limit(text: str) -> int:
+def a_limit(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
         raise ArgumentTypeError(f"“{text[:20]}” is no number of episodes")
     return int(text)
@@ -39,19 +40,19 @@ def _a_limit(text: str) -> int:
 
 def _episodes(context: Context, options: Namespace) -> int:
     on_screen = is_terminal(sys.stdout) and not options.json
-    limit = (_SCREENFUL if on_screen else None) if options.limit is None else options.limit or None
+    limit = (SCREENFUL if on_screen else None) if options.limit is None else options.limit or None
     with context.library() as library:
         podcast = library.podcasts.find(options.podcast) if options.podcast else None
-        ids = library.episodes.ids(_query(options, podcast.id if podcast else None))
-        episodes = library.episodes.rows(ids[:limit])
+        listing = library.episodes.listing(_query(options, podcast.id if podcast else None))
+        episodes = library.episodes.rows(listing.page(0, len(listing) if limit is None else limit))
     if options.json:
         print_json([episode_json(episode) for episode in episodes])
     elif not episodes:
         print(_nothing(options))
     else:
-        _print_episodes(context, episodes, with_podcast=podcast is None)
-        if options.limit is None and len(episodes) < len(ids):
-            print(f"{len(episodes)} of {count(len(ids), 'episode', 'episodes')}. All of them: --limit 0")
+        print_episodes(context, episodes, with_podcast=podcast is None)
+        if options.limit is None and len(episodes) < len(listing):
+            print(f"{len(episodes)} of {count(len(listing), 'episode', 'episodes')}. All of them: --limit 0")
     return 0
 
 
@@ -75,7 +76,9 @@ def _nothing(options: Namespace) -> str:
     return "No episodes here yet. Look for some with: earmark refresh"
 
 
-def _print_episodes(context: Context, episodes: Sequence[Episode], *, with_podcast: bool) -> None:
+def print_episodes(
+    context: Context, episodes: Sequence[Episode], *, with_podcast: bool, marked: Marked | None = None
+) -> None:
     from tui.commands.table import Column, print_table
 
     glyphs = glyphs_for(context.settings.appearance.ascii, sys.stdout.encoding)
@@ -89,7 +92,7 @@ def _print_episodes(context: Context, episodes: Sequence[Episode], *, with_podca
         rows.append(
             (str(episode.id), marks(episode, glyphs), *names, day(episode.published), length(episode, glyphs.minus))
         )
-    print_table(columns, rows)
+    print_table(columns, rows, marked)
 
 
 def marks(episode: Episode, glyphs: Glyphs) -> str:

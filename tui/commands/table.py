@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tui.cells import cut, fit, width
@@ -24,12 +24,22 @@ class Column:
     spare: int = 0
 
 
-def print_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+Marked = Callable[[str], Sequence[tuple[int, int]]]
+"""What is to stand out in a line: (from, to)."""
+
+
+def print_table(columns: Sequence[Column], rows: Sequence[Sequence[str]], marked: Marked | None = None) -> None:
     """Cut to the terminal's width; whole, and without a heading's shade, where it goes elsewhere."""
     heading, *lines = layout(columns, rows, terminal_width())
     print(f"\x1b[2m{heading}\x1b[22m" if may_colour() else heading)
     for line in lines:
-        print(line)
+        print(_marked(line, marked(line)) if marked and may_colour() else line)
+
+
+def _marked(line: str, places: Sequence[tuple[int, int]]) -> str:
+    for start, end in reversed(places):
+        line = f"{line[:start]}\x1b[1m{line[start:end]}\x1b[22m{line[end:]}"
+    return line
 
 
 def terminal_width() -> int | None:

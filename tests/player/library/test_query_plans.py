@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from player.library import episodes
+from player.library import Library, episodes, listing
 from player.library.connections import Connections
 from player.model import EpisodeQuery, PodcastId, View
 from player.paths import Paths
@@ -47,3 +47,26 @@ def test_rows_and_counts_touch_only_what_they_show(paths: Paths) -> None:
     rows = plan(paths, f"{episodes._ROW} WHERE e.id IN {episodes._GIVEN}", ("[1, 2]",))
     assert not [step for step in rows if step.startswith("SCAN") and "json_each" not in step], rows
     assert rows[0] == "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"
+
+
+PAGED = [query for query in LISTS if not query.text and query.limit is None and query.view is not View.IN_PROGRESS]
+
+
+@pytest.mark.parametrize("query", PAGED, ids=str)
+def test_a_page_and_a_place_come_from_the_index_of_the_list(
+    paths: Paths, library: Library, query: EpisodeQuery
+) -> None:
+    terms, values = episodes._listed(query)
+    where = listing._where
+    for order, side in (("e.sort DESC, e.id", listing._FROM), ("e.sort, e.id DESC", listing._BEFORE)):
+        for more, given in (([], []), ([side], [5, 5, 7])):
+            sql = f"SELECT e.id, e.sort FROM episodes e{where([*terms, *more])} ORDER BY {order} LIMIT ? OFFSET ?"
+            (step,) = plan(paths, sql, [*values, *given, 50, 0])
+            assert " INDEX episodes_" in step, step
+            assert ("COVERING" in step) is not (query.view is View.STARRED and query.unplayed), step
+            assert not given or "SEARCH" in step
+    sql = f"SELECT 1 FROM episodes e{where([*terms, listing._BEFORE, listing._FROM])} LIMIT ?"
+    (step,) = plan(paths, sql, [*values, 5, 5, 7, 5, 5, 7, -1])
+    assert step.startswith("SEARCH e USING")
+    assert "sort>? AND sort<?" in step
+    assert not [step for step in plan(paths, *episodes._count_sql(query, terms, values)) if step == "SCAN e"]

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from player.errors import LibraryError
-from player.library import Library
-from player.library.search import Interrupted, statement
+from player.library import Interrupted, Library
+from player.library.search import statement
 from player.library.search_index import SearchIndex
 from player.library.searching import MARKS, understand
 from player.model import EpisodeId, Podcast
@@ -258,7 +258,7 @@ def test_an_index_of_another_library_is_not_used(paths: Paths, library: Library)
 
 KILLED = """
 import os, threading
-from player.library import Library
+from player.library import Interrupted, Library
 from player.paths import Paths
 from player.library import search_index
 search_index._AT_ONCE = 20

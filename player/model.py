@@ -174,7 +174,11 @@ _ALL_SAID = attrgetter(*FeedEpisode.__dataclass_fields__)
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """What both readers make of a feed's bytes. Episodes stand in the feed's order; `extra` is as an episode's."""
+    """What both readers make of a feed's bytes. Episodes stand in the feed's order; `extra` is as an episode's.
+
+    A feed asks to be left alone for `ttl_minutes` after each reading, in some hours (UTC) and on some days of the week
+    (Monday is 0); a `complete` one brings nothing new any more. `next_page` is where a paged feed goes on (RFC 5005).
+    """
 
     title: str
     author: str = ""
@@ -183,6 +187,11 @@ class Feed:
     image_url: str = ""
     language: str = ""
     new_url: str = ""
+    next_page: str = ""
+    ttl_minutes: int | None = None
+    skip_hours: frozenset[int] = frozenset()
+    skip_days: frozenset[int] = frozenset()
+    complete: bool = False
     extra: str = ""
     episodes: tuple[FeedEpisode, ...] = ()
 
@@ -265,7 +274,7 @@ class PlaybackStatus:
 
     `position_ms` was true at `measured_at` (time.monotonic, seconds). `kept` are the parts of the file at hand, as
     (from, to) fractions of it. `error` is a whole sentence for the user, in state ERROR; `waiting` is one in state
-    BUFFERING, where it is known why no bytes come.
+    BUFFERING, where it is known why no bytes come. `live`: a stream without a length, in which there is no place to keep.
     """
 
     state: PlaybackState = PlaybackState.STOPPED
@@ -278,6 +287,7 @@ class PlaybackStatus:
     kept: tuple[tuple[float, float], ...] = ()
     error: str | None = None
     waiting: str | None = None
+    live: bool = False
     measured_at: float = 0.0
 
     @property

@@ -2,12 +2,14 @@
 
 import re
 from dataclasses import dataclass, field
-from html import unescape
-from typing import NamedTuple
+from html import escape, unescape
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from player.feeds import fields
 from player.feeds.fields import web_url
+from player.feeds.podcasting20 import as_json, extra_of
+from player.feeds.tags import Tag, first
 from player.model import Feed, FeedEpisode, TranscriptRef
 from player.notes import read_notes, words
 from player.text import LINE_LIMIT, clean_block, clean_line
@@ -15,6 +17,15 @@ from player.text import LINE_LIMIT, clean_block, clean_line
 _GUID_LIMIT = 2_000
 _DESCRIPTION_LIMIT = 20_000
 _YES = {"yes", "true", "explicit"}
+_ENCLOSURES, _CHAPTERS, _TRANSCRIPTS = 50, 1_000, 50
+"""What is kept of each at most."""
+_DAYS = {
+    name: number
+    for number, name in enumerate(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))
+}
+_RELATIVE = re.compile(
+    r"""(<(?:a|img)\s[^<>]{0,500}?\b(?:href|src)\s*=\s*)(["'])(?![a-zA-Z][a-zA-Z0-9+.-]*:|#)([^"'<>]{1,2000})\2"""
+)
 _MAIL_AND_NAME = re.compile(r"\S+@\S+\s*\((.+)\)")
 
 
@@ -24,15 +35,10 @@ class RawEnclosure(NamedTuple):
     length: str = ""
 
 
-class RawTranscript(NamedTuple):
-    url: str
-    media_type: str = ""
-    language: str = ""
-
-
 @dataclass(slots=True)
 class RawItem:
-    """An item's texts. `notes` are all that could be its show notes, the likeliest first."""
+    """An item's texts. `notes` are all that could be its show notes, the likeliest first; `tags` what stands there of
+    the namespaces for podcasts."""
 
     guid: str = ""
     guid_is_link: bool = False
@@ -46,9 +52,11 @@ class RawItem:
     season: str = ""
     number: str = ""
     explicit: str = ""
+    kind: str = ""
+    block: str = ""
     enclosures: list[RawEnclosure] = field(default_factory=list)
-    chapters: str = ""
-    transcripts: list[RawTranscript] = field(default_factory=list)
+    media: list[RawEnclosure] = field(default_factory=list)
+    tags: list[Tag] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -63,61 +71,137 @@ class RawFeed:
     language: str = ""
     explicit: str = ""
     new_url: str = ""
+    next_page: str = ""
+    ttl: str = ""
+    kind: str = ""
+    block: str = ""
+    complete: str = ""
+    tags: list[Tag] = field(default_factory=list)
     items: list[RawItem] = field(default_factory=list)
 
 
 def assemble(raw: RawFeed, url: str) -> Feed:
     """The feed at `url`; items with nothing to hear are left out."""
     explicit = _explicit(raw.explicit, False)
-    made = (_episode(item, url, explicit) for item in raw.items)
+    link = web_url(raw.link, url)
+    made = (_episode(item, url, link, explicit) for item in raw.items)
+    said = extra_of(raw.tags, url) | _apple(raw.kind, raw.block)
+    complete = raw.complete.strip().lower() == "yes" or bool(said.get("updateFrequency", {}).get("complete"))
     return Feed(
         title=_line(raw.title) or clean_line(urlsplit(url).hostname or url),
         author=_author(raw.author),
         description=clean_block(words(read_notes(raw.description)), _DESCRIPTION_LIMIT),
-        link=web_url(raw.link, url),
-        image_url=web_url(raw.image, url),
+        link=link,
+        image_url=web_url(raw.image, url) or _first_image(said),
         language=clean_line(raw.language, 40),
         new_url=web_url(raw.new_url),
+        next_page=web_url(raw.next_page, url),
+        ttl_minutes=int(raw.ttl) if re.fullmatch(r"[0-9]{1,6}", raw.ttl) else None,
+        skip_hours=frozenset(
+            int(text) % 24 for text in _listed(raw.tags, "skiphours") if text.isdecimal() and len(text) < 3
+        ),
+        skip_days=frozenset(_DAYS[name] for text in _listed(raw.tags, "skipdays") if (name := text.lower()) in _DAYS),
+        complete=complete,
+        extra=as_json(said),
         episodes=tuple(episode for episode in made if episode is not None),
     )
 
 
-def _episode(raw: RawItem, url: str, explicit: bool) -> FeedEpisode | None:
-    heard = _enclosure(raw.enclosures, url)
+def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode | None:
+    files = _files(raw.enclosures, url) or _files(raw.media, url)
+    heard = next((one for one in files if one[1].startswith("audio/")), files[0] if files else None)
     if heard is None:
         return None
     address, media_type, size = heard
+    link = web_url(raw.link, url) or (web_url(raw.guid) if raw.guid_is_link else "")
+    said = extra_of(raw.tags, url) | _apple(raw.kind, raw.block)
+    if len(files) > 1:
+        said["enclosures"] = [{"url": one[0], "type": one[1], "length": one[2] or 0} for one in files if one != heard]
+    if chapters := _psc_chapters(raw.tags, url):
+        said["chapters"] = chapters
     return FeedEpisode(
         guid=clean_line(raw.guid, _GUID_LIMIT),
         title=_line(raw.title) or _line(raw.other_title) or clean_line(address.rpartition("/")[2]) or "Untitled",
         url=address,
         media_type=media_type,
         size=size,
-        link=web_url(raw.link, url) or (web_url(raw.guid) if raw.guid_is_link else ""),
+        link=link,
         published=fields.date(raw.published),
         duration_ms=fields.duration(raw.duration),
-        notes=clean_block(max(raw.notes, key=len, default="")).strip(),
-        image_url=web_url(raw.image, url),
-        season=_season(raw.season),
-        number=clean_line(raw.number, 40),
+        notes=_with_whole_links(clean_block(max(raw.notes, key=len, default="")).strip(), link or site or url),
+        image_url=web_url(raw.image, url) or _first_image(said),
+        season=_season(raw.season or _text(raw.tags, "season")),
+        number=clean_line(raw.number or _number(raw.tags), 40),
         explicit=_explicit(raw.explicit, explicit),
-        chapters_url=web_url(raw.chapters, url),
+        chapters_url=next((web_url(tag.get("url"), url) for tag in raw.tags if tag.name == "chapters"), ""),
         transcripts=tuple(
-            TranscriptRef(address, clean_line(media, 100).lower(), clean_line(language, 40))
-            for target, media, language in raw.transcripts
-            if (address := web_url(target, url))
-        ),
+            TranscriptRef(address, clean_line(tag.get("type"), 100).lower(), clean_line(tag.get("language"), 40))
+            for tag in raw.tags
+            if tag.name == "transcript" and (address := web_url(tag.get("url"), url))
+        )[:_TRANSCRIPTS],
+        extra=as_json(said),
     )
 
 
-def _enclosure(raw: list[RawEnclosure], base: str) -> tuple[str, str, int | None] | None:
-    """The first that is audio, else the first that is video."""
-    known = [
+def _files(raw: list[RawEnclosure], base: str) -> list[tuple[str, str, int | None]]:
+    """What can be heard or seen: address, type and size. The first that is audio is the episode, else the first."""
+    files = [
         (url, media_type, fields.size(enclosure.length))
-        for enclosure in raw
+        for enclosure in raw[:_ENCLOSURES]
         if (url := web_url(enclosure.url, base)) and (media_type := fields.media_type(enclosure.media_type, url))
     ]
-    return next((one for one in known if one[1].startswith("audio/")), known[0] if known else None)
+    return list(dict.fromkeys(files))
+
+
+def _apple(kind: str, block: str) -> dict[str, Any]:
+    """itunes:type or itunes:episodeType, and itunes:block."""
+    said: dict[str, Any] = {"kind": name} if (name := clean_line(kind, 40).lower()) else {}
+    return said | ({"hidden": True} if block.strip().lower() == "yes" else {})
+
+
+def _psc_chapters(tags: list[Tag], base: str) -> list[dict[str, Any]]:
+    """Podlove Simple Chapters: in the feed itself."""
+    listed = first(tags, "psc:chapters")
+    found = []
+    for one in listed.inside[:_CHAPTERS] if listed else ():
+        start, title = fields.place(one.get("start")), clean_line(one.get("title"))
+        if one.name == "chapter" and start is not None:
+            chapter = {"start_ms": start, "title": title}
+            chapter |= {name: url for name in ("href", "image") if (url := web_url(one.get(name), base))}
+            found.append(chapter)
+    return found
+
+
+def _first_image(said: dict[str, Any]) -> str:
+    """The picture that the podcast namespace names, where Apple's tag names none."""
+    if images := said.get("image"):
+        return str(images[0]["href"])
+    return str(said["images"][0]["url"]) if said.get("images") else ""
+
+
+def _with_whole_links(notes: str, base: str) -> str:
+    """Addresses in the notes made absolute: whoever shows them doesn't know where they came from."""
+
+    def whole(found: re.Match[str]) -> str:
+        address = web_url(unescape(found[3]), base)
+        return f"{found[1]}{found[2]}{escape(address)}{found[2]}" if address else found[0]
+
+    return _RELATIVE.sub(whole, notes) if "<" in notes else notes
+
+
+def _listed(tags: list[Tag], name: str) -> list[str]:
+    found = first(tags, name)
+    return [one.text.strip() for one in found.inside] if found else []
+
+
+def _text(tags: list[Tag], name: str) -> str:
+    found = first(tags, name)
+    return found.text if found else ""
+
+
+def _number(tags: list[Tag]) -> str:
+    found = first(tags, "episode")
+    return (found.get("display") or found.text) if found else ""
 
 
 def _line(text: str) -> str:

@@ -60,6 +60,14 @@ def size(text: str) -> int | None:
     return int(digits) if 0 < int(digits) < _SIZE_LIMIT else None
 
 
+def number(text: str) -> int | float | None:
+    """A number as JSON has them: whole where it is."""
+    found = re.fullmatch(r"\s*([0-9]{1,15})(?:\.([0-9]{1,9}))?\s*", text[:60], re.ASCII)
+    if not found:
+        return None
+    return float(f"{found[1]}.{found[2]}") if (found[2] or "").strip("0") else int(found[1])
+
+
 # -- durations ------------------------------------------------------------------------------------------------
 
 _CLOCK = re.compile(r"(?:(\d{1,3})\s*:\s*)?(\d{1,4})\s*:\s*(\d{1,2})(?:[.,:]\d{1,9})?", re.ASCII)
@@ -87,6 +95,17 @@ def duration(text: str) -> int | None:
         return None
     hours, minutes, seconds = (int(part or 0) for part in found.groups())
     return _believable((hours * 3600 + minutes * 60 + seconds) * 1000)
+
+
+def place(text: str) -> int | None:
+    """A place in an episode, in milliseconds: as a duration, but zero is one (`0`, `00:00:00.000`, `1:00`)."""
+    text = text.strip()[:60]
+    if re.fullmatch(r"[0:]{1,9}(?:[.,]0{1,9})?", text):
+        return 0
+    if found := re.fullmatch(r"(.+)[.,]([0-9]{1,9})", text):
+        whole = place(found[1])
+        return None if whole is None else whole + int(found[2][:3].ljust(3, "0"))
+    return duration(text)
 
 
 def _believable(ms: int) -> int | None:

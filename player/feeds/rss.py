@@ -6,11 +6,14 @@ Sources: RSS 2.0 (rssboard.org), Apple's podcast tags, RSS content module 1.0, D
 
 from __future__ import annotations
 
+import logging
 import re
 from html import escape
+from io import BytesIO
 from typing import TYPE_CHECKING
 
-from player.feeds.assemble import RawEnclosure, RawFeed, RawItem, RawTranscript, assemble
+from player.feeds.assemble import RawEnclosure, RawFeed, RawItem, assemble
+from player.feeds.tags import DEEPEST, MOST, PLAIN, PODCAST_NAMESPACES, PSC_NAMESPACE, Tag
 from player.model import Feed
 
 if TYPE_CHECKING:
@@ -20,10 +23,15 @@ _NAMESPACES = {
     "www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
     "purl.org/rss/1.0/modules/content": "content",
     "purl.org/dc/elements/1.1": "dc",
-    "podcastindex.org/namespace/1.0": "podcast",
-    "github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md": "podcast",
+    "search.yahoo.com/mrss": "media",
+    PSC_NAMESPACE: "psc",
     "www.w3.org/2005/atom": "atom",
-}
+} | dict.fromkeys(PODCAST_NAMESPACES, "podcast")
+_MOST_ITEMS = 30_000
+"""The largest feeds have some ten thousand. What comes after is left out."""
+_FIRST_ELEMENT = re.compile(rb"<([A-Za-z_][\w.-]*)[\s>]")
+log = logging.getLogger(__name__)
+
 _DECLARATIONS = re.compile(r' xmlns(?::[\w.-]+)?="[^"]*"')
 
 
@@ -40,21 +48,55 @@ def read(body: bytes, url: str) -> Feed:
 
 
 def read_raw(body: bytes) -> RawFeed:
-    """The feed's texts as they stand there. Raises NotRss."""
+    """The feed's texts as they stand there. Raises NotRss.
+
+    Items are let go of as they are read: a tree takes ten times the bytes.
+    """
     from lxml import etree
 
+    head = body[:8_192].replace(b"\0", b"")
+    first = _FIRST_ELEMENT.search(head)
+    if first is not None and first[1] != b"rss":
+        raise NotRss("it begins as something else")
+    names = _Names()
+    items: list[RawItem] = []
     # huge_tree lifts the limit of ten million characters on a text; entities, what that limit is for, are refused.
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True, remove_comments=True, remove_pis=True
+    events = etree.iterparse(
+        BytesIO(body.lstrip() if body[:1].isspace() else body),
+        events=("end",),
+        tag="item",
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=True,
+        remove_comments=True,
+        remove_pis=True,
     )
+    read: _Element | None = None
     try:
-        root = etree.fromstring(body.lstrip() if body[:1].isspace() else body, parser)
+        for _, element in events:
+            channel = element.getparent()
+            if channel is None or channel.tag != "channel":
+                continue
+            items.append(_item(element, names))
+            if read is not None:
+                channel.remove(read)
+            element.clear()
+            read = element
+            if len(items) >= _MOST_ITEMS:
+                log.warning("only the first %d items of a feed are read", _MOST_ITEMS)
+                break
+        root = events.root
+        if root is None and read is not None:
+            root = read.getroottree().getroot()
     except (etree.XMLSyntaxError, ValueError) as error:
         raise NotRss(str(error)) from error
-    channel = root.find("channel") if root.tag == "rss" else None
+    channel = root.find("channel") if root is not None and root.tag == "rss" else None
     if channel is None:
         raise NotRss("no channel in it")
-    return _channel(channel, _Names())
+    raw = _channel(channel, names)
+    raw.items = items
+    return raw
 
 
 class _Names(dict[str, str]):
@@ -73,15 +115,21 @@ class _Names(dict[str, str]):
 
 def _channel(channel: _Element, names: _Names) -> RawFeed:
     texts: dict[str, str] = {}
-    image, items = "", []
+    image = ""
+    pages: dict[str, str] = {}
+    tags: list[Tag] = []
     for child in channel:
         name = _name(child, names)
         if name == "item":
-            items.append(_item(child, names))
-        elif name == "image":
+            continue
+        if name == "image":
             image = image or child.findtext("url") or ""
         elif name == "itunes:image":
             texts.setdefault(name, child.get("href", ""))
+        elif name == "atom:link":
+            pages.setdefault(child.get("rel", "").lower(), child.get("href", ""))
+        elif _is_kept(name):
+            _keep(child, name, tags)
         elif name:
             texts.setdefault(name, _text(child))
     return RawFeed(
@@ -93,7 +141,12 @@ def _channel(channel: _Element, names: _Names) -> RawFeed:
         language=texts.get("language", ""),
         explicit=texts.get("itunes:explicit", ""),
         new_url=texts.get("itunes:new-feed-url", ""),
-        items=items,
+        next_page=pages.get("next") or pages.get("prev-archive") or "",
+        ttl=texts.get("ttl", ""),
+        kind=texts.get("itunes:type", ""),
+        block=texts.get("itunes:block", ""),
+        complete=texts.get("itunes:complete", ""),
+        tags=tags,
     )
 
 
@@ -104,16 +157,16 @@ def _item(item: _Element, names: _Names) -> RawItem:
         name = _name(child, names)
         if name == "enclosure":
             raw.enclosures.append(RawEnclosure(child.get("url", ""), child.get("type", ""), child.get("length", "")))
-        elif name == "podcast:transcript":
-            raw.transcripts.append(
-                RawTranscript(child.get("url", ""), child.get("type", ""), child.get("language", ""))
-            )
-        elif name == "podcast:chapters":
-            raw.chapters = raw.chapters or child.get("url", "")
+        elif _is_kept(name):
+            _keep(child, name, raw.tags)
+        elif name in ("media:content", "media:group"):
+            for content in child if name == "media:group" else (child,):
+                if _name(content, names) == "media:content":
+                    raw.media.append(
+                        RawEnclosure(content.get("url", ""), content.get("type", ""), content.get("fileSize", ""))
+                    )
         elif name == "itunes:image":
             raw.image = raw.image or child.get("href", "")
-        elif name == "podcast:episode":
-            texts.setdefault(name, child.get("display") or _text(child))
         elif name == "guid":
             raw.guid = raw.guid or _text(child)
             raw.guid_is_link = child.get("isPermaLink", "true") == "true"
@@ -125,10 +178,31 @@ def _item(item: _Element, names: _Names) -> RawItem:
     raw.published = _first(texts, "pubDate", "dc:date", "atom:published", "atom:updated")
     raw.duration = texts.get("itunes:duration", "")
     raw.notes = [texts[name] for name in ("content:encoded", "description", "itunes:summary") if name in texts]
-    raw.season = _first(texts, "itunes:season", "podcast:season")
-    raw.number = _first(texts, "itunes:episode", "podcast:episode")
+    raw.season = texts.get("itunes:season", "")
+    raw.number = texts.get("itunes:episode", "")
     raw.explicit = texts.get("itunes:explicit", "")
+    raw.kind = texts.get("itunes:episodeType", "")
+    raw.block = texts.get("itunes:block", "")
     return raw
+
+
+def _is_kept(name: str) -> bool:
+    return name.startswith(("podcast:", "psc:")) or name.lower() in PLAIN
+
+
+def _keep(element: _Element, name: str, tags: list[Tag]) -> None:
+    if len(tags) < MOST:
+        tags.append(_tag(element, name.removeprefix("podcast:").lower()))
+
+
+def _tag(element: _Element, name: str, depth: int = 1) -> Tag:
+    inside = [child for child in element if isinstance(child.tag, str)] if depth < DEEPEST else []
+    return Tag(
+        name,
+        {str(key).lower(): str(value) for key, value in element.attrib.items()},
+        (element.text or "").strip(),
+        tuple(_tag(child, str(child.tag).rpartition("}")[2].lower(), depth + 1) for child in inside[:MOST]),
+    )
 
 
 def _name(element: _Element, names: _Names) -> str:

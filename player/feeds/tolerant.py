@@ -1,21 +1,22 @@
 """The tolerant reader: Atom, RSS of any version, broken XML and wrong encodings, by feedparser.
 
-Of the podcast namespace it keeps what feedparser keeps: the chapters, and the last transcript of each item.
+feedparser keeps only the last of several tags of the podcast namespace, and takes those of a live stream for the
+channel's own: `lenient` keeps them all, apart.
 """
 
 import codecs
-import io
 import logging
 import re
 from typing import Any
 
 from player.errors import NotAFeed
-from player.feeds.assemble import RawEnclosure, RawFeed, RawItem, RawTranscript, assemble
+from player.feeds.assemble import RawEnclosure, RawFeed, RawItem, assemble
+from player.feeds.tags import Tag
 from player.model import Feed
 
 log = logging.getLogger(__name__)
 
-_LIVE = re.compile(rb"<([A-Za-z][\w.-]*:)?liveItem[\s>/]")
+_MOST_ITEMS = 30_000
 _REFERENCE = re.compile(rb"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));")
 
 
@@ -29,28 +30,26 @@ def read(body: bytes, content_type: str, url: str) -> Feed:
 
 def read_raw(body: bytes, content_type: str = "") -> RawFeed:
     """The feed's texts as feedparser finds them. Raises NotAFeed."""
-    import feedparser
+    from player.feeds.lenient import parse
 
-    mended = _REFERENCE.sub(_possible, _without_live_items(body.lstrip()))
+    mended = _REFERENCE.sub(_possible, body.lstrip())
     headers = {"content-type": f"application/xml{_charset(content_type)}"}
     try:
-        # Bytes in a file: feedparser would open a file or a page of that name otherwise.
-        parsed = feedparser.parse(
-            io.BytesIO(mended), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
-        )
+        parsed = parse(mended, headers)
     except Exception as error:
         log.exception("feedparser failed")
         raise NotAFeed("The feed is too broken to be read", "Try again later; its publisher may mend it.") from error
-    if not parsed.get("version") and not parsed.entries:
+    if not parsed.version and not parsed.entries:
         raise NotAFeed("There is no feed in it")
-    namespaces = parsed.get("namespaces", {})
-    podcast = {
-        f"{prefix}_" for prefix, uri in namespaces.items() if "podcast-namespace" in uri or "podcastindex" in uri
-    }
-    return _feed(parsed.feed, parsed.entries, podcast | {"podcast_"})
+    raw = _feed(parsed.feed, parsed.tags)
+    raw.items = [
+        _item(entry, parsed.tags_of.get(place, [])) for place, entry in enumerate(parsed.entries[:_MOST_ITEMS])
+    ]
+    return raw
 
 
-def _feed(feed: Any, entries: Any, podcast: set[str]) -> RawFeed:
+def _feed(feed: Any, tags: list[Tag]) -> RawFeed:
+    pages = {str(link.get("rel", "")): str(link.get("href", "")) for link in reversed(feed.get("links", ()))}
     return RawFeed(
         title=_text(feed, "title"),
         author=_text(feed, "author"),
@@ -60,13 +59,16 @@ def _feed(feed: Any, entries: Any, podcast: set[str]) -> RawFeed:
         language=_text(feed, "language"),
         explicit=_explicit(feed),
         new_url=_text(feed, "itunes_new-feed-url"),
-        items=[_item(entry, podcast) for entry in entries],
+        next_page=pages.get("next") or pages.get("prev-archive") or "",
+        ttl=_text(feed, "ttl"),
+        kind=_text(feed, "itunes_type"),
+        block="yes" if feed.get("itunes_block") else "",
+        complete=_text(feed, "itunes_complete"),
+        tags=tags,
     )
 
 
-def _item(entry: Any, podcast: set[str]) -> RawItem:
-    chapters = _tag(entry, podcast, "chapters")
-    transcript = _tag(entry, podcast, "transcript")
+def _item(entry: Any, tags: list[Tag]) -> RawItem:
     return RawItem(
         guid=_text(entry, "id"),
         guid_is_link=bool(entry.get("guidislink")),
@@ -84,10 +86,13 @@ def _item(entry: Any, podcast: set[str]) -> RawItem:
             RawEnclosure(str(one.get("href", "")), str(one.get("type", "")), str(one.get("length", "")))
             for one in entry.get("enclosures", ())
         ],
-        chapters=chapters.get("url", ""),
-        transcripts=[RawTranscript(transcript["url"], transcript.get("type", ""), transcript.get("language", ""))]
-        if transcript.get("url")
-        else [],
+        media=[
+            RawEnclosure(str(one.get("url", "")), str(one.get("type", "")), str(one.get("filesize", "")))
+            for one in entry.get("media_content", ())
+        ],
+        kind=_text(entry, "itunes_episodetype"),
+        block="yes" if entry.get("itunes_block") else "",
+        tags=tags,
     )
 
 
@@ -109,28 +114,6 @@ def _image(context: Any) -> str:
 
 def _explicit(context: Any) -> str:
     return {True: "yes", False: "clean"}.get(context.get("itunes_explicit"), "")
-
-
-def _tag(entry: Any, prefixes: set[str], name: str) -> dict[str, str]:
-    """The attributes of a podcast tag, under whichever prefix the feed gives to the namespace."""
-    for prefix in prefixes:
-        found = entry.get(prefix + name)
-        if isinstance(found, dict):
-            return {key: str(value) for key, value in found.items()}
-    return {}
-
-
-def _without_live_items(body: bytes) -> bytes:
-    """feedparser would take the title and the enclosure of a live stream for the channel's own."""
-    kept, place = [], 0
-    while found := _LIVE.search(body, place):
-        mark = b"</" + (found[1] or b"") + b"liveItem>"
-        end = body.find(mark, found.end())
-        if end < 0:
-            break
-        kept.append(body[place : found.start()])
-        place = end + len(mark)
-    return b"".join([*kept, body[place:]])
 
 
 def _possible(found: re.Match[bytes]) -> bytes:

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from player.feeds import rss, tolerant
 from player.model import WELCOME_URL
 from player.welcome import resource
+from tests.player.feeds.making import AUDIO, NAMESPACES
 from tests.player.feeds.making import rss as feed_of
 
 URL = "https://example.com/show/feed.xml"
+PODCAST_NAMESPACE_ON_GITHUB = "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md"
 
 # feedparser mends text that looks like UTF-8 read as Latin-1; letters beyond Latin-1 keep it from trying.
 LETTERS = string.ascii_letters + string.digits + " .,;:!?-_()'\"/&<>#%" + "ĀŁżЖשע日本語—…😀"
@@ -43,6 +45,55 @@ enclosures = st.builds(
     st.sampled_from(["", "0", "123456"]),
     st.sampled_from(["audio/mpeg", "audio/x-m4a", "video/mp4", "image/png", ""]),
 )
+VALUES = [
+    "0", "1", "73.5", "1800", "soon", "", "host", "Guest", "video/mp4", "true", "disabled", "pending", "/a.png",
+    "Żółw & co",
+    "https://a.example/x?a=1&b=2", "javascript:x",
+    "Mon, 15 Jan 2024 10:30:00 GMT", "a.png 600w, b.png 1500w",
+]  # fmt: skip
+PLACES = ["0", "1:00", "00:01:00.500", "61", "soon"]
+REMOTE = "<podcast:remoteItem feedGuid='a' feedUrl='https://a.example/' medium='Music'>x</podcast:remoteItem>"
+RECIPIENT = "<podcast:valueRecipient name='Ada' type='node' address='02d5' split='95.5' fee='true'/>"
+SOURCE = "<podcast:source uri='/a.opus' contentType='Audio/Opus'/><podcast:source uri='ipfs://x'/>"
+INSIDE = {
+    "alternateEnclosure": f"{SOURCE}<podcast:integrity type='sri' value='sha384-x'/>",
+    "podroll": REMOTE * 2,
+    "publisher": REMOTE,
+    "value": f"{RECIPIENT}<podcast:valueTimeSplit startTime='60'>{REMOTE}{RECIPIENT}</podcast:valueTimeSplit>",
+    "liveItem": "<title>Live</title><guid>live</guid><enclosure url='https://a.example/live' type='audio/mpeg'/>"
+    "<podcast:contentLink href='https://a.example/'>Watch</podcast:contentLink><podcast:person>Ada</podcast:person>",
+}
+KEYS = {
+    "person": "role group img href", "soundbite": "startTime duration", "funding": "url", "location": "rel geo osm",
+    "season": "name", "episode": "display", "alternateEnclosure": "type length bitrate lang default", "txt": "purpose",
+    "trailer": "pubdate url length type season", "guid": "", "podroll": "", "remoteItem": "feedGuid feedUrl medium",
+    "publisher": "", "updateFrequency": "rrule complete", "license": "url", "value": "type method suggested",
+    "socialInteract": "uri protocol accountId priority", "image": "href alt width purpose", "images": "srcset",
+    "locked": "owner", "medium": "", "block": "id", "chat": "server protocol", "podping": "usesPodping",
+    "liveItem": "status start end", "transcript": "url type language rel", "chapters": "url type", "unheardOf": "url",
+}  # fmt: skip
+podcast_tags = st.sampled_from(sorted(KEYS)).flatmap(
+    lambda name: st.builds(
+        lambda values, text: "<podcast:{0}{1}>{2}{3}</podcast:{0}>".format(
+            name,
+            "".join(
+                f" {key}={quoteattr(value)}" for key, value in zip(KEYS[name].split(), values, strict=False) if value
+            ),
+            escape(text),
+            INSIDE.get(name, ""),
+        ),
+        st.lists(st.sampled_from(VALUES), min_size=5, max_size=5),
+        st.sampled_from(VALUES),
+    )
+)
+psc_chapters = st.lists(st.sampled_from(PLACES), min_size=1, max_size=3).map(
+    lambda places: "<psc:chapters>{}</psc:chapters>".format(
+        "".join(f"<psc:chapter start='{place}' title='A &amp; b' href='/x'/>" for place in places)
+    )
+)
+skipped = st.sampled_from(
+    ["<skipHours><hour>3</hour><hour>24</hour></skipHours>", "<skipDays><day>Sunday</day><day>x</day></skipDays>"]
+)
 items = joined(
     tag("title", words),
     st.one_of(
@@ -64,7 +115,12 @@ items = joined(
     tag("itunes:explicit", st.sampled_from(["yes", "no", "clean"])),
     attribute("itunes:image", "href", pages),
     attribute("podcast:chapters", "url", pages),
-    attribute("podcast:transcript", "url", pages),
+    tag("itunes:episodeType", st.sampled_from(["full", "Bonus"])),
+    tag("itunes:block", st.sampled_from(["Yes", "no"])),
+    st.lists(
+        st.builds(lambda url: f"<media:content url={quoteattr(url)} type='audio/mpeg' fileSize='5'/>", addresses),
+        max_size=2,
+    ).map("".join),
 )
 channels = joined(
     tag("title", words),
@@ -74,13 +130,37 @@ channels = joined(
     tag("itunes:author", names),
     attribute("itunes:image", "href", pages),
     tag("itunes:new-feed-url", pages),
+    tag("ttl", st.sampled_from(["60", "often"])),
+    tag("itunes:type", st.sampled_from(["serial"])),
+    tag("itunes:complete", st.sampled_from(["Yes", "no"])),
+    st.sampled_from(["", "<atom:link rel='self' href='https://a.example/'/><atom:link rel='next' href='?page=2'/>"]),
 )
+more_namespaces = (
+    ' xmlns:psc="http://podlove.org/simple-chapters" xmlns:media="http://search.yahoo.com/mrss/"'
+    ' xmlns:atom="http://www.w3.org/2005/Atom"'
+)
+OLDER = NAMESPACES.replace("https://podcastindex.org/namespace/1.0", PODCAST_NAMESPACE_ON_GITHUB)
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(channels, st.lists(items, max_size=4))
 def test_both_readers_make_the_same_of_well_formed_rss(channel: str, some: list[str]) -> None:
-    body = feed_of(*some, channel=channel)
+    body = feed_of(*some, channel=channel, namespaces=NAMESPACES + more_namespaces)
+    assert rss.read(body, URL) == tolerant.read(body, "", URL)
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(
+    st.lists(st.one_of(podcast_tags, podcast_tags, skipped), max_size=6).map("".join),
+    st.lists(st.lists(st.one_of(podcast_tags, podcast_tags, psc_chapters), max_size=6).map("".join), max_size=2),
+    st.sampled_from([NAMESPACES, OLDER]),
+    st.sampled_from(["podcast", "pc"]),
+)
+def test_both_readers_make_the_same_of_podcasting_2_0(
+    channel: str, some: list[str], namespaces: str, prefix: str
+) -> None:
+    body = feed_of(*(AUDIO + inside for inside in some), channel=channel, namespaces=namespaces + more_namespaces)
+    body = body.replace(b"podcast:", f"{prefix}:".encode()).replace(b"xmlns:podcast=", f"xmlns:{prefix}=".encode())
     assert rss.read(body, URL) == tolerant.read(body, "", URL)
 
 

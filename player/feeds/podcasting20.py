@@ -1,0 +1,251 @@
+"""What feeds say in the podcast namespace, as JSON, kept whole before it is used.
+
+Source: Podcasting 2.0 (github.com/Podcastindex-org/podcast-namespace, its tags as of 2026). Keys are the names of the
+specification. Addresses are absolute, texts fit to be shown, numbers are numbers; what makes no sense is left out.
+"""
+
+import json
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from player.feeds import fields
+from player.feeds.tags import Tag
+from player.text import clean_block, clean_line
+
+_MOST = 200
+"""Of each tag."""
+_LONGEST = 4_000
+_GUIDS = uuid.UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
+_FOREVER_AGO = datetime(1, 1, 1, tzinfo=UTC)
+
+Clean = Callable[[str, str], Any]
+"""From a text and the feed's address to a value; what is false is left out."""
+
+
+def _line(text: str, _base: str) -> str:
+    return clean_line(text)
+
+
+def _long(text: str, _base: str) -> str:
+    return clean_block(text, _LONGEST).strip()
+
+
+def _word(text: str, _base: str) -> str:
+    return clean_line(text, 100).lower()
+
+
+def _url(text: str, base: str) -> str:
+    return fields.web_url(text, base)
+
+
+def _number(text: str, _base: str) -> float | int | None:
+    return fields.number(text)
+
+
+def _flag(text: str, _base: str) -> bool:
+    return text.strip().lower() in ("yes", "true", "1")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What is kept of a tag: its text, under the name `text`, attributes, tags inside; all or none if it `needs` one."""
+
+    text: str = ""
+    clean: Clean = _line
+    attributes: Mapping[str, Clean] = field(default_factory=dict)
+    inside: Mapping[str, "Shape"] = field(default_factory=dict)
+    many: bool = True
+    needs: str = ""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+
+
+_REMOTE_ITEM = Shape(
+    attributes={"feedGuid": _line, "feedUrl": _url, "itemGuid": _line, "medium": _word, "title": _line}
+)
+_RECIPIENT = Shape(
+    attributes={
+        "name": _line, "customKey": _line, "customValue": _line, "type": _word, "address": _line, "split": _number,
+        "fee": _flag,
+    },
+    needs="address",
+)  # fmt: skip
+_PERSON = Shape(
+    "name",
+    attributes={"role": _word, "group": _word, "img": _url, "href": _url},
+    needs="name",
+    defaults={"role": "host", "group": "cast"},
+)
+_IMAGE = Shape(
+    attributes={
+        "href": _url, "alt": _line, "aspect-ratio": _line, "width": _number, "height": _number, "type": _word,
+        "purpose": _word,
+    },
+    needs="href",
+)  # fmt: skip
+_ALTERNATE = Shape(
+    attributes={
+        "type": _word, "length": _number, "bitrate": _number, "height": _number, "lang": _line, "title": _line,
+        "rel": _line, "codecs": _line, "default": _flag,
+    },
+    inside={
+        "source": Shape(attributes={"uri": _url, "contentType": _word}, needs="uri"),
+        "integrity": Shape(attributes={"type": _word, "value": _line}, needs="value"),
+    },
+    needs="source",
+)  # fmt: skip
+_CHAT = Shape(
+    attributes={"server": _line, "protocol": _word, "accountId": _line, "space": _line, "embedUrl": _url}, many=False
+)
+_VALUE = Shape(
+    attributes={"type": _word, "method": _word, "suggested": _number},
+    inside={
+        "valueRecipient": _RECIPIENT,
+        "valueTimeSplit": Shape(
+            attributes={
+                "startTime": _number, "duration": _number, "remoteStartTime": _number, "remotePercentage": _number,
+            },
+            inside={"remoteItem": _REMOTE_ITEM, "valueRecipient": _RECIPIENT},
+        ),
+    },
+    needs="type",
+)  # fmt: skip
+_LIVE_ITEM = Shape(
+    attributes={"status": _word, "start": _line, "end": _line},
+    inside={
+        "title": Shape("text", many=False),
+        "description": Shape("text", _long, many=False),
+        "guid": Shape("text", many=False),
+        "link": Shape("text", _url, many=False),
+        "enclosure": Shape(attributes={"url": _url, "type": _word, "length": _number}, needs="url"),
+        "contentLink": Shape("text", attributes={"href": _url}, needs="href"),
+        "alternateEnclosure": _ALTERNATE,
+        "person": _PERSON,
+        "chat": _CHAT,
+        "value": _VALUE,
+    },
+    needs="status",
+)
+_SHAPES = {
+    "person": _PERSON,
+    "soundbite": Shape("title", attributes={"startTime": _number, "duration": _number}, needs="duration"),
+    "funding": Shape("label", attributes={"url": _url}, needs="url"),
+    "location": Shape("name", attributes={"rel": _word, "geo": _line, "osm": _line, "country": _word}),
+    "season": Shape("number", _number, {"name": _line}, many=False),
+    "episode": Shape("number", _number, {"display": _line}, many=False),
+    "alternateEnclosure": _ALTERNATE,
+    "trailer": Shape(
+        "title",
+        attributes={"pubDate": _line, "url": _url, "length": _number, "type": _word, "season": _number},
+        needs="url",
+    ),
+    "guid": Shape("text", many=False),
+    "podroll": Shape(inside={"remoteItem": _REMOTE_ITEM}, many=False),
+    "remoteItem": _REMOTE_ITEM,
+    "publisher": Shape(inside={"remoteItem": _REMOTE_ITEM}, many=False),
+    "updateFrequency": Shape(
+        "text", attributes={"rrule": _line, "dtstart": _line, "complete": _flag}, many=False
+    ),
+    "license": Shape("text", attributes={"url": _url}, many=False),
+    "socialInteract": Shape(
+        attributes={
+            "uri": _line, "protocol": _word, "accountId": _line, "accountUrl": _url, "priority": _number,
+        },
+        needs="protocol",
+    ),
+    "value": _VALUE,
+    "image": _IMAGE,
+    "images": Shape(attributes={"srcset": _line}, many=False),
+    "txt": Shape("text", _long, {"purpose": _word}, needs="text"),
+    "locked": Shape("text", _flag, {"owner": _line}, many=False),
+    "medium": Shape("text", _word, many=False),
+    "block": Shape("text", _flag, {"id": _word}),
+    "chat": _CHAT,
+    "podping": Shape(attributes={"usesPodping": _flag}, many=False),
+    "liveItem": _LIVE_ITEM,
+    "transcript": Shape(attributes={"url": _url, "type": _word, "language": _line, "rel": _word}, needs="url"),
+}  # fmt: skip
+_BY_NAME = {name.lower(): (name, shape) for name, shape in _SHAPES.items()}
+
+
+def extra_of(tags: Sequence[Tag], base: str) -> dict[str, Any]:
+    """What `tags` say, by the tag's name; relative addresses are taken from `base`."""
+    said = _inside(tags, _BY_NAME, base)
+    if any(one["protocol"] == "disabled" for one in said.get("socialInteract", ())):
+        del said["socialInteract"]
+    if not any("rel" in one for one in said.get("transcript", ())):
+        said.pop("transcript", None)  # its addresses have a place of their own
+    if "trailer" in said:
+        said["trailer"].sort(key=lambda one: fields.date(one.get("pubDate", "")) or _FOREVER_AGO, reverse=True)
+    if "images" in said:
+        said["images"] = _sources(said["images"].get("srcset", ""), base)
+        said = {name: value for name, value in said.items() if value}
+    if "image" in said:  # the newer tag replaces the older one
+        said.pop("images", None)
+    return said
+
+
+def as_json(said: Mapping[str, Any]) -> str:
+    """One text for what is the same; "" for nothing."""
+    return json.dumps(said, ensure_ascii=False, sort_keys=True, separators=(",", ":")) if said else ""
+
+
+def people(episode_extra: str, podcast_extra: str) -> tuple[Mapping[str, str], ...]:
+    """Who is heard: those of the episode, else those of the podcast. Each has a `name`, a `role` and a `group`."""
+    for extra in (episode_extra, podcast_extra):
+        if extra and (found := json.loads(extra).get("person")):
+            return tuple(found)
+    return ()
+
+
+def podcast_guid(podcast_extra: str, url: str) -> str:
+    """What podcasts are known by wherever they are hosted: the feed's own word, else made of its address."""
+    said = json.loads(podcast_extra).get("guid", {}) if podcast_extra else {}
+    return str(said.get("text") or uuid.uuid5(_GUIDS, url.partition("://")[2].rstrip("/")))
+
+
+def _inside(tags: Sequence[Tag], shapes: Mapping[str, tuple[str, Shape]], base: str) -> dict[str, Any]:
+    said: dict[str, Any] = {}
+    for tag in tags:
+        name, shape = shapes.get(tag.name, ("", None))
+        if shape is None or (not shape.many and name in said):
+            continue
+        if not (value := _value(tag, shape, base)):
+            continue
+        if not shape.many:
+            said[name] = value
+        elif len(kept := said.setdefault(name, [])) < _MOST:
+            kept.append(value)
+    return said
+
+
+def _value(tag: Tag, shape: Shape, base: str) -> dict[str, Any]:
+    value = {
+        name: cleaned
+        for name, clean in shape.attributes.items()
+        if (text := tag.attributes.get(name.lower())) and _says(cleaned := clean(text, base))
+    }
+    if shape.text and _says(text := shape.clean(tag.text, base)):
+        value[shape.text] = text
+    if shape.inside:
+        value |= _inside(tag.inside, {name.lower(): (name, one) for name, one in shape.inside.items()}, base)
+    if not value or (shape.needs and shape.needs not in value):
+        return {}
+    return {**shape.defaults, **value}
+
+
+def _says(value: Any) -> bool:
+    """Zero says something, nothing and no don't."""
+    return value is not None and value is not False and value != ""
+
+
+def _sources(srcset: str, base: str) -> list[dict[str, Any]]:
+    """`URL 1500w, URL 600w` (HTML's srcset), the widest first."""
+    found = []
+    for part in srcset.split(", "):
+        address, _, width = part.strip().rstrip(",").partition(" ")
+        if url := fields.web_url(address, base):
+            found.append({"url": url, "width": fields.number(width.strip().removesuffix("w")) or 0})
+    return sorted(found, key=lambda one: -one["width"])

@@ -7,9 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from player.paths import Paths
 from tests.loopback import LoopbackServer
+
+# How long an example takes says something of the machine, and nothing of Earmark.
+settings.register_profile("earmark", deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None)
+settings.load_profile("earmark")
 
 _OURS = {
     "HOME", "EARMARK_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",

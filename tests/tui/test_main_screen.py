@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from textual.widgets import Input
 
-from player.library import Library
+from player.library import Library, WholeList
 from player.model import EpisodeQuery, PlaybackState, View
 from player.paths import Paths
 from player.player import Player
@@ -473,7 +473,7 @@ async def test_a_long_list_is_fetched_only_where_it_is_seen() -> None:
         pytorch = stage.sidebar.podcast
         assert pytorch is not None
         ids = episodes_of(stage.library, pytorch.id)
-        stage.episodes.show(array("q", [one.id for one in ids] * 3000), None)
+        stage.episodes.show(WholeList(array("q", [one.id for one in ids] * 3000)), None)
         await stage.press("G")
         assert stage.episodes.cursor == 36 * 3000 - 1
         assert sum(asked) < 500

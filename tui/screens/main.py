@@ -1,7 +1,6 @@
 """The screen that Earmark lives in: sidebar, episodes and notes, the bar and the footer."""
 
 import asyncio
-from array import array
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,6 +12,7 @@ from textual.binding import BindingType
 
 from player.errors import EarmarkError, LibraryError
 from player.events import RefreshProgress
+from player.library import Interrupted, Listing
 from player.model import Episode, EpisodeId, EpisodeQuery, Podcast, PodcastId, Severity, View
 from player.player import Player
 from tui import facts
@@ -103,30 +103,43 @@ class MainScreen(PanesScreen):
         self.run_worker(self._list(), group="list", exclusive=True)
 
     async def _list(self) -> None:
-        query = self._query
-        ids = await self._read(lambda: self.player.library.episodes.ids(query))
-        if ids is not None and query == self._query:
-            self._show_list(ids)
+        query, cursor_on = self._query, self._cursor_on(self._query)
 
-    def _show_list(self, ids: "array[int]") -> None:
+        def reading() -> Listing | None:
+            try:
+                listing = self.player.library.episodes.listing(query, unwanted=lambda: query != self._query)
+            except Interrupted:
+                return None
+            # What a long list needs to be shown is read here, off the screen's thread.
+            listing.page((listing.place(cursor_on) or 0) - self.size.height, 2 * self.size.height)
+            return listing
+
+        listing = await self._read(reading)
+        if listing is not None and query == self._query:
+            self._show_list(listing)
+
+    def _cursor_on(self, query: EpisodeQuery) -> EpisodeId | None:
+        """The episode that the cursor stands on when the list is shown."""
+        remembered = self._places.get(_whole(query))
+        if query == self._shown:
+            return self._episodes.episode_id or remembered
+        if self._shown is None or _whole(query) != _whole(self._shown):
+            return remembered
+        return self._episodes.episode_id
+
+    def _show_list(self, listing: Listing) -> None:
         query, podcast = self._query, self._podcast()
+        cursor_on = self._cursor_on(query)
         if query != self._shown:
-            cursor_on = (
-                self._places.get(_whole(query))
-                if self._shown is None or _whole(query) != _whole(self._shown)
-                else self._episodes.episode_id
-            )
             self._episodes.to_top()
             self._shown = query
-        else:
-            cursor_on = self._episodes.episode_id or self._places.get(_whole(query))
         self._pane.show_head(
             facts.view_title(query, podcast),
-            facts.view_facts(query, len(ids), glyphs_of(self.app).dot),
+            facts.view_facts(query, len(listing), glyphs_of(self.app).dot),
             (podcast.error or "") if podcast else "",
         )
         empty = facts.empty_words(query, podcast, any_podcast=bool(self._sidebar.podcasts))
-        self._episodes.show(ids, cursor_on, empty, mixed=podcast is None)
+        self._episodes.show(listing, cursor_on, empty, mixed=podcast is None)
 
     def _podcast(self) -> Podcast | None:
         """The podcast whose episodes are shown, if it is one podcast's."""

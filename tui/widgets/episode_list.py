@@ -1,4 +1,4 @@
-"""The episodes of a view: ids for all of them, rows only for what is on the screen."""
+"""The episodes of a view: how many there are, and the rows of what is on the screen."""
 
 from array import array
 from collections.abc import Callable, Collection, Hashable, Sequence
@@ -7,6 +7,7 @@ from datetime import date
 
 from rich.segment import Segment
 
+from player.library import Listing, WholeList
 from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus
 from tui import cells, facts
 from tui.widgets.virtual_list import VirtualList
@@ -54,7 +55,7 @@ class EpisodeList(VirtualList):
         super().__init__(id=id)
         self._fetch = fetch
         self._today = today
-        self._ids: array[int] = array("q")
+        self._listing: Listing = WholeList(array("q"))
         self._rows: dict[EpisodeId, Episode] = {}
         self._status = PlaybackStatus()
         self._empty = ""
@@ -65,23 +66,23 @@ class EpisodeList(VirtualList):
     @property
     def episode(self) -> Episode | None:
         """The one under the cursor."""
-        return self._episode(self.cursor) if self._ids else None
+        return self._episode(self.cursor)
 
     @property
     def episode_id(self) -> EpisodeId | None:
-        return EpisodeId(self._ids[self.cursor]) if self._ids else None
+        return self._id_at(self.cursor)
 
-    def show(self, ids: "array[int]", cursor_on: EpisodeId | None, empty: str = "", *, mixed: bool = False) -> None:
+    def show(self, listing: Listing, cursor_on: EpisodeId | None, empty: str = "", *, mixed: bool = False) -> None:
         """Shows these episodes, with the cursor on that one; where it isn't among them, the cursor keeps its line.
 
         `mixed`: they are of several podcasts, so that each row names its own. `empty` is said when there are none.
         """
-        self._ids = ids
+        self._listing = listing
         self._empty = empty
         self._mixed = mixed
         self._rows.clear()
         self._strips.clear()
-        place = _place_of(ids, cursor_on)
+        place = listing.place(cursor_on)
         if place is not None:
             self.cursor = place
         self.rows_changed()
@@ -114,7 +115,7 @@ class EpisodeList(VirtualList):
     # -- rows -------------------------------------------------------------------------------------------------
 
     def row_count(self) -> int:
-        return len(self._ids)
+        return len(self._listing)
 
     def row_key(self, index: int) -> Hashable:
         episode = self._episode(index)
@@ -183,29 +184,28 @@ class EpisodeList(VirtualList):
         )
 
     def _episode(self, index: int) -> Episode | None:
-        episode_id = EpisodeId(self._ids[index])
+        episode_id = self._id_at(index)
+        if episode_id is None:
+            return None
         if episode_id not in self._rows:
             if len(self._rows) > _KEPT_ROWS:
                 self._rows.clear()
-            around = self._ids[max(0, index - _AHEAD) : index + self.size.height + _AHEAD]
+            start = max(0, index - _AHEAD)
+            around = self._listing.page(start, index + self.size.height + _AHEAD - start)
             wanted = [EpisodeId(one) for one in around if one not in self._rows]
             self._rows.update((row.id, row) for row in self._fetch(wanted))
         return self._rows.get(episode_id)
 
+    def _id_at(self, index: int) -> EpisodeId | None:
+        """None past the end, and where rows have gone since the list was counted."""
+        found = self._listing.page(index, 1)
+        return EpisodeId(found[0]) if found else None
+
     def _refresh_episode(self, episode_id: EpisodeId) -> None:
         top = self.scroll_offset.y
-        place = _place_of(self._ids[top : top + self.size.height], episode_id)
-        if place is not None:
-            self.refresh_line(top + place)
-
-
-def _place_of(ids: "array[int]", episode_id: EpisodeId | None) -> int | None:
-    if episode_id is None:
-        return None
-    try:
-        return ids.index(episode_id)
-    except ValueError:
-        return None
+        shown = self._listing.page(top, self.size.height)
+        if episode_id in shown:
+            self.refresh_line(top + shown.index(episode_id))
 
 
 def _with_place(episode: Episode, status: PlaybackStatus) -> Episode:

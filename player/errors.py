@@ -117,6 +117,10 @@ class MediaError(PlaybackError):
     """The bytes of an episode can't be had, or are no audio."""
 
 
+class NoFile(MediaError):
+    """What was taken for a file is a live stream: opened again, it can be played as one."""
+
+
 # -- the rest -------------------------------------------------------------------------------------------------
 
 

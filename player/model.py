@@ -274,7 +274,7 @@ class PlaybackStatus:
 
     `position_ms` was true at `measured_at` (time.monotonic, seconds). `kept` are the parts of the file at hand, as
     (from, to) fractions of it. `error` is a whole sentence for the user, in state ERROR; `waiting` is one in state
-    BUFFERING, where it is known why no bytes come. `live`: a stream without a length, in which there is no place to keep.
+    BUFFERING, where it is known why no bytes come. `live`: a stream, in which there is no place to keep.
     """
 
     state: PlaybackState = PlaybackState.STOPPED

@@ -23,6 +23,7 @@ class BuiltInMedia:
         self.reached_end = False
         self.error: MediaError | None = None
         self.trouble: MediaError | None = None
+        self.stream = ""
 
     def read(self, offset: int, count: int, given_up: Callable[[], bool] = never) -> bytes:
         if self._cancelled or given_up():
@@ -52,6 +53,7 @@ class NoMedia:
     def __init__(self, error: MediaError) -> None:
         self.error: MediaError | None = error
         self.trouble: MediaError | None = None
+        self.stream = ""
         self._why = error
         self.size: int | None = None
         self.seekable = False

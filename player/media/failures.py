@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 from enum import Enum
 from urllib.parse import urlsplit
 
-from player.errors import MediaError
+from player.errors import MediaError, NoFile
 from player.text import clean_line
 
 LONGEST_PAUSE_S = 3600.0
@@ -28,7 +28,7 @@ class Failure(Exception):
     def __init__(self, kind: Kind, what: str, advice: str = "", pause_s: float = 0.0) -> None:
         super().__init__(what)
         self.kind = kind
-        self.error = MediaError(what, advice)
+        self.error: MediaError = MediaError(what, advice)
         self.pause_s = pause_s
 
 
@@ -38,6 +38,15 @@ class BrokeOff(Failure):
     def __init__(self, host: str, *, promised: bool = True) -> None:
         super().__init__(Kind.PASSING, f"The connection to {host} broke off")
         self.promised = promised
+
+
+class LiveStream(Failure):
+    """What comes has no end; an engine plays it from `address`."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(Kind.FINAL, "This is a live stream")
+        self.error = NoFile("This is a live stream")
+        self.address = address
 
 
 class EndsAt(Failure):

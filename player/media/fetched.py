@@ -49,6 +49,10 @@ class Store(Protocol):
         """Discards `old` and begins anew in its place."""
         ...
 
+    def remember_stream(self, episode: Episode, address: str) -> None:
+        """The episode is a live stream: the next `open` knows."""
+        ...
+
     def make_room(self, *, everything: bool = False) -> bool:
         """Deletes the kept files used longest ago, down to the limit or (`everything`) all that no one uses."""
         ...
@@ -80,6 +84,7 @@ class FetchedMedia:
         self._at_end = False
         self._cancelled = False
         self._closed = False
+        self.stream = ""
         self._error: MediaError | None = None
         self._trouble: MediaError | None = None
         self._format: str | None = None
@@ -382,6 +387,10 @@ class FetchedMedia:
         with self._news:
             self._trouble = error
         self._tell()
+
+    def is_live(self, address: str) -> None:
+        self._store.remember_stream(self._episode, address)
+        self.stream = address
 
     def expired(self) -> None:
         with self._news:

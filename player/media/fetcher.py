@@ -56,6 +56,7 @@ class Answer:
     start: int
     origin: Origin
     content_type: str
+    header_names: tuple[str, ...] = ()
 
 
 class Line:
@@ -130,7 +131,7 @@ def read_answer(wanted: Wanted, status: int, headers: "httpx.Headers", url: str)
         # taken at its deed.
         ignored = wanted.start > 0 and "If-Range" not in wanted.headers
         ranged = known is not None and headers.get("Accept-Ranges", "").lower() == "bytes" and not ignored
-        return Answer(0, Origin(etag, last_modified, known, ranged, resolved), content_type)
+        return Answer(0, Origin(etag, last_modified, known, ranged, resolved), content_type, tuple(headers))
     if status == 416 and wanted.known:
         length = content_range.length if content_range else None
         same = wanted.start == length or "If-Range" in wanted.headers

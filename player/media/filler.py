@@ -5,9 +5,20 @@ import threading
 from typing import Protocol
 
 from player.errors import MediaError
-from player.media.failures import BrokeOff, EndsAt, Failure, Kind, changed_failure, disk_error, host_of, page_failure
+from player.media.failures import (
+    BrokeOff,
+    EndsAt,
+    Failure,
+    Kind,
+    LiveStream,
+    changed_failure,
+    disk_error,
+    host_of,
+    page_failure,
+)
 from player.media.fetcher import Answer, Line, Wanted
 from player.media.formats import is_page
+from player.media.live import stream_address
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +60,10 @@ class Desk(Protocol):
 
     def held_up(self, error: MediaError) -> None:
         """No bytes come for now; it is tried again after a pause."""
+        ...
+
+    def is_live(self, address: str) -> None:
+        """It is no file, but a stream without end."""
         ...
 
     def expired(self) -> None:
@@ -103,6 +118,9 @@ class Filler(threading.Thread):
         error: MediaError | None = None
         try:
             self._work()
+        except LiveStream as failure:
+            error = failure.error
+            self._desk.is_live(failure.address)
         except Failure as failure:
             error = failure.error
         except OSError as failure:
@@ -167,8 +185,8 @@ class Filler(threading.Thread):
         with self._line.ask(wanted) as (answer, body):
             self.position = answer.start
             first = next(body, b"")
-            if answer.start == 0 and is_page(answer.content_type, first):
-                raise page_failure(answer.origin.resolved or wanted.url)
+            if answer.start == 0:
+                _refuse_what_is_no_file(wanted, answer, first)
             self._desk.accept(self, answer)
             self._take(first)
             for data in body:
@@ -184,6 +202,16 @@ class Filler(threading.Thread):
         if data and self.position is not None:
             self._taken += self._desk.take(self, self.position, data)
             self.position += len(data)
+
+
+def _refuse_what_is_no_file(wanted: Wanted, answer: Answer, head: bytes) -> None:
+    if is_page(answer.content_type, head):
+        raise page_failure(answer.origin.resolved or wanted.url)
+    endless = answer.origin.length is None
+    if stream := stream_address(
+        wanted.url, answer.content_type, answer.header_names, endless=endless, head=head[:65536]
+    ):
+        raise LiveStream(stream)
 
 
 class _SameEnds:

@@ -15,6 +15,7 @@ from player.media.builtin import BuiltInMedia, NoMedia
 from player.media.failures import bad_address_failure, disk_error
 from player.media.fetched import FetchedMedia
 from player.media.kept import DATA, RECORD, KeptFile, data_of, is_held, key_in
+from player.media.live import LiveMedia, is_stream
 from player.model import WELCOME_URL, Episode
 from player.paths import Paths
 from player.playback.engine import Media
@@ -76,6 +77,7 @@ class MediaStore:
         """
         self._folder = paths.media
         self._wanted = wanted
+        self._streams: dict[str, str] = {}
         self._tell = tell
         self._limit = limit
         self._lock = threading.Lock()
@@ -91,6 +93,8 @@ class MediaStore:
             return _built_in(url.removeprefix(f"{WELCOME_URL}/"))
         if not web_address(url):
             return NoMedia(bad_address_failure().error)
+        if stream := self._streams.get(key_of(episode)) or (url if is_stream(url, episode.media_type) else ""):
+            return LiveMedia(stream)
         try:
             with self._lock:
                 kept = self._take_up(key_of(episode))
@@ -107,6 +111,9 @@ class MediaStore:
             old.discard()
             kept = self._open[old.key] = KeptFile(self._folder, old.key)
             return kept
+
+    def remember_stream(self, episode: Episode, address: str) -> None:
+        self._streams[key_of(episode)] = address
 
     def make_room(self, *, everything: bool = False) -> bool:
         """Deletes kept files that nobody uses or wants, the one opened longest ago first; True when some were deleted.

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Protocol
 
-from player.errors import MediaError, PlaybackError
+from player.errors import MediaError, NoFile, PlaybackError
 from player.library import Library
 from player.media import EpisodeMedia
 from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
@@ -130,6 +130,7 @@ class Deck:
             kept=self._media.kept if self._media else (),
             error=self._error,
             waiting=str(trouble) if trouble else None,
+            live=self._is_live(),
             measured_at=self._clock(),
         )
 
@@ -220,7 +221,7 @@ class Deck:
             self.take_out()
 
     def seek_to(self, position_ms: int) -> None:
-        if self._episode is None:
+        if self._episode is None or self._is_live():
             return
         self._jumps = self._jumps.jumped(self._position(), self._clock())
         self._seek(position_ms)
@@ -305,6 +306,9 @@ class Deck:
 
     def _go(self, state: PlaybackState) -> None:
         self.state = move(self.state, state)
+
+    def _is_live(self) -> bool:
+        return self._media is not None and bool(self._media.stream)
 
     def _trouble(self) -> MediaError | None:
         """Why the bytes that are waited for don't come."""
@@ -417,7 +421,7 @@ class Deck:
             return self._true_ms, True
         if self._measured_ms is not None:
             return self._measured_ms, False
-        return (self._episode.duration_ms if self._episode else None), False
+        return (self._episode.duration_ms if self._episode and not self._is_live() else None), False
 
     def _learn_duration(self) -> None:
         try:
@@ -442,7 +446,7 @@ class Deck:
         self._save(announce=True)
 
     def _save(self, *, announce: bool) -> None:
-        if self._episode is None or not self._moved:
+        if self._episode is None or not self._moved or self._is_live():
             return
         duration, exact = self._duration()
         self._saver.put(SavePlace(self._episode.id, self._place_ms, duration if exact else None, self._now(), announce))
@@ -469,6 +473,9 @@ class Deck:
 
     def _failed(self, error: PlaybackError) -> None:
         """The place stays where the listener heard the last of it; with nothing heard, where it was before."""
+        if isinstance(error, NoFile) and self.state is PlaybackState.OPENING:
+            self._load(self._started_at_ms)
+            return
         log.warning("playing failed: %s", error)
         place = self._position()
         heard = self.state is not PlaybackState.OPENING and place - self._loaded_from_ms >= _HEARD_MS

@@ -20,6 +20,11 @@ class Media(Protocol):
     """The bytes of an episode, as an engine reads them (from a thread of the engine's own)."""
 
     @property
+    def stream(self) -> str:
+        """The address of a live stream, which an engine plays by itself, with no bytes from here; "" for a file."""
+        ...
+
+    @property
     def size(self) -> int | None:
         """Bytes in all; None while unknown (a server without a length)."""
         ...

@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 
 _CHUNK = 256 * 1024
 _BEFORE_END_MS = 500
+_ENDLESS_MS = 10**12
 _GUESSED_BYTES_PER_MS = 16
 """128 kbit/s, where nothing tells how long the episode is."""
 
@@ -190,6 +191,9 @@ class _Reel:
 
     def _read_bytes(self) -> None:
         try:
+            if self._media.stream:
+                self._listen_live()
+                return
             self._open()
             while data := self._media.read(self._read, _CHUNK):
                 self._read += len(data)
@@ -199,6 +203,13 @@ class _Reel:
             if not self._opened and not self._over:
                 self._over = True
                 self._listener(Failed(self._generation, error))
+
+    def _listen_live(self) -> None:
+        with self._lock:
+            self._duration_ms = _ENDLESS_MS
+            self._opened = self._all_read = True
+            self._go_on_from(self._place_ms)
+        self._listener(Playing(self._generation))
 
     def _open(self) -> None:
         form = self._media.format

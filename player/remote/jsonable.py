@@ -67,4 +67,5 @@ def status_json(status: PlaybackStatus) -> dict[str, Any]:
         "buffered_ms": now.buffered_ms,
         "error": now.error,
         "waiting": now.waiting,
+        "live": now.live,
     }

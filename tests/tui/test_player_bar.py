@@ -78,6 +78,15 @@ def test_without_a_known_length_it_promises_nothing() -> None:
     assert roles(layout).keys() & {"place", "played", "kept"} == set()
 
 
+@pytest.mark.parametrize(("columns", "rows"), [(48, 1), (60, 1), (60, 3), (120, 3)])
+def test_a_live_stream_says_so_where_others_have_a_seek_bar(columns: int, rows: int) -> None:
+    layout = lay_out(a_status(duration_ms=None, live=True), columns, rows, UNICODE, KEYS)
+    assert layout.seek is None
+    said = " ".join(lines(layout))
+    assert "live" in said
+    assert "─" not in said
+
+
 def test_nothing_playing_names_the_first_key_a_newcomer_needs() -> None:
     assert "Nothing playing. enter plays the episode under the cursor." in "\n".join(bar_of(PlaybackStatus()))
 

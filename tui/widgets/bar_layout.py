@@ -86,6 +86,8 @@ def _head(status: PlaybackStatus, room: int, glyphs: Glyphs) -> Line:
 
 def _seek_line(status: PlaybackStatus, room: int, glyphs: Glyphs, gap: int, row: int) -> tuple[Line, Span | None]:
     elapsed, remaining = _elapsed(status), _remaining(status, glyphs)
+    if status.live:
+        return (Piece(elapsed, "text"), Piece(" " * gap), Piece("live", "alive")), None
     cells = room - width(elapsed) - gap - (width(remaining) + gap if remaining else 0)
     bar = seek_bar(cells, status.position_ms, status.duration_ms, status.kept, glyphs)
     pieces = [Piece(elapsed, "text"), Piece(" " * gap), *bar]

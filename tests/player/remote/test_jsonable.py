@@ -73,6 +73,7 @@ def test_a_status_has_the_fields_of_the_contract() -> None:
         "buffered_ms": 150_000,
         "error": None,
         "waiting": None,
+        "live": False,
     }
 
 

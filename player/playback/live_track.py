@@ -1,0 +1,210 @@
+"""A live stream through libvlc, which fetches it by itself: an address goes in, sound comes out, nothing is kept.
+
+When it breaks off it is begun anew after growing pauses, for as long as the listener wants it.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from threading import Lock
+from typing import Any, Protocol
+
+from player.errors import MediaError, PlaybackError
+from player.playback.engine import Failed, Listener, Moved, Playing, Starving
+from player.playback.place_clock import PlaceClock
+
+log = logging.getLogger(__name__)
+
+PAUSES_S = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+SILENT_S = 2.0
+"""Without a tick for so long it waits for the network: libvlc ticks about three times a second."""
+_OPTIONS = (":network-caching=1500", ":http-reconnect")
+
+
+class Library(Protocol):
+    """libvlc: python-vlc's module, and its instance."""
+
+    vlc: Any
+    instance: Any
+
+
+class LiveTrack:
+    """One stream; the session's thread calls it, libvlc's threads report to it. Its place is how long it was heard."""
+
+    def __init__(self, library: Library, listener: Listener, generation: int, address: str, volume: int) -> None:
+        self._library = library
+        self._listener = listener
+        self._generation = generation
+        self._address = address
+        self._volume = volume
+        self._lock = Lock()
+        self._clock = PlaceClock(0, time.monotonic())
+        self._paused = False
+        self._heard = False
+        self._starving = False
+        self._has_length = False
+        self._over = False
+        self._ended = False
+        self._broken = False
+        self._attempt = 0
+        self._again_at: float | None = None
+        self._ticked_at = time.monotonic()
+        self._player: Any = None
+        self._handle: Any = None
+        self._detach: Callable[[], None] = lambda: None
+
+    def open(self, place_ms: int, _anchor: object = None) -> None:
+        self._clock = PlaceClock(place_ms, time.monotonic())
+        self._begin()
+
+    def close(self) -> None:
+        self._over = True
+        self._end()
+
+    def pause(self) -> None:
+        with self._lock:
+            self._paused = True
+            self._clock = self._clock.hold(time.monotonic())
+        self._player.set_pause(1)
+
+    def resume(self) -> None:
+        """What was sent meanwhile is gone, and the server has hung up by now: live is now."""
+        self._paused = False
+        self._begin()
+
+    def seek(self, position_ms: int) -> None:
+        """There is nowhere to go."""
+
+    def set_speed(self, speed: float) -> None:
+        """Nobody can hear faster than it is sent."""
+
+    def set_volume(self, volume: int) -> None:
+        self._volume = volume
+        self._player.audio_set_volume(volume)
+
+    def position(self) -> int:
+        with self._lock:
+            return self._clock.at(time.monotonic())
+
+    def anchor(self) -> None:
+        """No byte of it is found again."""
+
+    def poll(self) -> None:
+        if self._paused or self._over:
+            return
+        now = time.monotonic()
+        if self._ended:
+            self.fail(MediaError("The live stream has ended"))
+        elif self._broken and not self._heard:
+            self.fail(MediaError("The live stream can't be had", "It may be off the air."))
+        elif self._broken:
+            self._tell_starving(True)
+            self._mend(now)
+        elif self._heard:
+            self._tell_starving(now - self._ticked_at > SILENT_S)
+            if not self._starving:
+                self._listener(Moved(self._generation, self.position(), now))
+
+    def fail(self, error: PlaybackError) -> None:
+        if not self._over:
+            self._over = True
+            self._listener(Failed(self._generation, error))
+
+    # -- inside -------------------------------------------------------------------------------------------------
+
+    def _mend(self, now: float) -> None:
+        if self._again_at is None:
+            pause = PAUSES_S[min(self._attempt, len(PAUSES_S) - 1)]
+            log.info("the live stream broke off and is begun anew in %.1f s", pause)
+            self._again_at = now + pause
+            self._attempt += 1
+        elif now >= self._again_at:
+            self._begin()
+
+    def _tell_starving(self, starving: bool) -> None:
+        if starving is self._starving:
+            return
+        self._starving = starving
+        if starving:
+            with self._lock:
+                self._clock = self._clock.hold(time.monotonic())
+        self._listener(Starving(self._generation, starving))
+
+    def _begin(self) -> None:
+        self._end()
+        vlc, instance = self._library.vlc, self._library.instance
+        handle = vlc.libvlc_media_new_location(instance, self._address.encode())
+        if handle is None:
+            raise PlaybackError("libvlc won't play this live stream", "The log tells more.")
+        for option in _OPTIONS:
+            handle.add_option(option)
+        self._broken, self._again_at = False, None
+        # A new beginning is silent until its first tick.
+        self._ticked_at = time.monotonic() if not self._starving else self._ticked_at
+        self._handle = handle
+        self._player = instance.media_player_new()
+        self._player.set_media(handle)
+        self._attach(vlc)
+        self._player.audio_set_volume(self._volume)
+        if self._player.play() != 0:
+            raise PlaybackError("libvlc won't play this live stream", "The log tells more.")
+
+    def _end(self) -> None:
+        player, self._player = self._player, None
+        if player is not None:
+            player.stop()
+            self._detach()
+            player.release()
+            self._handle.release()
+
+    # -- what libvlc tells, in its own threads ------------------------------------------------------------------
+
+    def _ticked(self) -> None:
+        now = time.monotonic()
+        self._ticked_at, self._attempt = now, 0
+        with self._lock:
+            if self._paused or self._over:
+                return
+            if not self._clock.running:
+                self._clock = self._clock.run(now)
+        if not self._heard:
+            self._heard = True
+            self._listener(Playing(self._generation))
+
+    def _measured(self, length_ms: int) -> None:
+        self._has_length = length_ms > 0
+
+    def _reached_end(self) -> None:
+        """HLS says of itself that it ends; anything else was cut off."""
+        self._ended = self._heard and self._has_length
+        self._broken = True
+
+    def _failed(self) -> None:
+        self._broken = True
+
+    def _attach(self, vlc: Any) -> None:
+        kinds = vlc.EventType
+        handlers: dict[int, Callable[[Any], None]] = {
+            kinds.MediaPlayerTimeChanged.value: lambda _event: self._ticked(),
+            kinds.MediaPlayerLengthChanged.value: lambda event: self._measured(event.u.new_length),
+            kinds.MediaPlayerEndReached.value: lambda _event: self._reached_end(),
+            kinds.MediaPlayerEncounteredError.value: lambda _event: self._failed(),
+        }
+
+        @vlc.CallbackDecorators.Callback  # type: ignore[untyped-decorator]
+        def heard(event: Any, _data: int) -> None:
+            try:
+                found = event.contents
+                handlers[found.type.value](found)
+            except Exception:
+                log.exception("an event of libvlc's failed")
+
+        manager = vlc.libvlc_media_player_event_manager(self._player)
+        for kind in handlers:
+            vlc.libvlc_event_attach(manager, kind, heard, None)
+
+        def detach() -> None:
+            for kind in handlers:
+                vlc.libvlc_event_detach(manager, kind, heard, None)
+
+        self._detach = detach

@@ -1,0 +1,54 @@
+"""A live stream in the deck: what seemed a file is opened anew, and there is no place in it to keep or to go to."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from player.events import Bus
+from player.library import Library
+from player.media import MediaStore
+from player.model import PlaybackState
+from player.paths import Paths
+from player.playback.session import Session
+from player.playback.silent_engine import SilentEngine
+from player.settings import Playback
+from tests.loopback import LoopbackServer, Request
+from tests.player.library.helpers import URL, episode, take_in
+from tests.player.playback.support import wait_until
+
+
+@pytest.fixture
+def session(paths: Paths, library: Library) -> Iterator[Session]:
+    made = Session(library, MediaStore(paths), Bus(), Playback(), SilentEngine)
+    made.start()
+    yield made
+    made.close()
+
+
+def test_a_stream_is_played_live_and_keeps_no_place(session: Session, library: Library, server: LoopbackServer) -> None:
+    gone = threading.Event()
+
+    def radio(request: Request) -> None:
+        request.send_response(200)
+        request.send_header("Content-Type", "audio/mpeg")
+        request.send_header("icy-br", "128")
+        request.end_headers()
+        request.wfile.flush()
+        request.wfile.write(b"\xff\xfb\x90\x00")
+        gone.wait(10)
+
+    item = episode(1, url=server.answer("/radio", radio))
+    (added,) = take_in(library, library.podcasts.add(URL, "Radio"), item).new
+    session.play(added)
+    wait_until(lambda: session.status.state is PlaybackState.PLAYING)
+    gone.set()
+    status = session.status
+    assert (status.live, status.duration_ms, status.error) == (True, None, None)
+    wait_until(lambda: session.status.position_ms > 1_100)
+    session.seek_by(600_000)
+    session.pause()
+    wait_until(lambda: session.status.state is PlaybackState.PAUSED)
+    assert session.status.position_ms < 5_000
+    assert session.save_now()
+    assert library.progress.place(added) is None

@@ -1,0 +1,179 @@
+"""Live streams through libvlc: heard within moments, shown as live, begun anew when they break off."""
+
+import io
+import threading
+import time
+from collections.abc import Iterator
+from functools import cache
+
+import av
+import pytest
+
+from player.events import Bus
+from player.library import Library
+from player.media import MediaStore
+from player.model import EpisodeId, PlaybackState, PlaybackStatus
+from player.paths import Paths
+from player.playback import live_track
+from player.playback.session import Session
+from player.playback.vlc_engine import VlcEngine
+from player.settings import Playback
+from tests.loopback import LoopbackServer, Request
+from tests.player.library.helpers import URL, episode, take_in
+from tests.player.playback.support import wait_until
+from tests.sound.pitch import heard, pitch_coded, steady
+from tests.sound.sound_server import SoundServer
+
+pytestmark = pytest.mark.sound
+
+SEGMENT_S = 2
+
+
+class Stage:
+    def __init__(self, paths: Paths, library: Library) -> None:
+        self.library = library
+        self.session = Session(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
+        self.session.start()
+
+    def play(self, url: str, media_type: str = "audio/mpeg") -> EpisodeId:
+        item = episode(1, url=url, media_type=media_type)
+        (added,) = take_in(self.library, self.library.podcasts.add(URL, "Radio"), item).new
+        self.session.play(added)
+        return added
+
+    def wait_for(self, state: PlaybackState) -> PlaybackStatus:
+        wait_until(lambda: self.session.status.state in (state, PlaybackState.ERROR), state.value, 15)
+        assert self.session.status.state is state, self.session.status.error
+        return self.session.status
+
+
+@pytest.fixture
+def stage(sound: SoundServer, paths: Paths, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    monkeypatch.setattr(live_track, "PAUSES_S", (0.2,))
+    monkeypatch.setattr(live_track, "SILENT_S", 0.8)
+    library = Library(paths)
+    library.open()
+    made = Stage(paths, library)
+    yield made
+    made.session.close()
+    library.close()
+
+
+class Radio:
+    """Sends an MP3 for ever, a little faster than it sounds, until it goes off the air."""
+
+    def __init__(self) -> None:
+        self.off = threading.Event()
+        self.listeners = 0
+
+    def __call__(self, request: Request) -> None:
+        self.listeners += 1
+        body = pitch_coded("mp3")
+        request.send_response(200)
+        request.send_header("Content-Type", "audio/mpeg")
+        request.send_header("icy-name", "Radio")
+        request.end_headers()
+        request.close_connection = True
+        at = 0
+        while not self.off.is_set() and at < len(body):
+            request.wfile.write(body[at : at + 16_000])
+            request.wfile.flush()
+            at += 16_000
+            self.off.wait(0.3)
+
+
+def test_a_radio_is_heard_live_and_comes_back_by_itself(
+    stage: Stage, sound: SoundServer, server: LoopbackServer
+) -> None:
+    radio = Radio()
+    with sound.recording() as recording:
+        added = stage.play(server.answer("/radio", radio))
+        playing = stage.wait_for(PlaybackState.PLAYING)
+        wait_until(lambda: len(steady(heard(recording))) > 10)
+        assert (playing.live, playing.duration_ms, playing.kept) == (True, None, ())
+        stage.session.seek_by(30_000)
+        stage.session.set_speed(2.0)
+        before = radio.listeners
+        radio.off.set()
+        stage.wait_for(PlaybackState.BUFFERING)
+        radio.off.clear()
+        stage.wait_for(PlaybackState.PLAYING)
+        assert radio.listeners > before
+        back = time.monotonic()
+        wait_until(lambda: [one for one in steady(heard(recording)) if one.at > back])
+        stage.session.stop()
+        stage.wait_for(PlaybackState.STOPPED)
+        radio.off.set()
+    assert stage.library.progress.place(added) is None
+    assert not stage.library.episodes.get(added).played
+
+
+def test_a_pause_goes_on_with_what_is_sent_now(stage: Stage, server: LoopbackServer) -> None:
+    radio = Radio()
+    stage.play(server.answer("/radio", radio))
+    stage.wait_for(PlaybackState.PLAYING)
+    stage.session.pause()
+    stage.wait_for(PlaybackState.PAUSED)
+    before = radio.listeners
+    stage.session.resume()
+    stage.wait_for(PlaybackState.PLAYING)
+    wait_until(lambda: radio.listeners > before)
+    radio.off.set()
+
+
+def test_a_radio_that_is_off_the_air_is_a_sentence(stage: Stage, server: LoopbackServer) -> None:
+    stage.play(server.page("/live.m3u8", b"", "text/plain", status=404))
+    wait_until(lambda: stage.session.status.state is PlaybackState.ERROR)
+    assert stage.session.status.error == "The live stream can't be had. It may be off the air."
+
+
+@cache
+def segments() -> list[bytes]:
+    """Pitch-coded AAC in pieces of two seconds (MPEG-TS)."""
+    source = av.open(io.BytesIO(pitch_coded("m4a")), "r")
+    stream = source.streams.audio[0]
+    made: list[bytes] = []
+    buffer = io.BytesIO()
+    output = av.open(buffer, "w", format="mpegts")
+    copy = output.add_stream_from_template(stream)
+    for packet in source.demux(stream):
+        if packet.pts is None:
+            continue
+        if float(packet.pts * packet.time_base) >= (len(made) + 1) * SEGMENT_S:
+            output.close()
+            made.append(buffer.getvalue())
+            buffer = io.BytesIO()
+            output = av.open(buffer, "w", format="mpegts")
+            copy = output.add_stream_from_template(stream)
+        packet.stream = copy
+        output.mux(packet)
+    output.close()
+    return [*made, buffer.getvalue()]
+
+
+def test_hls_is_heard_live(stage: Stage, sound: SoundServer, server: LoopbackServer) -> None:
+    began = time.monotonic()
+
+    def playlist(request: Request) -> None:
+        first = int((time.monotonic() - began) / SEGMENT_S)
+        lines = ["#EXTM3U", "#EXT-X-VERSION:3", f"#EXT-X-TARGETDURATION:{SEGMENT_S}", f"#EXT-X-MEDIA-SEQUENCE:{first}"]
+        lines += [f"#EXTINF:{SEGMENT_S},\n{number}.ts" for number in range(first, first + 5)]
+        request.reply("\n".join(lines).encode(), "application/vnd.apple.mpegurl")
+
+    for number, segment in enumerate(segments()):
+        server.page(f"/{number}.ts", segment, "video/mp2t")
+    with sound.recording() as recording:
+        stage.play(server.answer("/live", playlist), "application/vnd.apple.mpegurl")
+        assert stage.wait_for(PlaybackState.PLAYING).live
+        wait_until(lambda: len(steady(heard(recording))) > 10)
+
+
+def test_a_stream_that_says_it_is_over_is_a_sentence(stage: Stage, server: LoopbackServer) -> None:
+    lines = ["#EXTM3U", "#EXT-X-VERSION:3", f"#EXT-X-TARGETDURATION:{SEGMENT_S}", f"#EXTINF:{SEGMENT_S},\n0.ts"]
+    server.page("/0.ts", segments()[0], "video/mp2t")
+    url = server.page("/live.m3u8", "\n".join([*lines, "#EXT-X-ENDLIST"]).encode(), "application/x-mpegurl")
+    added = stage.play(url)
+    stage.wait_for(PlaybackState.PLAYING)
+    wait_until(lambda: stage.session.status.state is PlaybackState.ERROR)
+    assert stage.session.status.error == "The live stream has ended."
+    assert not stage.library.episodes.get(added).played

@@ -20,6 +20,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "remove": ("subscriptions", "unsubscribe from a podcast"),
     "podcasts": ("subscriptions", "list your podcasts"),
     "refresh": ("refresh", "look for new episodes"),
+    "import": ("opml", "subscribe to all podcasts of an OPML file"),
+    "export": ("opml", "write your podcasts as OPML"),
     "episodes": ("episodes", "list episodes, newest first"),
     "show": ("episodes", "one episode with its notes"),
     "search": ("search", "find episodes by words of titles and notes"),

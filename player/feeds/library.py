@@ -1,6 +1,7 @@
 """What the feeds need of the library: `player.library.Library` fits, and so does a smaller one."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from player.model import EpisodeId, Feed, FeedState, KnownEpisode, Merge, Podcast, PodcastId
@@ -44,3 +45,5 @@ class Podcasts(Protocol):
 class FeedLibrary(Protocol):
     @property
     def podcasts(self) -> Podcasts: ...
+
+    def transaction(self) -> AbstractContextManager[None]: ...

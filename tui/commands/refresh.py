@@ -25,7 +25,7 @@ def _refresh(context: Context, options: Namespace) -> int:
         titles = {podcast.id: podcast.title for podcast in library.podcasts.all()}
         bus = Bus()
         refresher = Refresher(library, bus)
-        with _progress(bus), _cancelled_by_interrupt(refresher.cancel):
+        with progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
             summary = refresher.refresh([podcast.id for podcast in chosen] or None)
     if options.json:
         failed = [{"podcast_id": podcast_id, "error": sentence} for podcast_id, sentence in summary.failed]
@@ -39,7 +39,7 @@ def _refresh(context: Context, options: Namespace) -> int:
 
 
 @contextmanager
-def _progress(bus: Bus) -> Iterator[None]:
+def progress_shown(bus: Bus) -> Iterator[None]:
     """A count that is redrawn, where errors go to a terminal."""
     if not is_terminal(sys.stderr):
         yield
@@ -59,7 +59,7 @@ def _progress(bus: Bus) -> Iterator[None]:
 
 
 @contextmanager
-def _cancelled_by_interrupt(cancel: Callable[[], None]) -> Iterator[None]:
+def cancelled_by_interrupt(cancel: Callable[[], None]) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:

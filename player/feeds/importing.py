@@ -1,0 +1,54 @@
+"""Taking in a list of subscriptions: all of them stand in the library at once, then their feeds are read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from player.errors import AlreadySubscribed, BadAddress
+from player.feeds.library import FeedLibrary
+from player.feeds.opml import Outline
+from player.feeds.subscribe import feed_address
+from player.model import PodcastId
+
+
+@dataclass(frozen=True, slots=True)
+class Subscribed:
+    """`added` in the list's order; `known` were there before; `refused` are no addresses: the text and a sentence."""
+
+    added: tuple[PodcastId, ...] = ()
+    known: int = 0
+    refused: tuple[tuple[str, str], ...] = ()
+
+
+def subscribe_all(library: FeedLibrary, outlines: Sequence[Outline]) -> Subscribed:
+    """Subscribes to all in one transaction, with the list's titles; feeds are not read here. Raises LibraryError."""
+    added: list[PodcastId] = []
+    refused: list[tuple[str, str]] = []
+    known = 0
+    with library.transaction():
+        for outline in outlines:
+            try:
+                added.append(library.podcasts.add(feed_address(outline.url), outline.title).id)
+            except AlreadySubscribed:
+                known += 1
+            except BadAddress as error:
+                refused.append((outline.title or outline.url, str(error)))
+    return Subscribed(tuple(added), known, tuple(refused))
+
+
+def told(subscribed: Subscribed, failed: int, left: int) -> str:
+    """What an import came to, in sentences. `failed` feeds couldn't be read, `left` weren't read yet."""
+    words = f"{_count(len(subscribed.added), 'podcast', 'podcasts')} added"
+    if subscribed.known:
+        words += f", {subscribed.known:,} {'was' if subscribed.known == 1 else 'were'} there already"
+    words += "."
+    if failed:
+        words += f" {_count(failed, 'feed', 'feeds')} couldn’t be read."
+    if subscribed.refused:
+        words += f" {_count(len(subscribed.refused), 'address is', 'addresses are')} none."
+    if left:
+        words += f" {_count(left, 'feed is', 'feeds are')} still to be read: the next refresh does that."
+    return words
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"

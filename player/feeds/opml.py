@@ -1,0 +1,146 @@
+"""Lists of subscriptions as files: OPML 2.0 (http://opml.org/spec2.opml), and plain text with an address a line."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from email.utils import format_datetime
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from player.addresses import without_secrets
+from player.errors import FeedError
+from player.model import Podcast
+from player.text import clean_line
+
+_MOST_BYTES = 64_000_000
+_ADDRESS = re.compile(r"(?:https?|feed|pcast|itpc|podcast)://\S+", re.IGNORECASE)
+
+
+class OpmlError(FeedError):
+    """A file that is no list of subscriptions, or can't be read or written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A feed of a list; `folders` are the titles it is nested in, from the outside."""
+
+    url: str
+    title: str = ""
+    folders: tuple[str, ...] = ()
+
+
+def load_opml(path: Path) -> list[Outline]:
+    """The feeds of the list at `path`. Raises OpmlError."""
+    try:
+        with path.open("rb") as file:
+            body = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise OpmlError(f"Can't read {path} ({error.strerror})", "Give the path of an OPML file.") from error
+    if len(body) > _MOST_BYTES:
+        raise OpmlError(f"{path} is larger than 64 MB", "Give the path of an OPML file.")
+    return read_opml(body, str(path))
+
+
+def read_opml(body: bytes, name: str) -> list[Outline]:
+    """The feeds that a list names, in its order, each address once. `name` is for sentences. Raises OpmlError."""
+    outlines: dict[str, Outline] = {}
+    for outline in list(_of_xml(body)) or _of_text(body):
+        outlines.setdefault(outline.url, outline)
+    if not outlines:
+        raise OpmlError(
+            f"{name} names no podcast feeds", "Earmark reads OPML, as podcast players export it, or an address a line."
+        )
+    return list(outlines.values())
+
+
+def _of_xml(body: bytes) -> Iterator[Outline]:
+    """Outlines with an `xmlUrl`, however deep, and of files that are broken, those before the break at least."""
+    from lxml import etree
+
+    parser = etree.XMLPullParser(
+        events=("start", "end"), recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+    )
+    folders: list[str | None] = []
+    try:
+        parser.feed(body)
+        parser.close()
+    except etree.XMLSyntaxError:
+        pass  # What was read before is taken.
+    for event, element in parser.read_events():
+        if not isinstance(element.tag, str) or element.tag.rpartition("}")[2].lower() != "outline":
+            continue
+        if event == "end":
+            del folders[-1:]
+            continue
+        said = {str(key).lower(): str(value) for key, value in element.attrib.items()}
+        title = clean_line(said.get("title", "").strip() or said.get("text", ""))
+        url = (said.get("xmlurl") or _feed_url(said)).strip()
+        if url:
+            yield Outline(url, "" if title == url else title, tuple(folder for folder in folders if folder))
+        folders.append(None if url else title)
+
+
+def _feed_url(said: dict[str, str]) -> str:
+    """Some write `url` where `xmlUrl` belongs."""
+    return said.get("url", "") if said.get("type", "").lower() in ("rss", "atom", "podcast") else ""
+
+
+def _of_text(body: bytes) -> Iterator[Outline]:
+    for line in body.decode("utf-8-sig", "replace").splitlines():
+        if found := _ADDRESS.search(line):
+            yield Outline(found[0].strip("<>\"',;"))
+
+
+def write_opml(podcasts: Iterable[Podcast], now: datetime) -> str:
+    """The list of these podcasts, without the built-in show, and without the names and passwords in addresses."""
+    lines = [_line(podcast) for podcast in podcasts if _on_the_web(podcast)]
+    return "\n".join(
+        (
+            '<?xml version="1.0" encoding="UTF-8"?>',
+            '<opml version="2.0">',
+            "  <head>",
+            "    <title>Podcasts in Earmark</title>",
+            f"    <dateCreated>{escape(format_datetime(now))}</dateCreated>",
+            "  </head>",
+            "  <body>",
+            *lines,
+            "  </body>",
+            "</opml>",
+            "",
+        )
+    )
+
+
+def _on_the_web(podcast: Podcast) -> bool:
+    return podcast.url.lower().startswith(("http://", "https://"))
+
+
+def _line(podcast: Podcast) -> str:
+    said: dict[str, Any] = {
+        "text": podcast.title or podcast.url,
+        "title": podcast.title or podcast.url,
+        "type": "rss",
+        "xmlUrl": without_secrets(podcast.url),
+    }
+    if podcast.link:
+        said["htmlUrl"] = without_secrets(podcast.link)
+    return f"    <outline {' '.join(f'{key}={quoteattr(value)}' for key, value in said.items())}/>"
+
+
+def save_opml(path: Path, podcasts: Sequence[Podcast], now: datetime) -> int:
+    """Writes the list, whole or not at all, and tells how many are in it. Raises OpmlError.
+
+    It takes the place of an older list, of no other file.
+    """
+    part = path.with_name(f"{path.name}.part")
+    try:
+        if path.exists() and path.stat().st_size and b"<opml" not in path.read_bytes()[:4096].lower():
+            raise OpmlError(f"{path} is there already, and is no list of podcasts", "Give another name.")
+        part.write_text(write_opml(podcasts, now), "utf-8")
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise OpmlError(f"Can't write {path} ({error.strerror})", "Give a file in a folder of yours.") from error
+    return sum(map(_on_the_web, podcasts))

@@ -1,0 +1,159 @@
+"""Lists of subscriptions, as other players write them, and as Earmark does."""
+
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from player.feeds.importing import Subscribed, subscribe_all, told
+from player.feeds.opml import OpmlError, Outline, load_opml, read_opml, save_opml, write_opml
+from player.library import Library
+from player.model import WELCOME_URL, Podcast, PodcastId
+
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+
+NESTED = b"""<?xml version="1.0" encoding="UTF-8"?>
+<opml version="1.0"><head><title>Mine</title></head><body>
+  <outline text="feeds">
+    <outline text="Tech"><outline text="Python &amp; Co" type="rss" xmlUrl="https://a.example/feed"/>
+      <outline title="Deep"><outline text="x" title="Deeper" XMLURL=" https://b.example/feed "/></outline></outline>
+    <outline text="https://c.example/feed" xmlUrl="https://c.example/feed"/>
+    <outline text="no feed"/>
+  </outline>
+  <outline type="rss" text="Again" xmlUrl="https://a.example/feed"/>
+  <outline type="rss" text="Other spelling" url="https://d.example/feed"/>
+</body></opml>"""
+
+
+def test_nested_outlines_are_found_with_their_titles_and_folders() -> None:
+    assert read_opml(NESTED, "x") == [
+        Outline("https://a.example/feed", "Python & Co", ("feeds", "Tech")),
+        Outline("https://b.example/feed", "Deeper", ("feeds", "Tech", "Deep")),
+        Outline("https://c.example/feed", "", ("feeds",)),
+        Outline("https://d.example/feed", "Other spelling"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        NESTED[: NESTED.index(b'<outline text="https://c')],
+        NESTED.replace(b"&amp;", b"&"),
+        NESTED.replace(b'<?xml version="1.0" encoding="UTF-8"?>\n', b"\n\n  "),
+        NESTED.replace(b'<opml version="1.0">', b"<!DOCTYPE opml [<!ENTITY x \"y\">]><opml xmlns='urn:x'>"),
+        NESTED.decode().replace("UTF-8", "UTF-16").encode("utf-16"),
+    ],
+    ids=["cut off", "bare ampersand", "space first", "doctype", "utf-16"],
+)
+def test_broken_lists_give_what_can_be_read(body: bytes) -> None:
+    urls = [outline.url for outline in read_opml(body, "x")]
+    assert urls[:2] == ["https://a.example/feed", "https://b.example/feed"]
+
+
+def test_a_text_with_an_address_a_line_is_a_list_too() -> None:
+    body = b"\xef\xbb\xbf# my shows\nhttps://a.example/feed\n\nShow: <https://b.example/feed>\nfeed://c.example\n"
+    assert [outline.url for outline in read_opml(body, "x")] == [
+        "https://a.example/feed", "https://b.example/feed", "feed://c.example",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("body", [b"", b"hello", b"<opml/>", b"<html><body>no</body></html>", b"\0\xff" * 99])
+def test_what_is_no_list_is_told(body: bytes) -> None:
+    with pytest.raises(OpmlError, match=r"^mine\.opml names no podcast feeds"):
+        read_opml(body, "mine.opml")
+
+
+def test_entities_are_not_expanded(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("https://secret.example")
+    body = (
+        f'<!DOCTYPE o [<!ENTITY s SYSTEM "file://{tmp_path}/secret"><!ENTITY a "{"x" * 1000}">'
+        f'<!ENTITY b "{"&a;" * 1000}"><!ENTITY c "{"&b;" * 1000}">]>'
+        '<opml><outline text="&c;&s;" xmlUrl="https://a.example"/><outline xmlUrl="https://b.example"/></opml>'
+    )
+    try:
+        outlines = read_opml(body.encode(), "x")
+    except OpmlError:
+        return
+    assert all("secret" not in outline.title and len(outline.title) < 600 for outline in outlines)
+
+
+def test_thousands_of_feeds_in_a_moment() -> None:
+    outlines = "".join(f'<outline text="Show {n}" xmlUrl="https://{n}.example/"/>' for n in range(20_000))
+    assert len(read_opml(f"<opml><body>{outlines}</body></opml>".encode(), "x")) == 20_000
+
+
+@given(st.binary())
+def test_any_bytes_are_read_or_refused(body: bytes) -> None:
+    with suppress(OpmlError):
+        assert read_opml(b"<opml>" + body, "x")
+
+
+# -- written --------------------------------------------------------------------------------------------------
+
+TITLES = st.text(st.characters(categories=["L", "N", "P", "S", "Zs"])).map(str.strip)
+
+
+@given(st.lists(TITLES))
+def test_what_is_written_is_read_again(titles: list[str]) -> None:
+    podcasts = [
+        Podcast(PodcastId(at), f"https://{at}.example/?a=1&b=<{at}>", " ".join(title.split()))
+        for at, title in enumerate(titles)
+    ]
+    if podcasts:
+        again = read_opml(write_opml(podcasts, NOW).encode(), "x")
+        assert [outline.url for outline in again] == [podcast.url for podcast in podcasts]
+        assert [outline.title for outline in again] == [podcast.title for podcast in podcasts]
+
+
+def test_neither_the_built_in_show_nor_passwords_leave_the_library() -> None:
+    podcasts = [
+        Podcast(PodcastId(1), WELCOME_URL, "Welcome"),
+        Podcast(PodcastId(2), "https://me:secret@a.example/feed", "Paid", link="https://a.example/about"),
+    ]
+    written = write_opml(podcasts, NOW)
+    assert "Welcome" not in written
+    assert "secret" not in written
+    assert 'xmlUrl="https://a.example/feed" htmlUrl="https://a.example/about"' in written
+
+
+def test_a_list_is_written_whole_over_an_older_list_alone(tmp_path: Path) -> None:
+    path = tmp_path / "mine.opml"
+    podcasts = [Podcast(PodcastId(2), "https://a.example/feed", "A show")]
+    assert save_opml(path, podcasts, NOW) == 1
+    assert save_opml(path, podcasts, NOW) == 1
+    assert [outline.title for outline in load_opml(path)] == ["A show"]
+    path.write_text("my novel")
+    with pytest.raises(OpmlError, match="is there already"):
+        save_opml(path, podcasts, NOW)
+    assert path.read_text() == "my novel"
+    with pytest.raises(OpmlError, match="Can't write"):
+        save_opml(tmp_path / "no folder" / "x", podcasts, NOW)
+    with pytest.raises(OpmlError, match="Can't read"):
+        load_opml(tmp_path / "nothing.opml")
+    assert not list(tmp_path.glob("*.part"))
+
+
+# -- taken in -------------------------------------------------------------------------------------------------
+
+
+def test_all_subscriptions_stand_in_the_library_at_once(library: Library) -> None:
+    library.podcasts.add("https://a.example/feed", "Mine")
+    outlines = [*read_opml(NESTED, "x"), Outline("not an address", "Odd"), Outline("b.example/feed/")]
+    subscribed = subscribe_all(library, outlines)
+    assert [library.podcasts.get(one).title for one in subscribed.added] == ["Deeper", "", "Other spelling"]
+    assert subscribed.known == 2
+    assert subscribed.refused[0][0] == "Odd"
+    assert "“not an address” is no web address" in subscribed.refused[0][1]
+    assert [one.title for one in library.podcasts.all()] == ["", "Deeper", "Mine", "Other spelling"]
+
+
+def test_what_came_of_it_in_words() -> None:
+    ids = tuple(PodcastId(one) for one in range(1200))
+    assert told(Subscribed(ids), 0, 0) == "1,200 podcasts added."
+    assert told(Subscribed(ids[:1], 1, (("a", "b"),)), 2, 3) == (
+        "1 podcast added, 1 was there already. 2 feeds couldn’t be read. 1 address is none."
+        " 3 feeds are still to be read: the next refresh does that."
+    )

@@ -1,0 +1,127 @@
+"""`import` and `export`."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from player.events import Bus, PodcastRefreshed, RefreshProgress
+from tui.commands.command import Command, Context, complain, print_json
+from tui.commands.refresh import cancelled_by_interrupt, progress_shown
+from tui.facts import count
+
+if TYPE_CHECKING:
+    from player.feeds.importing import Subscribed
+    from player.feeds.opml import Outline
+    from player.feeds.refresh import RefreshSummary
+    from player.library import Library
+
+
+def _import_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="an OPML file, or text with an address a line; -: standard input")
+
+
+def _import(context: Context, options: Namespace) -> int:
+    from player.feeds.importing import subscribe_all, told
+
+    outlines = _outlines(options.file)
+    with context.library() as library:
+        subscribed = subscribe_all(library, outlines)
+        titles = {one.id: one.title or one.url for one in library.podcasts.all()}
+        done = 0
+
+        def count_done(progress: RefreshProgress) -> None:
+            nonlocal done
+            done = max(done, progress.done)
+
+        bus = Bus()
+        bus.subscribe(RefreshProgress, count_done)
+        try:
+            summary = _read_all(library, bus, subscribed)
+        except KeyboardInterrupt:
+            complain(told(subscribed, 0, len(subscribed.added) - done))
+            raise
+    failed = [*subscribed.refused, *((titles.get(one, str(one)), sentence) for one, sentence in summary.failed)]
+    if options.json:
+        print_json(
+            {
+                "added": len(subscribed.added),
+                "known": subscribed.known,
+                "new": summary.new,
+                "failed": [{"title": title, "error": sentence} for title, sentence in failed],
+            }
+        )
+    else:
+        words = told(subscribed, len(summary.failed), 0)
+        print(f"{words} {count(summary.new, 'episode', 'episodes')}." if summary.new else words, flush=True)
+    for title, sentence in failed:
+        complain(f"{title}: {sentence}")
+    return 1 if failed else 0
+
+
+def _outlines(file: str) -> "list[Outline]":
+    from player.feeds.opml import load_opml, read_opml
+
+    if file == "-":
+        return read_opml(sys.stdin.buffer.read(), "What came in")
+    return load_opml(Path(file).expanduser())
+
+
+def _read_all(library: "Library", bus: Bus, subscribed: "Subscribed") -> "RefreshSummary":
+    """The feeds of what was added; their words are taken into the index meanwhile."""
+    from player.feeds.refresh import Refresher, RefreshSummary
+    from player.library.keeping import IndexKeeper
+
+    if not subscribed.added:
+        return RefreshSummary()
+    refresher, keeper = Refresher(library, bus), IndexKeeper()
+    bus.subscribe(PodcastRefreshed, keeper.poke)
+    keeper.start(library.search)
+    try:
+        with progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
+            summary = refresher.refresh(subscribed.added)
+    finally:
+        keeper.close()
+    library.search.catch_up()
+    return summary
+
+
+# -- export ---------------------------------------------------------------------------------------------------
+
+
+def _export_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", nargs="?", help="where to; standard output without")
+
+
+def _export(context: Context, options: Namespace) -> int:
+    from player.feeds.opml import save_opml, write_opml
+
+    with context.library() as library:
+        podcasts = library.podcasts.all()
+    if options.file is None or options.file == "-":
+        sys.stdout.write(write_opml(podcasts, datetime.now(UTC)))
+        return 0
+    written = save_opml(Path(options.file).expanduser(), podcasts, datetime.now(UTC))
+    print(f"{count(written, 'podcast', 'podcasts')} written to {options.file}.")
+    return 0
+
+
+COMMANDS = {
+    "import": Command(
+        about=(
+            "Subscribes to all podcasts of a list, as other players export it (OPML), and reads their feeds.\n"
+            "Titles are kept, and what can’t be read is told. Interrupted, it goes on with: earmark refresh"
+        ),
+        examples="earmark import podcasts.opml\ncat addresses.txt | earmark import -",
+        run=_import,
+        arguments=_import_arguments,
+        reports=True,
+    ),
+    "export": Command(
+        about="Writes your podcasts as a list that other players understand (OPML), without names and passwords.",
+        examples="earmark export podcasts.opml\nearmark export | less",
+        run=_export,
+        arguments=_export_arguments,
+    ),
+}

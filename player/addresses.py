@@ -1,7 +1,7 @@
 """Addresses from outside, made safe to open and to show."""
 
 import re
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from player.text import clean_line
 
@@ -10,6 +10,9 @@ LIMIT = 8_000
 
 # What most addresses are: nothing to clean, to resolve or to check.
 _PLAIN = re.compile(r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?:[/?#][!-~]*)?")
+
+_USER_INFO = re.compile(r"://[^\s/?#@]+@(?:[^\s/?#@]*@)*")
+_PORTS = {"http": 80, "https": 443}
 
 
 def web_address(text: str, base: str = "") -> str:
@@ -37,3 +40,44 @@ def without_secrets(address: str) -> str:
     scheme, separator, rest = address.partition("://")
     host, slash, path = rest.partition("/")
     return scheme + separator + host.rpartition("@")[2] + slash + path
+
+
+def split_login(address: str) -> tuple[str, tuple[str, str] | None]:
+    """The address without the name and password it may carry, and those."""
+    user_info = urlsplit(address).netloc.rpartition("@")[0]
+    if not user_info:
+        return address, None
+    name, _, password = user_info.partition(":")
+    return without_secrets(address), (unquote(name), unquote(password))
+
+
+def with_login(address: str, name: str, password: str) -> str:
+    """The address with them in it, for those who know no other way."""
+    scheme, separator, rest = without_secrets(address).partition("://")
+    return f"{scheme}{separator}{quote(name, safe='')}:{quote(password, safe='')}@{rest}"
+
+
+def origin(address: str) -> str:
+    """`https://example.com`, with the port where it isn't the usual one (RFC 6454); "" where there is none."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        return ""
+    if parts.scheme not in _PORTS or not parts.hostname:
+        return ""
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{parts.scheme}://{host}" + (f":{port}" if port and port != _PORTS[parts.scheme] else "")
+
+
+def host(address: str) -> str:
+    """`example.com`; "" where there is none."""
+    try:
+        return clean_line(urlsplit(address).hostname or "", 80)
+    except ValueError:
+        return ""
+
+
+def redacted(text: str) -> str:
+    """The text, with the name and password of every address in it blotted out: for logs."""
+    return _USER_INFO.sub("://…@", text) if "@" in text else text

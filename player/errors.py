@@ -77,6 +77,10 @@ class Unreachable(FeedError):
     """No connection, no name, no answer in time."""
 
 
+class Offline(Unreachable):
+    """This computer has no network: no feed is to blame."""
+
+
 class HttpFailure(FeedError):
     """The server answered with an error status. `pause_s`: it asked not to be asked again before."""
 

@@ -176,8 +176,7 @@ _ALL_SAID = attrgetter(*FeedEpisode.__dataclass_fields__)
 class Feed:
     """What both readers make of a feed's bytes. Episodes stand in the feed's order; `extra` is as an episode's.
 
-    A feed asks to be left alone for `ttl_minutes` after each reading, in some hours (UTC) and on some days of the week
-    (Monday is 0); a `complete` one brings nothing new any more. `next_page` is where a paged feed goes on (RFC 5005).
+    `next_page` is where a paged feed goes on (RFC 5005).
     """
 
     title: str
@@ -188,10 +187,6 @@ class Feed:
     language: str = ""
     new_url: str = ""
     next_page: str = ""
-    ttl_minutes: int | None = None
-    skip_hours: frozenset[int] = frozenset()
-    skip_days: frozenset[int] = frozenset()
-    complete: bool = False
     extra: str = ""
     episodes: tuple[FeedEpisode, ...] = ()
 

@@ -85,8 +85,7 @@ def assemble(raw: RawFeed, url: str) -> Feed:
     explicit = _explicit(raw.explicit, False)
     link = web_url(raw.link, url)
     made = (_episode(item, url, link, explicit) for item in raw.items)
-    said = extra_of(raw.tags, url) | _apple(raw.kind, raw.block)
-    complete = raw.complete.strip().lower() == "yes" or bool(said.get("updateFrequency", {}).get("complete"))
+    said = extra_of(raw.tags, url) | _apple(raw.kind, raw.block) | _rhythm(raw)
     return Feed(
         title=_line(raw.title) or clean_line(urlsplit(url).hostname or url),
         author=_author(raw.author),
@@ -96,12 +95,6 @@ def assemble(raw: RawFeed, url: str) -> Feed:
         language=clean_line(raw.language, 40),
         new_url=web_url(raw.new_url),
         next_page=web_url(raw.next_page, url),
-        ttl_minutes=int(raw.ttl) if re.fullmatch(r"[0-9]{1,6}", raw.ttl) else None,
-        skip_hours=frozenset(
-            int(text) % 24 for text in _listed(raw.tags, "skiphours") if text.isdecimal() and len(text) < 3
-        ),
-        skip_days=frozenset(_DAYS[name] for text in _listed(raw.tags, "skipdays") if (name := text.lower()) in _DAYS),
-        complete=complete,
         extra=as_json(said),
         episodes=tuple(episode for episode in made if episode is not None),
     )
@@ -151,6 +144,15 @@ def _files(raw: list[RawEnclosure], base: str) -> list[tuple[str, str, int | Non
         if (url := web_url(enclosure.url, base)) and (media_type := fields.media_type(enclosure.media_type, url))
     ]
     return list(dict.fromkeys(files))
+
+
+def _rhythm(raw: RawFeed) -> dict[str, Any]:
+    """How often the feed wants to be asked: RSS 2.0's ttl (minutes), skipHours (UTC) and skipDays, itunes:complete."""
+    hours = {int(text) % 24 for text in _listed(raw.tags, "skiphours") if re.fullmatch("[0-9]{1,2}", text)}
+    days = {_DAYS[name] for text in _listed(raw.tags, "skipdays") if (name := text.lower()) in _DAYS}
+    said: dict[str, Any] = {"ttl": int(raw.ttl)} if re.fullmatch("[0-9]{1,6}", raw.ttl) else {}
+    said |= {name: sorted(some) for name, some in (("skipHours", hours), ("skipDays", days)) if some}
+    return said | ({"complete": True} if raw.complete.strip().lower() == "yes" else {})
 
 
 def _apple(kind: str, block: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import socket
 from urllib.parse import urlsplit
 
 from player.addresses import without_secrets
-from player.errors import FeedError, HttpFailure, Unreachable
+from player.errors import FeedError, HttpFailure, Offline, Unreachable
 from player.text import clean_line
 
 
@@ -58,7 +58,7 @@ def of_network(url: str, error: Exception, *, connect: float, silence: float) ->
     causes = tuple(_causes(error))
     if lookup := next((cause for cause in causes if isinstance(cause, socket.gaierror)), None):
         if lookup.errno == socket.EAI_AGAIN:  # nobody could be asked
-            return Unreachable(f"The network isn't there: {server} can't be looked up", "Check your connection.")
+            return Offline(f"The network isn't there: {server} can't be looked up", "Check your connection.")
         return Unreachable(
             f"No server called {server} can be found", "Check the spelling of the address, and your connection."
         )
@@ -80,7 +80,7 @@ def of_network(url: str, error: Exception, *, connect: float, silence: float) ->
     if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
         return Unreachable(f"{server} takes no connections", "Check the address, or try again later.")
     if any(isinstance(cause, OSError) and cause.errno in _NO_WAY for cause in causes):
-        return Unreachable(f"There is no way to {server} from here", "Check your connection.")
+        return Offline(f"There is no way to {server} from here", "Check your connection.")
     if isinstance(error, httpx.ProxyError):
         return Unreachable(f"The proxy doesn't let Earmark through to {server}", "Check the proxy settings.")
     return odd_answer(url, "the connection broke off or was no HTTP")

@@ -87,9 +87,13 @@ class Load:
 
     LITTLE = 2 * 1024 * 1024
 
-    def __init__(self, heavy: asyncio.Lock | None = None) -> None:
-        self._heavy = heavy
+    def __init__(self) -> None:
+        self._heavy: asyncio.Lock | None = None
         self._holds = False
+
+    def begin(self, heavy: asyncio.Lock) -> None:
+        """`heavy` is held by the job that may hold more."""
+        self._heavy = heavy
 
     async def carry(self, size: int) -> None:
         """Waits for its turn when `size` bytes are more than a little."""
@@ -128,10 +132,14 @@ class Connections:
         """
         if url == WELCOME_URL:
             return built_in(state)
-        abort = abort or Abort()
+        return self.wait(self.get(url, state, limit=limit), url, abort or Abort())
+
+    def wait(self, work: Coroutine[Any, Any, T], url: str, abort: Abort) -> T:
+        """What comes of `work` for the feed at `url`. Raises FeedError; when `abort` is set, at once."""
         if abort.is_set:
+            work.close()
             raise failures.aborted(url)
-        future = self.run(self.get(url, state, limit=limit))
+        future = self.run(work)
         try:
             with abort.ending(future.cancel):
                 return future.result()

@@ -1,10 +1,10 @@
 """What the feeds need of the library: `player.library.Library` fits, and so does a smaller one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from player.model import EpisodeId, Feed, FeedState, KnownEpisode, Merge, Podcast, PodcastId
+from player.model import EpisodeId, Feed, FeedState, KnownEpisode, Merge, Podcast, PodcastId, Visit
 
 
 class Applied(Protocol):
@@ -26,6 +26,10 @@ class Podcasts(Protocol):
 
     def remove(self, podcast_id: PodcastId, /) -> None: ...
 
+    def extra(self, podcast_id: PodcastId, /) -> str: ...
+
+    def move(self, podcast_id: PodcastId, url: str, /) -> bool: ...
+
     def feed_state(self, podcast_id: PodcastId, /) -> FeedState: ...
 
     def apply(
@@ -42,8 +46,28 @@ class Podcasts(Protocol):
     def refresh_failed(self, podcast_id: PodcastId, sentence: str, /) -> None: ...
 
 
+class Visits(Protocol):
+    def get(self, podcast_id: PodcastId, /) -> Visit: ...
+
+    def all(self) -> Mapping[PodcastId, Visit]: ...
+
+    def note(self, podcast_id: PodcastId, visit: Visit, /) -> None: ...
+
+
+class State(Protocol):
+    def get(self, key: str, /) -> str | None: ...
+
+    def set(self, key: str, value: str, /) -> None: ...
+
+
 class FeedLibrary(Protocol):
     @property
     def podcasts(self) -> Podcasts: ...
+
+    @property
+    def visits(self) -> Visits: ...
+
+    @property
+    def state(self) -> State: ...
 
     def transaction(self) -> AbstractContextManager[None]: ...

@@ -3,8 +3,9 @@
 Sources: RFC 9111 (Cache-Control, Expires, Age), RFC 9110 (Retry-After), RSS 2.0 (ttl, skipHours, skipDays).
 """
 
+import json
 import random
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -54,20 +55,17 @@ def moment(text: str) -> datetime | None:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def after_success(
-    before: Visit,
-    now: datetime,
-    fresh: timedelta | None = None,
-    ttl_minutes: int | None = None,
-    skip_hours: frozenset[int] = frozenset(),
-    skip_days: frozenset[int] = frozenset(),
-) -> Visit:
+def after_success(before: Visit, now: datetime, fresh: timedelta | None = None, extra: str = "") -> Visit:
     """The visit after an answer. The longest of what headers and feed ask for counts, up to a day.
 
-    `skip_hours` are hours in UTC, `skip_days` days of the week from Monday, 0.
+    `extra` is the feed's, as JSON: `ttl` in minutes, `skipHours` in UTC, `skipDays` from Monday, 0. A feed that is
+    complete is asked once a day.
     """
-    pause = min(max(fresh or timedelta(), timedelta(minutes=ttl_minutes or 0)), LONGEST)
-    due = _spoken_hour(now + pause, skip_hours, skip_days)
+    said = json.loads(extra) if extra else {}
+    pause = max(fresh or timedelta(), timedelta(minutes=said.get("ttl", 0)))
+    if said.get("complete") or said.get("updateFrequency", {}).get("complete"):
+        pause = LONGEST
+    due = _spoken_hour(now + min(pause, LONGEST), said.get("skipHours", ()), said.get("skipDays", ()))
     return replace(before, checked_at=now, due_at=due, held_until=None, failures=0, gone=False)
 
 
@@ -92,7 +90,7 @@ def may_ask(visit: Visit, now: datetime, *, wanted: bool) -> bool:
     return wanted or (not visit.gone and (visit.due_at is None or now >= visit.due_at))
 
 
-def _spoken_hour(due: datetime, hours: frozenset[int], days: frozenset[int]) -> datetime:
+def _spoken_hour(due: datetime, hours: Collection[int], days: Collection[int]) -> datetime:
     """The first hour from `due` on in which the feed doesn't ask to be left alone."""
     for _ in range(24 * 7):
         if due.hour not in hours and due.weekday() not in days:

@@ -51,7 +51,7 @@ def _flag(text: str, _base: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What is kept of a tag: its text, under the name `text`, attributes, tags inside; all or none if it `needs` one."""
+    """What is kept of a tag: its text, under the name `text`, attributes, tags inside; none without what it `needs`."""
 
     text: str = ""
     clean: Clean = _line

@@ -1,77 +1,118 @@
-"""Refreshing feeds: several are fetched and read at once, and written one after the other. A failure is a value."""
+"""Refreshing feeds: many are asked at once, read beside that, and written a few at a time. A failure is a value."""
 
+import asyncio
+import concurrent.futures
+import contextlib
 import logging
+import os
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from queue import Empty, SimpleQueue
+from urllib.parse import urlsplit
 
 from player.addresses import without_secrets
-from player.errors import FeedError, NotFound
+from player.errors import FeedError, HttpFailure, NotFound, Offline
 from player.events import Bus, PodcastRefreshed, RefreshProgress
-from player.feeds.abort import Abort
-from player.feeds.fetch import Connections
+from player.feeds.asking import Answer, Asker
+from player.feeds.fetch import Connections, Credentials, Load, built_in
 from player.feeds.library import FeedLibrary
+from player.feeds.manners import after_failure, after_success, may_ask
 from player.feeds.merge import decide
 from player.feeds.reader import read_feed
-from player.model import Feed, FeedState, PodcastId
+from player.feeds.readers import Readers
+from player.model import WELCOME_URL, EpisodeId, FeedState, Podcast, PodcastId, Visit
 
 log = logging.getLogger(__name__)
 
-_AT_ONCE = 8
+_AT_ONCE = 48
+_AT_ONE_HOST = 4
+_WAITING = 8
+"""Feeds that are read and not yet written: what they take of memory is bounded by that."""
+_WRITTEN_AT_ONCE = 64
+_WRITING_S = 0.1
+"""A transaction holds no more feeds than this, and takes in no more after this time: other writers wait for it."""
+_STARTED = "refresh.started"
+_RESUMABLE = timedelta(minutes=30)
 
 
 @dataclass(frozen=True, slots=True)
 class RefreshSummary:
-    """What a refresh came to. `failed` are podcasts with the sentence that stands on their row now."""
+    """What a refresh came to. `failed` are podcasts with the sentence that stands on their row now; `left` those that
+    were not reached because it was cancelled; `resting` those whose servers asked for a pause that isn't over."""
 
     refreshed: int = 0
     new: int = 0
     failed: tuple[tuple[PodcastId, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """Of one feed: read (`feed`), nothing new (neither), or failed (`error`)."""
-
-    podcast_id: PodcastId
-    state: FeedState = field(default_factory=FeedState)
-    feed: Feed | None = None
-    error: str | None = None
+    left: int = 0
+    resting: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    podcast_id: PodcastId
-    url: str
+    podcast: Podcast
     state: FeedState
+    visit: Visit
+    load: Load
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """Of one feed: an answer, or why there is none."""
+
+    job: _Job
+    answer: Answer | None = None
+    error: str = ""
+    pause: timedelta | None = None
+    gone: bool = False
+    offline: bool = False
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 class Refresher:
     """Refreshes podcasts of a library and tells the bus. May be used from several threads."""
 
-    def __init__(self, library: FeedLibrary, bus: Bus) -> None:
+    def __init__(
+        self,
+        library: FeedLibrary,
+        bus: Bus,
+        *,
+        credentials: Credentials = lambda _: None,
+        now: Callable[[], datetime] = _now,
+    ) -> None:
         self._library = library
         self._bus = bus
+        self._credentials = credentials
+        self._now = now
         self._lock = threading.Lock()
         self._runs: set[_Run] = set()
 
-    def refresh(self, podcast_ids: Sequence[PodcastId] | None = None) -> RefreshSummary:
+    def refresh(self, podcast_ids: Sequence[PodcastId] | None = None, *, wanted: bool = True) -> RefreshSummary:
         """Refreshes these podcasts, or all. Returns when all are done, or at once after `cancel`.
 
-        What another call is refreshing already is left to it. Raises LibraryError, never FeedError.
+        Unless a person `wanted` it, feeds are left alone for as long as they and their servers asked. One of all that
+        was cancelled, or killed, goes on where it was. What another call is refreshing already is left to it. Raises
+        LibraryError, never FeedError.
         """
-        podcasts = self._library.podcasts
-        wanted = dict.fromkeys(podcast_ids if podcast_ids is not None else (one.id for one in podcasts.all()))
         with self._lock:
             busy = {one for run in self._runs for one in run.podcast_ids}
-            run = _Run(self._library, self._bus, tuple(one for one in wanted if one not in busy))
+            chosen, resting = self._chosen(podcast_ids, busy, wanted)
+            run = _Run(self._library, self._bus, chosen, self._credentials, self._now)
             self._runs.add(run)
         try:
-            return run.work()
+            summary = run.work()
         finally:
             with self._lock:
                 self._runs.discard(run)
+        if podcast_ids is None and wanted and not summary.left:
+            self._library.state.set(_STARTED, "")
+        return replace(summary, resting=resting)
 
     def cancel(self) -> None:
         """Ends what is under way. After it has returned, nothing of it is written any more."""
@@ -80,106 +121,226 @@ class Refresher:
         for run in runs:
             run.cancel()
 
+    def _chosen(
+        self, podcast_ids: Sequence[PodcastId] | None, busy: set[PodcastId], wanted: bool
+    ) -> tuple[list[_Job], int]:
+        """The feeds to ask, those that wait for it longest first; and how many rest."""
+        podcasts, visits, now = self._library.podcasts, self._library.visits.all(), self._now()
+        every = {one.id: one for one in podcasts.all()}
+        ids = [one for one in dict.fromkeys(every if podcast_ids is None else podcast_ids) if one in every]
+        ids = [one for one in ids if one not in busy]
+        if podcast_ids is None and wanted:
+            since = self._resumed(now)
+            ids = [one for one in ids if not (since and (at := visits.get(one, Visit()).checked_at) and at >= since)]
+        asked = [one for one in ids if may_ask(visits.get(one, Visit()), now, wanted=wanted)]
+        never = datetime.min.replace(tzinfo=UTC)
+        asked.sort(key=lambda one: visits.get(one, Visit()).checked_at or never)
+        jobs = []
+        for one in asked:
+            with contextlib.suppress(NotFound):
+                jobs.append(_Job(every[one], podcasts.feed_state(one), visits.get(one, Visit()), Load()))
+        return jobs, len(ids) - len(asked)
+
+    def _resumed(self, now: datetime) -> datetime | None:
+        """When the refresh began that was never finished, if that isn't long ago."""
+        noted = self._library.state.get(_STARTED)
+        started = datetime.fromisoformat(noted) if noted else None
+        if started is not None and timedelta() <= now - started < _RESUMABLE:
+            return started
+        self._library.state.set(_STARTED, now.isoformat())
+        return None
+
 
 class _Run:
-    """One refresh: threads that fetch and read, and the caller's thread, which alone writes."""
+    """One refresh: an event loop that asks, processes that read, and the caller's thread, which alone writes."""
 
-    def __init__(self, library: FeedLibrary, bus: Bus, podcast_ids: tuple[PodcastId, ...]) -> None:
-        self.podcast_ids = podcast_ids
-        self._podcasts = library.podcasts
+    def __init__(
+        self,
+        library: FeedLibrary,
+        bus: Bus,
+        jobs: Sequence[_Job],
+        credentials: Credentials,
+        now: Callable[[], datetime],
+    ) -> None:
+        self.podcast_ids = tuple(job.podcast.id for job in jobs)
+        self._jobs = jobs
+        self._library = library
         self._bus = bus
-        self._abort = Abort()
+        self._credentials = credentials
+        self._now = now
         self._writing = threading.Lock()
-        self._jobs: SimpleQueue[_Job] = SimpleQueue()
+        self._cancelled = False
         self._outcomes: SimpleQueue[_Outcome | None] = SimpleQueue()
+        self._readers = Readers()
+        self._done = self._new = 0
+        self._failed: list[tuple[PodcastId, str]] = []
 
     def cancel(self) -> None:
-        self._abort.set()
+        self._cancelled = True
         self._outcomes.put(None)
         with self._writing:  # what is being written now is written whole
             pass
 
     def work(self) -> RefreshSummary:
-        total = self._line_up()
-        done = new = 0
-        failed: list[tuple[PodcastId, str]] = []
+        total = len(self._jobs)
         self._bus.publish(RefreshProgress(0, total))
-        connections = Connections()
+        if total:
+            try:
+                if total == 1 and self._jobs[0].podcast.url == WELCOME_URL:
+                    self._write([_read_built_in(self._jobs[0])])
+                else:
+                    self._ask_and_write()
+            finally:
+                if self._done < total:
+                    self._bus.publish(RefreshProgress(self._done, self._done, self._new, len(self._failed)))
+        return RefreshSummary(self._done - len(self._failed), self._new, tuple(self._failed), left=total - self._done)
+
+    def _ask_and_write(self) -> None:
+        threads = ThreadPoolExecutor(min(os.cpu_count() or 1, 4), "earmark-read")
+        connections = Connections(credentials=self._credentials)
         try:
-            self._start_threads(min(_AT_ONCE, total), connections)
-            while done < total and (outcome := self._outcomes.get()) is not None:
-                event = self._write(outcome)
-                done += 1
-                if event is not None:
-                    new += len(event.new)
-                    failed += [(event.podcast_id, event.error)] if event.error is not None else []
-                    self._bus.publish(event)
-                self._bus.publish(RefreshProgress(done, total, new, len(failed)))
+            asking = connections.run(self._ask_all(connections, threads))
+            asking.add_done_callback(self._asked)
+            while self._done < len(self._jobs) and (outcomes := self._next()):
+                self._write(outcomes)
+            asking.cancel()
         finally:
-            self._abort.set()
+            self._cancelled = True
+            self._readers.close()
             connections.close()
-            if done < total:
-                self._bus.publish(RefreshProgress(done, done, new, len(failed)))
-        return RefreshSummary(done - len(failed), new, tuple(failed))
+            threads.shutdown(wait=False, cancel_futures=True)
 
-    def _line_up(self) -> int:
-        count = 0
-        for podcast_id in self.podcast_ids:
+    # -- asking, on the event loop ----------------------------------------------------------------------------
+
+    async def _ask_all(self, connections: Connections, threads: ThreadPoolExecutor) -> None:
+        asker = Asker(connections, self._readers, threads, lambda url: self._library.podcasts.by_url(url) is not None)
+        hosts: dict[str, asyncio.Semaphore] = {}
+        gate, heavy = asyncio.Semaphore(_AT_ONCE), asyncio.Lock()
+        self._loop, self._room = asyncio.get_running_loop(), asyncio.Semaphore(_WAITING)
+
+        async def ask(job: _Job) -> None:
+            job.load.begin(heavy)
+            async with hosts.setdefault(_host(job.podcast.url), asyncio.Semaphore(_AT_ONE_HOST)), gate:
+                outcome = await _outcome(job, asker)
+                if outcome.answer is not None and outcome.answer.feed is not None:
+                    await self._room.acquire()
+                self._outcomes.put(outcome)
+
+        await asyncio.gather(*(ask(job) for job in self._jobs))
+
+    def _asked(self, asking: "concurrent.futures.Future[None]") -> None:
+        """A bug on the loop must not leave the writer waiting."""
+        if not asking.cancelled() and asking.exception() is not None:
+            log.error("asking feeds failed", exc_info=asking.exception())
+            self._outcomes.put(None)
+
+    # -- writing, on the caller's thread ----------------------------------------------------------------------
+
+    def _next(self) -> list[_Outcome]:
+        """All that has come, at least one; nothing when the refresh was cancelled."""
+        outcomes: list[_Outcome] = []
+        outcome = self._outcomes.get()
+        while outcome is not None:
+            outcomes.append(outcome)
+            if len(outcomes) == _WRITTEN_AT_ONCE:
+                return outcomes
             try:
-                podcast = self._podcasts.get(podcast_id)
-                self._jobs.put(_Job(podcast_id, podcast.url, self._podcasts.feed_state(podcast_id)))
-            except NotFound:
-                continue
-            count += 1
-        return count
-
-    def _start_threads(self, count: int, connections: Connections) -> None:
-        for number in range(count):
-            # Daemons: looking up a name can't be let go of, and mustn't keep Earmark from quitting.
-            name = f"earmark-feed-{number}"
-            threading.Thread(target=self._fetch_jobs, args=(connections,), name=name, daemon=True).start()
-
-    def _fetch_jobs(self, connections: Connections) -> None:
-        while not self._abort.is_set:
-            try:
-                job = self._jobs.get_nowait()
+                outcome = self._outcomes.get_nowait()
             except Empty:
-                return
-            self._outcomes.put(_outcome(job, connections, self._abort))
+                return outcomes
+        return []
 
-    def _write(self, outcome: _Outcome) -> PodcastRefreshed | None:
-        """None when the podcast was removed meanwhile, or the refresh cancelled."""
-        with self._writing:
-            if self._abort.is_set:
-                return None
-            try:
-                return self._apply(outcome)
-            except NotFound:
-                return None
+    def _write(self, outcomes: list[_Outcome]) -> None:
+        """In one transaction, or in several when it takes long. Events come after each."""
+        while outcomes:
+            events: list[PodcastRefreshed | None] = []
+            with self._writing:
+                if self._cancelled:
+                    return
+                end = time.monotonic() + _WRITING_S
+                with self._library.transaction():
+                    while outcomes and (not events or time.monotonic() < end):
+                        outcome = outcomes.pop(0)
+                        events.append(self._apply(outcome))
+                        self._put_down(outcome)
+            for event in events:
+                self._tell(event)
 
-    def _apply(self, outcome: _Outcome) -> PodcastRefreshed:
-        podcast_id = outcome.podcast_id
-        if outcome.error is not None:
-            self._podcasts.refresh_failed(podcast_id, outcome.error)
-            return PodcastRefreshed(podcast_id, error=outcome.error)
-        if outcome.feed is None:
-            self._podcasts.unchanged(podcast_id, outcome.state)
-            return PodcastRefreshed(podcast_id)
-        applied = self._podcasts.apply(podcast_id, outcome.feed, outcome.state, decide)
-        return PodcastRefreshed(podcast_id, tuple(applied.new), applied.changed)
+    def _put_down(self, outcome: _Outcome) -> None:
+        def put_down() -> None:
+            outcome.job.load.put_down()
+            if outcome.answer is not None and outcome.answer.feed is not None:
+                self._room.release()
+
+        if outcome.job.podcast.url != WELCOME_URL or len(self._jobs) > 1:
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(put_down)
+
+    def _tell(self, event: PodcastRefreshed | None) -> None:
+        self._done += 1
+        if event is not None:
+            self._new += len(event.new)
+            self._failed += [(event.podcast_id, event.error)] if event.error is not None else []
+            self._bus.publish(event)
+        self._bus.publish(RefreshProgress(self._done, len(self._jobs), self._new, len(self._failed)))
+
+    def _apply(self, outcome: _Outcome) -> PodcastRefreshed | None:
+        """None when the podcast was removed meanwhile."""
+        podcast, visit, now = outcome.job.podcast, outcome.job.visit, self._now()
+        podcasts, visits = self._library.podcasts, self._library.visits
+        answer = outcome.answer
+        try:
+            if answer is None:
+                if not outcome.offline:
+                    visits.note(podcast.id, after_failure(visit, now, outcome.pause, gone=outcome.gone))
+                podcasts.refresh_failed(podcasts.get(podcast.id).id, outcome.error)
+                return PodcastRefreshed(podcast.id, changed=outcome.error != podcast.error, error=outcome.error)
+            other = podcast.error is not None or podcast.last_refreshed is None
+            new: tuple[EpisodeId, ...] = ()
+            if answer.feed is None:
+                podcasts.unchanged(podcasts.get(podcast.id).id, answer.state)
+            else:
+                applied = podcasts.apply(podcast.id, answer.feed, answer.state, decide)
+                new, other = applied.new, other or applied.changed
+            if answer.url != podcast.url and podcasts.move(podcast.id, answer.url):
+                log.info("%s has moved to %s", without_secrets(podcast.url), without_secrets(answer.url))
+        except NotFound:
+            return None
+        extra = answer.feed.extra if answer.feed else podcasts.extra(podcast.id)
+        visit = after_success(visit, now, answer.fresh, extra)
+        visit = replace(visit, digest=answer.digest, archive=answer.archive, archived=answer.archived)
+        visits.note(podcast.id, visit)
+        return PodcastRefreshed(podcast.id, new, other)
 
 
-def _outcome(job: _Job, connections: Connections, abort: Abort) -> _Outcome:
+async def _outcome(job: _Job, asker: Asker) -> _Outcome:
     """What comes of one feed; never raises."""
     try:
-        fetched = connections.fetch(job.url, job.state, abort=abort)
-        if fetched.status == "not_modified":
-            return _Outcome(job.podcast_id, fetched.state)
-        feed = read_feed(fetched.body, fetched.content_type, fetched.url)
-        return _Outcome(job.podcast_id, fetched.state, feed)
+        return _Outcome(job, await asker.ask(job.podcast.url, job.state, job.visit, job.load))
+    except HttpFailure as error:
+        pause = None if error.pause_s is None else timedelta(seconds=error.pause_s)
+        if error.status == 410:
+            return _Outcome(job, error=_GONE.format(error.what), gone=True)
+        return _Outcome(job, error=str(error), pause=pause)
     except FeedError as error:
-        return _Outcome(job.podcast_id, error=str(error))
+        return _Outcome(job, error=str(error), offline=isinstance(error, Offline))
     except Exception:
-        if not abort.is_set:
-            log.exception("refreshing %s failed", without_secrets(job.url))
-        return _Outcome(job.podcast_id, error="Earmark tripped over this feed. The log tells more.")
+        log.exception("refreshing %s failed", without_secrets(job.podcast.url))
+        return _Outcome(job, error="Earmark tripped over this feed. The log tells more.")
+
+
+_GONE = "{}. Earmark stops asking for it; look on the podcast's website for a new address."
+
+
+def _read_built_in(job: _Job) -> _Outcome:
+    """The built-in show is there before anything else is: no loop, no process."""
+    fetched = built_in(job.state)
+    feed = None if fetched.status == "not_modified" else read_feed(fetched.body, fetched.content_type, WELCOME_URL)
+    return _Outcome(job, Answer(WELCOME_URL, fetched.state, feed))
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).netloc.rpartition("@")[2].lower()
+    except ValueError:
+        return ""

@@ -1,50 +1,70 @@
 """Adding a podcast by any address a person may have: the feed's, or that of a page that names it."""
 
+import contextlib
 import threading
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Protocol
 
-from player.addresses import web_address
+from player.addresses import origin, split_login, web_address
 from player.errors import AlreadySubscribed, BadAddress, FeedError, NoAudio, NotAFeed
 from player.feeds.abort import Abort
+from player.feeds.asking import Answer, Asker
 from player.feeds.discover import feed_links
 from player.feeds.failures import aborted, shown
-from player.feeds.fetch import Connections, Fetched
+from player.feeds.fetch import Connections, Fetched, Load
 from player.feeds.library import FeedLibrary
+from player.feeds.manners import after_success
 from player.feeds.merge import decide
-from player.feeds.reader import looks_like_page, read_feed
-from player.model import WELCOME_URL, Feed, FeedState, Podcast
+from player.feeds.reader import looks_like_page
+from player.feeds.readers import Readers
+from player.model import WELCOME_URL, Podcast, Visit
+
+
+class Logins(Protocol):
+    """Names and passwords of servers: `player.credentials.Credentials` fits."""
+
+    def find(self, address: str, /) -> tuple[str, str] | None: ...
+
+    def remember(self, address: str, name: str, password: str, /) -> None: ...
+
 
 _FEED_SCHEMES = ("feed", "pcast", "podcast", "itpc", "rss")
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    url: str
-    feed: Feed
-    state: FeedState
 
 
 class Subscriber:
     """Adds podcasts to a library. May be used from several threads."""
 
-    def __init__(self, library: FeedLibrary) -> None:
+    def __init__(self, library: FeedLibrary, credentials: Logins | None = None) -> None:
         self._library = library
+        self._credentials = credentials
         self._abort = Abort()
         self._storing = threading.Lock()
 
     def add(self, text: str) -> Podcast:
         """Subscribes to the feed at this address, or to the first one with audio that the page there names.
 
-        The podcast and its episodes are in the library when it returns, or nothing is. Raises FeedError:
+        The podcast and its episodes are in the library when it returns, or nothing is. A name and a password in the
+        address are tried, kept with the logins of servers, and never in the library. Raises FeedError:
         AlreadySubscribed, BadAddress, Unreachable, HttpFailure, NotAFeed, NoAudio, TooLarge; and LibraryError.
         """
-        url = feed_address(text)
+        url, login = split_login(feed_address(text))
         self._refuse_known(url)
-        with Connections() as connections:
-            found = self._find(url, connections)
-        if found.url != url:
-            self._refuse_known(found.url)
-        return self._store(found)
+        readers = Readers()
+        with (
+            Connections(credentials=lambda here: self._login(here, url, login)) as connections,
+            contextlib.closing(readers),
+            ThreadPoolExecutor(1, "earmark-read") as threads,
+            self._abort.ending(readers.close),
+        ):
+            search = _Search(connections, Asker(connections, readers, threads, lambda _: False), self._abort)
+            answer = self._find(url, search)
+        if answer.url != url:
+            self._refuse_known(answer.url)
+        if login:
+            self._remember(url, login)
+        return self._store(answer)
 
     def cancel(self) -> None:
         """Lets go of what is being fetched. After it has returned, nothing more is added."""
@@ -52,13 +72,23 @@ class Subscriber:
         with self._storing:  # what is being stored now is stored whole
             pass
 
-    def _find(self, url: str, connections: Connections) -> _Found:
-        fetched = connections.fetch(url, abort=self._abort)
-        if looks_like_page(fetched.body):
-            return self._find_in_page(fetched, connections)
-        return _read(url, fetched)
+    def _login(self, here: str, url: str, login: tuple[str, str] | None) -> tuple[str, str] | None:
+        """What came with the address is for its server alone, until it is known to be right."""
+        if login and origin(here) == origin(url):
+            return login
+        return self._credentials.find(here) if self._credentials else None
 
-    def _find_in_page(self, page: Fetched, connections: Connections) -> _Found:
+    def _remember(self, url: str, login: tuple[str, str]) -> None:
+        if self._credentials:
+            self._credentials.remember(url, *login)
+
+    def _find(self, url: str, search: "_Search") -> Answer:
+        fetched = search.fetch(url)
+        if looks_like_page(fetched.body):
+            return self._find_in_page(fetched, search)
+        return search.understand(url, fetched)
+
+    def _find_in_page(self, page: Fetched, search: "_Search") -> Answer:
         links = feed_links(page.body, page.url)
         first_error: FeedError | None = None
         for link in links:
@@ -66,7 +96,7 @@ class Subscriber:
             if known is not None:
                 raise _already(known)
             try:
-                return _read(link, connections.fetch(link, abort=self._abort))
+                return search.understand(link, search.fetch(link))
             except FeedError as error:
                 if self._abort.is_set:
                     raise
@@ -88,18 +118,35 @@ class Subscriber:
         if known is not None:
             raise _already(known)
 
-    def _store(self, found: _Found) -> Podcast:
-        podcasts = self._library.podcasts
+    def _store(self, answer: Answer) -> Podcast:
+        podcasts, feed = self._library.podcasts, answer.feed
+        assert feed is not None, "a feed that was never read is read whole"
         with self._storing:
             if self._abort.is_set:
-                raise aborted(found.url)
-            podcast = podcasts.add(found.url, found.feed.title)
-            try:
-                podcasts.apply(podcast.id, found.feed, found.state, decide)
-            except BaseException:
-                podcasts.remove(podcast.id)
-                raise
+                raise aborted(answer.url)
+            with self._library.transaction():
+                podcast = podcasts.add(answer.url, feed.title)
+                podcasts.apply(podcast.id, feed, answer.state, decide)
+                visit = after_success(Visit(), datetime.now(UTC), answer.fresh, feed.extra)
+                visit = replace(visit, digest=answer.digest, archive=answer.archive, archived=answer.archived)
+                self._library.visits.note(podcast.id, visit)
             return podcasts.get(podcast.id)
+
+
+class _Search:
+    """Asking in a row, from the caller's thread; ends when the abort is set."""
+
+    def __init__(self, connections: Connections, asker: Asker, abort: Abort) -> None:
+        self._connections = connections
+        self._asker = asker
+        self._abort = abort
+
+    def fetch(self, url: str) -> Fetched:
+        return self._connections.fetch(url, abort=self._abort)
+
+    def understand(self, url: str, fetched: Fetched) -> Answer:
+        work = self._asker.understand(url, fetched, Visit(), Load())
+        return self._connections.wait(work, url, self._abort)
 
 
 def feed_address(text: str) -> str:
@@ -119,12 +166,6 @@ def feed_address(text: str) -> str:
             "Give the address of a podcast's feed or website, such as https://example.com/feed.xml.",
         )
     return address
-
-
-def _read(url: str, fetched: Fetched) -> _Found:
-    """A new subscription goes to where its address has moved to for good."""
-    feed = read_feed(fetched.body, fetched.content_type, fetched.url)
-    return _Found(fetched.permanent_url or url, feed, fetched.state)
 
 
 def _already(known: Podcast) -> AlreadySubscribed:

@@ -47,15 +47,20 @@ def test_the_pause_a_server_asks_for(value: str, pause: timedelta | None) -> Non
 
 def test_the_longest_of_what_is_asked_for_counts_up_to_a_day() -> None:
     assert after_success(Visit(), NOON).due_at == NOON
-    assert after_success(Visit(), NOON, HOUR, 30).due_at == NOON + HOUR
-    assert after_success(Visit(), NOON, HOUR, 90).due_at == NOON + HOUR * 1.5
+    assert after_success(Visit(), NOON, HOUR, '{"ttl":30}').due_at == NOON + HOUR
+    assert after_success(Visit(), NOON, HOUR, '{"ttl":90}').due_at == NOON + HOUR * 1.5
     assert after_success(Visit(), NOON, timedelta(days=365)).due_at == NOON + LONGEST
 
 
 def test_hours_and_days_that_a_feed_wants_to_be_left_alone_are_skipped() -> None:
-    assert after_success(Visit(), NOON, skip_hours=frozenset({12, 13})).due_at == NOON.replace(hour=14)
-    assert after_success(Visit(), NOON, skip_days=frozenset({4, 5})).due_at == datetime(2026, 5, 3, tzinfo=UTC)
-    assert after_success(Visit(), NOON, skip_days=frozenset(range(7))).due_at is not None
+    assert after_success(Visit(), NOON, extra='{"skipHours":[12,13]}').due_at == NOON.replace(hour=14)
+    assert after_success(Visit(), NOON, extra='{"skipDays":[4,5]}').due_at == datetime(2026, 5, 3, tzinfo=UTC)
+    assert after_success(Visit(), NOON, extra='{"skipDays":[0,1,2,3,4,5,6]}').due_at is not None
+
+
+def test_a_feed_that_says_it_is_complete_is_asked_once_a_day() -> None:
+    assert after_success(Visit(), NOON, extra='{"complete":true}').due_at == NOON + LONGEST
+    assert after_success(Visit(), NOON, extra='{"updateFrequency":{"complete":true}}').due_at == NOON + LONGEST
 
 
 def test_each_failure_in_a_row_doubles_the_pause_up_to_a_day() -> None:

@@ -208,7 +208,7 @@ def test_cancelling_ends_it_at_once_and_nothing_is_written_after(
     thread.join(10)
     assert time.monotonic() - start < 5
     over.set()
-    assert summaries == [RefreshSummary()]
+    assert summaries == [RefreshSummary(left=1)]
     assert library.podcasts.get(podcast.id).error is None
     assert heard.progress[-1].done == heard.progress[-1].total
 
@@ -248,7 +248,7 @@ def test_a_reader_that_trips_fails_one_feed_alone(
         return real(body, *rest)
 
     real = read_feed
-    monkeypatch.setattr("player.feeds.refresh.read_feed", read)
+    monkeypatch.setattr("player.feeds.readers.read_feed", read)
     summary = refresher.refresh()
     assert summary.refreshed == 1
     assert summary.failed == ((bad, "Earmark tripped over this feed. The log tells more."),)

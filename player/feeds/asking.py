@@ -1,0 +1,141 @@
+"""Asking one feed: what it says now, where it stands from now on, and the pages of its archive.
+
+Sources: RFC 9110 (permanent redirects), Apple's itunes:new-feed-url, RFC 5005 (paged and archived feeds).
+"""
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+from player.errors import FeedError
+from player.feeds.failures import shown
+from player.feeds.fetch import Connections, Fetched, Load
+from player.feeds.readers import Readers
+from player.model import Feed, FeedState, Visit
+
+log = logging.getLogger(__name__)
+
+_READING = "2"
+"""Changes when the readers learn to see more: a body they have read before is read again then."""
+_MOVES = 3
+_PAGES = 100
+_EPISODES = 30_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`feed` is None when nothing is new. `url` is where the feed stands from now on. `archive` is the page of its
+    archive that comes next time; when there is none left it is `archived`."""
+
+    url: str
+    state: FeedState
+    feed: Feed | None = None
+    fresh: timedelta | None = None
+    digest: str = ""
+    archive: str = ""
+    archived: bool = False
+
+
+class Asker:
+    """`is_known` tells whether the library has a podcast at an address."""
+
+    def __init__(
+        self, connections: Connections, readers: Readers, threads: ThreadPoolExecutor, is_known: Callable[[str], bool]
+    ) -> None:
+        self._connections = connections
+        self._readers = readers
+        self._threads = threads
+        self._is_known = is_known
+
+    async def ask(self, url: str, state: FeedState, visit: Visit, load: Load) -> Answer:
+        """On the loop of the connections. Raises FeedError."""
+        fetched = await self._connections.get(url, state, load=load)
+        return await self.understand(url, fetched, visit, load)
+
+    async def understand(self, url: str, fetched: Fetched, visit: Visit, load: Load) -> Answer:
+        """What an answer that was fetched from `url` means. Raises FeedError."""
+        here = self._moved(url, fetched.permanent_url)
+        feed, digest = None, visit.digest
+        if fetched.status == "ok":
+            digest = _digest(fetched.body)
+            if digest != visit.digest:
+                feed = await self.read(fetched)
+        answer = Answer(here, fetched.state, feed, fetched.fresh, digest, visit.archive, visit.archived)
+        if feed is not None:
+            answer = await self._at_its_new_place(answer, load)
+            answer = await self._with_archive(answer, load)
+        elif visit.archive:
+            answer = await self._with_archive(answer, load)
+        return answer
+
+    async def read(self, fetched: Fetched) -> Feed:
+        """In a process of its own if it is long."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(
+            self._threads, self._readers.read, fetched.body, fetched.content_type, fetched.url
+        )
+
+    # -- where it stands --------------------------------------------------------------------------------------
+
+    async def _at_its_new_place(self, answer: Answer, load: Load) -> Answer:
+        """Follows itunes:new-feed-url as far as there is a feed at each place, that doesn't lead back."""
+        seen = {answer.url}
+        for _ in range(_MOVES):
+            there = answer.feed.new_url if answer.feed else ""
+            if not there or there in seen or _same(there, answer.url) or self._is_known(there):
+                return answer
+            seen.add(there)
+            try:
+                fetched = await self._connections.get(there, load=load)
+                feed = await self.read(fetched)
+            except FeedError as error:
+                log.info("%s names a new address that can't be read: %s", shown(answer.url), error)
+                return answer
+            if feed.new_url and any(_same(feed.new_url, one) for one in seen - {there}):
+                log.info("%s and %s name each other as the new address", shown(answer.url), shown(there))
+                return answer
+            url = self._moved(there, fetched.permanent_url)
+            answer = replace(
+                answer, url=url, feed=feed, state=fetched.state, fresh=fetched.fresh, digest=_digest(fetched.body)
+            )
+        return answer
+
+    def _moved(self, url: str, permanent: str) -> str:
+        """The address from now on: not one that another podcast has, and never one that loses the way in."""
+        if not permanent or permanent == url or self._is_known(permanent):
+            return url
+        keeps_login = "@" not in urlsplit(url).netloc or "@" in urlsplit(permanent).netloc
+        return permanent if keeps_login else url
+
+    # -- the archive ------------------------------------------------------------------------------------------
+
+    async def _with_archive(self, answer: Answer, load: Load) -> Answer:
+        """With the episodes of the pages that follow. A page that fails comes next time."""
+        feed, page, pages = answer.feed, answer.archive, 0
+        if feed is not None and not page and not answer.archived:
+            page = feed.next_page
+        seen = {answer.url}
+        while page and page not in seen and pages < _PAGES and (feed is None or len(feed.episodes) < _EPISODES):
+            seen.add(page)
+            pages += 1
+            try:
+                older = await self.read(await self._connections.get(page, load=load))
+            except FeedError as error:
+                log.info("a page of the archive of %s can't be read: %s", shown(answer.url), error)
+                return replace(answer, feed=feed, archive=page)
+            feed = older if feed is None else replace(feed, episodes=feed.episodes + older.episodes)
+            page = older.next_page
+        return replace(answer, feed=feed, archive="", archived=answer.archived or bool(feed) or bool(pages))
+
+
+def _digest(body: bytes) -> str:
+    return _READING + hashlib.blake2b(body, digest_size=12).hexdigest()
+
+
+def _same(one: str, other: str) -> bool:
+    return one.partition("://")[2].rstrip("/") == other.partition("://")[2].rstrip("/")

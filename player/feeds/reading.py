@@ -1,0 +1,85 @@
+"""A process that reads feeds: whatever a feed does to its reader, it does it here.
+
+Runs as `python -m player.feeds.reading`. Takes pairs of frames on standard input (how to read, the bytes), answers each
+with frames on standard output: the feed without its episodes, the episodes by and by, and an end; or the FeedError.
+"""
+
+import contextlib
+import gc
+import os
+import pickle
+import signal
+import struct
+import sys
+from dataclasses import replace
+from typing import Any, BinaryIO
+
+from player.errors import FeedError
+
+MEMORY = 300 * 1024 * 1024
+"""Bytes, all that a reader may have: three times what the largest known feed (45 MB, 10,000 episodes) takes."""
+_EPISODES_AT_ONCE = 500
+_LENGTH = struct.Struct("<Q")
+
+
+def send(stream: BinaryIO, value: bytes) -> None:
+    stream.write(_LENGTH.pack(len(value)))
+    stream.write(value)
+    stream.flush()
+
+
+def receive(stream: BinaryIO) -> bytes:
+    """Raises EOFError when the other end is gone."""
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        raise EOFError
+    (length,) = _LENGTH.unpack(head)
+    body = stream.read(length)
+    if len(body) < length:
+        raise EOFError
+    return body
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl+c reaches all of a terminal; whoever started us ends us
+    _limit_memory()
+    gc.set_threshold(100_000)
+    # What a parser may print would be taken for an answer.
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    with contextlib.suppress(EOFError, BrokenPipeError):
+        while True:
+            content_type, url = pickle.loads(receive(sys.stdin.buffer))
+            _answer(answers, receive(sys.stdin.buffer), content_type, url)
+
+
+def _answer(answers: BinaryIO, body: bytes, content_type: str, url: str) -> None:
+    from player.feeds.reader import read_feed
+
+    try:
+        feed = read_feed(body, content_type, url)
+    except FeedError as error:
+        _say(answers, error)
+        return
+    del body
+    episodes = feed.episodes
+    _say(answers, replace(feed, episodes=()))
+    for start in range(0, len(episodes), _EPISODES_AT_ONCE):
+        _say(answers, episodes[start : start + _EPISODES_AT_ONCE])
+    _say(answers, None)
+
+
+def _say(answers: BinaryIO, value: Any) -> None:
+    send(answers, pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
+
+
+def _limit_memory() -> None:
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,6 @@
-# make run opens the app, make test runs all tests, make check the linters, make bench measures; each installs first what
-# it needs.
-.PHONY: run test check bench screenshot clean
+# make run opens the app, make test runs the tests, make test-long those that take minutes, make check the linters, make
+# bench measures; each installs first what it needs.
+.PHONY: run test test-long check bench screenshot clean
 
 run:
 	@scripts/prepare run
@@ -9,6 +9,10 @@ run:
 test:
 	@scripts/prepare test
 	@.venv/bin/pytest --numprocesses 2 --dist worksteal
+
+test-long:
+	@scripts/prepare test
+	@.venv/bin/pytest -m long
 
 bench:
 	@scripts/prepare test

@@ -3,9 +3,15 @@
 import sys
 import time
 
-from tests.bench import cost, first_sound, resume, week
+from tests.bench import cost, first_sound, places, resume, week
 
-PARTS = {"first-sound": first_sound.measure, "cost": cost.measure, "week": week.measure, "resume": resume.measure}
+PARTS = {
+    "places": places.measure,
+    "first-sound": first_sound.measure,
+    "cost": cost.measure,
+    "week": week.measure,
+    "resume": resume.measure,
+}
 
 
 def main() -> int:

@@ -3,7 +3,7 @@
 libvlc bends the pitch by some percent while it makes up for lost time; a soft tone of 5 kHz tells by how much.
 """
 
-import io
+import tempfile
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -27,12 +27,15 @@ _ENCODERS: dict[str, tuple[str, str, dict[str, str], dict[str, str]]] = {
         "mp3", "libmp3lame", {"flags": "+qscale", "global_quality": str(4 * 118)}, {"write_xing": "0"},
     ),
     "m4a": ("mp4", "aac", {"b": "64000"}, {}),
+    "m4a index in front": ("mp4", "aac", {"b": "64000"}, {"movflags": "faststart"}),
     "aac": ("adts", "aac", {"b": "64000"}, {}),
     "opus": ("ogg", "libopus", {"b": "32000"}, {}),
+    "vorbis": ("ogg", "vorbis", {"strict": "experimental"}, {}),
     "flac": ("flac", "flac", {}, {}),
     "wav": ("wav", "pcm_s16le", {}, {}),
 }  # fmt: skip
-FORMATS = tuple(_ENCODERS)
+FORMATS = tuple(kind for kind in _ENCODERS if kind not in ("m4a index in front", "vorbis"))
+_STEREO_ONLY = ("vorbis",)
 
 
 @cache
@@ -50,16 +53,29 @@ def pitch_coded(kind: str, seconds: int = 60) -> bytes:
 def _encoded(
     samples: npt.NDArray[np.int16], container: str, codec: str, options: dict[str, str], more: dict[str, str]
 ) -> bytes:
-    buffer = io.BytesIO()
-    with av.open(buffer, "w", format=container, options=more) as output:
-        stream: Any = output.add_stream(codec, rate=_SOURCE_RATE, layout="mono", options=options)
+    # A file with a name: an index is put in front by reading the finished file anew.
+    with tempfile.NamedTemporaryFile() as file:
+        _write(file.name, samples, container, codec, options, more)
+        return file.read()
+
+
+def _write(
+    path: str,
+    samples: npt.NDArray[np.int16],
+    container: str,
+    codec: str,
+    options: dict[str, str],
+    more: dict[str, str],
+) -> None:
+    with av.open(path, "w", format=container, options=more) as output:
+        layout = "stereo" if codec in _STEREO_ONLY else "mono"
+        stream: Any = output.add_stream(codec, rate=_SOURCE_RATE, layout=layout, options=options)
         for start in range(0, len(samples), _SOURCE_RATE):
             piece = np.ascontiguousarray(samples[start : start + _SOURCE_RATE].reshape(1, -1))
             frame = av.AudioFrame.from_ndarray(piece, format="s16", layout="mono")
             frame.sample_rate, frame.pts = _SOURCE_RATE, start
             output.mux(stream.encode(frame))
         output.mux(stream.encode(None))
-    return buffer.getvalue()
 
 
 @dataclass(frozen=True)
@@ -71,9 +87,11 @@ class Heard:
     loudness: float
 
 
-def heard(recording: Recording) -> list[Heard]:
-    """What the sink gave, fifty times a second."""
+def heard(recording: Recording, since: float = 0.0) -> list[Heard]:
+    """What the sink gave after the moment `since`, fifty times a second."""
     samples, first = recording.samples()
+    skipped = max(0, int((since - first) * RATE))
+    samples, first = samples[skipped:], first + skipped / RATE
     shape = np.hanning(_WINDOW)
     found = []
     for start in range(0, len(samples) - _WINDOW, _HOP):

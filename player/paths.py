@@ -59,6 +59,11 @@ class Paths:
         return self.cache / "media"
 
     @property
+    def logins(self) -> Path:
+        """The names, and without a keyring the passwords, of servers that want them."""
+        return self.data / "logins.json"
+
+    @property
     def log(self) -> Path:
         return self.state / "earmark.log"
 

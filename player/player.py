@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
+from player.credentials import Credentials
 from player.errors import AlreadyRunning, EarmarkError
 from player.events import (
     Bus,
@@ -52,9 +53,16 @@ class Player:
         self.settings = settings
         self.bus = Bus()
         self.library = Library(paths)
-        self.media = MediaStore(paths, parse_size(settings.media.cache_limit), wanted=self._wanted, tell=self.notify)
-        self.subscriber = Subscriber(self.library)
-        self.refresher = Refresher(self.library, self.bus)
+        self.credentials = Credentials(paths.logins)
+        self.media = MediaStore(
+            paths,
+            parse_size(settings.media.cache_limit),
+            wanted=self._wanted,
+            tell=self.notify,
+            login=self.credentials.find,
+        )
+        self.subscriber = Subscriber(self.library, self.credentials)
+        self.refresher = Refresher(self.library, self.bus, credentials=self.credentials.find)
         self.session = Session(
             self.library,
             self.media,
@@ -140,6 +148,10 @@ class Player:
 
     def set_played(self, episode_ids: Sequence[EpisodeId], played: bool) -> Future[None]:
         return self._mark(self.library.episodes.set_played, episode_ids, played)
+
+    def remember_login(self, address: str, name: str, password: str) -> Future[None]:
+        """For the server at that address. A keyring may first ask its owner."""
+        return self._watched(self._network.submit(self.credentials.remember, address, name, password))
 
     def notify(self, text: str, severity: Severity = Severity.INFORMATION) -> None:
         self.bus.publish(Notice(text, severity))

@@ -18,7 +18,7 @@ settings.load_profile("earmark")
 
 _OURS = {
     "HOME", "EARMARK_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
-    "NO_COLOR", "COLORTERM", "PULSE_SERVER", "http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",
+    "NO_COLOR", "COLORTERM", "PULSE_SERVER", "DBUS_SESSION_BUS_ADDRESS", "http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",
 }  # fmt: skip
 
 
@@ -35,6 +35,7 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
     monkeypatch.setenv("PULSE_SERVER", f"unix:{tmp_path}/no-sound-server")
+    monkeypatch.setattr("player.credentials.system_keyring", lambda: None)
     return home
 
 

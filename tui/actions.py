@@ -100,6 +100,8 @@ ACTIONS: tuple[Action, ...] = (
            (Where.SIDEBAR,)),
     Action("refresh_all", ("R",), "Refresh all podcasts", "Looks for new episodes of all podcasts.", _P),
     Action("remove", ("delete",), "Remove this podcast", "Removes this podcast, after asking.", _P),
+    Action("login", (), "Name and password",
+           "Gives a name and a password to the server of this podcast or episode.", _P),
     Action("theme", (), "Switch between dark and light",
            "Switches between the dark theme and the light one.", _A, palette=False),
     Action("palette", ("ctrl+p",), "Find a command", "Finds a command by its name.", _A, palette=False),

@@ -7,6 +7,7 @@ import threading
 import traceback
 from pathlib import Path
 
+from player.addresses import redacted
 from tui.terminal import rotate
 
 _FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
@@ -21,7 +22,7 @@ class _LogFile(logging.Handler):
         self.setFormatter(logging.Formatter(_FORMAT))
 
     def emit(self, record: logging.LogRecord) -> None:
-        append(self._path, self.format(record) + "\n")
+        append(self._path, redacted(self.format(record)) + "\n")
 
 
 def start(path: Path) -> None:
@@ -42,7 +43,7 @@ def start(path: Path) -> None:
 
 def crash(path: Path, error: BaseException) -> bool:
     """Writes the traceback to the log; whether that could be done."""
-    return append(path, "".join(traceback.format_exception(error)))
+    return append(path, redacted("".join(traceback.format_exception(error))))
 
 
 def append(path: Path, text: str) -> bool:

@@ -50,6 +50,8 @@ class Subscriber:
         AlreadySubscribed, BadAddress, Unreachable, HttpFailure, NotAFeed, NoAudio, TooLarge; and LibraryError.
         """
         url, login = split_login(feed_address(text))
+        if login and self._library.podcasts.by_url(url):
+            self._remember(url, login)
         self._refuse_known(url)
         readers = Readers()
         with (

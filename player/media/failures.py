@@ -73,7 +73,11 @@ def status_failure(status: int, url: str, retry_after: str = "") -> Failure:
             "Refresh the podcast: it may have a new address.",
         )
     if status in (401, 407):
-        return Failure(Kind.FINAL, f"{host} wants a name and password ({status})", "Check the podcast's address.")
+        return Failure(
+            Kind.FINAL,
+            f"{host} wants a name and password ({status})",
+            "“Name and password” among the commands takes them.",
+        )
     if status == 403:
         return Failure(
             Kind.FINAL,

@@ -49,6 +49,8 @@ class Store(Protocol):
         """Discards `old` and begins anew in its place."""
         ...
 
+    def login(self, address: str) -> tuple[str, str] | None: ...
+
     def remember_stream(self, episode: Episode, address: str) -> None:
         """The episode is a live stream: the next `open` knows."""
         ...
@@ -307,6 +309,9 @@ class FetchedMedia:
     @property
     def has_some(self) -> bool:
         return bool(self._kept.ranges.spans)
+
+    def login(self, address: str) -> tuple[str, str] | None:
+        return self._store.login(address)
 
     def next_gap(self, filler: Filler) -> Wanted | None:
         with self._news:

@@ -3,7 +3,7 @@
 import contextlib
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -62,7 +62,9 @@ class Answer:
 class Line:
     """A connection to a server; `hang_up`, from any thread, ends whatever waits on it at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, login: Callable[[str], tuple[str, str] | None]) -> None:
+        """`login` tells the name and password for the server at an address, if it wants any."""
+        self._login = login
         self._lock = threading.Lock()
         self._sockets: list[socket.socket] = []
         self._client: httpx.Client | None = None
@@ -75,7 +77,7 @@ class Line:
 
         address = wanted.address
         try:
-            client = self._client = self._client or _client()
+            client = self._client = self._client or _client(self._sign)
             extensions = {"trace": self._trace}
             with client.stream("GET", address, headers=wanted.headers, extensions=extensions) as response:
                 answer = read_answer(
@@ -101,6 +103,13 @@ class Line:
             self._sockets.clear()
         if self._client is not None:
             self._client.close()
+
+    def _sign(self, request: "httpx.Request") -> None:
+        """Called for each of a chain of redirects: a login goes to the server that it is for, and to no other."""
+        import httpx
+
+        if "Authorization" not in request.headers and (login := self._login(str(request.url))):
+            next(httpx.BasicAuth(*login).sync_auth_flow(request))
 
     def _trace(self, event: str, info: dict[str, Any]) -> None:
         """httpcore tells of each socket here: closing one alone would not wake the thread that reads from it."""
@@ -145,7 +154,7 @@ def _body(response: "httpx.Response") -> Iterator[bytes]:
     return response.iter_bytes() if encoded else response.iter_raw()
 
 
-def _client() -> "httpx.Client":
+def _client(sign: Callable[["httpx.Request"], None]) -> "httpx.Client":
     import httpx
 
     return httpx.Client(
@@ -153,6 +162,7 @@ def _client() -> "httpx.Client":
         follow_redirects=True,
         max_redirects=_REDIRECTS,
         verify=_tls(),
+        event_hooks={"request": [sign]},
     )
 
 

@@ -42,6 +42,10 @@ class Desk(Protocol):
 
     def next_gap(self, filler: "Filler") -> Wanted | None: ...
 
+    def login(self, address: str) -> tuple[str, str] | None:
+        """Name and password for the server at that address."""
+        ...
+
     def accept(self, filler: "Filler", answer: Answer) -> None:
         """Raises Failure when the answer is of another file than the one that is kept."""
         ...
@@ -93,7 +97,7 @@ class Filler(threading.Thread):
         self.position: int | None = None
         """Where the next byte will stand; None while no answer is there."""
         self._desk = desk
-        self._line = Line()
+        self._line = Line(desk.login)
         self._stopped = False
         self._wake = threading.Event()
         self._may_hurry = False

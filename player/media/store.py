@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 from weakref import WeakValueDictionary
 
-from player.addresses import web_address
+from player.addresses import web_address, with_login
 from player.errors import LibraryError, MediaError
 from player.media.builtin import BuiltInMedia, NoMedia
 from player.media.failures import bad_address_failure, disk_error
@@ -69,12 +69,14 @@ class MediaStore:
         *,
         wanted: Callable[[], Iterable[Episode]] = tuple,
         tell: Callable[[str], None] = lambda _sentence: None,
+        login: Callable[[str], tuple[str, str] | None] = lambda _address: None,
     ) -> None:
-        """Both are called from any thread.
+        """All are called from any thread.
 
         `wanted`: the episodes whose bytes are never deleted; it may raise LibraryError. `tell` takes sentences for the
-        listener though nothing is wrong.
+        listener though nothing is wrong. `login`: name and password for the server at an address.
         """
+        self.login = login
         self._folder = paths.media
         self._wanted = wanted
         self._streams: dict[str, str] = {}
@@ -94,7 +96,8 @@ class MediaStore:
         if not web_address(url):
             return NoMedia(bad_address_failure().error)
         if stream := self._streams.get(key_of(episode)) or (url if is_stream(url, episode.media_type) else ""):
-            return LiveMedia(stream)
+            login = self.login(stream)
+            return LiveMedia(with_login(stream, *login) if login else stream)
         try:
             with self._lock:
                 kept = self._take_up(key_of(episode))

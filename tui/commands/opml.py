@@ -38,7 +38,7 @@ def _import(context: Context, options: Namespace) -> int:
         bus = Bus()
         bus.subscribe(RefreshProgress, count_done)
         try:
-            summary = _read_all(library, bus, subscribed)
+            summary = _read_all(context, library, bus, subscribed)
         except KeyboardInterrupt:
             complain(told(subscribed, 0, len(subscribed.added) - done))
             raise
@@ -68,14 +68,16 @@ def _outlines(file: str) -> "list[Outline]":
     return load_opml(Path(file).expanduser())
 
 
-def _read_all(library: "Library", bus: Bus, subscribed: "Subscribed") -> "RefreshSummary":
+def _read_all(context: Context, library: "Library", bus: Bus, subscribed: "Subscribed") -> "RefreshSummary":
     """The feeds of what was added; their words are taken into the index meanwhile."""
+    from player.credentials import Credentials
     from player.feeds.refresh import Refresher, RefreshSummary
     from player.library.keeping import IndexKeeper
 
     if not subscribed.added:
         return RefreshSummary()
-    refresher, keeper = Refresher(library, bus), IndexKeeper()
+    refresher = Refresher(library, bus, credentials=Credentials(context.paths.logins).find)
+    keeper = IndexKeeper()
     bus.subscribe(PodcastRefreshed, keeper.poke)
     keeper.start(library.search)
     try:

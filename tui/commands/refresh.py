@@ -18,13 +18,14 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _refresh(context: Context, options: Namespace) -> int:
+    from player.credentials import Credentials
     from player.feeds.refresh import Refresher
 
     with context.library() as library:
         chosen = [library.podcasts.find(name) for name in options.podcasts]
         titles = {podcast.id: podcast.title for podcast in library.podcasts.all()}
         bus = Bus()
-        refresher = Refresher(library, bus)
+        refresher = Refresher(library, bus, credentials=Credentials(context.paths.logins).find)
         with progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
             summary = refresher.refresh([podcast.id for podcast in chosen] or None)
     if options.json:

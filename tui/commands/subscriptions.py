@@ -2,8 +2,9 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
-from player.errors import AlreadySubscribed, FeedError
+from player.errors import AlreadySubscribed, FeedError, HttpFailure
 from player.model import Podcast
 from player.remote.jsonable import podcast_json
 from tui.commands.command import Command, Context, complain, print_json
@@ -11,21 +12,25 @@ from tui.commands.describe import day
 from tui.facts import count
 from tui.terminal import is_terminal
 
+if TYPE_CHECKING:
+    from player.feeds.subscribe import Subscriber
+
 
 def _add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("urls", metavar="URL", nargs="+", help="a feed, or a web page that names one")
 
 
 def _add(context: Context, options: Namespace) -> int:
+    from player.credentials import Credentials
     from player.feeds.subscribe import Subscriber
 
     added: list[Podcast] = []
     failed = False
     with context.library() as library:
-        subscriber = Subscriber(library)
+        subscriber = Subscriber(library, Credentials(context.paths.logins))
         for url in options.urls:
             try:
-                podcast = subscriber.add(url)
+                podcast = _subscribed(subscriber, url)
             except AlreadySubscribed as nothing_to_do:
                 _tell(str(nothing_to_do), options)
             except FeedError as error:
@@ -38,6 +43,32 @@ def _add(context: Context, options: Namespace) -> int:
     if options.json:
         print_json([podcast_json(podcast) for podcast in added])
     return 1 if failed else 0
+
+
+def _subscribed(subscriber: "Subscriber", url: str) -> Podcast:
+    """Asks for a name and a password where the server wants them and somebody is there to ask."""
+    from player.addresses import with_login
+    from player.feeds.subscribe import feed_address
+
+    try:
+        return subscriber.add(url)
+    except HttpFailure as error:
+        if error.status != 401 or not is_terminal(sys.stdin):
+            raise
+        print(error.what, file=sys.stderr)
+        login = _asked()
+        if login is None:
+            raise
+        return subscriber.add(with_login(feed_address(url), *login))
+
+
+def _asked() -> tuple[str, str] | None:
+    """A name and a password, typed; None where no name is given."""
+    import getpass
+
+    print("Name: ", end="", file=sys.stderr, flush=True)
+    name = sys.stdin.readline().strip()
+    return (name, getpass.getpass("Password (not shown): ")) if name else None
 
 
 def _remove_arguments(parser: ArgumentParser) -> None:

@@ -11,7 +11,8 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from player.errors import EarmarkError
+from player.addresses import host, with_login
+from player.errors import EarmarkError, HttpFailure
 from player.model import Podcast, Severity
 from tui.glyphs import glyphs_of
 from tui.screens.dialog import Dialog
@@ -87,6 +88,9 @@ class AddScreen(Dialog[None]):
         if not url:
             self._tell(_WHAT)
             return
+        self._ask_player(url)
+
+    def _ask_player(self, url: str) -> None:
         self._tell(f"Looking{glyphs_of(self.app).ellipsis}")
         self._line.busy = True
         self._asked = self._player.add(url)
@@ -106,8 +110,22 @@ class AddScreen(Dialog[None]):
         error = event.future.exception()
         if error is None:
             self.dismiss()
-        else:
-            self._tell(_sentence(error), trouble=True)
+            return
+        self._tell(_sentence(error), trouble=True)
+        if isinstance(error, HttpFailure) and error.status == 401:
+            self._ask_for_login()
+
+    def _ask_for_login(self) -> None:
+        from player.feeds.subscribe import feed_address
+        from tui.screens.login import LoginScreen
+
+        address = feed_address(self._input.value)
+
+        def given(login: tuple[str, str] | None) -> None:
+            if login is not None:
+                self._ask_player(with_login(address, *login))
+
+        self.app.push_screen(LoginScreen(host(address)), given)
 
     @on(Input.Changed)
     def _changed(self) -> None:

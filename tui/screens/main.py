@@ -318,6 +318,30 @@ class MainScreen(PanesScreen):
 
         self.app.push_screen(AddScreen(self.player))
 
+    def action_login(self) -> None:
+        from player.addresses import host
+        from tui.screens.login import LoginScreen
+
+        episode = None if self._focus is Where.SIDEBAR else self.episode
+        podcast = self._podcast()
+        address = episode.url if episode else podcast.url if podcast else ""
+        if not host(address):
+            self.say("Choose a podcast or an episode first")
+            return
+
+        def try_again() -> None:
+            if episode:
+                self.play_episode(episode.id)
+            elif podcast:
+                self._refresh([podcast.id])
+
+        def given(login: tuple[str, str] | None) -> None:
+            if login is not None:
+                kept = self.player.remember_login(address, *login)
+                kept.add_done_callback(lambda _: self.call_later(try_again))
+
+        self.app.push_screen(LoginScreen(host(address)), given)
+
     def action_remove(self) -> None:
         from tui.screens.confirm import ConfirmScreen
 

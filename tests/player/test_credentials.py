@@ -1,0 +1,163 @@
+"""Logins are kept for the server they were given for, in the keyring where there is one, and shown to nobody."""
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from player.addresses import origin, redacted, split_login, with_login
+from player.credentials import Credentials, Keyring, SecretService, system_keyring
+
+FEED = "https://example.com/members/feed.xml"
+
+
+class Drawer:
+    """A keyring that a test looks into."""
+
+    def __init__(self, *, takes: bool = True) -> None:
+        self.kept: dict[str, str] = {}
+        self.asked = 0
+        self.takes = takes
+
+    def store(self, server: str, password: str) -> bool:
+        if self.takes:
+            self.kept[server] = password
+        return self.takes
+
+    def find(self, server: str) -> str | None:
+        self.asked += 1
+        return self.kept.get(server)
+
+    def forget(self, server: str) -> None:
+        self.kept.pop(server, None)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "logins.json"
+
+
+def test_a_login_is_found_for_every_address_of_its_server_and_no_other(path: Path) -> None:
+    credentials = Credentials(path, Drawer())
+    credentials.remember(FEED, "me", "sesame")
+    assert credentials.find("https://example.com/audio/1.mp3?x=1") == ("me", "sesame")
+    assert credentials.find("https://EXAMPLE.com:443/") == ("me", "sesame")
+    for other in (
+        "http://example.com/feed.xml", "https://example.com:8443/", "https://cdn.example.com/", "https://example.org/",
+        "https://example.com.evil.org/", "https://evil.org/https://example.com/", "", "earmark:welcome", "https://[",
+    ):  # fmt: skip
+        assert credentials.find(other) is None
+
+
+def test_with_a_keyring_the_password_is_in_no_file(path: Path) -> None:
+    drawer = Drawer()
+    Credentials(path, drawer).remember(FEED, "me", "sesame")
+    assert drawer.kept == {"https://example.com": "sesame"}
+    assert "sesame" not in path.read_text()
+    again = Credentials(path, drawer)
+    assert again.find(FEED) == again.find(FEED) == ("me", "sesame")
+    assert drawer.asked == 1
+
+
+@pytest.mark.parametrize("keyring", [None, Drawer(takes=False)])
+def test_without_one_it_is_in_a_file_for_its_owner_alone(
+    path: Path, keyring: Keyring | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("player.credentials.system_keyring", lambda: None)
+    Credentials(path, keyring).remember(FEED, "me", "sesame")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert Credentials(path, keyring).find(FEED) == ("me", "sesame")
+
+
+def test_a_new_password_takes_the_place_of_the_old_one_and_can_be_forgotten(path: Path) -> None:
+    drawer = Drawer()
+    credentials = Credentials(path, drawer)
+    credentials.remember(FEED, "me", "old")
+    credentials.remember(FEED, "me", "new")
+    assert Credentials(path, drawer).find(FEED) == ("me", "new")
+    credentials.forget(FEED)
+    assert credentials.find(FEED) is None
+    assert drawer.kept == {}
+    assert Credentials(path, drawer).find(FEED) is None
+
+
+def test_what_another_earmark_has_written_is_seen(path: Path) -> None:
+    one, other = Credentials(path, Drawer(takes=False)), Credentials(path, Drawer(takes=False))
+    assert other.find(FEED) is None
+    one.remember(FEED, "me", "sesame")
+    assert other.find(FEED) == ("me", "sesame")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", '{"servers": 3}', '{"servers": {"https://example.com": {"name": 3}}}', "\0"]
+)
+def test_a_damaged_file_is_as_none(path: Path, text: str) -> None:
+    path.parent.mkdir()
+    path.write_text(text)
+    credentials = Credentials(path, Drawer(takes=False))
+    assert credentials.find(FEED) is None
+    credentials.remember(FEED, "me", "sesame")
+    assert json.loads(path.read_text())["servers"]
+
+
+def test_where_nothing_can_be_written_it_holds_until_the_end(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    credentials = Credentials(blocked / "logins.json", Drawer(takes=False))
+    credentials.remember(FEED, "me", "sesame")
+    assert credentials.find(FEED) == ("me", "sesame")
+
+
+SECRET_TOOL = """#!/bin/sh
+echo "$@" >> "$DRAWER.log"
+name=$(echo "$*" | sed 's/.*server //' | tr -c 'a-z\\n' _)
+case $1 in
+    store) cat > "$DRAWER.$name" ;;
+    lookup) cat "$DRAWER.$name" ;;
+    clear) rm "$DRAWER.$name" ;;
+esac
+"""
+
+
+def test_the_secret_service_is_spoken_to_by_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = tmp_path / "bin" / "secret-tool"
+    tool.parent.mkdir()
+    tool.write_text(SECRET_TOOL)
+    tool.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
+    monkeypatch.setenv("DRAWER", str(tmp_path / "drawer"))
+    monkeypatch.setattr("sys.platform", "linux")
+    keyring = system_keyring()
+    assert isinstance(keyring, SecretService)
+    assert keyring.find("https://example.com") is None
+    assert keyring.store("https://example.com", "ses ame\n“ü”")
+    assert keyring.find("https://example.com") == "ses ame\n“ü”"
+    keyring.forget("https://example.com")
+    assert keyring.find("https://example.com") is None
+    assert "ame" not in (tmp_path / "drawer.log").read_text()
+
+
+def test_a_keyring_that_fails_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert not SecretService().store("https://example.com", "sesame")
+
+
+def test_a_login_is_taken_out_of_an_address_and_put_in() -> None:
+    assert split_login("https://me%40home:se%2Fsame@example.com/feed?x=@") == (
+        "https://example.com/feed?x=@",
+        ("me@home", "se/same"),
+    )
+    assert split_login(FEED) == (FEED, None)
+    assert split_login(with_login(FEED, "me@home", "s/e:s@ame"))[1] == ("me@home", "s/e:s@ame")
+
+
+def test_an_origin_has_no_usual_port_and_no_login() -> None:
+    assert origin("HTTPS://Me:secret@Example.com:443/a") == "https://example.com"
+    assert origin("http://[::1]:8080/a") == "http://[::1]:8080"
+
+
+def test_logs_show_no_login() -> None:
+    text = 'GET http://me:secret@example.com/a and https://x:y@z/?q=1 "200 OK" by someone@example.com'
+    assert redacted(text) == 'GET http://…@example.com/a and https://…@z/?q=1 "200 OK" by someone@example.com'

@@ -107,10 +107,12 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
         return None
     address, media_type, size = heard
     link = web_url(raw.link, url) or (web_url(raw.guid) if raw.guid_is_link else "")
-    said = extra_of(raw.tags, url) | _apple(raw.kind, raw.block)
+    said = _apple(raw.kind, raw.block)
+    if raw.tags:
+        said |= extra_of(raw.tags, url)
     if len(files) > 1:
         said["enclosures"] = [{"url": one[0], "type": one[1], "length": one[2] or 0} for one in files if one != heard]
-    if chapters := _psc_chapters(raw.tags, url):
+    if raw.tags and (chapters := _psc_chapters(raw.tags, url)):
         said["chapters"] = chapters
     return FeedEpisode(
         guid=clean_line(raw.guid, _GUID_LIMIT),

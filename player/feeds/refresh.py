@@ -258,7 +258,7 @@ class _Run:
                 if self._cancelled:
                     return
                 end = time.monotonic() + _WRITING_S
-                with self._library.transaction():
+                with self._library.transaction(durable=False):
                     while outcomes and (not events or time.monotonic() < end):
                         outcome = outcomes.pop(0)
                         events.append(self._apply(outcome))

@@ -14,6 +14,7 @@ from player.library import backups as copies
 from player.library.backups import Backup, Backups, Cancelled
 from player.library.checks import check_pages, inspect
 from player.library.connections import Connections
+from player.library.downloads import Downloads
 from player.library.episodes import Episodes
 from player.library.failures import damaged, os_error, read_only
 from player.library.migrations import latest, migrate
@@ -48,6 +49,7 @@ class Library:
     podcasts: Podcasts
     episodes: Episodes
     progress: Progress
+    downloads: Downloads
     state: State
     visits: Visits
 
@@ -110,9 +112,12 @@ class Library:
         return self._connected.version()
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """All writes of this thread inside are one: durable together, or undone together by an exception."""
-        with self._connected.writing():
+    def transaction(self, *, durable: bool = True) -> Iterator[None]:
+        """All writes of this thread inside are one: durable together, or undone together by an exception.
+
+        What can be had again, such as what feeds say, need not be `durable`: a power cut may undo it, whole.
+        """
+        with self._connected.writing(durable=durable):
             yield
 
     # -- when it is damaged -----------------------------------------------------------------------------------
@@ -168,6 +173,7 @@ class Library:
         self.podcasts = Podcasts(connections, self._now)
         self.episodes = Episodes(connections)
         self.progress = Progress(connections)
+        self.downloads = Downloads(connections)
         self.state = State(connections)
         self.search = Searches(self._index, connections)
         self.visits = Visits(connections)

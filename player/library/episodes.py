@@ -20,7 +20,8 @@ from player.text import fold
 # CROSS JOIN keeps SQLite from starting with the podcasts.
 _ROW = (
     "SELECT e.id, e.podcast_id, p.title, e.title, e.guid, e.url, e.media_type, e.size, e.link, e.published,"
-    " coalesce(e.measured_ms, e.duration_ms), coalesce(g.position_ms, 0), e.played, e.starred"
+    " coalesce(e.measured_ms, e.duration_ms), coalesce(g.position_ms, 0), e.played, e.starred,"
+    " EXISTS (SELECT 1 FROM downloads d WHERE d.episode_id = e.id)"
     " FROM episodes e CROSS JOIN podcasts p ON p.id = e.podcast_id LEFT JOIN progress g ON g.episode_id = e.id"
 )
 _GIVEN = "(SELECT value FROM json_each(?))"
@@ -142,7 +143,7 @@ class Episodes:
 
 def _episode(row: tuple[Any, ...]) -> Episode:
     row_id, podcast_id, podcast, title, guid, url, media_type, size, link, *rest = row
-    published, duration_ms, position_ms, played, starred = rest
+    published, duration_ms, position_ms, played, starred, downloaded = rest
     return Episode(
         id=row_id,
         podcast_id=podcast_id,
@@ -158,6 +159,7 @@ def _episode(row: tuple[Any, ...]) -> Episode:
         position_ms=position_ms,
         played=bool(played),
         starred=bool(starred),
+        downloaded=bool(downloaded),
     )
 
 

@@ -198,12 +198,25 @@ def what_the_search_must_forget(connection: sqlite3.Connection) -> None:
     connection.execute("INSERT INTO state (key, value) VALUES ('search_stamp', lower(hex(randomblob(8))))")
 
 
+def what_is_downloaded(connection: sqlite3.Connection) -> None:
+    """Where the files of downloaded episodes are. Apart from the episodes: few of them have one."""
+    connection.execute(
+        """
+        CREATE TABLE downloads (
+            episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+            path TEXT NOT NULL
+        )
+        """
+    )
+
+
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     first_library,
     what_feeds_say_besides,
     when_feeds_are_asked,
     where_in_the_bytes,
     what_the_search_must_forget,
+    what_is_downloaded,
 )
 """Step n brings a library from user_version n - 1 to n."""
 

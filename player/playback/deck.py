@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Protocol
 
-from player.errors import MediaError, NoFile, PlaybackError
+from player.errors import MediaError, NoFile, NoSoundDevice, PlaybackError
 from player.library import Library
 from player.media import EpisodeMedia
 from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
@@ -205,6 +205,14 @@ class Deck:
         self._give_back()
         self._go(PlaybackState.STOPPED)
         self._error = None
+
+    def reopen(self) -> None:
+        """What plays begins anew at the same place, as after a change of the sound's output."""
+        active = self.state in ACTIVE
+        self.pause()
+        self._unload()
+        if active:
+            self.resume()
 
     def take_out(self) -> None:
         """Stops, and leaves the deck empty."""
@@ -487,7 +495,8 @@ class Deck:
         else:
             self._place_ms = self._started_at_ms
             self._moved = False
-        self._go(PlaybackState.ERROR)
+        # A device that went away comes back: that is a pause. Had nothing been heard yet, it would be an odd one.
+        self._go(PlaybackState.PAUSED if heard and isinstance(error, NoSoundDevice) else PlaybackState.ERROR)
         self._error = str(error)
         self._save(announce=True)
 

@@ -146,6 +146,10 @@ class Session:
     def change_volume(self, by: int) -> None:
         self._put(lambda: self._deck.set_volume(self._deck.volume + by))
 
+    def reopen(self) -> None:
+        """Begins anew, at the same place, what plays: through the output that is chosen now."""
+        self._put(self._deck.reopen)
+
     def forget(self, podcast_id: PodcastId) -> None:
         """Stops, if an episode of that podcast is in the deck, and leaves the deck empty."""
         self._put(lambda: self._deck.forget(podcast_id))

@@ -40,6 +40,7 @@ class Foreground:
         self._speed = speed
         self._news: deque[PlaybackStatus | Notice] = deque()
         self._started = False
+        self._error: str | None = None
         self._quit: int | None = None
         self._live = is_terminal(sys.stdout) and os.environ.get("TERM") != "dumb"
         self._told: tuple[PlaybackState, int] | None = None
@@ -117,6 +118,9 @@ class Foreground:
         if status.state is PlaybackState.ERROR:
             self._complain(status.error or "That can't be played.")
             return 1
+        if status.error and status.error != self._error:
+            self._complain(f"{status.error} space, or earmark toggle, goes on.")
+        self._error = status.error
         if status.waiting and status.waiting != self._waiting:
             self._complain(f"{status.waiting} Goes on by itself.")
         self._waiting = status.waiting

@@ -106,7 +106,7 @@ def _one_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> 
     sign = (_sign(status, glyphs), Piece(" "))
     state = Span(0, 0, 2)
     room -= 2
-    if status.state is PlaybackState.ERROR:
+    if status.state is PlaybackState.ERROR or (status.state is PlaybackState.PAUSED and status.error):
         (said,) = _in_rows(_sentence(status, room, glyphs, keys), room, 1, glyphs)
         return BarLayout(((*sign, *said),), None, state)
     title_cells = min(room - 20, room // 2)
@@ -137,14 +137,14 @@ def _sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> 
     """What there is to say of the state; nothing while all is well."""
     match status.state:
         case PlaybackState.ERROR:
-            error = steady(status.error or "This episode can't be played")
-            error = error if error.endswith((".", glyphs.ellipsis, "?")) else f"{error}."
-            return (Piece(f"{error} ", "error"), *_hint("{play} tries again.", keys))
+            return (*_error(status.error or "This episode can't be played", glyphs), *_hint("{play} tries again.", keys))
         case PlaybackState.OPENING:
             return (Piece(f"Opening{glyphs.ellipsis}", "muted"),)
         case PlaybackState.BUFFERING:
             fitting = (text for text in _waiting(status) if width(text) <= room)
             return (Piece(next(fitting, f"Waiting{glyphs.ellipsis}"), "muted"),)
+        case PlaybackState.PAUSED if status.error:
+            return (*_error(status.error, glyphs), *_hint("{pause} goes on.", keys))
         case PlaybackState.PAUSED if status.position_ms:
             return _hint("Paused. {pause} goes on.", keys)
         case PlaybackState.PAUSED | PlaybackState.STOPPED:
@@ -153,6 +153,11 @@ def _sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> 
             return (Piece("Played to the end.", "muted"),)
         case PlaybackState.PLAYING:
             return ()
+
+
+def _error(sentence: str, glyphs: Glyphs) -> Line:
+    error = steady(sentence)
+    return (Piece(f"{error} " if error.endswith((".", glyphs.ellipsis, "?")) else f"{error}. ", "error"),)
 
 
 def _waiting(status: PlaybackStatus) -> list[str]:

@@ -391,6 +391,46 @@ def test_a_device_that_fails_at_once_moves_no_place(stage: Stage, ids: tuple[Epi
     assert (stage.state, stage.place, stage.saved(ids[0])) == (PlaybackState.ERROR, 5 * MINUTES, 5 * MINUTES)
 
 
+def test_a_device_that_goes_away_pauses_with_a_sentence_and_space_goes_on_there(
+    stage: Stage, ids: tuple[EpisodeId, ...]
+) -> None:
+    stage.play(ids[0])
+    stage.move(61_000)
+    stage.fail(NoSoundDevice("The sound device went away", "Plug it in."))
+    assert (stage.state, stage.saved(ids[0])) == (PlaybackState.PAUSED, 61_000)
+    assert stage.deck.status.error == "The sound device went away. Plug it in."
+    stage.deck.toggle()
+    stage.settle()
+    assert stage.engine.calls[-1][:2] == ("load", 61_000)
+    assert stage.deck.status.error is None
+
+
+def test_another_output_goes_on_at_the_same_place(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(61_000)
+    stage.deck.reopen()
+    stage.settle()
+    assert stage.engine.calls[-1][:2] == ("load", 61_000)
+    assert stage.state is PlaybackState.OPENING
+
+
+def test_another_output_while_paused_counts_from_the_next_sound_on(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(61_000)
+    stage.deck.pause()
+    stage.deck.reopen()
+    assert (stage.state, stage.engine.calls[-1]) == (PlaybackState.PAUSED, ("stop",))
+    stage.deck.resume()
+    stage.settle()
+    assert stage.engine.calls[-1][:2] == ("load", 61_000)
+
+
+def test_another_output_with_nothing_playing_starts_nothing(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.deck.reopen()
+    assert stage.state is PlaybackState.STOPPED
+    assert stage.engine.calls == []
+
+
 def test_a_failure_amid_playing_keeps_what_was_heard(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(61_000)

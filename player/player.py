@@ -5,9 +5,11 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from typing import TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from player.credentials import Credentials
+from player.errands import Errands
 from player.errors import AlreadyRunning, EarmarkError
 from player.events import (
     Bus,
@@ -19,8 +21,7 @@ from player.events import (
     PodcastRemoved,
 )
 from player.feeds.builtin import unpack_welcome
-from player.feeds.refresh import Refresher, RefreshSummary
-from player.feeds.subscribe import Subscriber
+from player.feeds.refresh import RefreshSummary
 from player.library import Library
 from player.library.keeping import IndexKeeper
 from player.media import MediaStore
@@ -33,10 +34,16 @@ from player.remote.instance import InstanceLock
 from player.settings import Settings
 from player.sizes import parse_size
 
+if TYPE_CHECKING:
+    from player.feeds.importing import Subscribed
+    from player.feeds.opml import Outline
+
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _WATCH_S = 1.0
+_TOLD = 3
+"""Addresses of an import that are none are told one by one up to so many; the count tells of the rest."""
 _IN_PROGRESS = timedelta(days=7)
 """So long the bytes of an episode that was begun are kept."""
 
@@ -61,8 +68,7 @@ class Player:
             tell=self.notify,
             login=self.credentials.find,
         )
-        self.subscriber = Subscriber(self.library, self.credentials)
-        self.refresher = Refresher(self.library, self.bus, credentials=self.credentials.find)
+        self.errands = Errands(paths, self.bus)
         self.session = Session(
             self.library,
             self.media,
@@ -109,8 +115,7 @@ class Player:
         self._closing.set()
         self._control.close()
         self._network.shutdown(wait=False, cancel_futures=True)
-        self.subscriber.cancel()
-        self.refresher.cancel()
+        self.errands.close()
         self.session.close()
         self._writes.shutdown(wait=True)
         self._index.close()
@@ -125,7 +130,7 @@ class Player:
         """Subscribes. The future raises FeedError with a sentence of its own for each way it can fail; no Notice."""
 
         def work() -> Podcast:
-            podcast = self.subscriber.add(url)
+            podcast = self.errands.add(url)
             self.bus.publish(PodcastAdded(podcast.id))
             return podcast
 
@@ -139,9 +144,35 @@ class Player:
 
         return self._write(work)
 
-    def refresh(self, podcast_ids: Sequence[PodcastId] | None = None) -> Future[RefreshSummary]:
-        """Refreshes these podcasts, or all."""
-        return self._watched(self._network.submit(self.refresher.refresh, podcast_ids))
+    def import_podcasts(self, outlines: "Sequence[Outline]") -> "Future[Subscribed]":
+        """Subscribes to all of a list and reads their feeds. A Notice tells what came of it."""
+        from player.feeds.importing import subscribe_all, told
+
+        def work() -> "Subscribed":
+            subscribed = subscribe_all(self.library, outlines)
+            self.bus.publish(LibraryChanged())
+            summary = self.errands.refresh(subscribed.added) if subscribed.added else RefreshSummary()
+            left = len(subscribed.added) - summary.refreshed - len(summary.failed)
+            self.notify(told(subscribed, len(summary.failed), max(0, left)))
+            for name, sentence in subscribed.refused[:_TOLD]:
+                self.notify(f"{name}: {sentence}", Severity.WARNING)
+            return subscribed
+
+        return self._watched(self._network.submit(work))
+
+    def export_podcasts(self, path: Path) -> Future[int]:
+        """Writes the list of all podcasts. The future raises OpmlError; no Notice."""
+        from player.feeds.opml import save_opml
+
+        return self._writes.submit(lambda: save_opml(path, self.library.podcasts.all(), datetime.now(UTC)))
+
+    def refresh(self, podcast_ids: Sequence[PodcastId] | None = None, *, wanted: bool = True) -> Future[RefreshSummary]:
+        """Refreshes these podcasts, or all; unless a person `wanted` it, only those that are due."""
+        return self._watched(self._network.submit(lambda: self.errands.refresh(podcast_ids, wanted=wanted)))
+
+    def cancel_refresh(self) -> bool:
+        """Ends the refresh under way, at once. The next of all goes on there. False when there is none."""
+        return self.errands.cancel()
 
     def set_starred(self, episode_ids: Sequence[EpisodeId], starred: bool) -> Future[None]:
         return self._mark(self.library.episodes.set_starred, episode_ids, starred)
@@ -193,7 +224,8 @@ class Player:
         seen = self.library.version()
         while not self._closing.wait(_WATCH_S):
             now = self.library.version()
-            if now != seen:
+            # What an errand writes, the errand tells.
+            if now != seen and not self.errands.busy:
                 seen = now
                 self.bus.publish(LibraryChanged())
 

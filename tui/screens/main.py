@@ -50,6 +50,7 @@ class MainScreen(PanesScreen):
     ) -> None:
         super().__init__(player, actions, today)
         self._actions = actions
+        self._today = today
         self._reader = ThreadPoolExecutor(1, "earmark-read")
         self._wanted = first_view
         self._query = first_view or EpisodeQuery()
@@ -57,6 +58,7 @@ class MainScreen(PanesScreen):
         self._places: dict[EpisodeQuery, EpisodeId] = {}
         if first_episode is not None:
             self._places[self._query] = first_episode
+        self._searched = ""
         self._noted: EpisodeId | None = None
         self._reload_waits = False
         self._asked_to_refresh = False
@@ -278,6 +280,31 @@ class MainScreen(PanesScreen):
         self.go_to(Where.EPISODES)
         self._pane.open_filter()
 
+    def action_search(self) -> None:
+        from tui.screens.search import SearchScreen
+
+        screen = SearchScreen(self.player, self._searched, self._today)
+
+        def closed(episode: Episode | None) -> None:
+            self._searched = screen.text
+            if episode is not None:
+                self.show_episode(episode)
+
+        self.app.push_screen(screen, closed)
+
+    def show_episode(self, episode: Episode) -> None:
+        """The list of its podcast, with the cursor on it."""
+        view = EpisodeQuery(View.PODCAST, episode.podcast_id)
+        self._pane.drop_filter()
+        self._places[view] = episode.id
+        if _whole(self._query) == view:
+            self._query, self._shown = view, None
+            self._load_list()
+        else:
+            self._wanted = view
+            self._load_shelves()
+        self.go_to(Where.EPISODES)
+
     def action_star(self) -> None:
         if (episode := self._episode_to_mark()) is not None:
             self._episodes.put(replace(episode, starred=not episode.starred))
@@ -341,6 +368,16 @@ class MainScreen(PanesScreen):
                 kept.add_done_callback(lambda _: self.call_later(try_again))
 
         self.app.push_screen(LoginScreen(host(address)), given)
+
+    def action_import_podcasts(self) -> None:
+        from tui.screens.files import ImportScreen
+
+        self.app.push_screen(ImportScreen(self.player))
+
+    def action_export_podcasts(self) -> None:
+        from tui.screens.files import ExportScreen
+
+        self.app.push_screen(ExportScreen(self.player))
 
     def action_remove(self) -> None:
         from tui.screens.confirm import ConfirmScreen

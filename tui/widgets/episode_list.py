@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from rich.segment import Segment
+from rich.style import Style
 
 from player.library import Listing, WholeList
 from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus
@@ -136,7 +137,7 @@ class EpisodeList(VirtualList):
         segments = [
             self._state(shown),
             Segment(" "),
-            Segment(cells.fit(episode.title, room.title - bar, ellipsis=self.glyphs.ellipsis), self.ink(role)),
+            *self.draw_title(cells.fit(episode.title, room.title - bar, ellipsis=self.glyphs.ellipsis), self.ink(role)),
         ]
         if bar:
             segments += [Segment(" "), *self._bar(facts.heard(shown), bar - 1)]
@@ -149,6 +150,10 @@ class EpisodeList(VirtualList):
         if room.length:
             segments.append(self._muted(facts.length(shown, self.glyphs.minus), room.length))
         return segments
+
+    def draw_title(self, title: str, style: Style) -> Sequence[Segment]:
+        """A title that was cut to its column."""
+        return [Segment(title, style)]
 
     def _state(self, episode: Episode) -> Segment:
         glyphs = self.glyphs

@@ -1,0 +1,101 @@
+"""ctrl+f: searching everything as one types."""
+
+from tests.tui.stage import Stage, stocked
+from tui.screens.search import SearchScreen
+from tui.widgets.found_list import FoundList
+
+
+async def searched(stage: Stage, text: str) -> SearchScreen:
+    """Opens the search and types; returns when the answer is there."""
+    assert stage.library.search.catch_up()
+    await stage.press("ctrl+f")
+    screen = stage.app.screen
+    assert isinstance(screen, SearchScreen)
+    await stage.press(*("space" if letter == " " else letter for letter in text))
+    return screen
+
+
+def titles(screen: SearchScreen) -> list[str]:
+    rows = screen.query_one(FoundList)
+    return [row.title for row in (rows._episode(at) for at in range(rows.row_count())) if row]
+
+
+async def test_it_finds_as_one_types_and_marks_the_words() -> None:
+    async with stocked() as stage:
+        screen = await searched(stage, "aotind")
+        assert titles(screen)[0] == "AOTInductor"
+        assert stage.shows(f"{len(titles(screen))} found")
+        rows = screen.query_one(FoundList)
+        bold = [one.text for one in rows.render_line(0) if one.style and one.style.bold and one.style.color]
+        assert "AOTInductor" in bold
+        await stage.press(*["backspace"] * 6, *"xyzzy")
+        assert titles(screen) == []
+        assert stage.shows("Nothing found.")
+
+
+async def test_enter_goes_to_the_episode_in_its_podcast() -> None:
+    async with stocked(show="Changelog") as stage:
+        screen = await searched(stage, "compiled autograd")
+        assert titles(screen)[0] == "Compiled autograd"
+        await stage.press("enter")
+        await stage.until(lambda: stage.title == "Compiled autograd", "the cursor on it")
+        assert stage.sidebar.podcast is not None
+        assert stage.sidebar.podcast.title == "PyTorch Developer Podcast"
+        assert stage.focus == "episodes"
+
+
+async def test_enter_goes_there_within_the_same_podcast_and_ends_its_filter() -> None:
+    async with stocked() as stage:
+        await stage.press("slash", *"inductor", "enter")
+        await searched(stage, "cuda graph trees")
+        await stage.press("enter")
+        await stage.until(lambda: stage.title == "CUDA graph trees", "the cursor on it")
+        assert stage.episodes.row_count() > 20
+
+
+async def test_arrows_move_while_one_types_and_the_words_stand_in_the_notes_below() -> None:
+    async with stocked() as stage:
+        screen = await searched(stage, "notes ")
+        assert screen.query_one(FoundList).cursor == 0
+        await stage.press("down", "down", "up")
+        assert screen.query_one(FoundList).cursor == 1
+        assert stage.shows("Notes of")
+        await stage.press("pagedown")
+        assert screen.query_one(FoundList).cursor > 5
+        await stage.press("escape")
+        assert stage.ready
+        await stage.press("ctrl+f")
+        assert isinstance(stage.app.screen, SearchScreen)
+        assert stage.app.screen.text == "notes "
+
+
+async def test_filters_and_what_is_not_understood() -> None:
+    async with stocked() as stage:
+        screen = await searched(stage, "is:starred ")
+        assert len(titles(screen)) >= 3
+        await stage.press(*["backspace"] * 11, *"is:wet x")
+        assert stage.shows("is no filter")
+
+
+async def test_tab_puts_the_best_first() -> None:
+    async with stocked() as stage:
+        screen = await searched(stage, "compiled ")
+        assert stage.shows("best first")
+        await stage.press("tab")
+        assert stage.shows("newest first")
+        assert titles(screen)
+
+
+async def test_it_fits_the_smallest_terminal() -> None:
+    async with stocked((40, 12)) as stage:
+        screen = await searched(stage, "inductor")
+        assert titles(screen)
+        assert stage.shows("Inductor")
+
+
+async def test_what_cannot_be_found_yet_is_told() -> None:
+    async with stocked() as stage:
+        stage.player._index.close()
+        stage.library._index.throw_away()
+        await stage.press("ctrl+f", *"inductor")
+        await stage.until(lambda: stage.shows("still being read"), "the count of what is left")

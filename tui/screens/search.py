@@ -1,0 +1,250 @@
+"""Searching everything, as one types: a field, what was found, and where the words stand in the notes."""
+
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.segment import Segment
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from player.errors import EarmarkError
+from player.library import Interrupted
+from player.library.search import Found
+from player.library.searching import Term
+from player.model import Episode, EpisodeId
+from tui import facts
+from tui.glyphs import glyphs_of
+from tui.screens.dialog import Dialog
+from tui.widgets.found_list import FoundList, marked
+from tui.widgets.virtual_list import VirtualList, wrapped
+
+if TYPE_CHECKING:
+    from player.player import Player
+
+_MOST = 500
+_EXCERPT_LINES = 2
+_HELP = '"two words"  begin*  -without  podcast:name  after:2026-03  before:2026  is:unplayed  is:starred'
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    text: str
+    best: bool
+
+
+class Excerpt(Widget):
+    """A few lines of notes around the first word that was looked for."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"excerpt--text", "excerpt--mark"}
+    DEFAULT_CSS = f"""
+    Excerpt {{
+        height: {_EXCERPT_LINES};
+        color: $muted;
+        & > .excerpt--text {{ color: $muted; }}
+        & > .excerpt--mark {{ color: $accent; text-style: bold; }}
+    }}
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._text = ""
+        self._terms: tuple[Term, ...] = ()
+
+    def show(self, text: str, terms: tuple[Term, ...]) -> None:
+        self._text, self._terms = text, terms
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        lines = wrapped(self._text, width)
+        line = lines[y] if y < len(lines) else ""
+        text, mark = (self.get_component_rich_style(f"excerpt--{name}", partial=True) for name in ("text", "mark"))
+        segments = marked(line, self._terms, text, mark) or [Segment("")]
+        return Strip(segments).apply_style(self.rich_style).adjust_cell_length(width, self.rich_style)
+
+
+class SearchScreen(Dialog[Episode]):
+    """Its answer is the episode that was chosen. The search runs in a thread, and ends when another letter comes."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("escape", "close"),
+        ("down,ctrl+n", "move(1)"),
+        ("up,ctrl+p", "move(-1)"),
+        ("pagedown", "page(1)"),
+        ("pageup", "page(-1)"),
+        ("tab,shift+tab", "order"),
+    ]
+
+    DEFAULT_CSS = """
+    SearchScreen {
+        & #dialog { width: 112; height: 90%; overflow: hidden; }
+        & #asked { height: 1; }
+        & #sign { width: 2; color: $accent; text-style: bold; }
+        & Input {
+            width: 1fr;
+            height: 1;
+            border: none;
+            padding: 0;
+            background: $panel;
+            &:focus { border: none; background-tint: $foreground 0%; }
+        }
+        & #told { color: $muted; height: auto; margin: 1 0; }
+        & #told.-trouble { color: $error; }
+        & FoundList { height: 1fr; margin: 0 -2 0 -1; }
+        & FoundList > .row--cursor, & FoundList > .row--cursor-blurred { background: $line; }
+        & FoundList > .row--bar-blurred { color: $accent; }
+        & Excerpt { margin-top: 1; }
+        & #keys { color: $faint; height: 1; margin-top: 1; }
+        &.-low #told { margin: 0; }
+        &.-low Excerpt, &.-low #keys { display: none; }
+    }
+    """
+
+    class _Answered(Message):
+        def __init__(self, question: _Question, found: Found | None, left: int, trouble: str) -> None:
+            super().__init__()
+            self.question = question
+            self.found = found
+            self.left = left
+            self.trouble = trouble
+
+    def __init__(self, player: "Player", text: str = "", today: Callable[[], date] = date.today) -> None:
+        super().__init__()
+        self._library = player.library
+        self._input = Input(text, placeholder="words of titles and notes", select_on_focus=True)
+        self._told = Static(_HELP, id="told", markup=False)
+        self._list = FoundList(player.library.episodes.rows, today, id="found")
+        self._list.can_focus = False
+        self._excerpt = Excerpt()
+        self._keys = Static("", id="keys", markup=False)
+        self._best = False
+        self._found: Found | None = None
+        self._question: _Question | None = None
+
+    @property
+    def text(self) -> str:
+        return self._input.value
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            with Horizontal(id="asked"):
+                yield Static(glyphs_of(self.app).cursor, id="sign")
+                yield self._input
+            yield self._told
+            yield self._list
+            yield self._excerpt
+            yield self._keys
+
+    def on_mount(self) -> None:
+        self._ask()
+
+    # -- asking -----------------------------------------------------------------------------------------------
+
+    @on(Input.Changed)
+    def _ask(self) -> None:
+        question = _Question(self._input.value, self._best)
+        self._show_keys()
+        if question == self._question:
+            return
+        self._question = question
+        if question.text.strip():
+            self.run_worker(partial(self._answer, question), thread=True, group="search")
+        else:
+            self._found = None
+            self._list.show_found(Found(array("q")), "")
+            self._tell(_HELP)
+
+    def _answer(self, question: _Question) -> None:
+        """In a thread; says nothing when there is another question already."""
+
+        def unwanted() -> bool:
+            return question is not self._question
+
+        found, left, trouble = None, 0, ""
+        try:
+            if unwanted():
+                return
+            found = self._library.search.find(question.text, _MOST, best=question.best, unwanted=unwanted)
+            left = self._library.search.left()
+        except Interrupted:
+            return
+        except EarmarkError as error:
+            trouble = str(error)
+        self.post_message(self._Answered(question, found, left, trouble))
+
+    def on_search_screen__answered(self, event: _Answered) -> None:
+        if event.question is not self._question:
+            return
+        found = self._found = event.found
+        if found is None:
+            self._tell(event.trouble, trouble=True)
+            return
+        self._list.show_found(found, "" if found.problems else "Nothing found.")
+        if found.problems:
+            self._tell(" ".join(found.problems), trouble=True)
+            return
+        words = f"{len(found.ids):,}+ found" if found.more else f"{len(found.ids):,} found"
+        if event.left:
+            words += (
+                f" {glyphs_of(self.app).dot} {facts.count(event.left, 'episode is', 'episodes are')} still being read"
+            )
+        self._tell(words)
+
+    def _tell(self, words: str, *, trouble: bool = False) -> None:
+        self._told.update(words)
+        self._told.set_class(trouble, "-trouble")
+
+    def _show_keys(self) -> None:
+        order = "newest first" if self._best else "best first"
+        self._keys.update(f"enter  go there    tab  {order}    esc  close")
+
+    # -- what was found ---------------------------------------------------------------------------------------
+
+    @on(VirtualList.Moved)
+    def _moved(self, event: VirtualList.Moved) -> None:
+        event.stop()
+        self.call_after_refresh(self._show_excerpt, self._list.episode_id)
+
+    def _show_excerpt(self, episode_id: EpisodeId | None) -> None:
+        if episode_id != self._list.episode_id:
+            return
+        found, text = self._found, ""
+        if episode_id is not None and found is not None:
+            notes = self._library.episodes.notes(episode_id)
+            text = self._library.search.excerpt(notes, found.terms, max(20, self._excerpt.size.width * _EXCERPT_LINES))
+        self._excerpt.show(text, found.terms if found else ())
+
+    @on(VirtualList.Chosen)
+    def _chosen(self, event: VirtualList.Chosen) -> None:
+        event.stop()
+        self._go()
+
+    @on(Input.Submitted)
+    def _go(self) -> None:
+        if (episode := self._list.episode) is not None and self._found is not None:
+            self.dismiss(episode)
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    def action_move(self, rows: int) -> None:
+        self._list.move_by(rows)
+
+    def action_page(self, pages: int) -> None:
+        self._list.move_by_pages(pages)
+
+    def action_order(self) -> None:
+        self._best = not self._best
+        self._ask()
+
+    def action_close(self) -> None:
+        self.dismiss(None)

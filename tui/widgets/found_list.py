@@ -1,0 +1,42 @@
+"""The episodes that a search has found, with its words marked."""
+
+from collections.abc import Callable, Hashable, Sequence
+from datetime import date
+
+from rich.segment import Segment
+from rich.style import Style
+
+from player.library import WholeList
+from player.library.search import Found
+from player.library.searching import Term, hits
+from tui.widgets.episode_list import EpisodeList, Fetch
+
+
+class FoundList(EpisodeList):
+    def __init__(self, fetch: Fetch, today: Callable[[], date], *, id: str | None = None) -> None:
+        super().__init__(fetch, today, id=id)
+        self._terms: tuple[Term, ...] = ()
+
+    def show_found(self, found: Found, empty: str) -> None:
+        """Shows what was found; the cursor stays on its episode where that is still there, else it is on the first."""
+        self._terms = found.terms
+        cursor_on = self.episode_id
+        self.to_top()
+        self.show(WholeList(found.ids), cursor_on, empty, mixed=True)
+
+    def row_key(self, index: int) -> Hashable:
+        return super().row_key(index), self._terms
+
+    def draw_title(self, title: str, style: Style) -> Sequence[Segment]:
+        return marked(title, self._terms, style, self.ink("alive"))
+
+
+def marked(text: str, terms: tuple[Term, ...], style: Style, mark: Style) -> list[Segment]:
+    """A text with the words of a search marked; told by more than their colour."""
+    segments: list[Segment] = []
+    done = 0
+    for start, end in hits(text, terms):
+        segments += [Segment(text[done:start], style), Segment(text[start:end], style + mark + Style(bold=True))]
+        done = end
+    segments.append(Segment(text[done:], style))
+    return [segment for segment in segments if segment.text]

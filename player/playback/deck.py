@@ -44,6 +44,7 @@ _ANNOUNCE_S = 5.0
 _BEFORE_END_MS = 500
 _HEARD_MS = 1_000
 """A place that moved less than this before a failure counts as not moved."""
+_UNHEARD_MS = 500
 _SEEK_STARVES_S = 2.0
 _SELF_TIMED = frozenset({"mp4", "ogg", "flac", "wav"})
 """Formats whose headers tell the true duration; for MP3 and raw AAC engines guess."""
@@ -487,16 +488,18 @@ class Deck:
         log.warning("playing failed: %s", error)
         place = self._position()
         heard = self.state is not PlaybackState.OPENING and place - self._loaded_from_ms >= _HEARD_MS
+        lost = heard and isinstance(error, NoSoundDevice)
         self._give_back()
         if heard:
-            self._place_ms = place
+            # What had been decoded by then may not all have been heard.
+            self._place_ms = max(self._loaded_from_ms, place - _UNHEARD_MS) if lost else place
             self._left_at = self._now()
             self._moved = True
         else:
             self._place_ms = self._started_at_ms
             self._moved = False
         # A device that went away comes back: that is a pause. Had nothing been heard yet, it would be an odd one.
-        self._go(PlaybackState.PAUSED if heard and isinstance(error, NoSoundDevice) else PlaybackState.ERROR)
+        self._go(PlaybackState.PAUSED if lost else PlaybackState.ERROR)
         self._error = str(error)
         self._save(announce=True)
 

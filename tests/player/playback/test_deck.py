@@ -397,11 +397,12 @@ def test_a_device_that_goes_away_pauses_with_a_sentence_and_space_goes_on_there(
     stage.play(ids[0])
     stage.move(61_000)
     stage.fail(NoSoundDevice("The sound device went away", "Plug it in."))
-    assert (stage.state, stage.saved(ids[0])) == (PlaybackState.PAUSED, 61_000)
+    # What the device had taken, but may not have sounded, is heard again.
+    assert (stage.state, stage.saved(ids[0])) == (PlaybackState.PAUSED, 60_500)
     assert stage.deck.status.error == "The sound device went away. Plug it in."
     stage.deck.toggle()
     stage.settle()
-    assert stage.engine.calls[-1][:2] == ("load", 61_000)
+    assert stage.engine.calls[-1][:2] == ("load", 60_500)
     assert stage.deck.status.error is None
 
 

@@ -1,0 +1,103 @@
+"""The device goes away while an episode plays: a pause with a sentence, and space goes on at the same place."""
+
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from player.events import Bus
+from player.library import Library
+from player.media import MediaStore
+from player.model import EpisodeId, PlaybackState
+from player.paths import Paths
+from player.playback.session import Session
+from player.playback.vlc_engine import VlcEngine
+from player.settings import Playback
+from tests.loopback import LoopbackServer
+from tests.player.library.helpers import URL, episode, take_in
+from tests.player.playback.support import wait_until
+from tests.sound.pitch import heard, pitch_coded, steady
+from tests.sound.sound_server import SINK, SoundServer, running_sound_server
+
+pytestmark = pytest.mark.sound
+
+AT_MS = 20_000
+NEAR_S = 0.3
+LOST_S = 1.0
+UNREAD_S = 0.25
+"""Of the last and the first tenth of a second the tone can't be read."""
+
+
+@pytest.fixture
+def session(paths: Paths, server: LoopbackServer) -> Iterator[tuple[Session, EpisodeId]]:
+    url = server.audio("/episode.mp3", pitch_coded("mp3 vbr"))
+    library = Library(paths)
+    library.open()
+    new = take_in(library, library.podcasts.add(URL, "A show"), episode(0, url=url)).new
+    made = Session(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
+    made.start()
+    yield made, new[0]
+    made.close()
+    library.close()
+
+
+def crash(server: SoundServer) -> None:
+    server.die()
+
+
+def unplug(server: SoundServer) -> None:
+    """The sink goes, the server stays."""
+    listed = subprocess.run(
+        ["pactl", "list", "short", "modules"], env=server.environment(), check=True, capture_output=True, text=True
+    ).stdout
+    (number,) = [line.split()[0] for line in listed.splitlines() if SINK in line]
+    subprocess.run(["pactl", "unload-module", number], env=server.environment(), check=True)
+
+
+@pytest.mark.parametrize("lose", [crash, unplug])
+def test_a_device_that_goes_away_is_a_pause_and_space_goes_on_at_the_same_place(
+    lose: Callable[[SoundServer], None],
+    session: tuple[Session, EpisodeId],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    playback, episode_id = session
+    folders = [tmp_path / "before", tmp_path / "after"]
+    for folder in folders:
+        folder.mkdir()
+    address = tmp_path / "sound"
+    monkeypatch.setenv("PULSE_SERVER", f"unix:{address}")
+
+    with running_sound_server(folders[0]) as server:
+        address.symlink_to(folders[0] / "native")
+        with server.recording() as recording:
+            playback.play(episode_id, AT_MS)
+            wait_until(lambda: playback.status.position_ms > AT_MS + 1_800, "two seconds of sound")
+            lose(server)
+            wait_until(lambda: playback.status.state is PlaybackState.PAUSED, "the pause")
+            last = steady(heard(recording))[-1].place
+    status = playback.status
+    assert status.error is not None
+    assert status.error.startswith("The sound device went away.")
+    assert last is not None
+    assert status.position_ms / 1000 == pytest.approx(last, abs=LOST_S)
+
+    playback.toggle()
+    wait_until(lambda: playback.status.state is PlaybackState.ERROR, "the sentence")
+    assert playback.status.position_ms == status.position_ms
+
+    address.unlink()
+    with running_sound_server(folders[1]) as server:
+        address.symlink_to(folders[1] / "native")
+        with server.recording() as recording:
+            resumed = time.monotonic()
+            playback.toggle()
+            wait_until(lambda: len(steady(heard(recording, resumed))) > 5, "sound")
+            first = steady(heard(recording, resumed))[0].place
+        assert playback.status.error is None
+        playback.stop()
+    assert first is not None
+    assert first == pytest.approx(status.position_ms / 1000, abs=NEAR_S)
+    assert last - LOST_S <= first <= last + UNREAD_S

@@ -55,6 +55,11 @@ class Timeline:
         self._lock = threading.Lock()
         self._island: _Island | None = None
 
+    @property
+    def form(self) -> str:
+        """`mp3` or `aac`."""
+        return self._main.form
+
     # -- what the listener is shown -----------------------------------------------------------------------------
 
     def count(self, budget_s: float = _SLICE_S) -> None:

@@ -3,7 +3,6 @@
 import ctypes
 import logging
 import time
-from collections.abc import Callable
 from typing import Any
 
 from player.errors import MediaError
@@ -26,15 +25,24 @@ _Close = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 class ByteSource:
     """Holds the callbacks: it must outlive every player that reads from them.
 
-    The callbacks run in libvlc's threads. What went wrong in them is kept in `error`.
+    The callbacks run in libvlc's threads. What went wrong in them is kept in `error`. With `start`, libvlc gets the
+    bytes from there on as a stream of its own that tells no length.
     """
 
-    def __init__(self, media: Media) -> None:
+    def __init__(self, media: Media, start: int | None = None) -> None:
         self.error: MediaError | None = None
         self._media = media
+        self._start = start
         self._offset = 0
+        self._given_up = False
         self._waiting_since: float | None = None
+        # Without a seek callback libvlc 3 takes the stream for one that can't be paced, and plays at no speed but 1.
         self.callbacks = (_Open(self._open), _Read(self._read), _Seek(self._seek), _Close(self._close))
+
+    def give_up(self) -> None:
+        """Lets go of the read under way, at once, and of all to come."""
+        self._given_up = True
+        self._media.wake()
 
     def waited(self, now: float) -> float:
         """Seconds that the read under way has waited for bytes by `now` (monotonic)."""
@@ -42,18 +50,14 @@ class ByteSource:
         return 0.0 if since is None else now - since
 
     def _open(self, _opaque: int, _data: Any, size: Any) -> int:
-        self._offset = 0
-        if not self._waiting(lambda: self._media.format):
-            if self.error is None:
-                self.error = MediaError("This file holds no audio that Earmark knows")
-            return -1
+        self._offset = self._start or 0
         # Told the size, libvlc looks at the file's end first: without ranges, that waits for all of the file.
-        known = self._media.size if self._media.seekable else None
+        known = self._media.size if self._start is None and self._media.seekable else None
         size[0] = _UNKNOWN_SIZE if known is None else known
         return 0
 
     def _read(self, _opaque: int, buffer: int, count: int) -> int:
-        data = self._waiting(lambda: self._media.read(self._offset, min(count, _CHUNK)))
+        data = self._read_bytes(min(count, _CHUNK))
         if data is None:
             return -1
         ctypes.memmove(buffer, data, len(data))
@@ -61,16 +65,16 @@ class ByteSource:
         return len(data)
 
     def _seek(self, _opaque: int, offset: int) -> int:
-        self._offset = offset
+        self._offset = (self._start or 0) + offset
         return 0
 
     def _close(self, _opaque: int) -> None:
         pass
 
-    def _waiting(self, ask: Callable[[], Any]) -> Any:
+    def _read_bytes(self, count: int) -> bytes | None:
         self._waiting_since = time.monotonic()
         try:
-            return ask()
+            return self._media.read(self._offset, count, lambda: self._given_up)
         except MediaError as error:
             self.error = error
         except Exception as error:

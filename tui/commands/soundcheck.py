@@ -10,7 +10,8 @@ import wave
 from queue import Empty, SimpleQueue
 
 from player.errors import NoSoundDevice, NoSoundLibrary, PlaybackError
-from player.playback.engine import EngineReport, Failed, Finished
+from player.media.builtin import BuiltInMedia
+from player.playback.engine import EngineReport, Failed, Finished, Ready
 from player.playback.vlc_engine import VlcEngine, version
 
 _LENGTH_S = 0.5
@@ -18,31 +19,15 @@ _WAIT_S = 10.0
 _RATE = 44_100
 
 
-class Silence:
+def silence() -> BuiltInMedia:
     """Half a second of nothing, as a WAV file in memory."""
-
-    seekable = True
-    format = "wav"
-    duration_ms: int | None = int(_LENGTH_S * 1000)
-
-    def __init__(self) -> None:
-        made = io.BytesIO()
-        with wave.open(made, "wb") as written:
-            written.setnchannels(1)
-            written.setsampwidth(2)
-            written.setframerate(_RATE)
-            written.writeframes(bytes(2 * int(_RATE * _LENGTH_S)))
-        self._bytes = made.getvalue()
-
-    @property
-    def size(self) -> int | None:
-        return len(self._bytes)
-
-    def read(self, offset: int, count: int) -> bytes:
-        return self._bytes[offset : offset + count]
-
-    def cancel(self) -> None:
-        """Nothing ever waits here."""
+    made = io.BytesIO()
+    with wave.open(made, "wb") as written:
+        written.setnchannels(1)
+        written.setsampwidth(2)
+        written.setframerate(_RATE)
+        written.writeframes(bytes(2 * int(_RATE * _LENGTH_S)))
+    return BuiltInMedia(made.getvalue())
 
 
 def try_sound() -> None:
@@ -50,10 +35,12 @@ def try_sound() -> None:
     reports: SimpleQueue[EngineReport] = SimpleQueue()
     engine = VlcEngine(reports.put)
     try:
-        engine.load(1, Silence(), 0, speed=1.0, volume=0)
+        engine.load(1, silence(), 0, speed=1.0, volume=0)
         while not isinstance(report := reports.get(timeout=_WAIT_S), Finished):
             if isinstance(report, Failed):
                 raise report.error
+            if isinstance(report, Ready):
+                engine.poll()
     except Empty:
         raise NoSoundDevice("The sound output takes no sound", "Start the sound server anew.") from None
     finally:

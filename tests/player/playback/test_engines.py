@@ -150,7 +150,7 @@ def test_bytes_that_are_no_audio_fail(engine: Engine, ear: Ear, data: bytes) -> 
 def test_an_error_of_the_media_is_passed_on_as_it_is(engine: Engine, ear: Ear) -> None:
     media = HeldMedia(silence(60), 0)
     play(engine, media)
-    assert media.reading.wait(5)
+    poll_until(engine, media.reading.is_set, "a read")
     media.break_off("The server says 404")
     failed = pump(engine, ear, Failed)
     assert isinstance(failed, Failed)
@@ -184,7 +184,7 @@ def test_waits_for_bytes_and_goes_on_by_itself(engine: Engine, ear: Ear) -> None
 def test_stops_at_once_while_it_waits_for_bytes(engine: Engine, ear: Ear, available: int) -> None:
     media = HeldMedia(silence(60), available)
     play(engine, media)
-    assert media.reading.wait(5)
+    poll_until(engine, media.reading.is_set, "a read")
     start = time.monotonic()
     engine.stop()
     assert time.monotonic() - start < 1
@@ -226,7 +226,7 @@ def test_what_happens_after_stop_is_nothing(engine: Engine) -> None:
 def test_a_seek_before_the_first_bytes_counts(engine: Engine, ear: Ear) -> None:
     media = HeldMedia(silence(60), 0)
     play(engine, media)
-    assert media.reading.wait(5)
+    poll_until(engine, media.reading.is_set, "a read")
     engine.seek(30_000)
     assert place(engine) == 30_000
     media.give()

@@ -1,0 +1,106 @@
+"""Where a file is to be read from so that a place is heard. Found in a thread of its own: it may wait for bytes."""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Thread
+
+from player.errors import MediaError, PlaybackError
+from player.media.durations import duration_ms
+from player.media.timeline import Cut, Timeline, timeline_of
+from player.model import Anchor
+from player.playback.engine import Media
+
+log = logging.getLogger(__name__)
+
+_BEFORE_END_MS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """`place_ms` is within the episode, if its length is known.
+
+    With a `cut`, playing begins there: the format has no index, and demuxers read all before a place to find it.
+    """
+
+    place_ms: int
+    timeline: Timeline | None = None
+    cut: Cut | None = None
+
+
+class Opening:
+    """A search for a start. When it is over, `ready` is called (in its thread), and `start` or `error` is set."""
+
+    def __init__(
+        self,
+        media: Media,
+        timeline: Timeline | None,
+        place_ms: int,
+        anchor: Anchor | None,
+        ready: Callable[[], None],
+    ) -> None:
+        """`timeline` is that of the same media, if it has been found before."""
+        self.start: Start | None = None
+        self.error: PlaybackError | None = None
+        self.since = time.monotonic()
+        self._media = media
+        self._given_up = False
+        Thread(target=self._find, args=(timeline, place_ms, anchor, ready), name="earmark-opening", daemon=True).start()
+
+    @property
+    def over(self) -> bool:
+        return self.start is not None or self.error is not None
+
+    def give_up(self) -> None:
+        self._given_up = True
+        self._media.wake()
+
+    def _find(self, timeline: Timeline | None, place_ms: int, anchor: Anchor | None, ready: Callable[[], None]) -> None:
+        try:
+            self.start = find_start(self._media, timeline, place_ms, anchor, lambda: self._given_up)
+        except PlaybackError as error:
+            self.error = error
+        except Exception as error:
+            log.exception("looking for a place in an episode failed")
+            self.error = MediaError(f"Reading the episode failed ({type(error).__name__})", "The log tells more.")
+        if not self._given_up:
+            ready()
+
+
+def find_start(
+    media: Media,
+    timeline: Timeline | None,
+    place_ms: int,
+    anchor: Anchor | None,
+    given_up: Callable[[], bool],
+) -> Start:
+    """Raises MediaError."""
+
+    def read(offset: int, count: int) -> bytes:
+        return media.read(offset, count, given_up)
+
+    form = media.format
+    if not form:
+        raise MediaError("This file holds no audio that Earmark knows")
+    seekable = media.seekable
+    size = media.size if seekable else None
+    timeline = timeline or timeline_of(form, read, media.at_hand, size)
+    if timeline is not None:
+        return Start(place_ms, timeline, timeline.cut(place_ms, anchor, read, seekable=seekable))
+    duration = media.duration_ms
+    if duration is None and place_ms and size is not None:
+        duration = duration_ms(_whole(read), size, complete=False)
+    return Start(place_ms if duration is None else min(place_ms, max(0, duration - _BEFORE_END_MS)))
+
+
+def _whole(read: Callable[[int, int], bytes]) -> Callable[[int, int], bytes]:
+    """Reads all that was asked for, or all there is."""
+
+    def read_whole(offset: int, count: int) -> bytes:
+        data = b""
+        while len(data) < count and (more := read(offset + len(data), count - len(data))):
+            data += more
+        return data
+
+    return read_whole

@@ -42,8 +42,8 @@ def _now() -> datetime:
 class Library:
     """Podcasts, episodes, places and small settings in `paths.library`. Any thread may use it once it is open.
 
-    `patience_s`: how long a write waits for another process before it raises LibraryBusy. Every method of the parts may
-    raise LibraryError; a bug raises sqlite3.Error.
+    `patience_s`: how long a write waits for another process before it raises LibraryBusy. `backs_up`: whether opening
+    it makes the day's backup. Every method of the parts may raise LibraryError; a bug raises sqlite3.Error.
     """
 
     podcasts: Podcasts
@@ -53,11 +53,14 @@ class Library:
     state: State
     visits: Visits
 
-    def __init__(self, paths: Paths, *, patience_s: float = 5.0, now: Callable[[], datetime] = _now) -> None:
+    def __init__(
+        self, paths: Paths, *, patience_s: float = 5.0, now: Callable[[], datetime] = _now, backs_up: bool = True
+    ) -> None:
         self.fresh = False
         self._path = paths.library
         self._patience_ms = int(patience_s * 1000)
         self._now = now
+        self._backs_up = backs_up
         self._backups = Backups(paths.library, paths.backups, self._patience_ms)
         self._index = SearchIndex(paths.search, paths.library, self._patience_ms)
         self._presence = Presence(paths.data / "library.lock")
@@ -85,7 +88,7 @@ class Library:
             self._presence.leave()
             raise
         self._presence.share()
-        if not self.fresh and self._backups.due(self._now()):
+        if self._backs_up and not self.fresh and self._backups.due(self._now()):
             self._backing_up = threading.Thread(target=self._daily_backup, name="earmark-backup", daemon=True)
             self._backing_up.start()
 

@@ -60,8 +60,9 @@ class Stage:
 
     @property
     def title(self) -> str:
-        """Of the episode under the cursor."""
-        return self.screen.episode.title if self.screen.episode else ""
+        """Of the episode under the cursor; "" while a dialog is in front."""
+        episode = getattr(self.screen, "episode", None)
+        return episode.title if episode else ""
 
     @property
     def news(self) -> str:

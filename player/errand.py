@@ -1,0 +1,130 @@
+"""A process that asks feeds and writes what they say, so that the screen's interpreter has nothing of that to do.
+
+Takes one frame on standard input (what to do), answers with frames on standard output
+(what happened, several at once; then what came of it). When standard input ends, so does the process, at once: whatever
+it was writing is undone by the library.
+"""
+
+import contextlib
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from player.errors import EarmarkError
+from player.events import Bus
+from player.feeds.reading import receive, send
+from player.model import PodcastId
+from player.paths import Paths
+
+_TELL_S = 0.05
+"""Events of so long a time travel together."""
+_NICE = 5
+"""The screen goes first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    paths: Paths
+    podcast_ids: tuple[PodcastId, ...] | None
+    wanted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """`url` may carry a name and a password: hence it comes by a pipe and not as an argument."""
+
+    paths: Paths
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Events of the bus, in their order."""
+
+    events: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of it: a result, or the error."""
+
+    result: object = None
+    error: Exception | None = None
+
+
+class Teller:
+    """Sends events by and by, from any thread."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._lock = threading.Lock()
+        self._events: list[object] = []
+        self._last = 0.0
+
+    def tell(self, event: object) -> None:
+        with self._lock:
+            self._events.append(event)
+            if time.monotonic() - self._last > _TELL_S:
+                self._send()
+
+    def end(self, done: Done) -> None:
+        with self._lock:
+            self._send()
+            send(self._stream, pickle.dumps(done))
+
+    def _send(self) -> None:
+        if self._events:
+            send(self._stream, pickle.dumps(Told(tuple(self._events))))
+            self._events.clear()
+        self._last = time.monotonic()
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl+c reaches all of a terminal; the app decides
+    with contextlib.suppress(OSError):
+        os.nice(_NICE)
+    # What a library may print would be taken for an answer.
+    teller = Teller(os.fdopen(os.dup(1), "wb"))
+    os.dup2(2, 1)
+    errand = pickle.loads(receive(sys.stdin.buffer))
+    threading.Thread(target=_end_with_input, name="earmark-end", daemon=True).start()
+    with contextlib.suppress(BrokenPipeError):
+        try:
+            done = Done(_run(errand, teller.tell))
+        except EarmarkError as error:
+            done = Done(error=error)
+        teller.end(done)
+
+
+def _run(errand: Refresh | Add, tell: Callable[[object], None]) -> Any:
+    from player.credentials import Credentials
+    from player.library import Library
+
+    library = Library(errand.paths, backs_up=False)
+    library.open()
+    try:
+        credentials = Credentials(errand.paths.logins)
+        if isinstance(errand, Add):
+            from player.feeds.subscribe import Subscriber
+
+            return Subscriber(library, credentials).add(errand.url)
+        from player.feeds.refresh import Refresher
+
+        bus = Bus()
+        bus.subscribe(object, tell)
+        refresher = Refresher(library, bus, credentials=credentials.find)
+        return refresher.refresh(errand.podcast_ids, wanted=errand.wanted)
+    finally:
+        library.close()
+
+
+def _end_with_input() -> None:
+    with contextlib.suppress(OSError):
+        sys.stdin.buffer.read(1)
+    os._exit(0)

@@ -1,0 +1,167 @@
+"""Errands: refreshing and adding feeds in a process beside the app, which can be sent home at any moment."""
+
+import logging
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import player
+from player.errand import Add, Done, Refresh, Told
+from player.errors import FeedError
+from player.events import Bus, RefreshProgress
+from player.feeds.reading import receive, send
+from player.feeds.refresh import RefreshSummary
+from player.model import Podcast, PodcastId
+from player.paths import Paths
+
+log = logging.getLogger(__name__)
+
+
+class Cancelled(FeedError):
+    """Sent home before it was done."""
+
+
+class Errands:
+    """Each in a process of its own; refreshes one after the other. Any thread may call; calls return when it is done.
+
+    What happens there is published on the bus here.
+    """
+
+    def __init__(self, paths: Paths, bus: Bus) -> None:
+        self._paths = paths
+        self._bus = bus
+        self._lock = threading.Lock()
+        self._turn = threading.Lock()
+        self._running: set[_Errand] = set()
+        self._all_under_way = False
+        self._closed = False
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._running)
+
+    def add(self, url: str) -> Podcast:
+        """As Subscriber.add."""
+        errand = self._begin(Add(self._paths, url), self._bus)
+        try:
+            podcast: Podcast = errand.run()
+            return podcast
+        finally:
+            self._end(errand)
+
+    def refresh(self, podcast_ids: Sequence[PodcastId] | None = None, *, wanted: bool = True) -> RefreshSummary:
+        """As Refresher.refresh. While all are refreshed, another wish for all comes to nothing."""
+        with self._lock:
+            if podcast_ids is None and self._all_under_way:
+                return RefreshSummary()
+            self._all_under_way = self._all_under_way or podcast_ids is None
+        try:
+            with self._turn:
+                return self._refresh(None if podcast_ids is None else tuple(podcast_ids), wanted)
+        finally:
+            if podcast_ids is None:
+                self._all_under_way = False
+
+    def cancel(self) -> bool:
+        """Ends the refresh under way; when this returns nothing of it is written any more. False when there is none."""
+        with self._lock:
+            running = [one for one in self._running if isinstance(one.what, Refresh)]
+        for errand in running:
+            errand.kill()
+        return bool(running)
+
+    def close(self) -> None:
+        """Ends all errands; no new ones begin."""
+        with self._lock:
+            self._closed = True
+            running = tuple(self._running)
+        for errand in running:
+            errand.kill()
+
+    def _refresh(self, podcast_ids: tuple[PodcastId, ...] | None, wanted: bool) -> RefreshSummary:
+        watched = Bus()
+        last = RefreshProgress(0, 0)
+
+        def keep(progress: RefreshProgress) -> None:
+            nonlocal last
+            last = progress
+
+        watched.subscribe(RefreshProgress, keep)
+        watched.subscribe(object, self._bus.publish)  # type: ignore[arg-type]
+        errand = self._begin(Refresh(self._paths, podcast_ids, wanted), watched)
+        try:
+            summary: RefreshSummary = errand.run()
+            return summary
+        except Cancelled:
+            return RefreshSummary(last.done - last.failed, last.new, left=last.total - last.done)
+        finally:
+            self._end(errand)
+            if last.done < last.total:
+                self._bus.publish(RefreshProgress(last.done, last.done, last.new, last.failed))
+
+    def _begin(self, what: Refresh | Add, bus: Bus) -> "_Errand":
+        with self._lock:
+            if self._closed:
+                raise Cancelled("Earmark is ending")
+            errand = _Errand(what, bus)
+            self._running.add(errand)
+            return errand
+
+    def _end(self, errand: "_Errand") -> None:
+        errand.kill()
+        with self._lock:
+            self._running.discard(errand)
+
+
+class _Errand:
+    """One process, from its start to its end. It may be killed from any thread."""
+
+    def __init__(self, what: Refresh | Add, bus: Bus) -> None:
+        self.what = what
+        self._bus = bus
+        self._killed = False
+        here = str(Path(player.__file__).parent.parent)
+        others = os.environ.get("PYTHONPATH", "")
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", "from player.errand import main; main()"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": f"{here}{os.pathsep}{others}" if others else here},
+        )
+
+    def run(self) -> Any:
+        """What came of it. Raises EarmarkError, or Cancelled when it was killed."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        try:
+            send(stdin, pickle.dumps(self.what))  # type: ignore[arg-type]
+            while True:
+                said = pickle.loads(receive(stdout))  # type: ignore[arg-type]
+                if isinstance(said, Told):
+                    for event in said.events:
+                        self._bus.publish(event)  # type: ignore[arg-type]
+                elif isinstance(said, Done):
+                    if said.error is not None:
+                        raise said.error
+                    return said.result
+        except (EOFError, OSError, ValueError) as error:
+            if self._killed:
+                raise Cancelled("That was stopped") from error
+            log.error("the process for feeds ended by itself with %s", self._process.poll())
+            raise FeedError("Earmark's helper for feeds ended before it was done", "Try again.") from error
+
+    def kill(self) -> None:
+        self._killed = True
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()

@@ -53,9 +53,9 @@ class Credentials:
         """The login of the server at that address, if it has one."""
         server = origin(address)
         with self._lock:
+            entry = self._read().get(server)
             if server in self._known:
                 return self._known[server]
-            entry = self._read().get(server)
             if entry is None:
                 return None
             password = entry.get("password")
@@ -96,6 +96,7 @@ class Credentials:
             if self._read_at != (status.st_mtime_ns, status.st_ino):
                 self._read_at = status.st_mtime_ns, status.st_ino
                 self._servers = _servers(json.loads(self._path.read_bytes()))
+                self._known = {server: login for server, login in self._known.items() if server not in self._servers}
         except FileNotFoundError:
             self._servers = {}
         except (OSError, ValueError) as error:

@@ -4,11 +4,12 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from player.credentials import Credentials
+from player.downloader import Downloader, begun_lately, delete_files, folder_of
 from player.errands import Errands
 from player.errors import AlreadyRunning, EarmarkError
 from player.events import (
@@ -44,8 +45,6 @@ T = TypeVar("T")
 _WATCH_S = 1.0
 _TOLD = 3
 """Addresses of an import that are none are told one by one up to so many; the count tells of the rest."""
-_IN_PROGRESS = timedelta(days=7)
-"""So long the bytes of an episode that was begun are kept."""
 
 
 class Player:
@@ -64,10 +63,12 @@ class Player:
         self.media = MediaStore(
             paths,
             parse_size(settings.media.cache_limit),
-            wanted=self._wanted,
+            wanted=lambda: begun_lately(self.library),
             tell=self.notify,
             login=self.credentials.find,
+            downloaded=self._downloaded,
         )
+        self.downloads = Downloader(self.library, self.media, self.bus, folder_of(settings.media.downloads, paths.data))
         self.errands = Errands(paths, self.bus)
         self.session = Session(
             self.library,
@@ -116,6 +117,7 @@ class Player:
         self._control.close()
         self._network.shutdown(wait=False, cancel_futures=True)
         self.errands.close()
+        self.downloads.close()
         self.session.close()
         self._writes.shutdown(wait=True)
         self._index.close()
@@ -139,7 +141,9 @@ class Player:
     def remove(self, podcast_id: PodcastId) -> Future[None]:
         def work() -> None:
             self.session.forget(podcast_id)
+            files = self.library.downloads.of_podcast(podcast_id)
             self.library.podcasts.remove(podcast_id)
+            delete_files(files)
             self.bus.publish(PodcastRemoved(podcast_id))
 
         return self._write(work)
@@ -180,6 +184,13 @@ class Player:
     def set_played(self, episode_ids: Sequence[EpisodeId], played: bool) -> Future[None]:
         return self._mark(self.library.episodes.set_played, episode_ids, played)
 
+    def download(self, episode_id: EpisodeId) -> None:
+        """Begins to make the episode a file of the listener's own; Notices tell the rest."""
+        self.downloads.download(episode_id)
+
+    def delete_download(self, episode_id: EpisodeId) -> Future[None]:
+        return self._write(lambda: self.downloads.delete(episode_id))
+
     def remember_login(self, address: str, name: str, password: str) -> Future[None]:
         """For the server at that address. A keyring may first ask its owner."""
         return self._watched(self._network.submit(self.credentials.remember, address, name, password))
@@ -189,9 +200,8 @@ class Player:
 
     # -- inside -----------------------------------------------------------------------------------------------
 
-    def _wanted(self) -> list[Episode]:
-        """The episodes whose bytes stay on disk whatever the limit says."""
-        return self.library.episodes.in_progress_since(datetime.now(UTC) - _IN_PROGRESS)
+    def _downloaded(self, episode: Episode) -> Path | None:
+        return self.library.downloads.path(episode.id) if episode.downloaded else None
 
     def _mark(
         self, write: Callable[[Sequence[EpisodeId], bool], None], episode_ids: Sequence[EpisodeId], on: bool

@@ -94,6 +94,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("star", ("s",), "Star the episode", "Stars the episode, or takes the star away.", _E, 70, "star", _IN_LIST),
     Action("played", ("m",), "Mark the episode as played", "Marks the episode as played, or as not played.", _E, 60,
            "played", _IN_LIST),
+    Action("download", ("d",), "Download the episode",
+           "Downloads the episode to a file of your own; deletes the download, after asking.", _E),
     Action("add", ("a",), "Add a podcast", "Adds a podcast, by the address of its feed or its page.", _P, 40, "add",
            _PANES),
     Action("refresh", ("r",), "Refresh this podcast", "Looks for new episodes of this podcast.", _P, 55, "refresh",

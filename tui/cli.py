@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "episodes": ("episodes", "list episodes, newest first"),
     "show": ("episodes", "one episode with its notes"),
     "search": ("search", "find episodes by words of titles and notes"),
+    "download": ("download", "make episodes files of your own"),
     "play": ("play", "play here, without the app"),
     "status": ("steer", "what the running Earmark plays"),
     "toggle": ("steer", "pause it, or go on"),

@@ -167,11 +167,11 @@ def bad_address_failure() -> Failure:
     return Failure(Kind.FINAL, "The episode's address is not one that can be fetched", "Refresh the podcast.")
 
 
-def disk_error(error: OSError) -> MediaError:
+def disk_error(error: OSError, what: str = "The episode can't be kept in the cache folder") -> MediaError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return MediaError("There is no space left on this disk to keep the episode", "Free some space.")
     return MediaError(
-        f"The episode can't be kept in the cache folder: {error.strerror or 'the disk refuses'}",
+        f"{what}: {error.strerror or 'the disk refuses'}",
         "“earmark doctor” shows where the folder is.",
     )
 

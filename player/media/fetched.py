@@ -176,6 +176,22 @@ class FetchedMedia:
         """Why no bytes come just now; it is tried again and again."""
         return self._trouble
 
+    def fetch_all(self, given_up: Callable[[], bool]) -> KeptFile:
+        """Waits until every byte is kept and on disk. Raises what `read` raises. The caller releases."""
+        with self._news:
+            while not self._kept.complete:
+                if self._cancelled or given_up():
+                    raise MediaError("Fetching was stopped")
+                if self._error is not None:
+                    raise self._error
+                gap = self._kept.ranges.gap(0, self._length)
+                self._demand(gap[0] if gap else 0)
+                self._wait()
+            kept = self._kept
+            kept.acquire()
+        kept.save()
+        return kept
+
     def close(self) -> None:
         """Ends reads and fetching; returns at once. May be called twice."""
         with self._news:

@@ -55,6 +55,10 @@ class KeptFile:
             os.utime(folder / f"{key}{RECORD}")
 
     @property
+    def path(self) -> Path:
+        return self._folder / self.name
+
+    @property
     def complete(self) -> bool:
         length = self.origin.length if self.origin else None
         return length is not None and self.ranges.covers(0, length)

@@ -12,10 +12,12 @@ from weakref import WeakValueDictionary
 from player.addresses import web_address, with_login
 from player.errors import LibraryError, MediaError
 from player.media.builtin import BuiltInMedia, NoMedia
+from player.media.downloads import Stop, Told, promote
 from player.media.failures import bad_address_failure, disk_error
 from player.media.fetched import FetchedMedia
 from player.media.kept import DATA, RECORD, KeptFile, data_of, is_held, key_in
 from player.media.live import LiveMedia, is_stream
+from player.media.local import LocalMedia
 from player.model import WELCOME_URL, Episode
 from player.paths import Paths
 from player.playback.engine import Media
@@ -70,13 +72,16 @@ class MediaStore:
         wanted: Callable[[], Iterable[Episode]] = tuple,
         tell: Callable[[str], None] = lambda _sentence: None,
         login: Callable[[str], tuple[str, str] | None] = lambda _address: None,
+        downloaded: Callable[[Episode], Path | None] = lambda _episode: None,
     ) -> None:
         """All are called from any thread.
 
         `wanted`: the episodes whose bytes are never deleted; it may raise LibraryError. `tell` takes sentences for the
-        listener though nothing is wrong. `login`: name and password for the server at an address.
+        listener though nothing is wrong. `login`: name and password for the server at an address. `downloaded`: the
+        file of a download; it may raise LibraryError.
         """
         self.login = login
+        self._downloaded = downloaded
         self._folder = paths.media
         self._wanted = wanted
         self._streams: dict[str, str] = {}
@@ -93,6 +98,8 @@ class MediaStore:
         url = episode.url
         if url.startswith(f"{WELCOME_URL}/"):
             return _built_in(url.removeprefix(f"{WELCOME_URL}/"))
+        if local := self._local(episode):
+            return local
         if not web_address(url):
             return NoMedia(bad_address_failure().error)
         if stream := self._streams.get(key_of(episode)) or (url if is_stream(url, episode.media_type) else ""):
@@ -105,6 +112,33 @@ class MediaStore:
             log.warning("the cache can't be used: %s", error)
             return NoMedia(disk_error(error))
         return FetchedMedia(episode, self, kept, changed)
+
+    def download(self, episode: Episode, folder: Path, record: Callable[[Path], None], told: Told, stop: Stop) -> None:
+        """Fetches what isn't kept, waiting for a bad network as long as it takes, and makes it a file under `folder`.
+
+        `record` is given the file, and what was kept is let go of only after that. `told` is called about ten times a
+        second while bytes come. Raises MediaError, also on `stop`, and what `record` raises.
+        """
+        opened: list[EpisodeMedia] = []
+
+        def changed() -> None:
+            for media in opened:
+                told(sum(end - start for start, end in media.kept) if media.kept else None, media.trouble)
+
+        media = self.open(episode, changed)
+        opened.append(media)
+        try:
+            if not isinstance(media, FetchedMedia):
+                raise media.error or MediaError(f"“{clean_line(episode.title, 60)}” can't be downloaded: it is no file")
+            with stop.telling(media.wake):
+                kept = media.fetch_all(stop.is_set)
+            try:
+                record(promote(kept, folder, episode, media.format))
+                kept.discard()
+            finally:
+                kept.release()
+        finally:
+            media.close()
 
     def renew(self, old: KeptFile, episode: Episode) -> KeptFile:
         if episode.position_ms:
@@ -132,6 +166,15 @@ class MediaStore:
             used = {kept.name for kept in self._open.values() if not kept.closed}
             return _shrink(self._folder, used, wanted, 0 if everything else self._limit)
         return False
+
+    def _local(self, episode: Episode) -> LocalMedia | None:
+        """The download, if there is one and it still can be read: else the network stands in."""
+        try:
+            path = self._downloaded(episode)
+            return LocalMedia(path) if path else None
+        except (OSError, LibraryError) as error:
+            log.warning("the download can't be used: %s", error)
+            return None
 
     def _take_up(self, key: str) -> KeptFile:
         """The kept file, held for the caller. Two who play the same episode, one of them just ending, share it."""

@@ -88,6 +88,8 @@ def test_what_another_earmark_has_written_is_seen(path: Path) -> None:
     assert other.find(FEED) is None
     one.remember(FEED, "me", "sesame")
     assert other.find(FEED) == ("me", "sesame")
+    one.remember(FEED, "me", "another")
+    assert other.find(FEED) == ("me", "another")
 
 
 @pytest.mark.parametrize(

@@ -77,12 +77,16 @@ def _remove_arguments(parser: ArgumentParser) -> None:
 
 
 def _remove(context: Context, options: Namespace) -> int:
+    from player.downloader import delete_files
+
     with context.library() as library:
         podcast = library.podcasts.find(options.podcast)
         if is_terminal(sys.stdin) and not options.yes and not _confirmed(podcast):
             print("Nothing was removed.")
             return 0
+        files = library.downloads.of_podcast(podcast.id)
         library.podcasts.remove(podcast.id)
+        delete_files(files)
     print(f"Removed {podcast.title}.")
     return 0
 

@@ -317,6 +317,29 @@ class MainScreen(PanesScreen):
             self.player.set_played([episode.id], not episode.played)
             self.say("Marked as not played" if episode.played else "Marked as played")
 
+    def action_download(self) -> None:
+        if (episode := self._episode_to_mark()) is None:
+            return
+        if episode.downloaded:
+            self._ask_to_delete(episode)
+        elif self.player.downloads.is_downloading(episode.id):
+            self.player.downloads.cancel(episode.id)
+            self.say("Download stopped; what has come is kept for a while")
+        else:
+            self.player.download(episode.id)
+            self.say(f"Downloading “{episode.title}”")
+
+    def _ask_to_delete(self, episode: Episode) -> None:
+        from tui.screens.confirm import ConfirmScreen
+
+        def decided(yes: bool | None) -> None:
+            if yes:
+                self.player.delete_download(episode.id)
+                self.say("Download deleted")
+
+        question = f"Delete the download of “{episode.title}”?"
+        self.app.push_screen(ConfirmScreen(question, "It can be fetched again.", "delete", "keep"), decided)
+
     def _episode_to_mark(self) -> Episode | None:
         episode = None if self._focus is Where.SIDEBAR else self.episode
         if episode is None:

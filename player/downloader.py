@@ -1,0 +1,119 @@
+"""Downloads in the background: a few at a time, for as long as their networks need."""
+
+import logging
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from player.errors import LibraryError, MediaError
+from player.events import Bus, EpisodesChanged, Notice
+from player.library import Library
+from player.media import MediaStore, Stop
+from player.media.downloads import delete
+from player.model import Episode, EpisodeId, Severity
+from player.text import clean_line
+
+log = logging.getLogger(__name__)
+
+_AT_ONCE = 2
+_BEGUN_LATELY = timedelta(days=7)
+
+
+class Downloader:
+    """What comes of each is told on the bus. Any thread. After a restart `download` goes on with one."""
+
+    def __init__(self, library: Library, store: MediaStore, bus: Bus, folder: Path) -> None:
+        self._library = library
+        self._store = store
+        self._bus = bus
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._stops: dict[EpisodeId, Stop] = {}
+        self._threads = ThreadPoolExecutor(_AT_ONCE, "earmark-download")
+
+    def is_downloading(self, episode_id: EpisodeId) -> bool:
+        return episode_id in self._stops
+
+    def download(self, episode_id: EpisodeId) -> Future[None] | None:
+        """None, if it is under way already."""
+        stop = Stop()
+        with self._lock:
+            if episode_id in self._stops:
+                return None
+            self._stops[episode_id] = stop
+        return self._threads.submit(self._work, episode_id, stop)
+
+    def cancel(self, episode_id: EpisodeId) -> None:
+        """What has come stays kept for a while: the next try goes on from there."""
+        with self._lock:
+            stop = self._stops.get(episode_id)
+        if stop:
+            stop.set()
+
+    def delete(self, episode_id: EpisodeId) -> None:
+        """Raises LibraryError, or MediaError where the file can't be deleted."""
+        path = self._library.downloads.path(episode_id)
+        if path is not None:
+            try:
+                delete(path)
+            except OSError as error:
+                raise MediaError(f"{path} can't be deleted: {error.strerror}") from error
+        self._library.downloads.remove(episode_id)
+        self._bus.publish(EpisodesChanged((episode_id,)))
+
+    def close(self) -> None:
+        with self._lock:
+            stops = tuple(self._stops.values())
+        for stop in stops:
+            stop.set()
+        self._threads.shutdown(wait=True, cancel_futures=True)
+
+    def _work(self, episode_id: EpisodeId, stop: Stop) -> None:
+        try:
+            episode = self._library.episodes.get(episode_id)
+            if not episode.downloaded and not stop.is_set():
+                self._fetch(episode, stop)
+        except (LibraryError, MediaError) as error:
+            if not stop.is_set():
+                self._bus.publish(Notice(str(error), Severity.ERROR))
+        except Exception:
+            log.exception("a download failed")
+            self._bus.publish(Notice("Something went wrong inside Earmark. The log tells more.", Severity.ERROR))
+        finally:
+            with self._lock:
+                del self._stops[episode_id]
+
+    def _fetch(self, episode: Episode, stop: Stop) -> None:
+        troubled = False
+
+        def told(_part: float | None, trouble: MediaError | None) -> None:
+            nonlocal troubled
+            if trouble is not None and not troubled:
+                self._bus.publish(Notice(f"The download waits. {trouble} It goes on by itself.", Severity.WARNING))
+            troubled = trouble is not None or troubled
+
+        def record(path: Path) -> None:
+            self._library.downloads.put(episode.id, path)
+
+        self._store.download(episode, self._folder, record, told, stop)
+        self._bus.publish(EpisodesChanged((episode.id,)))
+        self._bus.publish(Notice(f"Downloaded “{clean_line(episode.title, 60)}”", Severity.INFORMATION))
+
+
+def begun_lately(library: Library) -> list[Episode]:
+    """The episodes whose bytes stay on disk whatever the cache's limit says."""
+    return library.episodes.in_progress_since(datetime.now(UTC) - _BEGUN_LATELY)
+
+
+def folder_of(setting: str, data: Path) -> Path:
+    """Where downloads go: as the settings say, or `episodes` in the data folder."""
+    return Path(setting).expanduser() if setting else data / "episodes"
+
+
+def delete_files(paths: list[Path]) -> None:
+    """Those that can be."""
+    for path in paths:
+        with suppress(OSError):
+            delete(path)

@@ -1,0 +1,26 @@
+"""`d` downloads the episode under the cursor, and deletes the download after asking."""
+
+from player.events import PodcastAdded
+from player.paths import Paths
+from tests.loopback import LoopbackServer
+from tests.player.library.helpers import URL, episode, take_in
+from tests.player.media.sounds import mp3
+from tests.tui.alone import real_app, screen_text, until
+
+
+async def test_d_downloads_and_d_again_deletes_after_a_yes(paths: Paths, server: LoopbackServer) -> None:
+    async with real_app(paths) as (app, pilot):
+        library = app.player.library
+        item = episode(1, title="Fresh", url=server.audio("/1.mp3", mp3(500)))
+        podcast = library.podcasts.add(URL, "A show")
+        (added,) = take_in(library, podcast, item).new
+        app.player.bus.publish(PodcastAdded(podcast.id))
+        await until(pilot, lambda: "Fresh" in screen_text(app))
+        await pilot.press("l", "g", "d")
+        await until(pilot, lambda: library.episodes.get(added).downloaded)
+        await until(pilot, lambda: "Downloaded “Fresh”" in screen_text(app))
+        await pilot.press("d")
+        await until(pilot, lambda: "Delete the download of “Fresh”?" in screen_text(app))
+        await pilot.press("y")
+        await until(pilot, lambda: not library.episodes.get(added).downloaded)
+        assert library.downloads.path(added) is None

@@ -28,6 +28,7 @@ from player.library.keeping import IndexKeeper
 from player.media import MediaStore
 from player.model import Episode, EpisodeId, Podcast, PodcastId, Severity
 from player.paths import Paths
+from player.playback.devices import FoundOutput, OutputChoice, SoundOutput
 from player.playback.engine import Engine, EngineFactory, Listener
 from player.playback.session import Session
 from player.remote.control import ControlServer
@@ -43,6 +44,8 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _WATCH_S = 1.0
+_OUTPUT = "output"
+"""The chosen output's key in the library's state."""
 _TOLD = 3
 """Addresses of an import that are none are told one by one up to so many; the count tells of the rest."""
 
@@ -70,12 +73,13 @@ class Player:
         )
         self.downloads = Downloader(self.library, self.media, self.bus, folder_of(settings.media.downloads, paths.data))
         self.errands = Errands(paths, self.bus)
+        self.output = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
         self.session = Session(
             self.library,
             self.media,
             self.bus,
             settings.playback,
-            engine or engine_factory(settings.playback.engine),
+            engine or engine_factory(settings.playback.engine, lambda: self.output.now),
         )
         self._index = IndexKeeper()
         self._lock = InstanceLock(paths.lock)
@@ -93,6 +97,7 @@ class Player:
         try:
             self.library.open()
             unpack_welcome(self.library)
+            self.output.recall(self.library.state.get(_OUTPUT))
         except BaseException:
             self._lock.release()
             raise
@@ -195,6 +200,27 @@ class Player:
         """For the server at that address. A keyring may first ask its owner."""
         return self._watched(self._network.submit(self.credentials.remember, address, name, password))
 
+    def find_outputs(self) -> Future[tuple[FoundOutput, ...]]:
+        """Where the sound could come out. The future raises NoSoundLibrary; a sound server may keep it waiting."""
+        found: Future[tuple[FoundOutput, ...]] = Future()
+
+        def look() -> None:
+            from player.playback.vlc_engine import find_outputs
+
+            try:
+                found.set_result(find_outputs())
+            except Exception as error:  # noqa: BLE001 - the future raises it
+                found.set_exception(error)
+
+        threading.Thread(target=look, name="earmark-outputs", daemon=True).start()
+        return found
+
+    def choose_output(self, output: SoundOutput) -> Future[None]:
+        """What plays goes on there, at the same place."""
+        text = self.output.choose(output)
+        self.session.reopen()
+        return self._write(lambda: self.library.state.set(_OUTPUT, text))
+
     def notify(self, text: str, severity: Severity = Severity.INFORMATION) -> None:
         self.bus.publish(Notice(text, severity))
 
@@ -240,8 +266,11 @@ class Player:
                 self.bus.publish(LibraryChanged())
 
 
-def engine_factory(name: str) -> EngineFactory:
-    """The engine of that name (`vlc`, `silent`); its module, and libvlc, are loaded when it is first needed."""
+def engine_factory(name: str, output: Callable[[], SoundOutput] = SoundOutput) -> EngineFactory:
+    """The engine of that name (`vlc`, `silent`); its module, and libvlc, are loaded when it is first needed.
+
+    `output` tells where the sound is to go.
+    """
 
     def make(listener: Listener) -> Engine:
         if name == "silent":
@@ -250,7 +279,7 @@ def engine_factory(name: str) -> EngineFactory:
             return SilentEngine(listener)
         from player.playback.vlc_engine import VlcEngine
 
-        return VlcEngine(listener)
+        return VlcEngine(listener, output)
 
     return make
 

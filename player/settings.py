@@ -31,6 +31,16 @@ class Playback:
 
 
 @dataclass(frozen=True, slots=True)
+class Audio:
+    """[audio]"""
+
+    output: str = ""
+    """Where sound goes: libvlc's name of an output, like `pulse` or `alsa`; empty: the first that works."""
+    device: str = ""
+    """A device of that output, by its name there; empty: the one the output is set to."""
+
+
+@dataclass(frozen=True, slots=True)
 class Appearance:
     """[appearance]"""
 
@@ -62,6 +72,7 @@ class Media:
 @dataclass(frozen=True, slots=True)
 class Settings:
     playback: Playback = field(default_factory=Playback)
+    audio: Audio = field(default_factory=Audio)
     appearance: Appearance = field(default_factory=Appearance)
     feeds: Feeds = field(default_factory=Feeds)
     media: Media = field(default_factory=Media)

@@ -111,6 +111,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("theme", (), "Switch between dark and light",
            "Switches between the dark theme and the light one.", _A, palette=False),
     Action("search", ("ctrl+f",), "Search everything", "Finds episodes by words of titles and notes.", _A),
+    Action("output", (), "Choose the sound output", "Chooses where the sound comes out.", _A),
     Action("palette", ("ctrl+p",), "Find a command", "Finds a command by its name.", _A, palette=False),
     Action("help", ("?",), "All keys", "Shows all keys.", _A, 1, "all keys", _PANES),
     Action("quit", ("q",), "Quit", "Quits. Your place is kept. ctrl+q and ctrl+c do so everywhere.", _A),

@@ -27,6 +27,8 @@ class Library(Protocol):
     vlc: Any
     instance: Any
 
+    def new_player(self) -> Any: ...
+
 
 class LiveTrack:
     """One stream; the session's thread calls it, libvlc's threads report to it. Its place is how long it was heard."""
@@ -132,8 +134,8 @@ class LiveTrack:
 
     def _begin(self) -> None:
         self._end()
-        vlc, instance = self._library.vlc, self._library.instance
-        handle = vlc.libvlc_media_new_location(instance, self._address.encode())
+        vlc = self._library.vlc
+        handle = vlc.libvlc_media_new_location(self._library.instance, self._address.encode())
         if handle is None:
             raise PlaybackError("libvlc won't play this live stream", "The log tells more.")
         for option in _OPTIONS:
@@ -142,7 +144,7 @@ class LiveTrack:
         # A new beginning is silent until its first tick.
         self._ticked_at = time.monotonic() if not self._starving else self._ticked_at
         self._handle = handle
-        self._player = instance.media_player_new()
+        self._player = self._library.new_player()
         self._player.set_media(handle)
         self._attach(vlc)
         self._player.audio_set_volume(self._volume)

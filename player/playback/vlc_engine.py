@@ -21,6 +21,7 @@ from player.errors import MediaError, NoSoundDevice, NoSoundLibrary, PlaybackErr
 from player.media.timeline import Timeline
 from player.model import Anchor
 from player.playback.byte_source import ByteSource
+from player.playback.devices import FoundOutput, SoundOutput, direct, found_outputs
 from player.playback.engine import (
     Failed,
     Finished,
@@ -66,6 +67,7 @@ _MEDIA_OPTIONS = (
 )
 _LOG_ERROR = 4
 _DEVICE_ADVICE = "Plug in or switch on headphones or speakers, or start the sound server."
+_CHOSEN_ADVICE = "Connect the one you chose, or choose another sound output."
 _NO_DEVICE = "No sound device answers"
 _DEVICE_GONE = "The sound device went away"
 _DEVICE_LOG = {
@@ -83,8 +85,10 @@ class VlcEngine:
     Measured: ending one and starting the next takes 0.005 s, and its sound is there after 0.09 s.
     """
 
-    def __init__(self, listener: Listener) -> None:
+    def __init__(self, listener: Listener, output: Callable[[], SoundOutput] = SoundOutput) -> None:
+        """`output` is asked at each start where the sound is to go."""
         self._listener = listener
+        self._output = output
         self._library: _Library | None = None
         self._track: _Track | LiveTrack | None = None
 
@@ -100,7 +104,7 @@ class VlcEngine:
     ) -> None:
         self.stop()
         if self._library is None:
-            self._library = _Library(self._device_failed)
+            self._library = _Library(self._device_failed, self._output)
         if media.stream:
             self._track = LiveTrack(self._library, self._listener, generation, media.stream, volume)
         else:
@@ -150,7 +154,7 @@ class VlcEngine:
 
     def _device_failed(self, what: str) -> None:
         if track := self._track:
-            track.fail(NoSoundDevice(what, _DEVICE_ADVICE))
+            track.fail(NoSoundDevice(what, _CHOSEN_ADVICE if self._output().device else _DEVICE_ADVICE))
 
 
 class _Track:
@@ -306,17 +310,21 @@ class _Track:
 class _Library:
     """libvlc itself, and an ear on its log. Raises NoSoundLibrary where it can't be loaded."""
 
-    def __init__(self, device_failed: Callable[[str], None]) -> None:
+    def __init__(self, device_failed: Callable[[str], None], output: Callable[[], SoundOutput]) -> None:
         self.vlc = _import_vlc()
-        # None, where a plugin folder is missing, or this build doesn't know an option.
-        self.instance = self.vlc.Instance(_arguments()) or self.vlc.Instance(["--quiet"])
-        if self.instance is None:
-            raise NoSoundLibrary("libvlc can't be started: its plugins are missing", _how_to_install())
+        self.instance = _new_instance(self.vlc)
         self.instance.set_user_agent("Earmark", "Earmark")
         self._device_failed = device_failed
+        self._output = output
         self._logged: set[str] = set()
         self._log_callback = self.vlc.CallbackDecorators.LogCb(self._heard_log)
         self.instance.log_set(self._log_callback, None)
+
+    def new_player(self) -> Any:
+        """A player of libvlc's, its sound sent to the chosen output."""
+        player = self.instance.media_player_new()
+        direct(player, self._output())
+        return player
 
     def close(self) -> None:
         self.instance.log_unset()
@@ -370,7 +378,7 @@ class _Sound:
         self.playing_told = begun
         self._over = False
         self._handle = self._new_media(library, start_ms)
-        self._player = library.instance.media_player_new()
+        self._player = library.new_player()
         self._player.set_media(self._handle)
         self._detach = self._attach()
 
@@ -553,6 +561,24 @@ def _start_ms(start: Start) -> int:
 def version() -> str:
     """libvlc's own name for its version. Raises NoSoundLibrary."""
     return str(_import_vlc().libvlc_get_version().decode(errors="replace"))
+
+
+def find_outputs() -> tuple[FoundOutput, ...]:
+    """Where sound could go on this machine. In any thread but the session's: it may wait. Raises NoSoundLibrary."""
+    vlc = _import_vlc()
+    instance = _new_instance(vlc)
+    try:
+        return found_outputs(vlc, instance)
+    finally:
+        instance.release()
+
+
+def _new_instance(vlc: Any) -> Any:
+    # None, where a plugin folder is missing, or this build doesn't know an option.
+    instance = vlc.Instance(_arguments()) or vlc.Instance(["--quiet"])
+    if instance is None:
+        raise NoSoundLibrary("libvlc can't be started: its plugins are missing", _how_to_install())
+    return instance
 
 
 def _import_vlc() -> Any:

@@ -76,3 +76,8 @@ def test_amounts_of_data(text: str, size: int) -> None:
 def test_what_is_no_amount_of_data_is_said(text: str) -> None:
     with pytest.raises(ValueError, match="no amount of data"):
         parse_size(text)
+
+
+def test_the_output_of_the_sound(tmp_path: Path) -> None:
+    audio = load_settings(written(tmp_path, '[audio]\noutput = "pulse"\ndevice = "usb-headset"\n')).audio
+    assert (audio.output, audio.device) == ("pulse", "usb-headset")

@@ -431,6 +431,11 @@ class MainScreen(PanesScreen):
 
         self.app.push_screen(Palette(tuple(commands(self, self._actions, self._sidebar.podcasts))))
 
+    def action_output(self) -> None:
+        from tui.screens.outputs import OutputScreen
+
+        self.app.push_screen(OutputScreen(self.player))
+
     async def action_theme(self) -> None:
         await self.app.run_action("theme")
 

@@ -1,0 +1,107 @@
+"""Where sound comes out: the outputs that libvlc finds, and the one that is chosen."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass
+from typing import Any
+
+_NAMES = {
+    "pulse": "PulseAudio", "alsa": "ALSA", "jack": "JACK", "oss": "OSS", "auhal": "macOS", "pipewire": "PipeWire",
+}  # fmt: skip
+_REAL_ALSA = ("default", "sysdefault:", "plughw:", "hdmi:", "iec958:")
+"""Of ALSA's dozens of names, those that a person may want to choose among."""
+
+
+@dataclass(frozen=True, slots=True)
+class SoundOutput:
+    """libvlc's names of an output (`pulse`, `alsa`, `auhal`) and of a device of it.
+
+    Without an output libvlc takes the first that works; without a device, the output takes the one it is set to.
+    """
+
+    output: str = ""
+    device: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundOutput:
+    """`title` is for a person: `USB Headset (PulseAudio)`."""
+
+    output: SoundOutput
+    title: str
+
+
+class OutputChoice:
+    """The output in force: that of config.toml, or one chosen since. The latter holds until config.toml says another.
+
+    Written by one thread at a time, read by any.
+    """
+
+    def __init__(self, configured: SoundOutput) -> None:
+        self._configured = configured
+        self.now = configured
+
+    def choose(self, output: SoundOutput) -> str:
+        """Takes it, and returns what `recall` is to be given after a restart."""
+        self.now = output
+        return json.dumps([astuple(output), astuple(self._configured)])
+
+    def recall(self, chosen: str | None) -> None:
+        """Takes what was chosen in an earlier run, unless config.toml was changed since."""
+        try:
+            names, configured = json.loads(chosen or "null")
+            output, device = map(str, names)
+        except (ValueError, TypeError):
+            return
+        if configured == list(astuple(self._configured)):
+            self.now = SoundOutput(output, device)
+
+
+def direct(player: Any, output: SoundOutput) -> None:
+    """Sends what a player of libvlc's will play to that output."""
+    if output.output:
+        player.audio_output_set(output.output)
+    if output.device:
+        # PulseAudio's module takes a device only as the output in use, the others only by the name of the module.
+        module = None if output.output in ("", "pulse") else output.output
+        player.audio_output_device_set(module, output.device)
+
+
+def found_outputs(vlc: Any, instance: Any) -> tuple[FoundOutput, ...]:
+    """The devices to choose among, by python-vlc's module and an instance. May wait for a sound server."""
+    found = []
+    for name, _ in _listed(vlc.libvlc_audio_output_list_get(instance), "name", vlc.libvlc_audio_output_list_release):
+        if name in _NAMES:
+            found += [FoundOutput(SoundOutput(name), f"{_NAMES[name]}, as it is set")]
+            found += [
+                FoundOutput(SoundOutput(name, device), f"{title} ({_NAMES[name]})")
+                for device, title in _devices(vlc, instance, name)
+                if device and (name != "alsa" or device.startswith(_REAL_ALSA))
+            ]
+    return tuple(found)
+
+
+def _devices(vlc: Any, instance: Any, output: str) -> list[tuple[str, str]]:
+    release = vlc.libvlc_audio_output_device_list_release
+    listed = list(_listed(vlc.libvlc_audio_output_device_list_get(instance, output.encode()), "device", release))
+    if listed or output != "pulse":
+        return listed
+    # It knows its devices only when it is at work.
+    player = instance.media_player_new()
+    try:
+        player.audio_output_set(output)
+        return list(_listed(player.audio_output_device_enum(), "device", release))
+    finally:
+        player.release()
+
+
+def _listed(first: Any, name: str, release: Any) -> Iterator[tuple[str, str]]:
+    """The names and descriptions of one of libvlc's linked lists."""
+    entry = first
+    while entry:
+        contents = entry.contents
+        text = (contents.description or getattr(contents, name) or b"").decode(errors="replace")
+        yield (getattr(contents, name) or b"").decode(errors="replace"), " ".join(text.split())
+        entry = contents.next
+    if first:
+        release(first)

@@ -28,7 +28,7 @@ class Cancelled(FeedError):
 
 
 class Errands:
-    """Each in a process of its own; refreshes one after the other. Any thread may call; calls return when it is done.
+    """Each in a process of its own. Any thread may call; calls return when it is done.
 
     What happens there is published on the bus here.
     """
@@ -37,7 +37,6 @@ class Errands:
         self._paths = paths
         self._bus = bus
         self._lock = threading.Lock()
-        self._turn = threading.Lock()
         self._running: set[_Errand] = set()
         self._all_under_way = False
         self._closed = False
@@ -62,8 +61,7 @@ class Errands:
                 return RefreshSummary()
             self._all_under_way = self._all_under_way or podcast_ids is None
         try:
-            with self._turn:
-                return self._refresh(None if podcast_ids is None else tuple(podcast_ids), wanted)
+            return self._refresh(None if podcast_ids is None else tuple(podcast_ids), wanted)
         finally:
             if podcast_ids is None:
                 self._all_under_way = False

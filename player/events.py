@@ -23,7 +23,10 @@ class PodcastRemoved:
 
 @dataclass(frozen=True, slots=True)
 class PodcastRefreshed:
-    """A feed was read (`error` is None) or couldn't be (`error` is the sentence for its row)."""
+    """A feed was read (`error` is None) or couldn't be (`error` is the sentence for its row).
+
+    `changed`: its row or its episodes are other than before.
+    """
 
     podcast_id: PodcastId
     new: tuple[EpisodeId, ...] = ()

@@ -22,7 +22,7 @@ from player.events import (
     PodcastRemoved,
 )
 from player.feeds.builtin import unpack_welcome
-from player.feeds.refresh import RefreshSummary
+from player.feeds.refresh import RefreshSummary, anything_due
 from player.library import Library
 from player.library.keeping import IndexKeeper
 from player.media import MediaStore
@@ -85,7 +85,7 @@ class Player:
         self._lock = InstanceLock(paths.lock)
         self._control = ControlServer(paths.socket, self.session)
         self._writes = ThreadPoolExecutor(1, "earmark-writes")
-        self._network = ThreadPoolExecutor(2, "earmark-feeds")
+        self._network = ThreadPoolExecutor(4, "earmark-feeds")
         self._closing = threading.Event()
         self._watcher = threading.Thread(target=self._watch, name="earmark-watch", daemon=True)
 
@@ -177,7 +177,13 @@ class Player:
 
     def refresh(self, podcast_ids: Sequence[PodcastId] | None = None, *, wanted: bool = True) -> Future[RefreshSummary]:
         """Refreshes these podcasts, or all; unless a person `wanted` it, only those that are due."""
-        return self._watched(self._network.submit(lambda: self.errands.refresh(podcast_ids, wanted=wanted)))
+
+        def work() -> RefreshSummary:
+            if not wanted and not anything_due(self.library, podcast_ids, datetime.now(UTC)):
+                return RefreshSummary()
+            return self.errands.refresh(podcast_ids, wanted=wanted)
+
+        return self._watched(self._network.submit(work))
 
     def cancel_refresh(self) -> bool:
         """Ends the refresh under way, at once. The next of all goes on there. False when there is none."""

@@ -116,16 +116,16 @@ class EarmarkApp(App[int]):
             self.notify(problem, severity="warning", markup=False, timeout=10)
         feeds = self.player.settings.feeds
         if feeds.refresh_on_start:
-            self.player.refresh(None)
+            self.player.refresh(None, wanted=False)
             self.set_interval(_RETRY_S, self._retry)
         elif unread := self._never_read(WELCOME_URL):
             self.player.refresh(unread)
         if feeds.refresh_minutes > 0:
-            self.set_interval(feeds.refresh_minutes * 60, lambda: self.player.refresh(None))
+            self.set_interval(feeds.refresh_minutes * 60, lambda: self.player.refresh(None, wanted=False))
 
     def _retry(self) -> None:
         if unread := self._never_read():
-            self.player.refresh(unread)
+            self.player.refresh(unread, wanted=False)
 
     def _never_read(self, url: str = "") -> list[PodcastId]:
         podcasts = self.player.library.podcasts.all()

@@ -71,6 +71,8 @@ def message_for(event: object) -> Message | None:
             return RefreshMoved(event)
         case PodcastAdded(podcast_id):
             return PodcastArrived(podcast_id)
+        case PodcastRefreshed(new=(), changed=False):
+            return None
         case PodcastRefreshed() | PodcastRemoved() | LibraryChanged():
             return ShelvesChanged()
         case Notice():

@@ -1,9 +1,11 @@
 """What rows and headings say in few cells: dates, lengths, counts."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 
 from player.model import Episode, EpisodeQuery, Podcast, View
 from player.times import brief
+from tui.glyphs import Glyphs
 
 DATE_CELLS = 9
 LENGTH_CELLS = 8
@@ -94,6 +96,29 @@ def empty_words(query: EpisodeQuery, podcast: Podcast | None, *, any_podcast: bo
     if podcast is not None and podcast.last_refreshed is None:
         return "Not reached yet. Earmark tries again by itself; r tries now."
     return "No episodes yet: r looks for new ones."
+
+
+_BAR = 10
+
+
+def progress_words(done: int, total: int, glyphs: Glyphs) -> str:
+    """How far a refresh is: a bar, and how many feeds are left."""
+    if total == 1:
+        return f"Refreshing {glyphs.dot} esc stops"
+    cells = done * _BAR // total
+    bar = glyphs.line * cells + glyphs.line_thin * (_BAR - cells)
+    return f"Refreshing {bar} {total - done:,} left {glyphs.dot} esc stops"
+
+
+def failure_words(failed: Sequence[tuple[str, str]]) -> str:
+    """Which podcasts couldn't be read, and why: title and sentence each."""
+    told = [f"{title}: {sentence}" for title, sentence in failed[:_FAILURES]]
+    if more := len(failed) - len(told):
+        told.append(f"{count(more, 'more podcast', 'more podcasts')} failed: enter on a mark in the list tells why.")
+    return "\n".join(told)
+
+
+_FAILURES = 3
 
 
 def refresh_words(new: int, failed: int, dot: str) -> str:

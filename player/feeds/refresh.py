@@ -151,6 +151,13 @@ class Refresher:
         return None
 
 
+def anything_due(library: FeedLibrary, podcast_ids: Sequence[PodcastId] | None, now: datetime) -> bool:
+    """Whether a refresh that nobody asked for has anything to do."""
+    visits = library.visits.all()
+    ids = (one.id for one in library.podcasts.all()) if podcast_ids is None else podcast_ids
+    return any(may_ask(visits.get(one, Visit()), now, wanted=False) for one in ids)
+
+
 class _Run:
     """One refresh: an event loop that asks, processes that read, and the caller's thread, which alone writes."""
 

@@ -31,7 +31,8 @@ class Screen:
     [
         PodcastAdded(PodcastId(1)),
         PodcastRemoved(PodcastId(1)),
-        PodcastRefreshed(PodcastId(1)),
+        PodcastRefreshed(PodcastId(1), changed=True),
+        PodcastRefreshed(PodcastId(1), (EpisodeId(1),)),
         RefreshProgress(1, 2),
         EpisodesChanged((EpisodeId(1),)),
         LibraryChanged(),
@@ -41,6 +42,10 @@ class Screen:
 )
 def test_every_event_has_a_message(event: object) -> None:
     assert message_for(event) is not None
+
+
+def test_a_feed_without_anything_new_makes_no_screen_look_again() -> None:
+    assert message_for(PodcastRefreshed(PodcastId(1))) is None
 
 
 def test_what_is_outdated_is_replaced_and_what_adds_up_is_not() -> None:

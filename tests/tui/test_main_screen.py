@@ -1,5 +1,6 @@
 """Every key of the main screen, what it does and how it says so."""
 
+import threading
 from array import array
 from datetime import UTC, datetime
 
@@ -11,7 +12,7 @@ from player.model import EpisodeQuery, PlaybackState, View
 from player.paths import Paths
 from player.player import Player
 from player.settings import Settings
-from tests.loopback import LoopbackServer
+from tests.loopback import LoopbackServer, Request
 from tests.tui.shelf import episodes_of
 from tests.tui.stage import QUIET, Stage, opened, stocked
 
@@ -329,8 +330,51 @@ async def test_a_feed_that_fails_is_marked_and_its_page_says_why(server: Loopbac
         error = stage.library.podcasts.get(podcast.id).error
         assert error is not None
         await stage.until(lambda: stage.shows(error[:20]), "the sentence")
-        assert any("Loop" in line and "!" in line for line in stage.lines())
+        await stage.until(lambda: any("Loop" in line and "!" in line for line in stage.lines()), "the mark")
         assert stage.title == "Loop 2"
+
+
+async def test_enter_on_the_mark_of_a_failed_podcast_tells_why() -> None:
+    async with stocked(show="CoRecursive") as stage:
+        await stage.press("h")
+        assert stage.sidebar.podcast is not None
+        assert stage.sidebar.podcast.error
+        assert not list(stage.app._notifications)
+        await stage.press("enter")
+        (told,) = stage.app._notifications
+        assert (told.title, told.message) == ("CoRecursive", stage.sidebar.podcast.error)
+
+
+async def test_esc_stops_a_refresh_and_the_next_goes_on_there(server: LoopbackServer) -> None:
+    over, asked = threading.Event(), threading.Event()
+
+    def answer(request: Request) -> None:
+        asked.set()
+        over.wait(20)
+        request.reply(feed(2), "text/xml")
+
+    async with stocked() as stage:
+        podcast = stage.library.podcasts.add(server.answer("/slow", answer), "Slow")
+        await stage.press("R")
+        await stage.until(asked.is_set, "the question")
+        await stage.until(lambda: "left" in stage.news, "the progress")
+        assert "esc stops" in stage.news
+        await stage.press("escape")
+        await stage.until(lambda: stage.news.startswith("Refresh stopped"), "the word")
+        over.set()
+        assert stage.library.podcasts.get(podcast.id).last_refreshed is None
+        await stage.press("R")
+        await stage.until(lambda: stage.library.podcasts.get(podcast.id).last_refreshed, "the rest")
+
+
+async def test_a_refresh_that_was_asked_for_ends_with_what_failed_and_why(server: LoopbackServer) -> None:
+    async with stocked() as stage:
+        stage.library.podcasts.add(server.url("/nothing"), "A broken show")
+        stage.library.podcasts.add(server.page("/good", feed(2)), "Good")
+        await stage.press("R")
+        await stage.until(lambda: list(stage.app._notifications), "the summary")
+        (told,) = stage.app._notifications
+        assert "more podcasts failed: enter on a mark in the list tells why." in told.message
 
 
 async def test_delete_asks_and_then_removes() -> None:

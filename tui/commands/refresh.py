@@ -34,6 +34,10 @@ def _refresh(context: Context, options: Namespace) -> int:
     else:
         new = count(summary.new, "new episode", "new episodes")
         print(f"{new} in {count(summary.refreshed, 'podcast', 'podcasts')}.", flush=True)
+        if summary.resting:
+            print(
+                f"{count(summary.resting, 'podcast', 'podcasts')} left alone: a server asked for a pause.", flush=True
+            )
     for podcast_id, sentence in summary.failed:
         complain(f"{titles.get(podcast_id, podcast_id)}: {sentence}")
     return 1 if summary.failed else 0

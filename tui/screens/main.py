@@ -2,16 +2,18 @@
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
 from typing import ClassVar, TypeVar
 
 from textual import on
 from textual.binding import BindingType
+from textual.message import Message
 
 from player.errors import EarmarkError, LibraryError
 from player.events import RefreshProgress
+from player.feeds.refresh import RefreshSummary
 from player.library import Interrupted, Listing
 from player.model import Episode, EpisodeId, EpisodeQuery, Podcast, PodcastId, Severity, View
 from player.player import Player
@@ -39,6 +41,13 @@ class MainScreen(PanesScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
 
+    class _Failed(Message):
+        """A refresh that was asked for is over, and these podcasts couldn't be read."""
+
+        def __init__(self, failed: tuple[tuple[PodcastId, str], ...]) -> None:
+            super().__init__()
+            self.failed = failed
+
     def __init__(
         self,
         player: Player,
@@ -62,6 +71,7 @@ class MainScreen(PanesScreen):
         self._noted: EpisodeId | None = None
         self._reload_waits = False
         self._asked_to_refresh = False
+        self._refreshing = False
 
     def on_mount(self) -> None:
         self._arrange()
@@ -173,6 +183,13 @@ class MainScreen(PanesScreen):
 
     @on(VirtualList.Chosen, "#sidebar")
     def _view_opened(self) -> None:
+        self._open_view()
+
+    def _open_view(self) -> None:
+        """To its episodes; a podcast that failed tells why."""
+        podcast = self._sidebar.podcast
+        if podcast is not None and podcast.error:
+            self.app.notify(podcast.error, title=podcast.title, severity="warning", markup=False, timeout=10)
         self.go_to(Where.EPISODES)
 
     @on(VirtualList.Moved, "#episodes")
@@ -240,8 +257,10 @@ class MainScreen(PanesScreen):
     def _refresh_moved(self, event: RefreshMoved) -> None:
         progress = event.progress
         if progress.done < progress.total:
-            self._footer.show_progress(f"Refreshing {progress.done + 1} of {progress.total}")
+            self._refreshing = True
+            self._footer.show_progress(facts.progress_words(progress.done, progress.total, glyphs_of(self.app)))
             return
+        self._refreshing = False
         self._footer.show_progress("")
         self._refresh_ended(progress)
 
@@ -263,6 +282,9 @@ class MainScreen(PanesScreen):
         if self._pane.filtering and self._focus is Where.EPISODES:
             self._pane.close_filter()
             self.go_to(Where.EPISODES)
+        elif self._refreshing and self.player.cancel_refresh():
+            self._asked_to_refresh = False
+            self.say("Refresh stopped. What was read is kept; the next one goes on there.")
         else:
             self.action_pane_left()
 
@@ -270,7 +292,7 @@ class MainScreen(PanesScreen):
 
     def action_play(self) -> None:
         if self._focus is Where.SIDEBAR:
-            self.go_to(Where.EPISODES)
+            self._open_view()
         elif self.episode is not None:
             self.play_episode(self.episode.id)
         else:
@@ -361,7 +383,19 @@ class MainScreen(PanesScreen):
     def _refresh(self, podcast_ids: list[PodcastId] | None) -> None:
         self._asked_to_refresh = True
         self._footer.show_progress("Refreshing")
-        self.player.refresh(podcast_ids)
+
+        def ended(refresh: Future[RefreshSummary]) -> None:
+            if not refresh.cancelled() and refresh.exception() is None and refresh.result().failed:
+                self.post_message(self._Failed(refresh.result().failed))
+
+        self.player.refresh(podcast_ids).add_done_callback(ended)
+
+    def on_main_screen__failed(self, event: _Failed) -> None:
+        """The one summary of a refresh that was asked for: which failed, and why."""
+        titles = {podcast.id: podcast.title for podcast in self._sidebar.podcasts}
+        failed = [(titles[one], sentence) for one, sentence in event.failed if one in titles]
+        if failed:
+            self.app.notify(facts.failure_words(failed), severity="warning", markup=False, timeout=10)
 
     def action_add(self) -> None:
         from tui.screens.add import AddScreen

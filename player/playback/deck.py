@@ -14,7 +14,7 @@ from typing import Protocol
 from player.errors import MediaError, NoFile, NoSoundDevice, PlaybackError
 from player.library import Library
 from player.media import EpisodeMedia
-from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
+from player.model import Anchor, Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
 from player.playback.ending import is_the_end
 from player.playback.engine import (
     Engine,
@@ -27,6 +27,7 @@ from player.playback.engine import (
     Moved,
     Paused,
     Playing,
+    Ready,
     Starving,
 )
 from player.playback.jumps import Jumps
@@ -45,7 +46,6 @@ _BEFORE_END_MS = 500
 _HEARD_MS = 1_000
 """A place that moved less than this before a failure counts as not moved."""
 _UNHEARD_MS = 500
-_SEEK_STARVES_S = 2.0
 _SELF_TIMED = frozenset({"mp4", "ogg", "flac", "wav"})
 """Formats whose headers tell the true duration; for MP3 and raw AAC engines guess."""
 
@@ -96,6 +96,7 @@ class Deck:
         self.volume = 100
         self._episode: Episode | None = None
         self._place_ms = 0
+        self._anchor: Anchor | None = None
         self._left_at: datetime | None = None
         self._jumps = Jumps()
         self._error: str | None = None
@@ -108,7 +109,6 @@ class Deck:
         self._true_ms: int | None = None
         self._loaded_from_ms = 0
         self._started_at_ms = 0
-        self._sought_at = float("-inf")
 
         self._moved = False
         self._saved_at = float("-inf")
@@ -125,7 +125,7 @@ class Deck:
             episode=self._episode,
             position_ms=self._position(),
             duration_ms=duration,
-            approximate=duration is not None and not exact,
+            approximate=(duration is not None and not exact) or self._is_guessed(),
             speed=self.speed,
             volume=self.volume,
             kept=self._media.kept if self._media else (),
@@ -169,8 +169,7 @@ class Deck:
             return
         if self._engine and self.state is not PlaybackState.OPENING:
             self._engine.pause()
-            self._place_ms = self._position()
-            self._left_at = self._now()
+            self._note_place()
             self._moved = True
         else:
             # libvlc takes no pause while it opens. The bytes go on coming in.
@@ -220,6 +219,7 @@ class Deck:
         self.stop()
         self._episode = None
         self._place_ms = 0
+        self._anchor = None
         self._measured_ms = self._true_ms = None
         self._jumps = Jumps()
 
@@ -281,6 +281,17 @@ class Deck:
             self._note_place()
             self._save(announce=now - self._announced_at >= _ANNOUNCE_S)
 
+    def look_at_bytes(self) -> None:
+        """Called when more bytes are there: they may tell a guessed place while it is paused."""
+        if self.state is not PlaybackState.PAUSED or not self._loaded or not self._engine:
+            return
+        self._engine.poll()
+        anchor = self._engine.anchor()
+        if anchor and self._anchor and anchor != self._anchor and anchor.byte == self._anchor.byte:
+            self._anchor, self._place_ms = anchor, anchor.position_ms
+            self._moved = True
+            self._save(announce=True)
+
     # -- reports ------------------------------------------------------------------------------------------------
 
     def hear(self, report: EngineReport) -> None:
@@ -288,6 +299,9 @@ class Deck:
         if report.generation != self._generation or not self._loaded:
             return
         match report:
+            case Ready():
+                if self._engine:
+                    self._engine.poll()
             case Playing():
                 if self.state is PlaybackState.OPENING:
                     self._go(PlaybackState.PLAYING)
@@ -305,7 +319,7 @@ class Deck:
                     self._moved = True
             case Measured():
                 self._measured_ms = report.duration_ms
-                self._learn_duration()
+                self._learn_duration(exact=report.exact)
             case Finished():
                 self._finished()
             case Failed():
@@ -327,15 +341,12 @@ class Deck:
     def _starved(self) -> None:
         self._note_place()
         self._go(PlaybackState.BUFFERING)
-        if self._clock() - self._sought_at < _SEEK_STARVES_S:
-            # It may still wait for the bytes of the place before the seek.
-            self._sought_at = float("-inf")
-            self._load(self._place_ms)
 
     def _put_in(self, episode: Episode) -> None:
         place = self._saver.place(episode.id) or self._library.progress.place(episode.id)
         self._episode = episode
         self._place_ms = place.position_ms if place else 0
+        self._anchor = place.anchor if place else None
         self._left_at = place.saved_at if place else None
         self._moved = False
 
@@ -359,7 +370,9 @@ class Deck:
             if self._engine is None:
                 self._engine = self._make_engine(self._listener)
             self._loaded = True
-            self._engine.load(generation, self._media, place_ms, speed=self.speed, volume=self.volume)
+            self._engine.load(
+                generation, self._media, place_ms, speed=self.speed, volume=self.volume, anchor=self._anchor
+            )
         except PlaybackError as error:
             self._failed(error)
         except Exception:
@@ -397,12 +410,10 @@ class Deck:
         self._started_at_ms = self._loaded_from_ms = place
         self._left_at = self._now()
         self._moved = True
-        if self.state in (PlaybackState.OPENING, PlaybackState.BUFFERING):
-            # The engine waits for the bytes of the old place and would wait on: those of the new one may be at hand.
+        if self.state is PlaybackState.OPENING:
             self._load(place)
         elif self._loaded and self._engine:
             self._engine.seek(place)
-            self._sought_at = self._clock()
         elif self.state is not PlaybackState.PAUSED:
             self._error = None
             self._go(PlaybackState.PAUSED)
@@ -411,15 +422,11 @@ class Deck:
     def _clamped(self, position_ms: int) -> int:
         """Within the episode, and short of its end, so that it is heard to end.
 
-        A guessed duration is no limit to a listener who is beyond it already.
+        A guessed duration is no limit: feeds say ten minutes of an hour. The engine finds the true end.
         """
         duration, exact = self._duration()
-        if not exact:
-            told = self._episode.duration_ms if self._episode else None
-            duration = max(duration or 0, told or 0)
-        last = max(0, (duration or 0) - _BEFORE_END_MS)
-        if duration and (exact or self._position() < last):
-            position_ms = min(position_ms, last)
+        if duration and exact:
+            position_ms = min(position_ms, duration - _BEFORE_END_MS)
         return max(0, position_ms)
 
     def _duration(self) -> tuple[int | None, bool]:
@@ -432,7 +439,10 @@ class Deck:
             return self._measured_ms, False
         return (self._episode.duration_ms if self._episode and not self._is_live() else None), False
 
-    def _learn_duration(self) -> None:
+    def _learn_duration(self, *, exact: bool) -> None:
+        if exact:
+            self._true_ms = self._measured_ms
+            return
         try:
             if self._media and self._media.format in _SELF_TIMED:
                 self._true_ms = self._measured_ms
@@ -443,9 +453,21 @@ class Deck:
         """The place is where the engine is."""
         if self.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING):
             place = self._position()
+            if anchor := self._heard_anchor():
+                self._anchor, place = anchor, anchor.position_ms
             self._moved = self._moved or place != self._place_ms
             self._place_ms = place
             self._left_at = self._now()
+
+    def _heard_anchor(self) -> Anchor | None:
+        return self._engine.anchor() if self._engine and self._loaded else None
+
+    def _is_guessed(self) -> bool:
+        """Whether the place may be another than is shown, for want of the bytes before it."""
+        anchor = self._heard_anchor()
+        if anchor is None and self._anchor is not None and self._anchor.position_ms == self._place_ms:
+            anchor = self._anchor
+        return anchor is not None and not anchor.exact
 
     def _settle_place(self) -> None:
         """Before the engine goes. What was only being opened was not heard."""
@@ -458,7 +480,10 @@ class Deck:
         if self._episode is None or not self._moved or self._is_live():
             return
         duration, exact = self._duration()
-        self._saver.put(SavePlace(self._episode.id, self._place_ms, duration if exact else None, self._now(), announce))
+        anchor = self._anchor if self._anchor and self._anchor.position_ms == self._place_ms else None
+        self._saver.put(
+            SavePlace(self._episode.id, self._place_ms, duration if exact else None, self._now(), announce, anchor)
+        )
         self._moved = False
         self._saved_at = self._clock()
         if announce:
@@ -487,6 +512,8 @@ class Deck:
             return
         log.warning("playing failed: %s", error)
         place = self._position()
+        if anchor := self._heard_anchor():
+            self._anchor, place = anchor, anchor.position_ms
         heard = self.state is not PlaybackState.OPENING and place - self._loaded_from_ms >= _HEARD_MS
         lost = heard and isinstance(error, NoSoundDevice)
         self._give_back()

@@ -10,7 +10,7 @@ from time import monotonic
 
 from player.errors import LibraryError, NotFound
 from player.library import Library
-from player.model import EpisodeId, Place
+from player.model import Anchor, EpisodeId, Place
 
 log = logging.getLogger(__name__)
 
@@ -19,13 +19,14 @@ _AGAIN_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class SavePlace:
-    """`announce`: lists shall show it."""
+    """`announce`: lists shall show it. `anchor` is of this very position."""
 
     episode_id: EpisodeId
     position_ms: int
     duration_ms: int | None
     at: datetime
     announce: bool
+    anchor: Anchor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class Saver:
         with self._changed:
             for write in reversed(self._waiting):
                 if isinstance(write, SavePlace) and write.episode_id == episode_id:
-                    return Place(write.position_ms, write.at)
+                    return Place(write.position_ms, write.at, write.anchor)
         return None
 
     def flush(self, timeout_s: float) -> bool:
@@ -148,7 +149,9 @@ class Saver:
     def _carry_out(self, write: Write) -> None:
         match write:
             case SavePlace():
-                self._library.progress.save(write.episode_id, write.position_ms, write.duration_ms, write.at)
+                self._library.progress.save(
+                    write.episode_id, write.position_ms, write.duration_ms, write.at, write.anchor
+                )
             case Start():
                 self._library.progress.start(write.episode_id)
             case Finish():

@@ -213,6 +213,7 @@ class Session:
 
     def _take_kept(self) -> None:
         self._kept_told = False
+        self._deck.look_at_bytes()
 
     def _close(self) -> None:
         self._closed = True

@@ -216,7 +216,7 @@ class _Track:
             self._target_ms, self._sought_at = position_ms, time.monotonic()
             sound.seek(position_ms)
         else:
-            self.open(position_ms, self.anchor())
+            self.open(position_ms, self.anchor() or self._anchor)
 
     def set_speed(self, speed: float) -> None:
         self._speed = speed
@@ -232,9 +232,7 @@ class _Track:
         return self._sound.position() if self._sound else self._target_ms
 
     def anchor(self) -> Anchor | None:
-        found = self._sound.anchor() if self._sound else None
-        self._anchor = found or self._anchor
-        return self._anchor
+        return self._sound.anchor() if self._sound else None
 
     def poll(self) -> None:
         if self._over:

@@ -95,7 +95,7 @@ def test_a_stall_holds_up_neither_a_jump_back_nor_the_way_on(
         assert back.place == pytest.approx(4.0 + back.at - jumped, abs=0.4)
 
         playback.seek_to(40_000)
-        wait_until(lambda: playback.status.state is PlaybackState.OPENING, "the second wait")
+        wait_until(lambda: playback.status.state is PlaybackState.BUFFERING, "the second wait")
         assert playback.status.position_ms == 40_000
         came = time.monotonic()
         goes_on.set()

@@ -6,7 +6,7 @@ import pytest
 
 from player.errors import MediaError, NoSoundDevice, NoSoundLibrary, NotFound
 from player.library import Library
-from player.model import EpisodeId, PlaybackState, PodcastId
+from player.model import Anchor, EpisodeId, PlaybackState, PodcastId
 from player.playback.deck import Deck
 from player.playback.engine import Failed, Finished, Measured, Moved, Playing, Starving
 from player.playback.saver import Saver
@@ -452,28 +452,74 @@ def test_bytes_that_run_out_buffer_and_go_on(stage: Stage, ids: tuple[EpisodeId,
     assert stage.state is PlaybackState.PLAYING
 
 
-def test_a_jump_while_bytes_are_awaited_opens_anew_there(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+def test_a_jump_while_bytes_are_awaited_is_the_engines_to_make(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(61_000)
-    stage.time.pass_(10)
     stage.deck.hear(Starving(stage.engine.generation, True))
     stage.deck.seek_by(-15_000)
-    assert stage.state is PlaybackState.OPENING
-    stage.settle()
-    assert stage.said[-1] == ("load", 46_000, 1.0, 100)
-    assert len(stage.store.opened) == 2
-    assert stage.store.opened[0].closed
+    assert (stage.state, stage.place) == (PlaybackState.BUFFERING, 46_000)
+    assert stage.said[-1] == ("seek", 46_000)
+    stage.deck.hear(Starving(stage.engine.generation, False))
+    assert stage.state is PlaybackState.PLAYING
+    assert len(stage.store.opened) == 1
 
 
-def test_a_jump_that_starves_opens_anew_once(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+# -- places that bytes tell -------------------------------------------------------------------------------------
+
+
+GUESS = Anchor(61_000, 9_000_000, 20_000_000, exact=False)
+
+
+def test_a_place_is_saved_with_its_byte_and_found_again_by_it(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
-    stage.deck.seek_to(20 * MINUTES)
-    stage.deck.hear(Starving(stage.engine.generation, True))
+    stage.move(61_000)
+    stage.engine.heard = GUESS
+    assert stage.deck.status.approximate
+    stage.deck.stop()
+    assert stage.saved(ids[0]) == 61_000
+    stage.end()
+    stage.begin()
+    stage.deck.recall()
+    assert stage.deck.status.approximate
+    stage.play(ids[0])
+    assert stage.said[-1][:2] == ("load", 61_000)
+    assert stage.engine.loaded_with == GUESS
+
+
+def test_a_jump_leaves_the_byte_behind(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(61_000)
+    stage.engine.heard = GUESS
+    stage.deck.pause()
+    stage.engine.heard = None
+    stage.deck.seek_to(5 * MINUTES)
+    assert stage.saved(ids[0]) == 5 * MINUTES
+    place = stage.library.progress.place(ids[0])
+    assert place is not None
+    assert place.anchor is None
+
+
+def test_a_guess_corrects_itself_while_it_is_paused(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(61_000)
+    stage.engine.heard = GUESS
+    stage.deck.pause()
+    stage.engine.heard = Anchor(75_500, GUESS.byte, GUESS.size, exact=True)
+    stage.deck.look_at_bytes()
+    assert (stage.state, stage.place, stage.deck.status.approximate) == (PlaybackState.PAUSED, 75_500, False)
+    assert stage.saved(ids[0]) == 75_500
+
+
+def test_a_length_that_is_only_claimed_is_no_limit(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.store.media = lambda _episode: HeldMedia(silence(1))
+    stage.deck.play(ids[0], 45 * MINUTES)
     stage.settle()
-    assert stage.said[-1] == ("load", 20 * MINUTES, 1.0, 100)
+    assert stage.said[-1][:2] == ("load", 45 * MINUTES)
     stage.deck.hear(Playing(stage.engine.generation))
-    stage.deck.hear(Starving(stage.engine.generation, True))
-    assert stage.state is PlaybackState.BUFFERING
+    stage.deck.hear(Measured(stage.engine.generation, 50 * MINUTES, exact=True))
+    stage.deck.seek_to(60 * MINUTES)
+    assert stage.said[-1] == ("seek", 50 * MINUTES - 500)
+    assert not stage.deck.status.approximate
 
 
 # -- races, replayed --------------------------------------------------------------------------------------------

@@ -1,0 +1,103 @@
+"""Hours, speeds and jumps: the place shown stays the one heard."""
+
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from player.events import Bus
+from player.library import Library
+from player.media import MediaStore
+from player.model import EpisodeId, PlaybackState
+from player.paths import Paths
+from player.playback.session import Session
+from player.playback.vlc_engine import VlcEngine
+from player.settings import Playback
+from tests.bench.long_audio import place_at, write_long_mp3
+from tests.loopback import LoopbackServer
+from tests.player.library.helpers import URL, episode, take_in
+from tests.player.playback.support import wait_until
+from tests.sound.sound_server import Recording, SoundServer
+
+pytestmark = pytest.mark.sound
+
+SPEEDS = (0.8, 1.0, 1.5, 2.0, 3.0)
+SECONDS = 300
+NEAR_S = 0.3
+READ_S = 0.15
+"""Half a window of the FFT on both sides, and what the sink holds back."""
+
+
+@pytest.fixture
+def session(
+    request: pytest.FixtureRequest, paths: Paths, server: LoopbackServer, sound: SoundServer, tmp_path: Path
+) -> Iterator[tuple[Session, EpisodeId]]:
+    """With a VBR MP3 of so many seconds as the test's parameter says."""
+    audio = tmp_path / "long.mp3"
+    write_long_mp3(audio, getattr(request, "param", SECONDS))
+    url = server.audio("/long.mp3", audio.read_bytes())
+    library = Library(paths)
+    library.open()
+    new = take_in(library, library.podcasts.add(URL, "A show"), episode(0, url=url, duration_ms=None)).new
+    made = Session(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
+    made.start()
+    yield made, new[0]
+    made.close()
+    library.close()
+
+
+def sounding(playback: Session, episode_id: EpisodeId, at_ms: int = 0) -> None:
+    playback.play(episode_id, at_ms)
+    wait_until(lambda: playback.status.state is PlaybackState.PLAYING, "sound")
+
+
+def difference(playback: Session, recording: Recording) -> float:
+    """The place heard less the one shown, in seconds; the worst of three readings."""
+    shown = []
+    for _ in range(3):
+        time.sleep(0.2)
+        now = time.monotonic()
+        shown.append((now, playback.status.at(now).position_ms / 1000))
+    time.sleep(READ_S)
+    places = [(place_at(recording, now), place) for now, place in shown]
+    assert all(heard is not None for heard, _ in places), "silence"
+    return max((heard - place for heard, place in places if heard is not None), key=abs)
+
+
+@pytest.mark.parametrize("count", [4, pytest.param(20, marks=pytest.mark.long)])
+@pytest.mark.timeout(300)
+def test_after_random_jumps_at_every_speed_what_is_shown_is_heard(
+    count: int, session: tuple[Session, EpisodeId], sound: SoundServer
+) -> None:
+    playback, episode_id = session
+    chance = random.Random(time.time_ns())
+    sounding(playback, episode_id)
+    jumps = []
+    for number in range(count):
+        place, speed = chance.uniform(5, SECONDS - 30), SPEEDS[number % len(SPEEDS)]
+        with sound.recording() as recording:
+            playback.set_speed(speed)
+            playback.seek_to(int(place * 1000))
+            time.sleep(1.0)
+            wait_until(lambda: playback.status.state is PlaybackState.PLAYING, "sound at the new place")
+            jumps.append((round(place, 2), speed, round(difference(playback, recording), 3)))
+    assert max(abs(off) for _, _, off in jumps) <= NEAR_S, jumps
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("session", [3_900], indirect=True)
+def test_after_an_hour_what_is_shown_is_heard(session: tuple[Session, EpisodeId], sound: SoundServer) -> None:
+    """An hour of the episode, at three times its speed."""
+    playback, episode_id = session
+    playback.set_speed(3.0)
+    sounding(playback, episode_id)
+    offs = []
+    while playback.status.position_ms < 3_600_000:
+        time.sleep(30)
+        assert playback.status.state is PlaybackState.PLAYING
+        with sound.recording() as recording:
+            offs.append((playback.status.position_ms // 1000, round(difference(playback, recording), 3)))
+    assert max(abs(off) for _, off in offs) <= NEAR_S, offs

@@ -3,7 +3,7 @@
 import sys
 import time
 
-from tests.bench import cost, first_sound, places, resume, week
+from tests.bench import cost, first_sound, places, resume, scale, week
 
 PARTS = {
     "places": places.measure,
@@ -11,6 +11,7 @@ PARTS = {
     "cost": cost.measure,
     "week": week.measure,
     "resume": resume.measure,
+    "scale": scale.measure,
 }
 
 

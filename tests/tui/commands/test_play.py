@@ -15,6 +15,7 @@ from player.library import Library
 from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
 from player.paths import Paths
 from player.remote.client import request
+from tests.bad_network import BadFile, close, status
 from tests.loopback import LoopbackServer
 from tests.pty.terminal import Terminal
 from tests.tui.commands.conftest import Earmark, feed
@@ -101,6 +102,16 @@ def test_the_end_marks_it_played_and_going_on_starts_it_anew(
     assert library.episodes.get(rain.id).played
     with playing(paths):
         assert request(paths.socket, "status")["status"]["position_ms"] < 10_000
+
+
+def test_a_server_in_trouble_is_told_and_waited_for(earmark: Earmark, rain: Episode, server: LoopbackServer) -> None:
+    file = BadFile(wav(HOUR_MS), [status(503), close, status(503)], content_type="audio/wav")
+    server.answer("/rain.wav", file)
+    ended = earmark("play", "rain", "--at", "59:59.8")
+    assert ended.code == 0
+    assert "earmark: 127.0.0.1 can't serve the episode now (503). Goes on by itself.\n" in ended.err
+    assert "Waiting for the network: Rain · Slow Radio, at 59:59 of 1:00:00 (99 %)" in ended.out.splitlines()
+    assert ended.out.splitlines()[-1] == "Ended: Rain · Slow Radio"
 
 
 def test_nothing_was_played_yet_is_a_sentence(earmark: Earmark) -> None:

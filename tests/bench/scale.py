@@ -38,7 +38,7 @@ def measure() -> None:
     heads = ("", *(f"{size:,}" for size in SIZES))
     print_table("Libraries: the library by itself (medians)", heads, list(_library_rows(homes)))
     print_table(
-        f"Libraries: the app in a terminal (first paint: median of {_ROUNDS}; keys: {_KEYS} each; no answer: the cursor was at an end)",
+        f"Libraries: the app in a terminal (medians of {_ROUNDS}; keys: {_KEYS} each)",
         heads,
         list(_app_rows(homes)),
         "memory: of the app after all that, no sound loaded",

@@ -12,27 +12,38 @@ from player.model import PodcastId
 
 @dataclass(frozen=True, slots=True)
 class Subscribed:
-    """`added` in the list's order; `known` were there before; `refused` are no addresses: the text and a sentence."""
+    """`added` in the list's order; `known` were there before, `unread` those of them whose feeds never were read.
+
+    `refused` are no addresses: the text and a sentence.
+    """
 
     added: tuple[PodcastId, ...] = ()
     known: int = 0
+    unread: tuple[PodcastId, ...] = ()
     refused: tuple[tuple[str, str], ...] = ()
 
 
 def subscribe_all(library: FeedLibrary, outlines: Sequence[Outline]) -> Subscribed:
     """Subscribes to all in one transaction, with the list's titles; feeds are not read here. Raises LibraryError."""
     added: list[PodcastId] = []
+    unread: list[PodcastId] = []
     refused: list[tuple[str, str]] = []
     known = 0
     with library.transaction():
         for outline in outlines:
             try:
-                added.append(library.podcasts.add(feed_address(outline.url), outline.title).id)
+                url = feed_address(outline.url)
+                added.append(library.podcasts.add(url, outline.title).id)
             except AlreadySubscribed:
                 known += 1
+                podcast = library.podcasts.by_url(url)
+                unread += [podcast.id] if podcast and podcast.last_refreshed is None else []
             except BadAddress as error:
                 refused.append((outline.title or outline.url, str(error)))
-    return Subscribed(tuple(added), known, tuple(refused))
+    new = set(added)
+    return Subscribed(
+        tuple(added), known, tuple(one for one in dict.fromkeys(unread) if one not in new), tuple(refused)
+    )
 
 
 def told(subscribed: Subscribed, failed: int, left: int) -> str:

@@ -40,7 +40,7 @@ def _import(context: Context, options: Namespace) -> int:
         try:
             summary = _read_all(context, library, bus, subscribed)
         except KeyboardInterrupt:
-            complain(told(subscribed, 0, len(subscribed.added) - done))
+            complain(told(subscribed, 0, len(subscribed.added) + len(subscribed.unread) - done))
             raise
     failed = [*subscribed.refused, *((titles.get(one, str(one)), sentence) for one, sentence in summary.failed)]
     if options.json:
@@ -74,7 +74,7 @@ def _read_all(context: Context, library: "Library", bus: Bus, subscribed: "Subsc
     from player.feeds.refresh import Refresher, RefreshSummary
     from player.library.keeping import IndexKeeper
 
-    if not subscribed.added:
+    if not (subscribed.added or subscribed.unread):
         return RefreshSummary()
     refresher = Refresher(library, bus, credentials=Credentials(context.paths.logins).find)
     keeper = IndexKeeper()
@@ -82,7 +82,7 @@ def _read_all(context: Context, library: "Library", bus: Bus, subscribed: "Subsc
     keeper.start(library.search)
     try:
         with progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
-            summary = refresher.refresh(subscribed.added)
+            summary = refresher.refresh([*subscribed.added, *subscribed.unread])
     finally:
         keeper.close()
     library.search.catch_up()
@@ -113,7 +113,7 @@ COMMANDS = {
     "import": Command(
         about=(
             "Subscribes to all podcasts of a list, as other players export it (OPML), and reads their feeds.\n"
-            "Titles are kept, and what can’t be read is told. Interrupted, it goes on with: earmark refresh"
+            "Titles are kept, and what can’t be read is told. Interrupted, it goes on when it is called again."
         ),
         examples="earmark import podcasts.opml\ncat addresses.txt | earmark import -",
         run=_import,

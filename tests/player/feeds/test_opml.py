@@ -147,13 +147,16 @@ def test_all_subscriptions_stand_in_the_library_at_once(library: Library) -> Non
     assert subscribed.known == 2
     assert subscribed.refused[0][0] == "Odd"
     assert "“not an address” is no web address" in subscribed.refused[0][1]
+    again = subscribe_all(library, outlines)
+    assert (again.added, again.known) == ((), 5)
+    assert set(again.unread) >= set(subscribed.added), "an import that was stopped goes on when it is called again"
     assert [one.title for one in library.podcasts.all()] == ["", "Deeper", "Mine", "Other spelling"]
 
 
 def test_what_came_of_it_in_words() -> None:
     ids = tuple(PodcastId(one) for one in range(1200))
     assert told(Subscribed(ids), 0, 0) == "1,200 podcasts added."
-    assert told(Subscribed(ids[:1], 1, (("a", "b"),)), 2, 3) == (
+    assert told(Subscribed(ids[:1], 1, (), (("a", "b"),)), 2, 3) == (
         "1 podcast added, 1 was there already. 2 feeds couldn’t be read. 1 address is none."
         " 3 feeds are still to be read: the next refresh does that."
     )

@@ -88,10 +88,7 @@ class _Reader:
             env={**os.environ, "PYTHONPATH": f"{here}{os.pathsep}{others}" if others else here},
         )
         self._late = False
-
-    @property
-    def alive(self) -> bool:
-        return not self._late and self._process.poll() is None
+        self.alive = True
 
     def read(self, body: bytes, content_type: str, url: str, seconds: float) -> Feed:
         timer = threading.Timer(seconds, self._too_late)
@@ -100,6 +97,7 @@ class _Reader:
         try:
             return self._exchange(body, content_type, url)
         except (EOFError, OSError, pickle.UnpicklingError) as error:
+            self.alive = False
             if self._late:
                 raise TooLarge(
                     f"The feed at {shown(url)} is made so that reading it takes more than {seconds:g} s",
@@ -121,7 +119,7 @@ class _Reader:
                     stream.close()
 
     def _too_late(self) -> None:
-        self._late = True
+        self._late, self.alive = True, False
         self._process.kill()
 
     def _exchange(self, body: bytes, content_type: str, url: str) -> Feed:

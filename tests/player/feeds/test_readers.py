@@ -1,0 +1,80 @@
+"""Feeds that are made to do harm: a sentence each, in bounded memory and time."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from player.errors import FeedError, NoAudio, NotAFeed, TooLarge
+from player.feeds.reader import read_feed
+from player.feeds.readers import Readers
+from tests.player.feeds.making import AUDIO, item, rss
+
+URL = "https://example.com/feed"
+START = b'<?xml version="1.0" encoding="UTF-8"?><rss version="2.0"><channel><title>T</title>'
+END = b"</channel></rss>"
+MB = 1_000_000
+ITEM = b"<item>" + AUDIO.encode() + b"</item>"
+
+
+@pytest.fixture
+def readers() -> Iterator[Readers]:
+    made = Readers()
+    yield made
+    made.close()
+
+
+def test_a_long_feed_is_read_elsewhere_as_it_is_here(readers: Readers) -> None:
+    body = rss(*(item(number) + "<podcast:person>Ada</podcast:person>" for number in range(1_200)))
+    assert len(body) > 100_000
+    assert readers.read(body, "", URL) == read_feed(body, "", URL)
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        pytest.param(START + b"<a>" * (20 * MB), "is broken, and with 60 MB too large", id="60 MB of nesting"),
+        pytest.param(b"\0" * 64 * MB, "is no podcast feed", id="zeros"),
+        pytest.param(b"<" + b"\xff\xfe\x80" * (5 * MB), "no podcast feed", id="no text in any encoding"),
+        pytest.param(START + b"\0" * (4 * MB), "no episodes", id="NULs"),
+        pytest.param(START + b"<?a " * MB, "no episodes", id="instructions without end"),
+        pytest.param(START + ITEM * 900_000, "", id="a million items without an end"),
+        pytest.param(START + b"<item>" + AUDIO.encode() * 800_000, "too large to be mended", id="a million enclosures"),
+        pytest.param(b"<!DOCTYPE x [<!ENTITY a 'b'>]>" + START + b" " * MB, "declares entities", id="entities"),
+        pytest.param(b"<html><body>" + b"<p>Hello</p>" * MB, "is a web page", id="a long page"),
+    ],
+)
+def test_what_does_harm_is_a_sentence(readers: Readers, body: bytes, sentence: str) -> None:
+    start = time.monotonic()
+    if sentence:
+        with pytest.raises((NotAFeed, TooLarge, NoAudio), match=sentence):
+            readers.read(body, "", URL)
+    else:
+        assert len(readers.read(body, "", URL).episodes) == 30_000
+    assert time.monotonic() - start < 10
+
+
+def test_a_feed_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
+    readers = Readers(seconds=1.0)
+    try:
+        start = time.monotonic()
+        with pytest.raises(TooLarge, match="takes more than 1 s"):
+            readers.read(START + b"<item>" + AUDIO.encode() + b"<" * (15 * MB), "", URL)
+        assert time.monotonic() - start < 5
+        assert len(readers.read(START + ITEM * 3_000 + END, "", URL).episodes) == 3_000
+    finally:
+        readers.close()
+
+
+def test_a_feed_that_takes_too_much_memory_is_given_up_and_the_next_is_read(readers: Readers) -> None:
+    with pytest.raises((TooLarge, NotAFeed)):
+        readers.read(
+            START + ITEM + b"<item><description>" + "😀".encode() * (15 * MB) + b"</description></item>" + END, "", URL
+        )
+    assert len(readers.read(START + ITEM * 3_000 + END, "", URL).episodes) == 3_000
+
+
+def test_who_waits_for_a_reader_is_let_go_when_it_is_closed(readers: Readers) -> None:
+    readers.close()
+    with pytest.raises(FeedError, match="was stopped"):
+        readers.read(START + ITEM * 3_000 + END, "", URL)

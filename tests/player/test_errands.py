@@ -1,0 +1,215 @@
+"""Errands: feeds asked and written in a process beside the app."""
+
+import os
+import signal
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from player.errands import Cancelled, Errands, _Errand
+from player.errors import FeedError, NotAFeed
+from player.events import Bus, PodcastRefreshed, RefreshProgress
+from player.feeds.refresh import RefreshSummary
+from player.library import Library
+from player.model import EpisodeQuery
+from player.paths import Paths
+from tests.loopback import LoopbackServer, Request
+from tests.player.feeds.making import item, page, rss
+
+
+@pytest.fixture
+def library(paths: Paths) -> Iterator[Library]:
+    opened = Library(paths)
+    opened.open()
+    for podcast in opened.podcasts.all():
+        opened.podcasts.remove(podcast.id)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def bus() -> Bus:
+    return Bus()
+
+
+@pytest.fixture
+def errands(paths: Paths, library: Library, bus: Bus) -> Iterator[Errands]:
+    made = Errands(paths, bus)
+    yield made
+    made.close()
+
+
+class Hold:
+    """Answers that wait until the test is over."""
+
+    def __init__(self) -> None:
+        self.asked, self.over = threading.Event(), threading.Event()
+
+    def __call__(self, request: Request) -> None:
+        self.asked.set()
+        self.over.wait(20)
+        request.reply(rss(item(1)), "text/xml")
+
+
+@pytest.fixture
+def hold() -> Iterator[Hold]:
+    made = Hold()
+    yield made
+    made.over.set()
+
+
+def test_what_happens_there_is_told_here(server: LoopbackServer, library: Library, errands: Errands, bus: Bus) -> None:
+    refreshed: list[PodcastRefreshed] = []
+    progress: list[RefreshProgress] = []
+    bus.subscribe(PodcastRefreshed, refreshed.append)
+    bus.subscribe(RefreshProgress, progress.append)
+    good = library.podcasts.add(server.page("/good", rss(*(item(number) for number in range(30)))))
+    bad = library.podcasts.add(server.url("/nothing"))
+    summary = errands.refresh()
+    assert (summary.refreshed, summary.new) == (1, 30)
+    assert [one for one, _ in summary.failed] == [bad.id]
+    assert {event.podcast_id: len(event.new) for event in refreshed} == {good.id: 30, bad.id: 0}
+    assert progress[-1] == RefreshProgress(2, 2, 30, 1)
+    assert len(library.episodes.ids(EpisodeQuery())) == 30
+    assert not errands.busy
+
+
+def test_adding_brings_the_podcast_or_the_reason(server: LoopbackServer, library: Library, errands: Errands) -> None:
+    podcast = errands.add(server.page("/feed", rss(item(1), item(2))))
+    assert (podcast.title, podcast.episode_count) == ("A show", 2)
+    assert library.podcasts.get(podcast.id) == podcast
+    with pytest.raises(NotAFeed, match="is a web page that names no podcast feed"):
+        errands.add(server.page("/page", page(), "text/html"))
+
+
+def test_a_refresh_can_be_sent_home(
+    server: LoopbackServer, library: Library, errands: Errands, bus: Bus, hold: Hold
+) -> None:
+    progress: list[RefreshProgress] = []
+    bus.subscribe(RefreshProgress, progress.append)
+    library.podcasts.add(server.answer("/slow", hold))
+    summaries: list[RefreshSummary] = []
+    thread = threading.Thread(target=lambda: summaries.append(errands.refresh()))
+    thread.start()
+    assert hold.asked.wait(10)
+    assert errands.refresh() == RefreshSummary()  # all are under way
+    start = time.monotonic()
+    assert errands.cancel()
+    thread.join(10)
+    assert time.monotonic() - start < 2
+    assert summaries[0].left == 1
+    assert progress[-1].done == progress[-1].total
+    assert not errands.cancel()
+
+
+def test_closing_lets_go_of_everything(server: LoopbackServer, errands: Errands, hold: Hold) -> None:
+    errors: list[BaseException] = []
+
+    def add() -> None:
+        try:
+            errands.add(server.answer("/slow", hold))
+        except FeedError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=add)
+    thread.start()
+    assert hold.asked.wait(10)
+    start = time.monotonic()
+    errands.close()
+    thread.join(10)
+    assert time.monotonic() - start < 2
+    assert isinstance(errors[0], Cancelled)
+    with pytest.raises(Cancelled):
+        errands.add(server.url("/slow"))
+
+
+def test_a_process_that_ends_by_itself_is_a_sentence(server: LoopbackServer, errands: Errands, hold: Hold) -> None:
+    errors: list[BaseException] = []
+
+    def add() -> None:
+        try:
+            errands.add(server.answer("/slow", hold))
+        except FeedError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=add)
+    thread.start()
+    assert hold.asked.wait(10)
+    (errand,) = errands._running
+    os.kill(errand._process.pid, signal.SIGTERM)
+    thread.join(10)
+    assert str(errors[0]) == "Earmark's helper for feeds ended before it was done. Try again."
+
+
+def test_an_errand_ends_with_the_app_that_sent_it(
+    paths: Paths, library: Library, server: LoopbackServer, hold: Hold
+) -> None:
+    from player.errand import Refresh
+
+    library.podcasts.add(server.answer("/slow", hold))
+    errand = _Errand(Refresh(paths, None, True), Bus())
+
+    def run() -> None:
+        with pytest.raises(FeedError):
+            errand.run()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert hold.asked.wait(10)
+    assert errand._process.stdin is not None
+    errand._process.stdin.close()  # as when the app was killed
+    assert errand._process.wait(10) == 0
+    thread.join(10)
+
+
+@pytest.mark.parametrize("moment", range(4))
+def test_a_refresh_killed_at_any_moment_leaves_a_whole_library(
+    server: LoopbackServer, paths: Paths, library: Library, moment: int
+) -> None:
+    """The long form of this kills 20 times."""
+    killed_while_importing(server, paths, library, moment / 4)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(300)
+def test_twenty_imports_killed_leave_whole_libraries(server: LoopbackServer, paths: Paths, library: Library) -> None:
+    for round_ in range(20):
+        killed_while_importing(server, paths, library, round_ / 20)
+        for podcast in library.podcasts.all():
+            library.podcasts.remove(podcast.id)
+
+
+def killed_while_importing(server: LoopbackServer, paths: Paths, library: Library, share: float) -> None:
+    """SIGKILL when `share` of the feeds are written; nothing is damaged or half then, and the next completes it."""
+    shows, episodes = 24, 100
+    for show in range(shows):
+        body = rss(*(item(number, guid=f"{show}-{number}") for number in range(episodes)))
+        library.podcasts.add(server.page(f"/{show}", body))
+    bus = Bus()
+    errands = Errands(paths, bus)
+
+    def kill(progress: RefreshProgress) -> None:
+        if progress.total and progress.done >= share * shows:
+            for errand in tuple(errands._running):
+                errand._process.send_signal(signal.SIGKILL)
+
+    bus.subscribe(RefreshProgress, kill)
+    with pytest.raises(FeedError):
+        errands.refresh()
+    library.check()
+    with sqlite3.connect(paths.library) as connection:
+        counts = connection.execute("SELECT count(*) FROM episodes GROUP BY podcast_id").fetchall()
+        assert all(count == (episodes,) for count in counts)
+        assert (
+            connection.execute("SELECT count(*) FROM episodes").fetchone()
+            == connection.execute("SELECT count(*) FROM details").fetchone()
+        )
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+    again = Errands(paths, Bus())
+    summary = again.refresh()
+    assert (summary.failed, summary.left) == ((), 0)
+    assert all(podcast.episode_count == episodes for podcast in library.podcasts.all())
+    assert len(library.podcasts.all()) == shows

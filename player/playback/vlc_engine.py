@@ -371,6 +371,7 @@ class _Sound:
         self._clock = PlaceClock(start_ms, time.monotonic(), speed).seek(start_ms, time.monotonic())
         self._paused = False
         self._buffered = False
+        self._filled_at = 0.0
         self._sounded = False
         self.starving = starving
         self.playing_told = begun
@@ -441,10 +442,11 @@ class _Sound:
         now = time.monotonic()
         with self._lock:
             since, buffered, paused = self._clock.since, self._buffered, self._paused
+            filled_at = self._filled_at
         if paused or self._over or not (self.playing_told or buffered):
             return
         if not self.playing_told:
-            if now - since < _DEVICE_ANSWERS_S:
+            if now - filled_at < _DEVICE_ANSWERS_S:
                 return
             self.playing_told = True
             self._listener(Playing(self._generation))
@@ -480,6 +482,7 @@ class _Sound:
         now = time.monotonic()
         with self._lock:
             self._buffered = percentage >= 100
+            self._filled_at = now
             self._sounded = self._sounded or self._buffered
             if not self._buffered:
                 self._clock = self._clock.hold(now)

@@ -1,0 +1,33 @@
+"""The first thing anyone hears: each episode of the built-in show, through real libvlc."""
+
+import numpy as np
+import pytest
+
+from player.media.builtin import BuiltInMedia
+from player.playback.engine import Moved, Playing
+from player.playback.vlc_engine import VlcEngine
+from player.welcome import resource
+from tests.player.playback.support import Ear, wait_until
+from tests.sound.sound_server import SoundServer
+
+pytestmark = pytest.mark.sound
+
+
+@pytest.mark.parametrize("name", ["1-press-play.opus", "2-find-your-way.opus", "3-make-it-yours.opus"])
+def test_an_episode_of_the_built_in_show_is_heard_and_says_that_it_plays(sound: SoundServer, name: str) -> None:
+    ear = Ear()
+    engine = VlcEngine(ear)
+    try:
+        with sound.recording() as recording:
+            engine.load(1, BuiltInMedia(resource(name)), 5_000, speed=1.0, volume=100)
+
+            def two_seconds_on() -> bool:
+                engine.poll()
+                return any(isinstance(one, Moved) and one.position_ms > 7_000 for one in ear.of(Moved))
+
+            wait_until(two_seconds_on)
+            assert ear.of(Playing)
+    finally:
+        engine.close()
+    samples, _ = recording.samples()
+    assert np.abs(samples).max() > 0.1

@@ -160,8 +160,9 @@ class Player:
         def work() -> "Subscribed":
             subscribed = subscribe_all(self.library, outlines)
             self.bus.publish(LibraryChanged())
-            summary = self.errands.refresh(subscribed.added) if subscribed.added else RefreshSummary()
-            left = len(subscribed.added) - summary.refreshed - len(summary.failed)
+            wanted = [*subscribed.added, *subscribed.unread]
+            summary = self.errands.refresh(wanted) if wanted else RefreshSummary()
+            left = len(wanted) - summary.refreshed - len(summary.failed)
             self.notify(told(subscribed, len(summary.failed), max(0, left)))
             for name, sentence in subscribed.refused[:_TOLD]:
                 self.notify(f"{name}: {sentence}", Severity.WARNING)

@@ -98,13 +98,15 @@ def _place(samples: npt.NDArray[np.float64], start: int, window: int) -> float |
         return None
     spectrum = np.abs(np.fft.rfft(piece * np.hanning(window), _FFT))
     bent = _peak(spectrum, _PILOT * (1 - _MOST_BENT), _PILOT * (1 + _MOST_BENT)) / _PILOT
+    if not 1 - _MOST_BENT < bent < 1 + _MOST_BENT:
+        return None
     fine = (_peak(spectrum, 250, 4_600) / bent - _BASE) / _SLOPE
     block = max(0, round((_peak(spectrum, 5_100 * bent, 8_500) / bent - _BLOCK_BASE) / _BLOCK_STEP))
     return block * _BLOCK_S + fine
 
 
 def _peak(spectrum: npt.NDArray[np.float64], low: float, high: float) -> float:
-    first, last = (int(edge * _FFT / RATE) for edge in (low, high))
+    first, last = max(1, int(low * _FFT / RATE)), int(high * _FFT / RATE)
     peak = int(np.argmax(spectrum[first:last])) + first
     left, middle, right = np.log(spectrum[peak - 1 : peak + 2] + 1e-12)
     bend = left - 2 * middle + right

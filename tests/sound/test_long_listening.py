@@ -54,15 +54,16 @@ def sounding(playback: Session, episode_id: EpisodeId, at_ms: int = 0) -> None:
 
 
 def difference(playback: Session, recording: Recording) -> float:
-    """The place heard less the one shown, in seconds; the worst of three readings."""
+    """The place heard less the one shown, in seconds; the worst of five readings."""
     shown = []
-    for _ in range(3):
+    for _ in range(5):
         time.sleep(0.2)
         now = time.monotonic()
         shown.append((now, playback.status.at(now).position_ms / 1000))
     time.sleep(READ_S)
     places = [(place_at(recording, now), place) for now, place in shown]
-    assert all(heard is not None for heard, _ in places), "silence"
+    # Where one block of tones ends and the next begins, none can be read.
+    assert sum(heard is not None for heard, _ in places) >= 2, "silence"
     return max((heard - place for heard, place in places if heard is not None), key=abs)
 
 

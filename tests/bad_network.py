@@ -62,7 +62,7 @@ class Part:
 class BadFile:
     """Each request meets the next of `faults`; when there are none left, all is well.
 
-    With `head`, the first request brings so many bytes before it meets the first fault.
+    With `head`, so many bytes come well, and so do the last 128 kB, which demuxers look at first.
     """
 
     body: bytes

@@ -390,6 +390,9 @@ class _Sound:
     def close(self) -> None:
         self._over = True
         self._source.give_up()
+        if self._paused:
+            # As it stops, libvlc sounds some of what the pause held back.
+            self._player.audio_set_volume(0)
         self._player.stop()
         self._detach()
         self._player.release()

@@ -3,13 +3,14 @@
 import time
 from collections.abc import Callable, Iterator
 
+import numpy as np
 import pytest
 
 from player.playback.engine import Failed, Finished, Playing, Starving
 from player.playback.vlc_engine import VlcEngine
 from tests.player.playback.support import Ear, HeldMedia, wait_until
 from tests.sound.pitch import FORMATS, Heard, heard, heard_at, pitch_coded, steady
-from tests.sound.sound_server import Recording, SoundServer
+from tests.sound.sound_server import RATE, Recording, SoundServer
 
 pytestmark = pytest.mark.sound
 
@@ -114,6 +115,22 @@ def test_a_pause_is_silent_and_goes_on_at_the_same_place(player: Player) -> None
     assert before.place == pytest.approx(place, abs=NEAR_S)
     after = steady(player.heard(resumed_at))[0]
     assert after.place == pytest.approx(place, abs=NEAR_S)
+
+
+def test_leaving_a_paused_episode_is_not_heard(player: Player) -> None:
+    for _ in range(3):
+        player.load("mp3 vbr", 20_000)
+        player.listen(0.8)
+        player.engine.pause()
+        player.listen(0.4)
+        left = time.monotonic()
+        player.engine.stop()
+        time.sleep(0.2)
+        samples, first = player.recording.samples()
+        assert np.abs(samples[int((left - first) * RATE) :]).max() < 0.01
+    player.load("mp3 vbr", 20_000)
+    player.listen(0.4)
+    assert steady(player.heard(left))[-1].loudness > 0.1
 
 
 @pytest.mark.parametrize("speed", [0.5, 2.0, 3.0])

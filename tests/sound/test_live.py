@@ -68,6 +68,9 @@ class Radio:
 
     def __call__(self, request: Request) -> None:
         self.listeners += 1
+        if self.off.is_set():
+            request.reply(b"", "text/plain", status=503)
+            return
         body = pitch_coded("mp3")
         request.send_response(200)
         request.send_header("Content-Type", "audio/mpeg")
@@ -96,6 +99,7 @@ def test_a_radio_is_heard_live_and_comes_back_by_itself(
         before = radio.listeners
         radio.off.set()
         stage.wait_for(PlaybackState.BUFFERING)
+        wait_until(lambda: radio.listeners > before + 2)
         radio.off.clear()
         stage.wait_for(PlaybackState.PLAYING)
         assert radio.listeners > before

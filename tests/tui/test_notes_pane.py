@@ -1,6 +1,7 @@
 """Notes read like a page, whatever a feed puts into them; the pane scrolls and never holds up the cursor."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
 
@@ -157,6 +158,7 @@ def test_the_head_tells_podcast_date_and_length_and_breaks_between_them() -> Non
         "PyTorch Developer Podcast · 12 Apr 2024 · 24 min",
     ]
     assert text(head(an_episode(), 30, UNICODE))[1:] == ["PyTorch Developer Podcast", "12 Apr 2024 · 24 min"]
+    assert text(head(replace(an_episode(), downloaded=True), 76, UNICODE))[1].endswith("24 min · downloaded")
 
 
 def test_the_welcome_show_reads_well() -> None:

@@ -34,11 +34,12 @@ _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def head(episode: Episode, columns: int, glyphs: Glyphs) -> list[Line]:
-    """The title, and a muted line of facts: podcast, date, length; two where one is too short."""
+    """The title, and a muted line of facts: podcast, date, length, download; two where one is too short."""
     columns = min(columns, COMFORTABLE)
     dot = f" {glyphs.dot} "
     podcast = steady(episode.podcast)
-    when = dot.join(filter(None, (_date(episode.published), _length(episode.duration_ms))))
+    here = "downloaded" if episode.downloaded else ""
+    when = dot.join(filter(None, (_date(episode.published), _length(episode.duration_ms), here)))
     facts = dot.join(filter(None, (podcast, when)))
     told = [facts] if width(facts) <= columns else [podcast, when]
     return [

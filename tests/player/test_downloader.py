@@ -1,6 +1,7 @@
 """Downloads in the background: the library knows of them when they are there, and every end is told."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -94,12 +95,16 @@ def test_a_failure_and_a_wait_are_told_once(stage: Stage) -> None:
 def test_it_is_cancelled_at_once_and_so_is_all_at_the_end(stage: Stage) -> None:
     file = BadFile(BODY, [stall, stall], 300_000)
     wanted = stage.add(stage.server.answer("/a", file))
-    for end in (lambda: stage.player.downloads.cancel(wanted), stage.player.close):
+    cancel = partial(stage.player.downloads.cancel, wanted)
+    for left, end in ((1, cancel), (0, stage.player.close)):
         stage.player.download(wanted)
         assert stage.player.downloads.is_downloading(wanted)
-        faults = len(file.faults)
-        eventually(lambda faults=faults: len(file.faults) < faults)
+        eventually(partial(has_met, file, left))
         end()
         eventually(lambda: not stage.player.downloads.is_downloading(wanted))
     assert stage.notices(Severity.ERROR) == []
     file.let_go.set()
+
+
+def has_met(file: BadFile, left: int) -> bool:
+    return len(file.faults) == left

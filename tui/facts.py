@@ -70,10 +70,10 @@ def view_title(query: EpisodeQuery, podcast: Podcast | None) -> str:
     return {View.ALL: "All episodes", View.IN_PROGRESS: "In progress", View.STARRED: "Starred"}.get(query.view, "")
 
 
-def view_facts(query: EpisodeQuery, shown: int, dot: str) -> tuple[str, ...]:
+def view_facts(query: EpisodeQuery, shown: int, dot: str, *, more: bool = False) -> tuple[str, ...]:
     """What stands beside the title of the list: all of it, and less for less room."""
     if query.text:
-        return (f"{shown:,} found",)
+        return (f"{shown:,}{'+' if more else ''} found",)
     if not shown:
         return ()
     order = "last heard first" if query.view is View.IN_PROGRESS else "newest first"

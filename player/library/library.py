@@ -17,6 +17,7 @@ from player.library.connections import Connections
 from player.library.downloads import Downloads
 from player.library.episodes import Episodes
 from player.library.failures import damaged, os_error, read_only
+from player.library.listing import Listing, WholeList
 from player.library.migrations import latest, migrate
 from player.library.podcasts import Podcasts
 from player.library.presence import Presence
@@ -25,12 +26,14 @@ from player.library.search import Searches
 from player.library.search_index import SearchIndex
 from player.library.state import State
 from player.library.visits import Visits
+from player.model import EpisodeQuery, View
 from player.paths import Paths
 
 log = logging.getLogger(__name__)
 
 _CHECK_S = 0.25
 """How long a start after an unclean end may look for damage."""
+_MOST_FILTERED = 20_000
 _BACKUP_GRACE_S = 0.5
 """How long closing waits for the day's backup."""
 
@@ -122,6 +125,18 @@ class Library:
         """
         with self._connected.writing(durable=durable):
             yield
+
+    def listing(self, query: EpisodeQuery, unwanted: Callable[[], bool] = lambda: False) -> Listing:
+        """What an episode list shows, as `episodes.listing`; a filter of everything is found in the index of words.
+
+        Only where no title has words that begin as the filter says are all titles looked through for it, inside words
+        too. Raises Interrupted soon after it is `unwanted`.
+        """
+        if query.text and query.view is View.ALL and not query.unplayed:
+            found = self.search.titles(query.text, _MOST_FILTERED, unwanted)
+            if found is not None:
+                return WholeList(found.ids, more=found.more)
+        return self.episodes.listing(query, unwanted)
 
     # -- when it is damaged -----------------------------------------------------------------------------------
 

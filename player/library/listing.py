@@ -18,6 +18,8 @@ Key = tuple[int, int]
 
 
 class Listing(Protocol):
+    more: bool
+
     def __len__(self) -> int: ...
 
     def page(self, start: int, size: int) -> "array[int]":
@@ -28,10 +30,11 @@ class Listing(Protocol):
 
 
 class WholeList:
-    """Ids that are there already: of what was filtered, or what is in progress."""
+    """Ids that are there already: of what was filtered, or what is in progress. `more`: they are the first of many."""
 
-    def __init__(self, ids: "array[int]") -> None:
+    def __init__(self, ids: "array[int]", *, more: bool = False) -> None:
         self._ids = ids
+        self.more = more
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -52,6 +55,8 @@ class IndexedList:
     So moving on costs the same anywhere; a jump into the middle of a million steps over at most half of them, in 15 ms.
     What comes or goes after the list was made shifts what wasn't read yet by as many rows, until it is made anew.
     """
+
+    more = False
 
     def __init__(self, connections: Connections, terms: Sequence[str], values: Sequence[int], count: int) -> None:
         self._connections = connections
@@ -105,8 +110,11 @@ class IndexedList:
         terms, values = [*self._terms, _BEFORE], [*self._values, end[0], *end]
         if start is not None:
             terms, values = [*terms, _FROM], [*values, start[0], *start]
-        rows = f"SELECT 1 FROM episodes e{_where(terms)} LIMIT ?"
-        (count,) = connection.execute(f"SELECT count(*) FROM ({rows})", [*values, most]).fetchone()
+        if most < 0:
+            sql = f"SELECT count(*) FROM episodes e{_where(terms)}"
+        else:
+            sql, values = f"SELECT count(*) FROM (SELECT 1 FROM episodes e{_where(terms)} LIMIT ?)", [*values, most]
+        (count,) = connection.execute(sql, values).fetchone()
         return int(count)
 
     def _page(self, number: int) -> "array[int]":

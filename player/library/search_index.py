@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 ID_BITS = 28
+ID_MASK = (1 << ID_BITS) - 1
 """A row's number is the second it was published in, then its id. FTS5 reads rows by number: the newest come first."""
 
 _FARTHEST_S = 1 << 33
@@ -46,7 +47,6 @@ _SCHEMA = (
     """,
     # Fewer and larger pieces to be merged: a fifth less work for 50,000 episodes.
     "INSERT INTO words (words, rank) VALUES ('hashsize', 8388608)",
-    "INSERT INTO words (words, rank) VALUES ('rank', 'bm25(8.0, 1.0, 0.0)')",
 )
 STAMP = "search_stamp"
 

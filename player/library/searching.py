@@ -16,6 +16,8 @@ FILTERS = ("podcast:", "after:", "before:", "is:")
 _SHORTEST_BEGINNING = 2
 """Letters of a word that may be a beginning: with one letter, a tenth of all words would have to be read."""
 
+_SHORTEST_FILTER = 3
+
 _PIECE = re.compile(r'(-?)(?:(podcast|after|before|is):)?(?:"([^"]*)("?)|(\S+))', re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 # Scripts written without spaces: each of their letters is a word of its own in the index, and a run of them a phrase.
@@ -115,6 +117,14 @@ def _span(text: str) -> tuple[datetime, datetime] | None:
     return start, start + timedelta(days=days)
 
 
+def beginnings(text: str) -> tuple[Term, ...]:
+    """What a filter of titles looks for in the index: words that begin so; none when it can't be found there."""
+    words = [words_of(part) for part in text.split()]
+    if not all(len(part) == 1 and len(part[0]) >= _SHORTEST_FILTER for part in words):
+        return ()
+    return tuple(Term((part[0],), beginning=True) for part in words)
+
+
 # -- words, the same in the index and in a search -------------------------------------------------------------
 
 
@@ -131,13 +141,18 @@ def words_of(text: str) -> list[str]:
     return [fold(word) for word in _WORD.findall(spaced(text).replace("_", " "))]
 
 
-def expression(terms: Sequence[Term]) -> str:
+def expression(terms: Sequence[Term], columns: str = "title notes") -> str:
     """The terms in the language of FTS5; "" when there are none."""
     wanted = [_in_fts(term) for term in terms if not term.left_out]
     if not wanted:
         return ""
     left_out = "".join(f" NOT {_in_fts(term)}" for term in terms if term.left_out)
-    return f"{{title notes}} : (({' AND '.join(wanted)}){left_out})"
+    return f"{{{columns}}} : (({' AND '.join(wanted)}){left_out})"
+
+
+def in_titles(terms: Sequence[Term]) -> str:
+    """Any of the terms, in a title."""
+    return f"title : ({' OR '.join(_in_fts(term) for term in terms if not term.left_out)})"
 
 
 def _in_fts(term: Term) -> str:

@@ -156,9 +156,9 @@ def _library_column(paths: Paths) -> Iterator[tuple[str, str]]:
         yield "list: place of an episode in the middle", _ms(fresh(lambda listing: listing.place(middle)))
         yield "sidebar: podcasts and counts", _ms(_median(lambda: (library.podcasts.all(), library.episodes.counts())))
         word = EpisodeQuery(text=_RARE[:6])
-        yield "filter of everything by a title", _ms(_median(lambda: library.episodes.listing(word)))
+        yield "filter of everything by a title", _ms(_median(lambda: library.listing(word)))
         in_one = EpisodeQuery(View.PODCAST, PodcastId(100), "the")
-        yield "filter of one podcast", _ms(_median(lambda: library.episodes.listing(in_one)))
+        yield "filter of one podcast", _ms(_median(lambda: library.listing(in_one)))
         for name, text, best in (
             ("search: a rare word", f"{_RARE} ", False),
             ("search: a common word", "the ", False),

@@ -29,7 +29,7 @@ from tui.widgets.virtual_list import VirtualList
 
 T = TypeVar("T")
 
-_RELOAD_S = 0.15
+_RELOAD_S, _RELOAD_IN_REFRESH_S = 0.15, 0.5
 """Feeds that are read one after the other cost one reload in so many seconds."""
 
 
@@ -119,7 +119,7 @@ class MainScreen(PanesScreen):
 
         def reading() -> Listing | None:
             try:
-                listing = self.player.library.episodes.listing(query, unwanted=lambda: query != self._query)
+                listing = self.player.library.listing(query, unwanted=lambda: query != self._query)
             except Interrupted:
                 return None
             # What a long list needs to be shown is read here, off the screen's thread.
@@ -147,7 +147,7 @@ class MainScreen(PanesScreen):
             self._shown = query
         self._pane.show_head(
             facts.view_title(query, podcast),
-            facts.view_facts(query, len(listing), glyphs_of(self.app).dot),
+            facts.view_facts(query, len(listing), glyphs_of(self.app).dot, more=listing.more),
             (podcast.error or "") if podcast else "",
         )
         empty = facts.empty_words(query, podcast, any_podcast=bool(self._sidebar.podcasts))
@@ -241,7 +241,7 @@ class MainScreen(PanesScreen):
     def _shelves_changed(self) -> None:
         if not self._reload_waits:
             self._reload_waits = True
-            self.set_timer(_RELOAD_S, self._reload)
+            self.set_timer(_RELOAD_IN_REFRESH_S if self._refreshing else _RELOAD_S, self._reload)
 
     def _reload(self) -> None:
         self._reload_waits = False

@@ -44,6 +44,13 @@ class Add:
 
 
 @dataclass(frozen=True, slots=True)
+class Index:
+    """Makes what the library has findable."""
+
+    paths: Paths
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """Events of the bus, in their order."""
 
@@ -102,13 +109,15 @@ def main() -> None:
         teller.end(done)
 
 
-def _run(errand: Refresh | Add, tell: Callable[[object], None]) -> Any:
+def _run(errand: Refresh | Add | Index, tell: Callable[[object], None]) -> Any:
     from player.credentials import Credentials
     from player.library import Library
 
     library = Library(errand.paths, backs_up=False)
     library.open()
     try:
+        if isinstance(errand, Index):
+            return library.search.catch_up()
         credentials = Credentials(errand.paths.logins)
         if isinstance(errand, Add):
             from player.feeds.subscribe import Subscriber

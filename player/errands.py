@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import player
-from player.errand import Add, Done, Refresh, Told
+from player.errand import Add, Done, Index, Refresh, Told
 from player.errors import FeedError
 from player.events import Bus, RefreshProgress
 from player.feeds.reading import receive, send
@@ -66,6 +66,19 @@ class Errands:
             if podcast_ids is None:
                 self._all_under_way = False
 
+    def index(self) -> bool:
+        """As Searches.catch_up; False when it was sent home before."""
+        try:
+            errand = self._begin(Index(self._paths), self._bus)
+        except Cancelled:
+            return False
+        try:
+            return bool(errand.run())
+        except Cancelled:
+            return False
+        finally:
+            self._end(errand)
+
     def cancel(self) -> bool:
         """Ends the refresh under way; when this returns nothing of it is written any more. False when there is none."""
         with self._lock:
@@ -103,7 +116,7 @@ class Errands:
             if last.done < last.total:
                 self._bus.publish(RefreshProgress(last.done, last.done, last.new, last.failed))
 
-    def _begin(self, what: Refresh | Add, bus: Bus) -> "_Errand":
+    def _begin(self, what: Refresh | Add | Index, bus: Bus) -> "_Errand":
         with self._lock:
             if self._closed:
                 raise Cancelled("Earmark is ending")
@@ -120,7 +133,7 @@ class Errands:
 class _Errand:
     """One process, from its start to its end. It may be killed from any thread."""
 
-    def __init__(self, what: Refresh | Add, bus: Bus) -> None:
+    def __init__(self, what: Refresh | Add | Index, bus: Bus) -> None:
         self.what = what
         self._bus = bus
         self._killed = False

@@ -25,6 +25,7 @@ from player.feeds.builtin import unpack_welcome
 from player.feeds.refresh import RefreshSummary, anything_due
 from player.library import Library
 from player.library.keeping import IndexKeeper
+from player.library.search import Searches
 from player.media import MediaStore
 from player.model import Episode, EpisodeId, Podcast, PodcastId, Severity
 from player.paths import Paths
@@ -110,7 +111,7 @@ class Player:
         except (EarmarkError, OSError) as error:
             self.notify(f"No remote control this time: {error}", Severity.WARNING)
         self._watcher.start()
-        self._index.start(self.library.search)
+        self._index.start(_Indexing(self.library.search, self.errands))
         for kind in (PodcastAdded, PodcastRefreshed, PodcastRemoved, LibraryChanged):
             self.bus.subscribe(kind, self._index.poke)
 
@@ -271,6 +272,21 @@ class Player:
             if now != seen and not self.errands.busy:
                 seen = now
                 self.bus.publish(LibraryChanged())
+
+
+class _Indexing:
+    """Takes in a few changes here; many in a process beside, for the screen's interpreter has better things to do."""
+
+    FEW = 50
+
+    def __init__(self, searches: Searches, errands: Errands) -> None:
+        self._searches = searches
+        self._errands = errands
+
+    def catch_up(self, enough: Callable[[], bool]) -> bool:
+        if self._searches.left() > self.FEW:
+            return self._errands.index()
+        return self._searches.catch_up(enough)
 
 
 def engine_factory(name: str, output: Callable[[], SoundOutput] = SoundOutput) -> EngineFactory:

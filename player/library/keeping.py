@@ -2,14 +2,21 @@
 
 import logging
 import threading
+from collections.abc import Callable
+from typing import Protocol
 
 from player.errors import LibraryError
-from player.library.search import Searches
 
 log = logging.getLogger(__name__)
 
 _QUIET_S = 0.3
 """Changes that come one after the other are taken in together."""
+
+
+class Indexing(Protocol):
+    """`player.library.search.Searches` fits."""
+
+    def catch_up(self, enough: Callable[[], bool], /) -> bool: ...
 
 
 class IndexKeeper:
@@ -20,7 +27,7 @@ class IndexKeeper:
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def start(self, searches: Searches) -> None:
+    def start(self, searches: Indexing) -> None:
         self._changed.set()
         self._thread = threading.Thread(target=self._work, args=(searches,), name="earmark-index", daemon=True)
         self._thread.start()
@@ -36,7 +43,7 @@ class IndexKeeper:
         if self._thread is not None:
             self._thread.join()
 
-    def _work(self, searches: Searches) -> None:
+    def _work(self, searches: Indexing) -> None:
         while self._changed.wait() and not self._closing.wait(_QUIET_S):
             self._changed.clear()
             try:

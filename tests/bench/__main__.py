@@ -3,7 +3,7 @@
 import sys
 import time
 
-from tests.bench import cost, first_sound, places, resume, scale, week
+from tests.bench import cost, feeds, first_sound, places, resume, scale, week
 
 PARTS = {
     "places": places.measure,
@@ -12,6 +12,7 @@ PARTS = {
     "week": week.measure,
     "resume": resume.measure,
     "scale": scale.measure,
+    "feeds": feeds.measure,
 }
 
 

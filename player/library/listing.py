@@ -111,11 +111,14 @@ class IndexedList:
         if start is not None:
             terms, values = [*terms, _FROM], [*values, start[0], *start]
         if most < 0:
-            sql = f"SELECT count(*) FROM episodes e{_where(terms)}"
-        else:
-            sql, values = f"SELECT count(*) FROM (SELECT 1 FROM episodes e{_where(terms)} LIMIT ?)", [*values, most]
+            return sum(self._count_range(connection, *part) for part in _ranges(start, end))
+        sql, values = f"SELECT count(*) FROM (SELECT 1 FROM episodes e{_where(terms)} LIMIT ?)", [*values, most]
         (count,) = connection.execute(sql, values).fetchone()
         return int(count)
+
+    def _count_range(self, connection: sqlite3.Connection, term: str, given: Sequence[int]) -> int:
+        sql = f"SELECT count(*) FROM episodes e{_where([*self._terms, term])}"
+        return int(connection.execute(sql, [*self._values, *given]).fetchone()[0])
 
     def _page(self, number: int) -> "array[int]":
         page = self._pages.get(number)
@@ -164,6 +167,19 @@ class IndexedList:
 
 _FROM = "e.sort <= ? AND (e.sort < ? OR e.id >= ?)"
 _BEFORE = "e.sort >= ? AND (e.sort > ? OR e.id < ?)"
+
+
+def _ranges(start: Key | None, end: Key) -> list[tuple[str, Sequence[int]]]:
+    """From `start` on and before `end`, as plain ranges of the index, which are counted twice as fast as `_BEFORE`."""
+    if start is None:
+        return [("e.sort > ?", end[:1]), ("e.sort = ? AND e.id < ?", end)]
+    if start[0] == end[0]:
+        return [("e.sort = ? AND e.id >= ? AND e.id < ?", (*start, end[1]))]
+    return [
+        ("e.sort = ? AND e.id >= ?", start),
+        ("e.sort < ? AND e.sort > ?", (start[0], end[0])),
+        ("e.sort = ? AND e.id < ?", end),
+    ]
 
 
 def _order(key: Key) -> tuple[int, int]:

@@ -69,4 +69,9 @@ def test_a_page_and_a_place_come_from_the_index_of_the_list(
     (step,) = plan(paths, sql, [*values, 5, 5, 7, 5, 5, 7, -1])
     assert step.startswith("SEARCH e USING")
     assert "sort>? AND sort<?" in step
+    for start in (None, (9, 3), (5, 3)):
+        for term, bounds in listing._ranges(start, (5, 7)):
+            (step,) = plan(paths, f"SELECT count(*) FROM episodes e{where([*terms, term])}", [*values, *bounds])
+            assert step.startswith("SEARCH e USING"), step
+            assert " INDEX episodes_" in step
     assert not [step for step in plan(paths, *episodes._count_sql(query, terms, values)) if step == "SCAN e"]

@@ -17,7 +17,7 @@ Read = Callable[[int, int], bytes]
 
 _BLOCK = 256 * 1024
 _PARSERS: dict[str, tuple[Callable[[bytes], Frame | None], int]] = {"mp3": (mp3_frame, 4), "aac": (adts_frame, 7)}
-_MOST_LEAD = 7
+_MOST_LEAD = 16
 
 
 class FrameRun:

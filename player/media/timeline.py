@@ -20,6 +20,8 @@ _NEAR_MS = 120_000
 """From an anchor, frames are counted so far at most."""
 _BEFORE_MS = 500
 """So far before the end is the last place to hear something from."""
+_GUESSED_BEFORE_MS = 10_000
+"""A guess stays so far from the end: it must not make an episode one that was heard."""
 _STEP_BACK = 32 * 1024
 _LEAST_FOR_MEAN_MS = 2_000
 _USUAL_RATE = 16.0
@@ -54,6 +56,7 @@ class Timeline:
         self._size = size
         self._lock = threading.Lock()
         self._island: _Island | None = None
+        self._claimed_ms: int | None = None
 
     @property
     def form(self) -> str:
@@ -91,6 +94,10 @@ class Timeline:
             return Anchor(round(start_ms + ms), byte, self._size or 0, exact)
 
     # -- where to cut -------------------------------------------------------------------------------------------
+
+    def claim(self, duration_ms: int | None) -> None:
+        """What is said elsewhere of the length: believed for a guess where it is likely."""
+        self._claimed_ms = duration_ms
 
     def cut(self, place_ms: int, anchor: Anchor | None, read: Read, *, seekable: bool) -> Cut:
         """Where to begin in order to hear what is at `place_ms` (the end, if it is beyond): a little early, never late.
@@ -172,7 +179,8 @@ class Timeline:
     def _guess(self, place_ms: int, anchor: Anchor | None, read: Read) -> Cut:
         with self._lock:
             knots = self._knots(anchor)
-        start = int(_between(min(float(place_ms), knots[-1][0] - _BEFORE_MS), knots))
+        last = max(knots[0][0], knots[-1][0] - _GUESSED_BEFORE_MS)
+        start = int(_between(min(float(place_ms), last), knots))
         while not (run := self._run_from(start, start, read)).count:
             # Tags stand at the end.
             start = max(self._main.at, start - _STEP_BACK)
@@ -206,7 +214,10 @@ class Timeline:
         main = self._main
         if main.header and main.header.frames * main.frame_ms > main.ms:
             return main.header.frames * main.frame_ms
-        return main.ms + max(0, (self._size or 0) - main.at) / self._rate()
+        rate, left, claimed = self._rate(), max(0, (self._size or 0) - main.at), self._claimed_ms or 0
+        if claimed > main.ms and left / 2 <= rate * (claimed - main.ms) <= left * 2:
+            return claimed
+        return main.ms + left / rate
 
     def _knots(self, anchor: Anchor | None) -> list[tuple[float, float]]:
         """Pairs of place (ms) and byte, known or claimed, rising in both."""

@@ -371,7 +371,13 @@ class Deck:
                 self._engine = self._make_engine(self._listener)
             self._loaded = True
             self._engine.load(
-                generation, self._media, place_ms, speed=self.speed, volume=self.volume, anchor=self._anchor
+                generation,
+                self._media,
+                place_ms,
+                speed=self.speed,
+                volume=self.volume,
+                anchor=self._anchor,
+                claimed_ms=self._episode.duration_ms,
             )
         except PlaybackError as error:
             self._failed(error)

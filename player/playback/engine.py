@@ -137,10 +137,12 @@ class Engine(Protocol):
         speed: float,
         volume: int,
         anchor: Anchor | None = None,
+        claimed_ms: int | None = None,
     ) -> None:
         """Starts to play `media` at `start_ms`, stopping what was; beyond the end, half a second before it.
 
-        `anchor` is what is known of a place nearby. Raises PlaybackError (NoSoundLibrary ...).
+        `anchor` is what is known of a place nearby, `claimed_ms` a length that may be true. Raises PlaybackError
+        (NoSoundLibrary ...).
         """
         ...
 

@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from threading import Thread
 
 from player.errors import MediaError, PlaybackError
@@ -15,6 +16,8 @@ from player.playback.engine import Media
 log = logging.getLogger(__name__)
 
 _BEFORE_END_MS = 500
+_LEAD_MS = 1_000
+"""Longer than the frames that stand before a place in a cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +41,17 @@ class Opening:
         timeline: Timeline | None,
         place_ms: int,
         anchor: Anchor | None,
+        claimed_ms: int | None,
         ready: Callable[[], None],
     ) -> None:
-        """`timeline` is that of the same media, if it has been found before."""
+        """`timeline` is that of the same media, if it has been found before; `claimed_ms` a length that may be true."""
         self.start: Start | None = None
         self.error: PlaybackError | None = None
         self.since = time.monotonic()
         self._media = media
         self._given_up = False
-        Thread(target=self._find, args=(timeline, place_ms, anchor, ready), name="earmark-opening", daemon=True).start()
+        self._search = partial(find_start, media, timeline, place_ms, anchor, claimed_ms, lambda: self._given_up)
+        Thread(target=self._find, args=(ready,), name="earmark-opening", daemon=True).start()
 
     @property
     def over(self) -> bool:
@@ -56,9 +61,9 @@ class Opening:
         self._given_up = True
         self._media.wake()
 
-    def _find(self, timeline: Timeline | None, place_ms: int, anchor: Anchor | None, ready: Callable[[], None]) -> None:
+    def _find(self, ready: Callable[[], None]) -> None:
         try:
-            self.start = find_start(self._media, timeline, place_ms, anchor, lambda: self._given_up)
+            self.start = self._search()
         except PlaybackError as error:
             self.error = error
         except Exception as error:
@@ -73,6 +78,7 @@ def find_start(
     timeline: Timeline | None,
     place_ms: int,
     anchor: Anchor | None,
+    claimed_ms: int | None,
     given_up: Callable[[], bool],
 ) -> Start:
     """Raises MediaError."""
@@ -87,7 +93,11 @@ def find_start(
     size = media.size if seekable else None
     timeline = timeline or timeline_of(form, read, media.at_hand, size)
     if timeline is not None:
-        return Start(place_ms, timeline, timeline.cut(place_ms, anchor, read, seekable=seekable))
+        timeline.claim(claimed_ms)
+        cut = timeline.cut(place_ms, anchor, read, seekable=seekable)
+        # Farther off, the cut is a guess, or the place was beyond the end.
+        near = 0 <= place_ms - cut.place_ms < _LEAD_MS
+        return Start(place_ms if near else round(cut.place_ms), timeline, cut)
     duration = media.duration_ms
     if duration is None and place_ms and size is not None:
         duration = duration_ms(_whole(read), size, complete=False)

@@ -49,6 +49,7 @@ class SilentEngine:
         speed: float,
         volume: int,  # noqa: ARG002
         anchor: Anchor | None = None,  # noqa: ARG002
+        claimed_ms: int | None = None,  # noqa: ARG002
     ) -> None:
         self.stop()
         self._reel = _Reel(self._listener, self._clock, generation, media, start_ms, speed)

@@ -175,6 +175,7 @@ class ToldEngine:
         speed: float,
         volume: int,
         anchor: Anchor | None = None,
+        claimed_ms: int | None = None,
     ) -> None:
         self.calls.append(("load", start_ms, speed, volume))
         self.loaded_with = anchor

@@ -111,7 +111,7 @@ class Refresher:
             with self._lock:
                 self._runs.discard(run)
         if podcast_ids is None and wanted and not summary.left:
-            self._library.state.set(_STARTED, "")
+            self._note_start("")
         return replace(summary, resting=resting)
 
     def cancel(self) -> None:
@@ -147,8 +147,12 @@ class Refresher:
         started = datetime.fromisoformat(noted) if noted else None
         if started is not None and timedelta() <= now - started < _RESUMABLE:
             return started
-        self._library.state.set(_STARTED, now.isoformat())
+        self._note_start(now.isoformat())
         return None
+
+    def _note_start(self, moment: str) -> None:
+        with self._library.transaction(durable=False):
+            self._library.state.set(_STARTED, moment)
 
 
 def anything_due(library: FeedLibrary, podcast_ids: Sequence[PodcastId] | None, now: datetime) -> bool:

@@ -21,8 +21,6 @@ from tests.sound.pitch import Heard, heard, steady
 from tests.sound.sound_server import Recording, SoundServer
 
 NEAR_S = 0.3
-LANDED_S = 0.5
-"""After a seek libvlc keeps back up to 0.45 s of the sound at the new place; from there on the place shown is heard."""
 BLUR_S = 0.15
 """Where sound begins or ends, a tone can't be read any closer."""
 LOST_S = 1.0
@@ -51,7 +49,7 @@ class Errors:
 
     @property
     def good(self) -> bool:
-        landed = max(map(abs, (self.start, self.seek_forward, self.seek_back))) <= LANDED_S
+        landed = max(map(abs, (self.start, self.seek_forward, self.seek_back))) <= NEAR_S
         shown = max(map(abs, (self.double_speed, self.shown))) <= NEAR_S
         return landed and shown and -LOST_S <= self.resume <= BLUR_S
 

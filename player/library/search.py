@@ -25,6 +25,7 @@ _MARKS = {
     "played": "e.played = 1",
     "starred": "e.starred = 1",
     "in-progress": "e.played = 0 AND e.id IN (SELECT episode_id FROM lib.progress WHERE position_ms > 0)",
+    "downloaded": "e.id IN (SELECT episode_id FROM lib.downloads)",
 }
 
 
@@ -138,10 +139,10 @@ def podcasts_named(connection: sqlite3.Connection, parts: tuple[str, ...]) -> li
 def statement(search: Search, words: str, podcasts: list[int] | None, limit: int) -> tuple[str, list[Any]]:
     """The SQL for a search. Words, podcasts and dates are met in the index; marks are looked up row by row.
 
-    Few are starred or in progress: then those are gone through, and each is looked up in the index.
+    Few are starred, in progress or downloaded: then those are gone through, and each is looked up in the index.
     """
     match, terms, values = _match(words, podcasts)
-    few = [mark for mark in ("in-progress", "starred") if mark in search.marks]
+    few = [mark for mark in ("in-progress", "downloaded", "starred") if mark in search.marks]
     for mark in sorted(search.marks):
         terms.append(_MARKS[mark])
     if podcasts is not None and len(podcasts) > _NAMED_PODCASTS:
@@ -171,6 +172,8 @@ def _from_library(
     source = "lib.episodes e"
     if "in-progress" in few:
         source = "lib.progress g CROSS JOIN lib.episodes e ON e.id = g.episode_id"
+    elif "downloaded" in few:
+        source = "lib.downloads g CROSS JOIN lib.episodes e ON e.id = g.episode_id"
     for moment, sign in ((search.after, ">="), (search.before, "<")):
         if moment is not None:
             terms.append(f"e.sort {sign} ?")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from player.text import fold
 
-MARKS = ("unplayed", "played", "starred", "in-progress")
+MARKS = ("unplayed", "played", "starred", "in-progress", "downloaded")
 """What `is:` may say."""
 
 FILTERS = ("podcast:", "after:", "before:", "is:")

@@ -81,7 +81,7 @@ COMMANDS = {
             '  "two words"    side by side           podcast:NAME   of podcasts with NAME in their title\n'
             "  word*          a beginning            after:DATE     published on that day, or later\n"
             "  -word          must not be there      before:DATE    published before that day\n"
-            "  is:MARK        unplayed, played, starred or in-progress\n\n"
+            "  is:MARK        unplayed, played, starred, in-progress or downloaded\n\n"
             "DATE is 2026, 2026-03 or 2026-03-14."
         ),
         examples=(

@@ -2,6 +2,7 @@
 
 import sqlite3
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -92,6 +93,11 @@ def test_marks_sort_out(library: Library) -> None:
     assert found(library, "graphs is:in-progress ") == ["Compiled autograd"]
     assert found(library, "is:in-progress is:starred podcast:pytorch after:2026 ") == ["Compiled autograd"]
     assert found(library, "is:in-progress podcast:talk ") == []
+    library.downloads.put(cuda, Path("/somewhere/cuda.mp3"))
+    library.downloads.put(typing, Path("/somewhere/typing.mp3"))
+    assert found(library, "is:downloaded ") == ["CUDA graphs", "Typing"]
+    assert found(library, "graphs is:downloaded podcast:pytorch ") == ["CUDA graphs"]
+    assert found(library, "is:downloaded is:starred ") == ["Typing"]
 
 
 @pytest.mark.usefixtures("shows")
@@ -326,7 +332,7 @@ def test_no_search_reads_the_big_table(library: Library, mark: str, rest: str, b
     scans = [step for step in steps if step.startswith("SCAN") and "VIRTUAL TABLE" not in step]
     assert all("INDEX" in step or step.startswith(("SCAN (", "SCAN g", "SCAN json_each")) for step in scans), steps
     sorts = [step for step in steps if "TEMP B-TREE" in step]
-    assert not sorts or mark == "in-progress", steps
+    assert not sorts or mark in ("in-progress", "downloaded"), steps
 
 
 def test_an_episode_that_is_gone_is_not_shown(library: Library, shows: tuple[Podcast, Podcast]) -> None:

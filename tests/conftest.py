@@ -18,7 +18,8 @@ settings.load_profile("earmark")
 
 _OURS = {
     "HOME", "EARMARK_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
-    "NO_COLOR", "COLORTERM", "PULSE_SERVER", "DBUS_SESSION_BUS_ADDRESS", "http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",
+    "NO_COLOR", "COLORTERM", "PULSE_SERVER", "DBUS_SESSION_BUS_ADDRESS",
+    "http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",
 }  # fmt: skip
 
 

@@ -137,7 +137,10 @@ def _sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> 
     """What there is to say of the state; nothing while all is well."""
     match status.state:
         case PlaybackState.ERROR:
-            return (*_error(status.error or "This episode can't be played", glyphs), *_hint("{play} tries again.", keys))
+            return (
+                *_error(status.error or "This episode can't be played", glyphs),
+                *_hint("{play} tries again.", keys),
+            )
         case PlaybackState.OPENING:
             return (Piece(f"Opening{glyphs.ellipsis}", "muted"),)
         case PlaybackState.BUFFERING:

@@ -58,7 +58,13 @@ class Link:
             time.sleep(0.02)
 
 
-@pytest.fixture(params=["mp3 vbr", "mp3 vbr without xing", "aac"])
+@pytest.fixture(
+    params=[
+        "mp3 vbr without xing",
+        pytest.param("mp3 vbr", marks=pytest.mark.long),
+        pytest.param("aac", marks=pytest.mark.long),
+    ]
+)
 def link(request: pytest.FixtureRequest) -> Iterator[Link]:
     made = Link(pitch_coded(request.param, SECONDS))
     yield made

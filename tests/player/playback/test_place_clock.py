@@ -2,8 +2,14 @@ from player.playback.place_clock import PlaceClock
 
 
 def test_runs_on_between_ticks_with_the_speed() -> None:
-    clock = PlaceClock(0, 0.0, 1.5).tick(10_000, 5.0)
-    assert clock.at(5.25) == 10_375
+    clock = PlaceClock(0, 0.0, 0.8).tick(10_000, 5.0)
+    assert clock.at(5.25) == 10_200
+
+
+def test_what_is_played_fast_is_told_too_early_by_the_engine() -> None:
+    assert PlaceClock(0, 0.0, 2.0).tick(10_000, 5.0).at(5.0) == 9_900
+    assert PlaceClock(0, 0.0, 3.0).tick(10_000, 5.0).at(5.0) == 9_800
+    assert PlaceClock(0, 0.0, 3.0).tick(20, 5.0).at(5.0) == 0
 
 
 def test_stands_until_sound_comes() -> None:

@@ -129,7 +129,7 @@ class MediaStore:
         opened.append(media)
         try:
             if not isinstance(media, FetchedMedia):
-                raise media.error or MediaError(f"“{clean_line(episode.title, 60)}” can't be downloaded: it is no file")
+                raise media.error or _nothing_to_download(episode, media)
             with stop.telling(media.wake):
                 kept = media.fetch_all(stop.is_set)
             try:
@@ -219,3 +219,10 @@ def _shrink(folder: Path, used: set[str], wanted: set[str], limit: int) -> bool:
         total -= size
         deleted = True
     return deleted
+
+
+def _nothing_to_download(episode: Episode, media: EpisodeMedia) -> MediaError:
+    title = clean_line(episode.title, 60)
+    if media.complete:
+        return MediaError(f"“{title}” needs no download", "It is on this computer already.")
+    return MediaError(f"“{title}” can't be downloaded", "It is a live stream.")

@@ -123,7 +123,7 @@ def test_a_bad_network_is_waited_for(bench: Bench, server: LoopbackServer, monke
 def test_what_can_never_be_had_is_a_sentence(bench: Bench, server: LoopbackServer) -> None:
     with pytest.raises(MediaError, match="no such episode"):
         bench.download(episode(server.page("/gone", b"", status=404)))
-    with pytest.raises(MediaError, match="needs no download. It is on this computer"):
+    with pytest.raises(MediaError, match="needs no download"):
         bench.download(episode("earmark:welcome/1-press-play.opus"))
     with pytest.raises(MediaError, match="It is a live stream"):
         bench.download(episode("https://example.com/live.m3u8"))

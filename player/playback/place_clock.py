@@ -28,10 +28,14 @@ class PlaceClock:
     sought_at: float | None = None
     """A seek was ordered then, and no tick has come from there yet."""
 
+    @property
+    def _early_ms(self) -> int:
+        return int(_EARLY_MS * max(0.0, self.speed - 1.0))
+
     def at(self, now: float) -> int:
         if not self.running:
             return self.place_ms
-        return self.place_ms + min(_RUN_ON_MS, int(max(0.0, now - self.since) * 1000 * self.speed))
+        return self.place_ms + min(_RUN_ON_MS + self._early_ms, int(max(0.0, now - self.since) * 1000 * self.speed))
 
     def tick(self, place_ms: int, now: float) -> "PlaceClock":
         """The engine says `place_ms`. Right after a seek, ticks of the old place may still come: they don't count."""
@@ -39,14 +43,21 @@ class PlaceClock:
             far = abs(place_ms - self.at(now)) > _NEAR_MS
             if far or not self.running:
                 return self
-        early_ms = int(_EARLY_MS * max(0.0, self.speed - 1.0))
-        return PlaceClock(max(0, place_ms - early_ms), now, self.speed, running=True)
+        return PlaceClock(max(0, place_ms - self._early_ms), now, self.speed, running=True)
 
     def hold(self, now: float) -> "PlaceClock":
         return replace(self, place_ms=self.at(now), since=now, running=False)
 
+    def run_dry(self, now: float) -> "PlaceClock":
+        """Stands, when nothing more comes in: what was held back is heard to its end."""
+        return replace(self.hold(now), place_ms=self.at(now) + (self._early_ms if self.running else 0))
+
     def run(self, now: float) -> "PlaceClock":
-        return replace(self, place_ms=self.at(now), since=now, running=True)
+        """Sound comes; from a place that was sought a little later than the engine says."""
+        if self.running:
+            return replace(self, place_ms=self.at(now), since=max(now, self.since))
+        late_s = self._early_ms / 1000 / self.speed if self.sought_at is not None else 0.0
+        return replace(self, since=now + late_s, running=True)
 
     def seek(self, place_ms: int, now: float) -> "PlaceClock":
         """Stands at the new place until sound comes from there."""

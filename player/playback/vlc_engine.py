@@ -472,7 +472,7 @@ class _Sound:
             self._filled_at = now
             self._sounded = self._sounded or self._buffered
             if not self._buffered:
-                self._clock = self._clock.hold(now)
+                self._clock = self._clock.run_dry(now)
             elif not self._paused:
                 self._clock = self._clock.run(now)
 

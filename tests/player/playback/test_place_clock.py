@@ -41,3 +41,16 @@ def test_after_a_seek_the_old_place_is_not_believed() -> None:
 def test_a_seek_that_had_no_effect_is_seen_in_the_end() -> None:
     clock = PlaceClock(0, 0.0).tick(10_000, 5.0).seek(60_000, 5.1)
     assert clock.tick(12_100, 7.2).at(7.2) == 12_100
+
+
+def test_played_fast_it_sounds_a_little_after_the_engine_says_so() -> None:
+    clock = PlaceClock(0, 0.0, 3.0).seek(10_000, 1.0).run(2.0)
+    assert clock.at(2.05) == 10_000
+    assert clock.run(2.05).at(2.2) == clock.at(2.2) == 10_399
+    assert clock.tick(10_600, 2.2).at(2.2) == 10_400
+
+
+def test_what_is_held_back_is_heard_when_nothing_more_comes() -> None:
+    clock = PlaceClock(0, 0.0, 3.0).tick(10_000, 5.0)
+    assert clock.run_dry(5.0).at(9.0) == 10_000
+    assert clock.run_dry(5.0).run_dry(6.0).at(9.0) == 10_000

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from player.errors import MediaError, PlaybackError
 from player.playback.engine import Failed, Listener, Moved, Playing, Starving
 from player.playback.place_clock import PlaceClock
+from player.playback.vlc_events import attach
 
 log = logging.getLogger(__name__)
 
@@ -192,21 +193,4 @@ class LiveTrack:
             kinds.MediaPlayerEndReached.value: lambda _event: self._reached_end(),
             kinds.MediaPlayerEncounteredError.value: lambda _event: self._failed(),
         }
-
-        @vlc.CallbackDecorators.Callback  # type: ignore[untyped-decorator]
-        def heard(event: Any, _data: int) -> None:
-            try:
-                found = event.contents
-                handlers[found.type.value](found)
-            except Exception:
-                log.exception("an event of libvlc's failed")
-
-        manager = vlc.libvlc_media_player_event_manager(self._player)
-        for kind in handlers:
-            vlc.libvlc_event_attach(manager, kind, heard, None)
-
-        def detach() -> None:
-            for kind in handlers:
-                vlc.libvlc_event_detach(manager, kind, heard, None)
-
-        self._detach = detach
+        self._detach = attach(vlc, self._player, handlers)

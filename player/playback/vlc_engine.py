@@ -37,6 +37,7 @@ from player.playback.engine import (
 from player.playback.live_track import LiveTrack
 from player.playback.opening import Opening, Start
 from player.playback.place_clock import PlaceClock
+from player.playback.vlc_events import attach
 
 log = logging.getLogger(__name__)
 
@@ -506,25 +507,7 @@ class _Sound:
             kinds.MediaPlayerEndReached.value: lambda _event: self._ended(),
             kinds.MediaPlayerEncounteredError.value: lambda _event: self._encountered_error(),
         }
-
-        # Not python-vlc's EventManager: it keeps every player it ever saw.
-        @vlc.CallbackDecorators.Callback  # type: ignore[untyped-decorator]
-        def heard(event: Any, _data: int) -> None:
-            try:
-                found = event.contents
-                handlers[found.type.value](found)
-            except Exception:
-                log.exception("an event of libvlc's failed")
-
-        manager = vlc.libvlc_media_player_event_manager(self._player)
-        for kind in handlers:
-            vlc.libvlc_event_attach(manager, kind, heard, None)
-
-        def detach() -> None:
-            for kind in handlers:
-                vlc.libvlc_event_detach(manager, kind, heard, None)
-
-        return detach
+        return attach(vlc, self._player, handlers)
 
     def _new_media(self, library: _Library, start_ms: int) -> Any:
         vlc = library.vlc

@@ -1,0 +1,34 @@
+"""The events of a libvlc player, handed to Python functions. libvlc itself comes from whoever imported it."""
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+log = logging.getLogger(__name__)
+
+Handlers = Mapping[int, Callable[[Any], None]]
+
+
+def attach(vlc: Any, player: Any, handlers: Handlers) -> Callable[[], None]:
+    """Calls a handler with each event of its kind, in a thread of libvlc's. Returns what ends that; keep it till then.
+
+    Not python-vlc's EventManager: it keeps every player it ever saw.
+    """
+
+    @vlc.CallbackDecorators.Callback  # type: ignore[untyped-decorator]
+    def heard(event: Any, _data: int) -> None:
+        try:
+            found = event.contents
+            handlers[found.type.value](found)
+        except Exception:
+            log.exception("an event of libvlc's failed")
+
+    manager = vlc.libvlc_media_player_event_manager(player)
+    for kind in handlers:
+        vlc.libvlc_event_attach(manager, kind, heard, None)
+
+    def detach() -> None:
+        for kind in handlers:
+            vlc.libvlc_event_detach(manager, kind, heard, None)
+
+    return detach

@@ -36,19 +36,6 @@ class AddScreen(Dialog[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "close")]
 
-    DEFAULT_CSS = """
-    AddScreen {
-        & Input {
-            height: 1;
-            border: none;
-            padding: 0;
-            background: $panel;
-            &:focus { border: none; background-tint: $foreground 0%; }
-        }
-        & #told.-trouble { color: $error; }
-    }
-    """
-
     class _Answered(Message):
         def __init__(self, future: Future[Podcast]) -> None:
             super().__init__()

@@ -27,10 +27,18 @@ class Dialog(ModalScreen[T]):
         }
         &.-low #dialog { padding: 0 2; }
         &:nocolor #dialog { border: solid $line; padding: 0 2; }
+        & Input {
+            height: 1;
+            border: none;
+            padding: 0;
+            background: $panel;
+            &:focus { border: none; background-tint: $foreground 0%; }
+        }
         & Input:nocolor > .input--cursor { text-style: reverse; }
         & .title { text-style: bold; height: auto; }
         & .muted { color: $muted; height: auto; }
         & .gap { margin-top: 1; }
+        & #told.-trouble { color: $error; }
     }
     """
 

@@ -30,18 +30,6 @@ class FileScreen(Dialog[None]):
     START = ""
 
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "close")]
-    DEFAULT_CSS = """
-    FileScreen {
-        & Input {
-            height: 1;
-            border: none;
-            padding: 0;
-            background: $panel;
-            &:focus { border: none; background-tint: $foreground 0%; }
-        }
-        & #told.-trouble { color: $error; }
-    }
-    """
 
     class _Done(Message):
         def __init__(self, words: str, *, trouble: bool = False) -> None:

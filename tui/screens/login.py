@@ -17,18 +17,6 @@ class LoginScreen(Dialog[tuple[str, str] | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "close")]
 
-    DEFAULT_CSS = """
-    LoginScreen {
-        & Input {
-            height: 1;
-            border: none;
-            padding: 0;
-            background: $panel;
-            &:focus { border: none; background-tint: $foreground 0%; }
-        }
-    }
-    """
-
     def __init__(self, server: str, name: str = "") -> None:
         """`server` as a person reads it: a host."""
         super().__init__()

@@ -79,6 +79,10 @@ def test_importing_the_player_loads_nothing_heavy() -> None:
     assert not imported_by("import player.player") & _HEAVY
 
 
+def test_a_start_pays_for_no_import_hook() -> None:
+    assert not [name for name in imported_by("import tui") if name.startswith("__editable__")]
+
+
 def test_importing_does_no_input_or_output() -> None:
     assert seen_while_importing(*modules_of(player)) == ""
 

@@ -9,7 +9,7 @@ LIMIT = 8_000
 """Characters. What is longer is no address."""
 
 # What most addresses are: nothing to clean, to resolve or to check.
-_PLAIN = re.compile(r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?:[/?#][!-~]*)?")
+_PLAIN = re.compile(r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,4}|:[1-5][0-9]{4})?(?:[/?#][!-~]*)?")
 
 _USER_INFO = re.compile(r"://[^\s/?#@]+@(?:[^\s/?#@]*@)*")
 _PORTS = {"http": 80, "https": 443}
@@ -17,7 +17,7 @@ _PORTS = {"http": 80, "https": 443}
 
 def web_address(text: str, base: str = "") -> str:
     """An absolute http or https address, resolved against `base` if that is one; "" where there is none."""
-    if len(text) > LIMIT:
+    if not text or len(text) > LIMIT:
         return ""
     if _PLAIN.fullmatch(text):
         return text

@@ -34,6 +34,8 @@ _HEAP = re.compile(rf"[^\w\s\x00-\x7f]{{{_MARK_LIMIT + 1},}}")
 
 def clean_line(text: str, limit: int = LINE_LIMIT) -> str:
     """One line without control characters, no longer than `limit`, cut with an ellipsis."""
+    if len(text) <= limit and text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip()  # what most lines are
     cut = text[: limit * 8]
     if cut.isprintable():
         line = _tame_marks(_GAPS.sub(" ", cut) if "  " in cut else cut).strip()

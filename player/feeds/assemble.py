@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from html import escape, unescape
+from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -110,10 +111,10 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
     said = _apple(raw.kind, raw.block)
     if raw.tags:
         said |= extra_of(raw.tags, url)
+        if chapters := _psc_chapters(raw.tags, url):
+            said["chapters"] = chapters
     if len(files) > 1:
         said["enclosures"] = [{"url": one[0], "type": one[1], "length": one[2] or 0} for one in files if one != heard]
-    if raw.tags and (chapters := _psc_chapters(raw.tags, url)):
-        said["chapters"] = chapters
     return FeedEpisode(
         guid=clean_line(raw.guid, _GUID_LIMIT),
         title=_line(raw.title) or _line(raw.other_title) or clean_line(address.rpartition("/")[2]) or "Untitled",
@@ -129,13 +130,9 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
         number=clean_line(raw.number or _number(raw.tags), 40),
         explicit=_explicit(raw.explicit, explicit),
         chapters_url=next((web_url(tag.get("url"), url) for tag in raw.tags if tag.name == "chapters"), ""),
-        transcripts=tuple(
-            TranscriptRef(address, clean_line(tag.get("type"), 100).lower(), clean_line(tag.get("language"), 40))
-            for tag in raw.tags
-            if tag.name == "transcript" and (address := web_url(tag.get("url"), url))
-        )[:_TRANSCRIPTS],
+        transcripts=_transcripts(raw.tags, url) if raw.tags else (),
         extra=as_json(said),
-    )
+    ).signed()
 
 
 def _files(raw: list[RawEnclosure], base: str) -> list[tuple[str, str, int | None]]:
@@ -145,7 +142,16 @@ def _files(raw: list[RawEnclosure], base: str) -> list[tuple[str, str, int | Non
         for enclosure in raw[:_ENCLOSURES]
         if (url := web_url(enclosure.url, base)) and (media_type := fields.media_type(enclosure.media_type, url))
     ]
-    return list(dict.fromkeys(files))
+    return list(dict.fromkeys(files)) if len(files) > 1 else files
+
+
+def _transcripts(tags: list[Tag], base: str) -> tuple[TranscriptRef, ...]:
+    found = (
+        TranscriptRef(address, clean_line(tag.get("type"), 100).lower(), clean_line(tag.get("language"), 40))
+        for tag in tags
+        if tag.name == "transcript" and (address := web_url(tag.get("url"), base))
+    )
+    return tuple(islice(found, _TRANSCRIPTS))
 
 
 def _rhythm(raw: RawFeed) -> dict[str, Any]:
@@ -159,6 +165,8 @@ def _rhythm(raw: RawFeed) -> dict[str, Any]:
 
 def _apple(kind: str, block: str) -> dict[str, Any]:
     """itunes:type or itunes:episodeType, and itunes:block."""
+    if not kind and not block:
+        return {}
     said: dict[str, Any] = {"kind": name} if (name := clean_line(kind, 40).lower()) else {}
     return said | ({"hidden": True} if block.strip().lower() == "yes" else {})
 

@@ -13,6 +13,8 @@ from player.model import WELCOME_URL
 from player.text import clean_line, fold
 
 _SIZE_LIMIT = 1 << 40
+_BETWEEN_DIGITS = re.compile(r"[\s,.]")
+_DIGITS = re.compile("[0-9]{1,15}")
 _HUNDRED_HOURS_S = 360_000
 
 # -- addresses ------------------------------------------------------------------------------------------------
@@ -54,8 +56,8 @@ def media_type(declared: str, url: str) -> str:
 
 def size(text: str) -> int | None:
     """Bytes; None for nothing, zero, and what no episode can be."""
-    digits = re.sub(r"[\s,.]", "", text[:40])
-    if not re.fullmatch("[0-9]{1,15}", digits):
+    digits = text if text.isdigit() else _BETWEEN_DIGITS.sub("", text[:40])
+    if not _DIGITS.fullmatch(digits):
         return None
     return int(digits) if 0 < int(digits) < _SIZE_LIMIT else None
 
@@ -138,6 +140,11 @@ _MONTH_FIRST = re.compile(
     r"(?:[^\W\d]{1,12}\.?,\s*)?([^\W\d]{3,12})\.?\s{1,3}(\d{1,2})(?:st|nd|rd|th)?,?\s{1,3}(\d{4})" + _TIME
 )
 _YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})" + _TIME)
+# What RFC 822 asks for, and most feeds write: read without all that the others need.
+_USUAL = re.compile(
+    r"(?:[A-Z][a-z]{2}, )?([0-9]{1,2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9]{2}):([0-9]{2}):([0-9]{2}) "
+    r"(?:GMT|([+-])([0-9]{2})([0-9]{2}))"
+)
 _OFFSET = re.compile(r"\s*(?:gmt|utc|ut)?\s*([+-])(\d{1,2}):?(\d{2})?\b")
 _NAME = re.compile(r"\s*([a-z]{3,4})\b")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -148,6 +155,8 @@ def date(text: str) -> datetime | None:
 
     The start of the epoch is what a server says that doesn't know: None.
     """
+    if (usual := _USUAL.fullmatch(text)) and (moment := _usual_date(usual)):
+        return moment
     text = fold(" ".join(text[:120].split()))
     if found := _YEAR_FIRST.match(text):
         year, month, day = int(found[1]), int(found[2]), int(found[3])
@@ -163,6 +172,20 @@ def date(text: str) -> datetime | None:
     try:
         local = datetime(year, month, day, tzinfo=UTC) + timedelta(hours=hour, minutes=minute, seconds=second)
         moment = local.replace(tzinfo=_zone(found[8])).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return moment if 1900 <= moment.year < 2200 and moment != _EPOCH else None
+
+
+def _usual_date(found: re.Match[str]) -> datetime | None:
+    """None where more thought is needed."""
+    day, month, year, hour, minute, second, sign, hours, minutes = found.groups()
+    try:
+        moment = datetime(
+            int(year), _month(month.lower()), int(day), int(hour), int(minute), int(second), tzinfo=UTC
+        )  # fmt: skip
+        if sign and (away := int(hours) * 60 + int(minutes)):
+            moment += timedelta(minutes=away if sign == "-" else -away)
     except (ValueError, OverflowError):
         return None
     return moment if 1900 <= moment.year < 2200 and moment != _EPOCH else None

@@ -5,7 +5,6 @@ before any enclosure is looked at, so that no item takes an episode that another
 """
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import replace
 from datetime import date, datetime
 
 from player.model import EpisodeId, Feed, FeedEpisode, KnownEpisode, Merge
@@ -17,6 +16,8 @@ _SAME_LENGTH_MS = 10 * 60_000
 def decide(known: Sequence[KnownEpisode], feed: Feed) -> Merge:
     """What to write so that the library holds what the feed says."""
     items = _without_repeats(feed.episodes)
+    if not known:
+        return Merge(tuple(items))
     same = _matches(known, items)
     new: list[FeedEpisode] = []
     changed: list[tuple[EpisodeId, FeedEpisode]] = []
@@ -27,7 +28,7 @@ def decide(known: Sequence[KnownEpisode], feed: Feed) -> Merge:
             new.append(item)
             continue
         # A feed that has lost its guids doesn't make us lose them.
-        item = item if item.guid or not episode.guid else replace(item, guid=episode.guid)
+        item = item if item.guid or not episode.guid else item._replace(guid=episode.guid).signed()
         if item.fingerprint == episode.fingerprint:
             unchanged += 1
         else:

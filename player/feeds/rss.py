@@ -30,6 +30,14 @@ _NAMESPACES = {
 _MOST_ITEMS = 30_000
 """The largest feeds have some ten thousand. What comes after is left out."""
 _FIRST_ELEMENT = re.compile(rb"<([A-Za-z_][\w.-]*)[\s>]")
+_NOTES = ("content:encoded", "description", "itunes:summary")
+_DATES = ("pubDate", "dc:date", "atom:published", "atom:updated")
+_ITEM_TEXTS = frozenset(
+    {
+        *_NOTES, *_DATES, "title", "link", "itunes:title", "itunes:duration", "itunes:season", "itunes:episode",
+        "itunes:explicit", "itunes:episodeType", "itunes:block",
+    }
+)  # fmt: skip
 log = logging.getLogger(__name__)
 
 _DECLARATIONS = re.compile(r' xmlns(?::[\w.-]+)?="[^"]*"')
@@ -155,7 +163,9 @@ def _item(item: _Element, names: _Names) -> RawItem:
     raw = RawItem()
     for child in item:
         name = _name(child, names)
-        if name == "enclosure":
+        if name in _ITEM_TEXTS:
+            texts.setdefault(name, _text(child))
+        elif name == "enclosure":
             raw.enclosures.append(RawEnclosure(child.get("url", ""), child.get("type", ""), child.get("length", "")))
         elif _is_kept(name):
             _keep(child, name, raw.tags)
@@ -170,14 +180,12 @@ def _item(item: _Element, names: _Names) -> RawItem:
         elif name == "guid":
             raw.guid = raw.guid or _text(child)
             raw.guid_is_link = child.get("isPermaLink", "true") == "true"
-        elif name:
-            texts.setdefault(name, _text(child))
     raw.title = texts.get("title", "")
     raw.other_title = texts.get("itunes:title", "")
     raw.link = texts.get("link", "")
-    raw.published = _first(texts, "pubDate", "dc:date", "atom:published", "atom:updated")
+    raw.published = _first(texts, *_DATES)
     raw.duration = texts.get("itunes:duration", "")
-    raw.notes = [texts[name] for name in ("content:encoded", "description", "itunes:summary") if name in texts]
+    raw.notes = [texts[name] for name in _NOTES if name in texts]
     raw.season = texts.get("itunes:season", "")
     raw.number = texts.get("itunes:episode", "")
     raw.explicit = texts.get("itunes:explicit", "")

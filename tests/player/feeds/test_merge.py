@@ -1,7 +1,6 @@
 """Which items are new, changed, or the same."""
 
 import time
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from hypothesis import given
@@ -11,7 +10,11 @@ from player.feeds.merge import decide
 from player.model import EpisodeId, Feed, FeedEpisode, KnownEpisode, Merge
 
 DAY = datetime(2024, 1, 15, 10, 30, tzinfo=UTC)
-EPISODE = FeedEpisode("guid", "Pilot", "https://a.example/1.mp3", published=DAY, duration_ms=3_600_000)
+EPISODE = FeedEpisode("guid", "Pilot", "https://a.example/1.mp3", published=DAY, duration_ms=3_600_000).signed()
+
+
+def replace(item: FeedEpisode, **said: object) -> FeedEpisode:
+    return item._replace(**said).signed()  # type: ignore[arg-type]
 
 
 def known(item: FeedEpisode, number: int = 1) -> KnownEpisode:
@@ -109,7 +112,7 @@ items = st.builds(
     url=st.sampled_from(["https://a.example/1", "http://a.example/1", "https://a.example/2", "https://a.example/3"]),
     published=st.sampled_from([None, DAY, DAY.replace(day=16)]),
     duration_ms=st.sampled_from([None, 1_000, 3_600_000]),
-)
+).map(FeedEpisode.signed)
 feeds = st.lists(items, max_size=8).map(lambda some: feed(*some))
 
 

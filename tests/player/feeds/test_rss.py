@@ -67,7 +67,7 @@ def test_an_item_is_read_whole() -> None:
             TranscriptRef("https://example.com/1.vtt", "text/vtt", "en"),
             TranscriptRef("https://example.com/1.srt", "text/srt"),
         ),
-    )
+    ).signed()
 
 
 @pytest.mark.parametrize(

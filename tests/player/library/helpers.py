@@ -5,7 +5,6 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO
@@ -31,7 +30,7 @@ def episode(number: int, /, **said: object) -> FeedEpisode:
         duration_ms=1_800_000,
         notes=f"<p>Notes of {number}</p>",
     )
-    return replace(plain, **said)  # type: ignore[arg-type]
+    return plain._replace(**said).signed()  # type: ignore[arg-type]
 
 
 def feed(*episodes: FeedEpisode, title: str = "A show") -> Feed:

@@ -2,8 +2,9 @@
 
 import sys
 import time
+import traceback
 
-from tests.bench import cost, feeds, first_sound, places, resume, scale, week
+from tests.bench import cost, feeds, first_sound, keys, places, resume, scale, week
 
 PARTS = {
     "places": places.measure,
@@ -13,6 +14,7 @@ PARTS = {
     "resume": resume.measure,
     "scale": scale.measure,
     "feeds": feeds.measure,
+    "keys": keys.measure,
 }
 
 
@@ -21,11 +23,18 @@ def main() -> int:
     if unknown := [name for name in wanted if name not in PARTS]:
         print(f"There is no part {', '.join(unknown)}. There are {', '.join(PARTS)}.", file=sys.stderr)
         return 2
+    failed = []
     for name in wanted:
         start = time.monotonic()
-        PARTS[name]()
+        try:
+            PARTS[name]()
+        except Exception:  # noqa: BLE001 - the other parts are worth having
+            traceback.print_exc()
+            failed.append(name)
         print(f"  ({name}: {time.monotonic() - start:.0f} s)", flush=True)
-    return 0
+    if failed:
+        print(f"Failed: {', '.join(failed)}.", file=sys.stderr)
+    return bool(failed)
 
 
 if __name__ == "__main__":

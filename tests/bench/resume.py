@@ -5,9 +5,9 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from tests.bench import castero
 from tests.bench.house import House, house, rest
 from tests.bench.long_audio import onset_after, place_at
+from tests.bench.peers import castero
 from tests.bench.table import ms, print_table, ratio
 from tests.pty.terminal import Terminal
 from tests.sound.sound_server import Recording

@@ -1,0 +1,90 @@
+"""Keys pressed in the app while 200 feeds are taken in and refreshed: how long until the cursor stands elsewhere."""
+
+import re
+import select
+import shutil
+import time
+from pathlib import Path
+
+from tests.bench.feed_server import FEEDS, FeedServer, feed_server
+from tests.bench.house import BUILD
+from tests.bench.peers.earmark import Earmark
+from tests.bench.table import ms, print_table
+from tests.pty.terminal import KEYS, Terminal
+
+_ROUNDS = 3
+_GIVEN_UP_S = 5.0
+_AT_REST = ("at rest", 0.008, 0.025, 0.08)
+_TAKEN_IN = ("while 200 feeds are taken in", None, 0.033, 0.08)
+_ALL_NEW = ("while 200 feeds bring something new", None, 0.033, 0.08)
+"""What is measured; bars of the median, of p99 and of the worst."""
+
+
+def measure() -> None:
+    waits: dict[str, list[float]] = {}
+    with feed_server() as server:
+        for number in range(_ROUNDS):
+            for name, found in _round(BUILD / "feeds" / f"keys-{number}", server).items():
+                waits.setdefault(name, []).extend(found)
+    rows = []
+    for name, *bars in (_AT_REST, _TAKEN_IN, _ALL_NEW):
+        ordered = sorted(waits[name])
+        found = [ordered[int((len(ordered) - 1) * share)] for share in (0.5, 0.99, 1)]
+        held = all(bar is None or one < bar for one, bar in zip(found, bars, strict=True))
+        told = " / ".join("–" if bar is None else ms(bar) for bar in bars)
+        rows.append([name, str(len(ordered)), *map(ms, found), told, "holds" if held else "MISSED"])
+    print_table("Keys in the app, in a terminal", ("", "keys", "median", "p99", "worst", "bars", ""), rows)
+
+
+def _round(home: Path, server: FeedServer) -> dict[str, list[float]]:
+    """With one podcast read, keys at rest; then while 200 are taken in, and while all of them have something new."""
+    shutil.rmtree(home, ignore_errors=True)
+    earmark = Earmark()
+    earmark.subscribe(home, server.feeds[1:])
+    earmark.add(home, server.feeds[0])
+    with earmark.opened(home) as terminal:
+        _settle(terminal)
+        terminal.press("j")
+        _settle(terminal)
+        found = {_AT_REST[0]: [_key(terminal, key) for key in ["j", "k"] * 40]}
+        found[_TAKEN_IN[0]] = _keys_in_refresh(terminal)
+        server.grow(FEEDS)
+        found[_ALL_NEW[0]] = _keys_in_refresh(terminal)
+        terminal.press("q")
+        terminal.wait_exit()
+    return found
+
+
+def _keys_in_refresh(terminal: Terminal) -> list[float]:
+    terminal.press("R")
+    terminal.wait_for("Refreshing")
+    waits: list[float] = []
+    while not re.search("new episodes|Nothing new", terminal.text):
+        waits.append(_key(terminal, "jk"[len(waits) % 2]))
+    _settle(terminal)
+    return waits
+
+
+def _key(terminal: Terminal, key: str) -> float:
+    """From the key until the cursor stands on another episode; what else is drawn meanwhile doesn't count."""
+    before = _under_cursor(terminal)
+    start = time.perf_counter()
+    terminal.process.write(KEYS.get(key, key).encode())
+    while time.perf_counter() - start < _GIVEN_UP_S:
+        if not select.select([terminal.process.fd], [], [], 0.02)[0]:
+            continue
+        came = time.perf_counter()
+        terminal._stream.feed(terminal.process.read(65536))
+        if _under_cursor(terminal) not in (before, ""):
+            return came - start
+    return _GIVEN_UP_S
+
+
+def _under_cursor(terminal: Terminal) -> str:
+    found = (re.search("▌.*?(Episode \\d+ of show \\d+)", line[25:]) for line in terminal._screen.display)
+    return next((match[1] for match in found if match), "")
+
+
+def _settle(terminal: Terminal) -> None:
+    while select.select([terminal.process.fd], [], [], 0.5)[0]:
+        terminal._read(0.01)

@@ -16,7 +16,7 @@ from player.errand import Add, Done, Index, Refresh, Told
 from player.errors import FeedError
 from player.events import Bus, RefreshProgress
 from player.feeds.reading import receive, send
-from player.feeds.refresh import RefreshSummary
+from player.feeds.summary import RefreshSummary
 from player.model import Podcast, PodcastId
 from player.paths import Paths
 

@@ -1,4 +1,6 @@
-"""The composition root: builds the parts, starts them, closes them in order. The commands that a screen gives."""
+"""A running Earmark: the library it opens, what it does for a screen, and the order in which it starts and closes."""
+
+from __future__ import annotations
 
 import logging
 import threading
@@ -8,51 +10,36 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from player.credentials import Credentials
-from player.downloader import Downloader, begun_lately, delete_files, folder_of
-from player.errands import Errands
-from player.errors import AlreadyRunning, EarmarkError
-from player.events import (
-    Bus,
-    EpisodesChanged,
-    LibraryChanged,
-    Notice,
-    PodcastAdded,
-    PodcastRefreshed,
-    PodcastRemoved,
-)
+from player.errors import EarmarkError, LibraryError
+from player.events import Bus, EpisodesChanged, LibraryChanged, Notice, PodcastAdded, PodcastRemoved
 from player.feeds.builtin import unpack_welcome
-from player.feeds.refresh import RefreshSummary, anything_due
+from player.feeds.summary import RefreshSummary
 from player.library import Library
-from player.library.keeping import IndexKeeper
-from player.library.search import Searches
-from player.media import MediaStore
-from player.model import Episode, EpisodeId, Podcast, PodcastId, Severity
+from player.model import EpisodeId, PlaybackStatus, Podcast, PodcastId, Severity
 from player.paths import Paths
-from player.playback.devices import FoundOutput, OutputChoice, SoundOutput
-from player.playback.engine import Engine, EngineFactory, Listener
-from player.playback.session import Session
-from player.remote.control import ControlServer
 from player.remote.instance import InstanceLock
 from player.settings import Settings
-from player.sizes import parse_size
 
 if TYPE_CHECKING:
+    from player.credentials import Credentials
+    from player.downloader import Downloader
     from player.feeds.importing import Subscribed
     from player.feeds.opml import Outline
+    from player.machinery import Machinery
+    from player.playback.devices import FoundOutput, OutputChoice, SoundOutput
+    from player.playback.engine import EngineFactory
+    from player.playback.session import Session
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _WATCH_S = 1.0
-_OUTPUT = "output"
-"""The chosen output's key in the library's state."""
 _TOLD = 3
 """Addresses of an import that are none are told one by one up to so many; the count tells of the rest."""
 
 
 class Player:
-    """One running Earmark: a library, the sound, and the threads that keep them.
+    """One running Earmark: a library, and the machinery around it, which is loaded when it is first needed.
 
     `open` may raise LibraryError or AlreadyRunning. Commands return at once; what comes of them is told on the bus, and
     their futures are for whoever wants to wait. A command that fails for a reason of the world publishes a Notice.
@@ -63,32 +50,53 @@ class Player:
         self.settings = settings
         self.bus = Bus()
         self.library = Library(paths)
-        self.credentials = Credentials(paths.logins)
-        self.media = MediaStore(
-            paths,
-            parse_size(settings.media.cache_limit),
-            wanted=lambda: begun_lately(self.library),
-            tell=self.notify,
-            login=self.credentials.find,
-            downloaded=self._downloaded,
-        )
-        self.downloads = Downloader(self.library, self.media, self.bus, folder_of(settings.media.downloads, paths.data))
-        self.errands = Errands(paths, self.bus)
-        self.output = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
-        self.session = Session(
-            self.library,
-            self.media,
-            self.bus,
-            settings.playback,
-            engine or engine_factory(settings.playback.engine, lambda: self.output.now),
-        )
-        self._index = IndexKeeper()
+        self._engine = engine
         self._lock = InstanceLock(paths.lock)
-        self._control = ControlServer(paths.socket, self.session)
+        self._life = threading.RLock()
+        self._machinery: Machinery | None = None
         self._writes = ThreadPoolExecutor(1, "earmark-writes")
         self._network = ThreadPoolExecutor(4, "earmark-feeds")
         self._closing = threading.Event()
         self._watcher = threading.Thread(target=self._watch, name="earmark-watch", daemon=True)
+
+    # -- its parts --------------------------------------------------------------------------------------------
+
+    @property
+    def machinery(self) -> Machinery:
+        """Whoever comes first waits for it to be loaded, 0.05 s; `start` sees to it after the first frame.
+
+        Raises LibraryError where it is too late for that.
+        """
+        with self._life:
+            if self._machinery is None:
+                if self._closing.is_set():
+                    raise LibraryError("Earmark is ending")
+                from player.machinery import Machinery
+
+                self._machinery = Machinery(self.paths, self.settings, self.library, self.bus, self._engine)
+            return self._machinery
+
+    @property
+    def session(self) -> Session:
+        return self.machinery.session
+
+    @property
+    def status(self) -> PlaybackStatus:
+        """What plays, and where; nothing before `start`. Never waits."""
+        machinery = self._machinery
+        return PlaybackStatus() if machinery is None else machinery.session.status
+
+    @property
+    def downloads(self) -> Downloader:
+        return self.machinery.downloads
+
+    @property
+    def credentials(self) -> Credentials:
+        return self.machinery.credentials
+
+    @property
+    def output(self) -> OutputChoice:
+        return self.machinery.output
 
     # -- life -------------------------------------------------------------------------------------------------
 
@@ -98,35 +106,33 @@ class Player:
         try:
             self.library.open()
             unpack_welcome(self.library)
-            self.output.recall(self.library.state.get(_OUTPUT))
         except BaseException:
             self._lock.release()
             raise
 
     def start(self) -> None:
-        """Starts the threads; the last episode stands in the bar, paused at its place."""
-        self.session.start()
-        try:
-            self._control.start()
-        except (EarmarkError, OSError) as error:
-            self.notify(f"No remote control this time: {error}", Severity.WARNING)
-        self._watcher.start()
-        self._index.start(_Indexing(self.library.search, self.errands))
-        for kind in (PodcastAdded, PodcastRefreshed, PodcastRemoved, LibraryChanged):
-            self.bus.subscribe(kind, self._index.poke)
+        """Starts the threads; the last episode stands in the bar, paused at its place. From any thread."""
+        with self._life:
+            if not self._closing.is_set():
+                self.machinery.start()
+                self._watcher.start()
+
+    def save_place(self, timeout_s: float) -> None:
+        """Returns when the place is on the disk, or after that time. For signal handlers as well."""
+        if self._machinery is not None:
+            self._machinery.session.save_now(timeout_s)
 
     def close(self) -> None:
         """Saves the place and ends all threads. May be called twice."""
         if self._closing.is_set():
             return
         self._closing.set()
-        self._control.close()
         self._network.shutdown(wait=False, cancel_futures=True)
-        self.errands.close()
-        self.downloads.close()
-        self.session.close()
+        with self._life:  # a start under way comes to its end first
+            machinery = self._machinery
+        if machinery is not None:
+            machinery.close()
         self._writes.shutdown(wait=True)
-        self._index.close()
         if self._watcher.is_alive():
             self._watcher.join(timeout=2 * _WATCH_S)
         self.library.close()
@@ -138,13 +144,15 @@ class Player:
         """Subscribes. The future raises FeedError with a sentence of its own for each way it can fail; no Notice."""
 
         def work() -> Podcast:
-            podcast = self.errands.add(url)
+            podcast = self.machinery.errands.add(url)
             self.bus.publish(PodcastAdded(podcast.id))
             return podcast
 
         return self._network.submit(work)
 
     def remove(self, podcast_id: PodcastId) -> Future[None]:
+        from player.downloader import delete_files
+
         def work() -> None:
             self.session.forget(podcast_id)
             files = self.library.downloads.of_podcast(podcast_id)
@@ -154,15 +162,15 @@ class Player:
 
         return self._write(work)
 
-    def import_podcasts(self, outlines: "Sequence[Outline]") -> "Future[Subscribed]":
+    def import_podcasts(self, outlines: Sequence[Outline]) -> Future[Subscribed]:
         """Subscribes to all of a list and reads their feeds. A Notice tells what came of it."""
         from player.feeds.importing import subscribe_all, told
 
-        def work() -> "Subscribed":
+        def work() -> Subscribed:
             subscribed = subscribe_all(self.library, outlines)
             self.bus.publish(LibraryChanged())
             wanted = [*subscribed.added, *subscribed.unread]
-            summary = self.errands.refresh(wanted) if wanted else RefreshSummary()
+            summary = self.machinery.errands.refresh(wanted) if wanted else RefreshSummary()
             left = len(wanted) - summary.refreshed - len(summary.failed)
             self.notify(told(subscribed, len(summary.failed), max(0, left)))
             for name, sentence in subscribed.refused[:_TOLD]:
@@ -180,16 +188,18 @@ class Player:
     def refresh(self, podcast_ids: Sequence[PodcastId] | None = None, *, wanted: bool = True) -> Future[RefreshSummary]:
         """Refreshes these podcasts, or all; unless a person `wanted` it, only those that are due."""
 
+        from player.feeds.due import anything_due
+
         def work() -> RefreshSummary:
             if not wanted and not anything_due(self.library, podcast_ids, datetime.now(UTC)):
                 return RefreshSummary()
-            return self.errands.refresh(podcast_ids, wanted=wanted)
+            return self.machinery.errands.refresh(podcast_ids, wanted=wanted)
 
         return self._watched(self._network.submit(work))
 
     def cancel_refresh(self) -> bool:
         """Ends the refresh under way, at once. The next of all goes on there. False when there is none."""
-        return self.errands.cancel()
+        return self.machinery.errands.cancel()
 
     def set_starred(self, episode_ids: Sequence[EpisodeId], starred: bool) -> Future[None]:
         return self._mark(self.library.episodes.set_starred, episode_ids, starred)
@@ -225,17 +235,12 @@ class Player:
 
     def choose_output(self, output: SoundOutput) -> Future[None]:
         """What plays goes on there, at the same place."""
-        text = self.output.choose(output)
-        self.session.reopen()
-        return self._write(lambda: self.library.state.set(_OUTPUT, text))
+        return self._write(self.machinery.choose_output(output))
 
     def notify(self, text: str, severity: Severity = Severity.INFORMATION) -> None:
         self.bus.publish(Notice(text, severity))
 
     # -- inside -----------------------------------------------------------------------------------------------
-
-    def _downloaded(self, episode: Episode) -> Path | None:
-        return self.library.downloads.path(episode.id) if episode.downloaded else None
 
     def _mark(
         self, write: Callable[[Sequence[EpisodeId], bool], None], episode_ids: Sequence[EpisodeId], on: bool
@@ -269,42 +274,6 @@ class Player:
         while not self._closing.wait(_WATCH_S):
             now = self.library.version()
             # What an errand writes, the errand tells.
-            if now != seen and not self.errands.busy:
+            if now != seen and not self.machinery.errands.busy:
                 seen = now
                 self.bus.publish(LibraryChanged())
-
-
-class _Indexing:
-    """Takes in a few changes here; many in a process beside, for the screen's interpreter has better things to do."""
-
-    FEW = 50
-
-    def __init__(self, searches: Searches, errands: Errands) -> None:
-        self._searches = searches
-        self._errands = errands
-
-    def catch_up(self, enough: Callable[[], bool]) -> bool:
-        if self._searches.left() > self.FEW:
-            return self._errands.index()
-        return self._searches.catch_up(enough)
-
-
-def engine_factory(name: str, output: Callable[[], SoundOutput] = SoundOutput) -> EngineFactory:
-    """The engine of that name (`vlc`, `silent`); its module, and libvlc, are loaded when it is first needed.
-
-    `output` tells where the sound is to go.
-    """
-
-    def make(listener: Listener) -> Engine:
-        if name == "silent":
-            from player.playback.silent_engine import SilentEngine
-
-            return SilentEngine(listener)
-        from player.playback.vlc_engine import VlcEngine
-
-        return VlcEngine(listener, output)
-
-    return make
-
-
-__all__ = ["AlreadyRunning", "Player", "PodcastRefreshed", "engine_factory"]

@@ -1,6 +1,5 @@
 """config.toml as typed settings. Each field's docstring is its documentation."""
 
-import tomllib
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from types import UnionType
@@ -97,6 +96,8 @@ def load_settings(path: Path) -> Settings:
         raise SettingsError(
             f"Can't read the settings in {path}: {error}", "Earmark goes on with its defaults."
         ) from error
+    import tomllib  # most have no such file
+
     try:
         settings: Settings = _build(Settings, tomllib.loads(text), "")
         return settings

@@ -24,6 +24,7 @@ from player.feeds.manners import after_failure, after_success, may_ask
 from player.feeds.merge import decide
 from player.feeds.reader import read_feed
 from player.feeds.readers import Readers
+from player.feeds.summary import RefreshSummary
 from player.model import WELCOME_URL, EpisodeId, FeedState, Podcast, PodcastId, Visit
 
 log = logging.getLogger(__name__)
@@ -37,18 +38,6 @@ _WRITING_S = 0.1
 """A transaction holds no more feeds than this, and takes in no more after this time: other writers wait for it."""
 _STARTED = "refresh.started"
 _RESUMABLE = timedelta(minutes=30)
-
-
-@dataclass(frozen=True, slots=True)
-class RefreshSummary:
-    """What a refresh came to. `failed` are podcasts with the sentence that stands on their row now; `left` those that
-    were not reached because it was cancelled; `resting` those whose servers asked for a pause that isn't over."""
-
-    refreshed: int = 0
-    new: int = 0
-    failed: tuple[tuple[PodcastId, str], ...] = ()
-    left: int = 0
-    resting: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +142,6 @@ class Refresher:
     def _note_start(self, moment: str) -> None:
         with self._library.transaction(durable=False):
             self._library.state.set(_STARTED, moment)
-
-
-def anything_due(library: FeedLibrary, podcast_ids: Sequence[PodcastId] | None, now: datetime) -> bool:
-    """Whether a refresh that nobody asked for has anything to do."""
-    visits = library.visits.all()
-    ids = (one.id for one in library.podcasts.all()) if podcast_ids is None else podcast_ids
-    return any(may_ask(visits.get(one, Visit()), now, wanted=False) for one in ids)
 
 
 class _Run:

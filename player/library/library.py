@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from player.errors import DamagedLibrary, LibraryBusy, LibraryError
 from player.library import backups as copies
@@ -22,12 +23,14 @@ from player.library.migrations import latest, migrate
 from player.library.podcasts import Podcasts
 from player.library.presence import Presence
 from player.library.progress import Progress
-from player.library.search import Searches
-from player.library.search_index import SearchIndex
 from player.library.state import State
 from player.library.visits import Visits
 from player.model import EpisodeQuery, View
 from player.paths import Paths
+
+if TYPE_CHECKING:
+    from player.library.search import Searches
+    from player.library.search_index import SearchIndex
 
 log = logging.getLogger(__name__)
 
@@ -61,13 +64,14 @@ class Library:
     ) -> None:
         self.fresh = False
         self._path = paths.library
+        self._search_path = paths.search
         self._patience_ms = int(patience_s * 1000)
         self._now = now
         self._backs_up = backs_up
         self._backups = Backups(paths.library, paths.backups, self._patience_ms)
-        self._index = SearchIndex(paths.search, paths.library, self._patience_ms)
         self._presence = Presence(paths.data / "library.lock")
         self._connections: Connections | None = None
+        self._searches: Searches | None = None
         self._closing = threading.Event()
         self._backing_up: threading.Thread | None = None
 
@@ -126,6 +130,15 @@ class Library:
         with self._connected.writing(durable=durable):
             yield
 
+    @property
+    def search(self) -> "Searches":
+        """Its languages and patterns are loaded when something is searched for, or made findable; no start waits."""
+        if self._searches is None:
+            from player.library.search import Searches
+
+            self._searches = Searches(self._index, self._connected)
+        return self._searches
+
     def listing(self, query: EpisodeQuery, unwanted: Callable[[], bool] = lambda: False) -> Listing:
         """What an episode list shows, as `episodes.listing`; a filter of everything is found in the index of words.
 
@@ -162,6 +175,12 @@ class Library:
             raise LibraryError("The library is closed", "Earmark is ending.")
         return self._connections
 
+    @property
+    def _index(self) -> "SearchIndex":
+        from player.library.search_index import SearchIndex
+
+        return SearchIndex(self._search_path, self._path, self._patience_ms)
+
     def _make_folder(self) -> None:
         folder = self._path.parent
         try:
@@ -193,7 +212,6 @@ class Library:
         self.progress = Progress(connections)
         self.downloads = Downloads(connections)
         self.state = State(connections)
-        self.search = Searches(self._index, connections)
         self.visits = Visits(connections)
 
     def _look_for_damage(self, *, unclean: bool) -> None:
@@ -221,4 +239,4 @@ class Library:
     def _close_connections(self) -> None:
         if self._connections:
             self._connections.close()
-            self._connections = None
+            self._connections = self._searches = None

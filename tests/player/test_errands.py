@@ -12,7 +12,7 @@ import pytest
 from player.errands import Cancelled, Errands, _Errand
 from player.errors import FeedError, NotAFeed
 from player.events import Bus, PodcastRefreshed, RefreshProgress
-from player.feeds.refresh import RefreshSummary
+from player.feeds.summary import RefreshSummary
 from player.library import Library
 from player.model import EpisodeQuery
 from player.paths import Paths

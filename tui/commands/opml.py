@@ -14,7 +14,7 @@ from tui.facts import count
 if TYPE_CHECKING:
     from player.feeds.importing import Subscribed
     from player.feeds.opml import Outline
-    from player.feeds.refresh import RefreshSummary
+    from player.feeds.summary import RefreshSummary
     from player.library import Library
 
 
@@ -71,7 +71,8 @@ def _outlines(file: str) -> "list[Outline]":
 def _read_all(context: Context, library: "Library", bus: Bus, subscribed: "Subscribed") -> "RefreshSummary":
     """The feeds of what was added; their words are taken into the index meanwhile."""
     from player.credentials import Credentials
-    from player.feeds.refresh import Refresher, RefreshSummary
+    from player.feeds.refresh import Refresher
+    from player.feeds.summary import RefreshSummary
     from player.library.keeping import IndexKeeper
 
     if not (subscribed.added or subscribed.unread):

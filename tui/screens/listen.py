@@ -25,7 +25,7 @@ class ListenScreen(Screen[None]):
 
     @property
     def status(self) -> PlaybackStatus:
-        return self.player.session.status
+        return self.player.status
 
     def play_episode(self, episode_id: EpisodeId) -> None:
         """Plays it from where it was left; one that is playing goes on, one that is paused too."""

@@ -8,7 +8,9 @@ from itertools import pairwise
 import pytest
 
 from player.events import Bus
-from player.feeds.refresh import Refresher, RefreshSummary, anything_due
+from player.feeds.due import anything_due
+from player.feeds.refresh import Refresher
+from player.feeds.summary import RefreshSummary
 from player.library import Library
 from player.model import EpisodeQuery, Podcast, View
 from tests.loopback import LoopbackServer, Request

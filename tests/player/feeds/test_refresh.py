@@ -7,7 +7,8 @@ import pytest
 
 from player.events import Bus, PodcastRefreshed, RefreshProgress
 from player.feeds.reader import read_feed
-from player.feeds.refresh import Refresher, RefreshSummary
+from player.feeds.refresh import Refresher
+from player.feeds.summary import RefreshSummary
 from player.library import Library
 from player.model import WELCOME_URL, EpisodeQuery, PodcastId, View
 from tests.loopback import LoopbackServer, Request

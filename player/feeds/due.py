@@ -1,0 +1,15 @@
+"""Whether there is anything to refresh: asked every few minutes by an app that has no refresher of its own."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from player.feeds.library import FeedLibrary
+from player.feeds.manners import may_ask
+from player.model import PodcastId, Visit
+
+
+def anything_due(library: FeedLibrary, podcast_ids: Sequence[PodcastId] | None, now: datetime) -> bool:
+    """Whether a refresh that nobody asked for has anything to do."""
+    visits = library.visits.all()
+    ids = (one.id for one in library.podcasts.all()) if podcast_ids is None else podcast_ids
+    return any(may_ask(visits.get(one, Visit()), now, wanted=False) for one in ids)

@@ -1,0 +1,124 @@
+"""All of a player that its library can be shown without: the sound, the bytes, the errands and the remote control.
+
+It is a third of what a start has to import. `Player` loads it when it is first needed, which is after the first frame.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from player.credentials import Credentials
+from player.downloader import Downloader, begun_lately, folder_of
+from player.errands import Errands
+from player.errors import EarmarkError
+from player.events import Bus, LibraryChanged, Notice, PodcastAdded, PodcastRefreshed, PodcastRemoved
+from player.library import Library
+from player.library.keeping import IndexKeeper
+from player.library.search import Searches
+from player.media import MediaStore
+from player.model import Episode, Severity
+from player.paths import Paths
+from player.playback.devices import OutputChoice, SoundOutput
+from player.playback.engine import Engine, EngineFactory, Listener
+from player.playback.session import Session
+from player.remote.control import ControlServer
+from player.settings import Settings
+from player.sizes import parse_size
+
+_OUTPUT = "output"
+"""The chosen output's key in the library's state."""
+
+
+class Machinery:
+    """The parts, at rest until `start`. `library` is open, and closed after this."""
+
+    def __init__(
+        self, paths: Paths, settings: Settings, library: Library, bus: Bus, engine: EngineFactory | None
+    ) -> None:
+        self._library = library
+        self._bus = bus
+        self.credentials = Credentials(paths.logins)
+        self.media = MediaStore(
+            paths,
+            parse_size(settings.media.cache_limit),
+            wanted=lambda: begun_lately(library),
+            tell=self._tell,
+            login=self.credentials.find,
+            downloaded=self._downloaded,
+        )
+        self.downloads = Downloader(library, self.media, bus, folder_of(settings.media.downloads, paths.data))
+        self.errands = Errands(paths, bus)
+        self.output = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
+        self.output.recall(library.state.get(_OUTPUT))
+        self.session = Session(
+            library,
+            self.media,
+            bus,
+            settings.playback,
+            engine or engine_factory(settings.playback.engine, lambda: self.output.now),
+        )
+        self.index = IndexKeeper()
+        self._control = ControlServer(paths.socket, self.session)
+
+    def start(self) -> None:
+        """Starts the threads; when this returns the last episode stands in the session, paused at its place."""
+        self.session.start()
+        try:
+            self._control.start()
+        except (EarmarkError, OSError) as error:
+            self._tell(f"No remote control this time: {error}", Severity.WARNING)
+        self.index.start(_Indexing(self._library.search, self.errands))
+        for kind in (PodcastAdded, PodcastRefreshed, PodcastRemoved, LibraryChanged):
+            self._bus.subscribe(kind, self.index.poke)
+
+    def close(self) -> None:
+        """Saves the place and ends all threads. What is being written is written."""
+        self._control.close()
+        self.errands.close()
+        self.downloads.close()
+        self.session.close()
+        self.index.close()
+
+    def choose_output(self, output: SoundOutput) -> Callable[[], None]:
+        """What plays goes on there, at the same place. The returned write makes it outlast this run."""
+        text = self.output.choose(output)
+        self.session.reopen()
+        return lambda: self._library.state.set(_OUTPUT, text)
+
+    def _tell(self, text: str, severity: Severity = Severity.INFORMATION) -> None:
+        self._bus.publish(Notice(text, severity))
+
+    def _downloaded(self, episode: Episode) -> Path | None:
+        return self._library.downloads.path(episode.id) if episode.downloaded else None
+
+
+class _Indexing:
+    """Takes in a few changes here; many in a process beside, for the screen's interpreter has better things to do."""
+
+    FEW = 50
+
+    def __init__(self, searches: Searches, errands: Errands) -> None:
+        self._searches = searches
+        self._errands = errands
+
+    def catch_up(self, enough: Callable[[], bool]) -> bool:
+        if self._searches.left() > self.FEW:
+            return self._errands.index()
+        return self._searches.catch_up(enough)
+
+
+def engine_factory(name: str, output: Callable[[], SoundOutput] = SoundOutput) -> EngineFactory:
+    """The engine of that name (`vlc`, `silent`); its module, and libvlc, are loaded when it is first needed.
+
+    `output` tells where the sound is to go.
+    """
+
+    def make(listener: Listener) -> Engine:
+        if name == "silent":
+            from player.playback.silent_engine import SilentEngine
+
+            return SilentEngine(listener)
+        from player.playback.vlc_engine import VlcEngine
+
+        return VlcEngine(listener, output)
+
+    return make

@@ -261,6 +261,10 @@ def _write_new(
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         ((*_details(episode), episode_id) for episode_id, (episode, _sort) in enumerate(new, first)),
     )
+    connection.execute(
+        "UPDATE podcast_counts SET episodes = episodes + ?1, unplayed = unplayed + ?1 WHERE podcast_id = ?2",
+        (len(new), podcast_id),
+    )
     return tuple(EpisodeId(episode_id) for episode_id in range(first, first + len(new)))
 
 

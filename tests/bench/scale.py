@@ -82,6 +82,7 @@ def _fill(path: Path, size: int) -> None:
     database.execute("PRAGMA synchronous = OFF")
     database.execute("BEGIN")
     database.execute("DELETE FROM podcasts")
+    database.execute("DELETE FROM podcast_counts")
     podcasts = max(1, size // _A_PODCAST_S)
     for number in range(podcasts):
         title = f"{texts(2).title()} {number}"
@@ -102,6 +103,10 @@ def _fill(path: Path, size: int) -> None:
             " VALUES (?, '', '', 0, '', '[]', ?)",
             ((1 + number, f"<p>{texts(_WORDS_OF_NOTES)}</p>") for number, _sort in batch),
         )
+    database.execute(
+        "UPDATE podcast_counts SET (episodes, unplayed) ="
+        " (SELECT count(*), count(*) FROM episodes e WHERE e.podcast_id = podcast_counts.podcast_id)"
+    )
     database.execute("COMMIT")
     database.close()
 

@@ -27,6 +27,7 @@ _DAYS = {
 _RELATIVE = re.compile(
     r"""(<(?:a|img)\s[^<>]{0,500}?\b(?:href|src)\s*=\s*)(["'])(?![a-zA-Z][a-zA-Z0-9+.-]*:|#)([^"'<>]{1,2000})\2"""
 )
+_SEASON = re.compile(r"\s*([0-9]{1,6})\b")
 _MAIL_AND_NAME = re.compile(r"\S+@\S+\s*\((.+)\)")
 
 
@@ -129,7 +130,7 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
         season=_season(raw.season or _text(raw.tags, "season")),
         number=clean_line(raw.number or _number(raw.tags), 40),
         explicit=_explicit(raw.explicit, explicit),
-        chapters_url=next((web_url(tag.get("url"), url) for tag in raw.tags if tag.name == "chapters"), ""),
+        chapters_url=_chapters_url(raw.tags, url),
         transcripts=_transcripts(raw.tags, url) if raw.tags else (),
         extra=as_json(said),
     ).signed()
@@ -143,6 +144,11 @@ def _files(raw: list[RawEnclosure], base: str) -> list[tuple[str, str, int | Non
         if (url := web_url(enclosure.url, base)) and (media_type := fields.media_type(enclosure.media_type, url))
     ]
     return list(dict.fromkeys(files)) if len(files) > 1 else files
+
+
+def _chapters_url(tags: list[Tag], base: str) -> str:
+    found = first(tags, "chapters")
+    return web_url(found.get("url"), base) if found else ""
 
 
 def _transcripts(tags: list[Tag], base: str) -> tuple[TranscriptRef, ...]:
@@ -186,6 +192,8 @@ def _psc_chapters(tags: list[Tag], base: str) -> list[dict[str, Any]]:
 
 def _first_image(said: dict[str, Any]) -> str:
     """The picture that the podcast namespace names, where Apple's tag names none."""
+    if not said:
+        return ""
     if images := said.get("image"):
         return str(images[0]["href"])
     return str(said["images"][0]["url"]) if said.get("images") else ""
@@ -229,10 +237,10 @@ def _author(text: str) -> str:
 
 
 def _season(text: str) -> int | None:
-    found = re.match(r"\s*([0-9]{1,6})\b", text[:40])
+    found = _SEASON.match(text[:40]) if text else None
     return int(found[1]) if found else None
 
 
 def _explicit(text: str, otherwise: bool) -> bool:
-    word = text.strip().lower()
+    word = text.strip().lower() if text else ""
     return word in _YES if word else otherwise

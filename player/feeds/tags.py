@@ -30,4 +30,4 @@ PLAIN = frozenset({"skiphours", "skipdays"})
 
 
 def first(tags: list[Tag], name: str) -> Tag | None:
-    return next((tag for tag in tags if tag.name == name), None)
+    return next((tag for tag in tags if tag.name == name), None) if tags else None

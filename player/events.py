@@ -52,6 +52,13 @@ class EpisodesChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class CompanionsChanged:
+    """Chapters or transcripts of this episode came, or failed to."""
+
+    episode_id: EpisodeId
+
+
+@dataclass(frozen=True, slots=True)
 class LibraryChanged:
     """Another process wrote to the library: whatever is on the screen may be old."""
 
@@ -77,6 +84,7 @@ Event = (
     | PodcastRefreshed
     | RefreshProgress
     | EpisodesChanged
+    | CompanionsChanged
     | LibraryChanged
     | PlaybackChanged
     | Notice

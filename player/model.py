@@ -1,5 +1,6 @@
 """What Earmark is about, as frozen values. Times are whole milliseconds, moments are aware datetimes in UTC."""
 
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, StrEnum
@@ -118,10 +119,100 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
+    """`end_ms` only where its source says it; `hidden` ones (`toc: false`) are in no list and count for what is shown
+    while they play. `url` is its link."""
+
     start_ms: int
     title: str
     end_ms: int | None = None
     url: str = ""
+    image_url: str = ""
+    hidden: bool = False
+
+
+class ChapterSource(Enum):
+    """Where chapters come from, the best first."""
+
+    JSON = "json"
+    PODLOVE = "podlove"
+    FILE = "file"
+    NOTES = "notes"
+
+
+@dataclass(frozen=True, slots=True)
+class Chapters:
+    """An episode's chapters in their order, hidden ones too; `source` is None when it has none."""
+
+    items: tuple[Chapter, ...] = ()
+    source: ChapterSource | None = None
+
+    @property
+    def listed(self) -> tuple[Chapter, ...]:
+        """Those for a list of contents."""
+        return tuple(one for one in self.items if not one.hidden)
+
+    def at(self, position_ms: int) -> Chapter | None:
+        """The one that plays there; None before the first, after an end, and where there are none."""
+        place = bisect_right(self.items, position_ms, key=lambda one: one.start_ms) - 1
+        if place < 0:
+            return None
+        found = self.items[place]
+        return found if found.end_ms is None or position_ms < found.end_ms else None
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptLine:
+    """What is said from `start_ms` on; both times are None in a transcript without times. `speaker` may be ""."""
+
+    text: str
+    start_ms: int | None = None
+    end_ms: int | None = None
+    speaker: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """Lines in their order; `language` is a tag such as `en`, or ""."""
+
+    lines: tuple[TranscriptLine, ...] = ()
+    language: str = ""
+
+    @property
+    def timed(self) -> bool:
+        return any(line.start_ms is not None for line in self.lines)
+
+    def at(self, position_ms: int) -> int | None:
+        """The place of the line that is heard there, or was heard last; None before the first."""
+        place = bisect_right(self.lines, position_ms, key=lambda one: one.start_ms or 0) - 1
+        return place if place >= 0 and self.timed else None
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who is heard, or made it (`podcast:person`): `role` is `host`, `guest` ..., `group` `cast` ..."""
+
+    name: str
+    role: str = "host"
+    group: str = "cast"
+    url: str = ""
+    image_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Funding:
+    """Where listeners give something (`podcast:funding`)."""
+
+    url: str
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Soundbite:
+    """A piece that the publisher picked out (`podcast:soundbite`); `title` may be ""."""
+
+    start_ms: int
+    duration_ms: int
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import sys
 import time
 import traceback
 
-from tests.bench import cost, feeds, first_sound, keys, places, resume, scale, week
+from tests.bench import cost, feeds, first_sound, keys, memory, places, resume, scale, week
 
 PARTS = {
     "places": places.measure,
@@ -13,6 +13,7 @@ PARTS = {
     "week": week.measure,
     "resume": resume.measure,
     "scale": scale.measure,
+    "memory": memory.measure,
     "feeds": feeds.measure,
     "keys": keys.measure,
 }

@@ -1,4 +1,4 @@
-"""Libraries of ten, of 50,000 and of a million episodes: first paint, keys, lists, searches, memory, side by side."""
+"""Libraries of ten, of 50,000 and of a million episodes: first paint, keys, lists, searches, side by side."""
 
 import random
 import select
@@ -41,7 +41,6 @@ def measure() -> None:
         f"Libraries: the app in a terminal (medians of {_ROUNDS}; keys: {_KEYS} each)",
         heads,
         list(_app_rows(homes)),
-        "memory: of the app after all that, no sound loaded",
     )
 
 
@@ -224,9 +223,6 @@ def _app_column(paths: Paths) -> Iterator[tuple[str, str]]:
             waits = sorted(_key(terminal, key) for key in keys)
             yield f"key {name}: median", _ms(statistics.median(waits))
             yield f"key {name}: p99", _ms(waits[int(len(waits) * 0.99) - 1])
-        status = Path(f"/proc/{terminal.process.pid}/status").read_text()
-        memory = next(line for line in status.splitlines() if line.startswith("VmRSS"))
-        yield "memory", f"{int(memory.split()[1]) / 1024:.0f} MB"
 
 
 def _first_paint(paths: Paths) -> float:

@@ -1,0 +1,115 @@
+"""Rows of notes drawn as lines of pieces in roles."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from player.notes import Span
+from tui.cells import steady, width
+from tui.glyphs import ASCII, Glyphs
+from tui.widgets.notes_addresses import bare, is_address, leads_to
+from tui.widgets.notes_links import Links
+from tui.widgets.notes_rows import TIME, Kind, Row, is_place
+from tui.widgets.notes_spans import stripped, text_of
+from tui.widgets.pieces import Line, Piece, chop, width_of, wrap
+
+_LEAST_TEXT = 16
+_TIME_INSIDE = re.compile(rf"(?<=[(\[]){TIME}(?=[)\]])")
+_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    glyphs: Glyphs
+    links: Links
+    duration_ms: int | None
+
+    def lines(self, row: Row, columns: int, time_cells: int) -> Iterable[Line]:
+        match row.kind:
+            case Kind.HEADING:
+                return wrap(self._pieces(row.spans, "heading"), columns)
+            case Kind.TEXT:
+                return wrap(self._pieces(row.spans), columns)
+            case Kind.ITEM:
+                return self._hung(self._bullet(row), self._pieces(row.spans), row.depth, columns)
+            case Kind.TIME:
+                lead = Piece(row.mark, "time"), Piece(" " * (time_cells - len(row.mark) + 2))
+                return self._hung(lead, self._pieces(row.spans), row.depth, columns)
+            case Kind.LINK:
+                number = str(self.links.numbers[row.href])
+                lead = Piece(number, "number", row.href), Piece(" " * (self.links.digits - len(number) + 2))
+                return self._hung(lead, self._link(row), row.depth, columns)
+            case Kind.QUOTE:
+                lines = wrap(self._pieces(row.spans, "quote"), columns - 2)
+                return [(Piece(self.glyphs.quote, "bar"), Piece(" "), *line) for line in lines]
+            case Kind.CODE:
+                return _code(text_of(row.spans), columns)
+            case Kind.RULE:
+                return [(Piece(self.glyphs.line_thin * min(columns, 24), "rule"),)]
+
+    def between(self, before: Row, row: Row) -> Line:
+        """The line that keeps two rows apart; the bar beside a quote has no gap in it."""
+        return (Piece(self.glyphs.quote, "bar"),) if before.kind is row.kind is Kind.QUOTE else ()
+
+    def _hung(self, lead: Line, text: Iterable[Piece], depth: int, columns: int) -> Iterator[Line]:
+        """Text that hangs beside what leads it."""
+        indent = min(2 * depth, max(0, columns - width_of(lead) - _LEAST_TEXT))
+        hang = indent + width_of(lead)
+        for index, line in enumerate(wrap(text, columns - hang)):
+            start = (Piece(" " * indent), *lead) if index == 0 else (Piece(" " * hang),)
+            yield (*start, *line)
+
+    def _bullet(self, row: Row) -> Line:
+        signs = (self.glyphs.bullet, self.glyphs.dash, self.glyphs.dot)
+        return Piece(row.mark or signs[min(row.depth, 2)], "muted"), Piece(" ")
+
+    def _link(self, row: Row) -> Iterator[Piece]:
+        """The text of a link's row, and where it leads unless the text says so itself."""
+        label = "".join(span.text for span in row.spans if span.href).strip()
+        if is_address(label, row.href):
+            yield Piece(bare(label), "link", row.href)
+            return
+        for span in stripped(row.spans):
+            role = _roles(span, "link" if span.href else "")
+            yield Piece(steady(span.text), role, span.href)
+        yield Piece(f"  {steady(leads_to(row.href))}", "muted", "")
+
+    def _pieces(self, spans: Sequence[Span], role: str = "") -> Iterator[Piece]:
+        """Spans amid prose: times in brackets stand out, a link has its number at its end."""
+        spans = stripped(spans)
+        for index, span in enumerate(spans):
+            ends = index + 1 == len(spans) or spans[index + 1].href != span.href
+            if not span.href:
+                yield from self._plain(span, role)
+            elif is_address(span.text, span.href):
+                yield Piece(bare(span.text), f"{role} link".strip(), span.href)
+            else:
+                yield Piece(steady(span.text), _roles(span, f"{role} link"), span.href)
+                if ends and span.href in self.links.numbers:
+                    yield Piece(self._raised(self.links.numbers[span.href]), "number", span.href)
+
+    def _plain(self, span: Span, role: str) -> Iterator[Piece]:
+        text, at = steady(span.text), 0
+        if not span.code:
+            for found in _TIME_INSIDE.finditer(text):
+                if is_place(found[0], self.duration_ms):
+                    yield Piece(text[at : found.start()], _roles(span, role))
+                    yield Piece(found[0], "time")
+                    at = found.end()
+        yield Piece(text[at:], _roles(span, role))
+
+    def _raised(self, number: int) -> str:
+        return f"[{number}]" if self.glyphs is ASCII else str(number).translate(_SUPERSCRIPT)
+
+
+def _roles(span: Span, role: str) -> str:
+    marks = (("bold", span.bold), ("italic", span.italic), ("code", span.code))
+    return " ".join([*role.split(), *(name for name, on in marks if on)])
+
+
+def _code(text: str, columns: int) -> Iterator[Line]:
+    """Code on a ground of its own; its spaces are kept."""
+    room = columns - 2
+    for line in text.expandtabs(4).strip("\n").split("\n"):
+        for part in chop(steady(line.rstrip()), room):
+            yield (Piece(f" {part}{' ' * (room - width(part) + 1)}", "codeblock"),)

@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -24,11 +25,21 @@ _BEGUN_LATELY = timedelta(days=7)
 class Downloader:
     """What comes of each is told on the bus. Any thread. After a restart `download` goes on with one."""
 
-    def __init__(self, library: Library, store: MediaStore, bus: Bus, folder: Path) -> None:
+    def __init__(
+        self,
+        library: Library,
+        store: MediaStore,
+        bus: Bus,
+        folder: Path,
+        *,
+        downloaded: Callable[[EpisodeId], None] = lambda _episode_id: None,
+    ) -> None:
+        """`downloaded` is called, in a thread of its own, with each that is complete."""
         self._library = library
         self._store = store
         self._bus = bus
         self._folder = folder
+        self._downloaded = downloaded
         self._lock = threading.Lock()
         self._stops: dict[EpisodeId, Stop] = {}
         self._threads = ThreadPoolExecutor(_AT_ONCE, "earmark-download")
@@ -99,6 +110,7 @@ class Downloader:
 
         self._store.download(episode, self._folder, record, told, stop)
         self._bus.publish(EpisodesChanged((episode.id,)))
+        self._downloaded(episode.id)
         self._bus.publish(Notice(f"Downloaded “{clean_line(episode.title, 60)}”", Severity.INFORMATION))
 
 

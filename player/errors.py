@@ -102,6 +102,10 @@ class TooLarge(FeedError):
     """More bytes than a feed may have."""
 
 
+class CompanionError(EarmarkError):
+    """Chapters or a transcript can't be had, or read."""
+
+
 # -- sound ----------------------------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ It is a third of what a start has to import. `Player` loads it when it is first 
 from collections.abc import Callable
 from pathlib import Path
 
+from player.companions import Companions
 from player.credentials import Credentials
 from player.downloader import Downloader, begun_lately, folder_of
 from player.errands import Errands
@@ -45,7 +46,14 @@ class Machinery:
             login=self.credentials.find,
             downloaded=self._downloaded,
         )
-        self.downloads = Downloader(library, self.media, bus, folder_of(settings.media.downloads, paths.data))
+        self.companions = Companions(library, self.media, bus)
+        self.downloads = Downloader(
+            library,
+            self.media,
+            bus,
+            folder_of(settings.media.downloads, paths.data),
+            downloaded=self.companions.want,
+        )
         self.errands = Errands(paths, bus)
         self.output = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
         self.output.recall(library.state.get(_OUTPUT))
@@ -75,6 +83,7 @@ class Machinery:
         self._control.close()
         self.errands.close()
         self.downloads.close()
+        self.companions.close()
         self.session.close()
         self.index.close()
 

@@ -152,12 +152,24 @@ class Chapters:
         return tuple(one for one in self.items if not one.hidden)
 
     def at(self, position_ms: int) -> Chapter | None:
-        """The one that plays there; None before the first, after an end, and where there are none."""
-        place = bisect_right(self.items, position_ms, key=lambda one: one.start_ms) - 1
-        if place < 0:
-            return None
-        found = self.items[place]
-        return found if found.end_ms is None or position_ms < found.end_ms else None
+        """The one that plays there; None before the first, after an end, and where there are none.
+
+        A hidden one stands in the middle of another, which goes on when it has ended.
+        """
+        place = bisect_right(self.items, position_ms, key=lambda one: one.start_ms)
+        for found in reversed(self.items[:place]):
+            if found.end_ms is None or position_ms < found.end_ms:
+                return found
+            if not found.hidden:
+                break
+        return None
+
+    def end_of(self, chapter: Chapter, duration_ms: int | None) -> int | None:
+        """Where it ends: as its source says, else where the next one begins, at last with the episode."""
+        if chapter.end_ms is not None:
+            return chapter.end_ms
+        later = (one.start_ms for one in self.items if one.start_ms > chapter.start_ms and not one.hidden)
+        return next(later, duration_ms)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from player.remote.instance import InstanceLock
 from player.settings import Settings
 
 if TYPE_CHECKING:
+    from player.companions import Companions
     from player.credentials import Credentials
     from player.downloader import Downloader
     from player.feeds.importing import Subscribed
@@ -89,6 +90,10 @@ class Player:
     @property
     def downloads(self) -> Downloader:
         return self.machinery.downloads
+
+    @property
+    def companions(self) -> Companions:
+        return self.machinery.companions
 
     @property
     def credentials(self) -> Credentials:

@@ -1,10 +1,21 @@
 """The library: everything Earmark remembers, in one SQLite file. The only SQL of the project is in this package."""
 
 from player.library.backups import Backup
+from player.library.companions import Companion, CompanionKind
 from player.library.episodes import EpisodeDetails
 from player.library.failures import Interrupted
 from player.library.library import Library
 from player.library.listing import Listing, WholeList
 from player.library.podcasts import Applied
 
-__all__ = ["Applied", "Backup", "EpisodeDetails", "Interrupted", "Library", "Listing", "WholeList"]
+__all__ = [
+    "Applied",
+    "Backup",
+    "Companion",
+    "CompanionKind",
+    "EpisodeDetails",
+    "Interrupted",
+    "Library",
+    "Listing",
+    "WholeList",
+]

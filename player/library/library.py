@@ -14,6 +14,7 @@ from player.errors import DamagedLibrary, LibraryBusy, LibraryError
 from player.library import backups as copies
 from player.library.backups import Backup, Backups, Cancelled
 from player.library.checks import check_pages, inspect
+from player.library.companions import Companions
 from player.library.connections import Connections
 from player.library.downloads import Downloads
 from player.library.episodes import Episodes
@@ -55,6 +56,7 @@ class Library:
     podcasts: Podcasts
     episodes: Episodes
     progress: Progress
+    companions: Companions
     downloads: Downloads
     state: State
     visits: Visits
@@ -210,6 +212,7 @@ class Library:
         self.podcasts = Podcasts(connections, self._now)
         self.episodes = Episodes(connections)
         self.progress = Progress(connections)
+        self.companions = Companions(connections)
         self.downloads = Downloads(connections)
         self.state = State(connections)
         self.visits = Visits(connections)

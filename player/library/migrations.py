@@ -215,6 +215,24 @@ def new_episodes_are_counted_together(connection: sqlite3.Connection) -> None:
     connection.execute("DROP TRIGGER episode_added")
 
 
+def what_goes_with_an_episode(connection: sqlite3.Connection) -> None:
+    """Chapters and transcripts stand in files of their own, fetched once and kept, packed, as they came."""
+    connection.execute(
+        """
+        CREATE TABLE companions (
+            episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+            kind TEXT NOT NULL,
+            url TEXT NOT NULL,
+            language TEXT NOT NULL,
+            media_type TEXT NOT NULL,
+            body BLOB NOT NULL,
+            fetched_at INTEGER NOT NULL,
+            PRIMARY KEY (episode_id, kind, url)
+        )
+        """
+    )
+
+
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     first_library,
     what_feeds_say_besides,
@@ -223,6 +241,7 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     what_the_search_must_forget,
     what_is_downloaded,
     new_episodes_are_counted_together,
+    what_goes_with_an_episode,
 )
 """Step n brings a library from user_version n - 1 to n."""
 

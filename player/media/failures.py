@@ -135,7 +135,7 @@ def network_failure(error: Exception, url: str) -> Failure:
     host = host_of(url)
     causes = _causes(error)
     if isinstance(error, httpx.TooManyRedirects):
-        return Failure(Kind.IN_BETWEEN, f"The episode's address at {host} leads round in circles")
+        return Failure(Kind.IN_BETWEEN, f"The address at {host} leads round in circles")
     if isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL):
         return bad_address_failure()
     if isinstance(error, httpx.ConnectError) and any(_is_refusal(cause) for cause in causes):

@@ -73,20 +73,22 @@ class Line:
     @contextlib.contextmanager
     def ask(self, wanted: Wanted) -> Iterator[tuple[Answer, Iterator[bytes]]]:
         """The answer and its body, piece by piece. Raises Failure, also while the body is read."""
+        address = wanted.address
+        with self.stream(address, wanted.headers) as response:
+            answer = read_answer(
+                wanted, response.status_code, response.headers, str(response.url) if response.history else address
+            )
+            yield answer, _body(response)
+
+    @contextlib.contextmanager
+    def stream(self, address: str, headers: dict[str, str]) -> "Iterator[httpx.Response]":
+        """Whatever the server answers, its body still to be read. Raises Failure, also while that is done."""
         import httpx
 
-        address = wanted.address
         try:
             client = self._client = self._client or _client(self._sign)
-            extensions = {"trace": self._trace}
-            with client.stream("GET", address, headers=wanted.headers, extensions=extensions) as response:
-                answer = read_answer(
-                    wanted,
-                    response.status_code,
-                    response.headers,
-                    str(response.url) if response.history else wanted.address,
-                )
-                yield answer, _body(response)
+            with client.stream("GET", address, headers=headers, extensions={"trace": self._trace}) as response:
+                yield response
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise network_failure(error, address) from error
 

@@ -1,0 +1,5 @@
+"""What goes with an episode beside its sound: chapters and transcripts, found, fetched, kept and read."""
+
+from player.companions.companions import Companions
+
+__all__ = ["Companions"]

@@ -1,0 +1,14 @@
+"""Podlove Simple Chapters (podlove.org/simple-chapters), which stand in the feed itself."""
+
+import json
+
+from player.model import Chapter
+
+
+def read_podlove_chapters(extra: str) -> tuple[Chapter, ...]:
+    """From what the library has of an episode besides (`EpisodeDetails.extra`), where it is clean already."""
+    listed = json.loads(extra).get("chapters", ()) if extra else ()
+    return tuple(
+        Chapter(one["start_ms"], one["title"], url=one.get("href", ""), image_url=one.get("image", ""))
+        for one in listed
+    )

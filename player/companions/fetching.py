@@ -1,0 +1,99 @@
+"""Small files that stand beside an episode, by HTTP; the only place of the companions that knows the network."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from player import __version__
+from player.addresses import web_address
+from player.errors import CompanionError
+from player.feeds import unpacking
+from player.media.failures import Failure, host_of
+from player.media.fetcher import Line
+from player.text import clean_line
+
+if TYPE_CHECKING:
+    import httpx
+
+TOTAL_S = 60.0
+"""For one file, however slowly it comes."""
+
+_HEADERS = {
+    "User-Agent": f"Earmark/{__version__}",
+    "Accept": "application/json+chapters, application/json, text/vtt, application/x-subrip, text/*;q=0.8, */*;q=0.5",
+    "Accept-Encoding": unpacking.ACCEPTED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """`media_type` is what the server calls it, without parameters and in small letters; "" where it says nothing."""
+
+    body: bytes
+    media_type: str
+
+
+class Fetcher:
+    """For one thread; `hang_up` is for all."""
+
+    def __init__(self, login: Callable[[str], tuple[str, str] | None], clock: Callable[[], float] = time.monotonic):
+        """`login` tells the name and password for the server at an address, if it wants any."""
+        self._line = Line(login)
+        self._clock = clock
+
+    def fetch(self, url: str, what: str, limit: int) -> Fetched:
+        """The bytes at `url`, `limit` of them at most. Raises CompanionError, whose sentence calls them `what`."""
+        if not web_address(url):
+            raise CompanionError(f"The address of the {what} is not one that can be fetched", "Refresh the podcast.")
+        try:
+            with self._line.stream(url, _HEADERS) as response:
+                if response.status_code != 200:
+                    raise _refusal(response.status_code, str(response.url), what)
+                return Fetched(self._body(response, what, limit), _media_type(response))
+        except Failure as failure:
+            raise CompanionError(failure.error.what, failure.error.advice) from failure
+
+    def hang_up(self) -> None:
+        """Ends what is under way, at once."""
+        self._line.hang_up()
+
+    def close(self) -> None:
+        """For the thread that fetches."""
+        self._line.close()
+
+    def _body(self, response: "httpx.Response", what: str, limit: int) -> bytes:
+        host, end = host_of(str(response.url)), self._clock() + TOTAL_S
+        unpacker = unpacking.unpacker(response.headers.get("Content-Encoding", ""))
+        if unpacker is None:
+            raise CompanionError(f"{host} sent the {what} packed in a way that Earmark doesn't know")
+        body = bytearray()
+        try:
+            for packed in response.iter_raw():
+                for piece in unpacker.unpack(packed):
+                    body += piece
+                    if len(body) > limit:
+                        raise CompanionError(f"What {host} sent as the {what} has more than {limit // 1024**2} MB")
+                if self._clock() > end:
+                    raise CompanionError(f"{host} is too slow: the {what} didn't come within {TOTAL_S:g} s")
+        except unpacking.Broken as error:
+            raise CompanionError(f"What {host} sent as the {what} isn't packed as it says") from error
+        return bytes(body)
+
+
+def _media_type(response: "httpx.Response") -> str:
+    return clean_line(response.headers.get("Content-Type", "").partition(";")[0], 100).lower()
+
+
+def _refusal(status: int, url: str, what: str) -> CompanionError:
+    host = host_of(url)
+    if status in (404, 410):
+        return CompanionError(f"{host} has no {what} for this episode any more ({status})", "Refresh the podcast.")
+    if status in (401, 407):
+        advice = "“Name and password” among the commands takes them."
+        return CompanionError(f"{host} wants a name and password for the {what} ({status})", advice)
+    if status == 403:
+        return CompanionError(f"{host} refuses to give out the {what} (403)", "Refresh the podcast.")
+    if status in (408, 425, 429) or status >= 500:
+        return CompanionError(f"{host} can't serve the {what} now ({status})", "Try again later.")
+    return CompanionError(f"{host} gave an odd answer instead of the {what} ({status})")

@@ -1,0 +1,138 @@
+"""One thread that fetches what episodes want, one after the other, and remembers what failed."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
+
+from player.errors import CompanionError, LibraryError
+from player.library import Companion, CompanionKind
+from player.model import EpisodeId
+
+if TYPE_CHECKING:
+    from player.companions.fetching import Fetcher
+
+log = logging.getLogger(__name__)
+
+AGAIN_S = 60.0
+"""What failed is not tried again before, however often it is wanted."""
+_JOIN_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """A file of at most `limit` bytes; `media_type` and `language` are what the feed says of it."""
+
+    kind: CompanionKind
+    url: str
+    limit: int
+    media_type: str = ""
+    language: str = ""
+
+
+class Worker:
+    """`wants` tells what an episode lacks, `keep` takes what came, or raises CompanionError for what can't be read;
+    `changed` is called when something came, or failed to. All three in the worker's thread."""
+
+    def __init__(
+        self,
+        wants: Callable[[EpisodeId], Sequence[Want]],
+        keep: Callable[[EpisodeId, Companion], None],
+        changed: Callable[[EpisodeId], None],
+        login: Callable[[str], tuple[str, str] | None],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._wants = wants
+        self._keep = keep
+        self._changed = changed
+        self._login = login
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._queue: SimpleQueue[EpisodeId | None] = SimpleQueue()
+        self._pending: set[EpisodeId] = set()
+        self._failed: dict[EpisodeId, tuple[float, str]] = {}
+        self._thread: threading.Thread | None = None
+        self._fetcher: Fetcher | None = None
+        self._closed = False
+
+    def want(self, episode_id: EpisodeId) -> None:
+        """Any thread; returns at once."""
+        with self._lock:
+            failed_at = self._failed.get(episode_id, (float("-inf"), ""))[0]
+            if self._closed or episode_id in self._pending or self._clock() - failed_at < AGAIN_S:
+                return
+            self._pending.add(episode_id)
+            self._queue.put(episode_id)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="earmark-companions", daemon=True)
+                self._thread.start()
+
+    def trouble(self, episode_id: EpisodeId) -> str:
+        return self._failed.get(episode_id, (0.0, ""))[1]
+
+    def close(self) -> None:
+        """Ends what is under way, at once."""
+        with self._lock:
+            self._closed = True
+            thread, fetcher = self._thread, self._fetcher
+        if thread is not None:
+            self._queue.put(None)
+            if fetcher is not None:
+                fetcher.hang_up()
+            thread.join(_JOIN_S)
+
+    # -- the thread ---------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while (episode_id := self._queue.get()) is not None and not self._closed:
+            try:
+                self._fetch_all(episode_id)
+            except LibraryError as error:
+                log.warning("what goes with episode %s can't be kept: %s", episode_id, error)
+            except Exception:
+                log.exception("fetching what goes with episode %s failed", episode_id)
+            finally:
+                with self._lock:
+                    self._pending.discard(episode_id)
+
+    def _fetch_all(self, episode_id: EpisodeId) -> None:
+        wants = self._wants(episode_id)
+        came, trouble = False, ""
+        fetcher = self._begin() if wants else None
+        try:
+            for want in wants:
+                if fetcher is None or self._closed:
+                    return
+                try:
+                    fetched = fetcher.fetch(want.url, want.kind, want.limit)
+                    media_type = want.media_type or fetched.media_type
+                    self._keep(episode_id, Companion(want.kind, want.url, fetched.body, media_type, want.language))
+                    came = True
+                except CompanionError as error:
+                    trouble = trouble or str(error)
+        finally:
+            self._end()
+        with self._lock:
+            self._failed.pop(episode_id, None)
+            if trouble:
+                self._failed[episode_id] = self._clock(), trouble
+        if came or trouble:
+            self._changed(episode_id)
+
+    def _begin(self) -> "Fetcher | None":
+        from player.companions.fetching import Fetcher
+
+        with self._lock:
+            if not self._closed:
+                self._fetcher = Fetcher(self._login)
+            return self._fetcher
+
+    def _end(self) -> None:
+        with self._lock:
+            fetcher, self._fetcher = self._fetcher, None
+        if fetcher is not None:
+            fetcher.close()

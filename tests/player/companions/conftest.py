@@ -1,0 +1,64 @@
+"""A library with one show, and the companions of its episodes."""
+
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from player.companions import Companions
+from player.events import Bus, CompanionsChanged
+from player.library import Library
+from player.media import MediaStore
+from player.model import Episode, EpisodeId
+from player.paths import Paths
+from tests.player.library.helpers import URL, episode, take_in
+
+DEADLINE_S = 10.0
+
+
+class House:
+    """An open library with companions on a bus; what happens on it can be waited for."""
+
+    def __init__(self, paths: Paths) -> None:
+        self.library = Library(paths)
+        self.library.open()
+        self.podcast = self.library.podcasts.add(URL, "A show")
+        self.bus = Bus()
+        self.store = MediaStore(paths, login=lambda address: self.logins.get(address))
+        self.logins: dict[str, tuple[str, str]] = {}
+        self.clock = 0.0
+        self.companions = Companions(self.library, self.store, self.bus)
+        self.changed: list[EpisodeId] = []
+        self._news = threading.Condition()
+        self.bus.subscribe(CompanionsChanged, self._hear)
+
+    def add(self, number: int = 0, /, **said: object) -> Episode:
+        """An episode of the show, of which the feed says this."""
+        (new,) = take_in(self.library, self.podcast, episode(number, **said)).new
+        return self.library.episodes.get(new)
+
+    def until(self, condition: Callable[[], object]) -> None:
+        with self._news:
+            assert self._news.wait_for(condition, DEADLINE_S), "it never came"
+
+    def wanted(self, one: Episode) -> None:
+        """Wants what goes with it, and waits for what comes of that."""
+        before = len(self.changed)
+        self.companions.want(one.id)
+        self.until(lambda: len(self.changed) > before)
+
+    def close(self) -> None:
+        self.companions.close()
+        self.library.close()
+
+    def _hear(self, event: CompanionsChanged) -> None:
+        with self._news:
+            self.changed.append(event.episode_id)
+            self._news.notify_all()
+
+
+@pytest.fixture
+def house(paths: Paths) -> Iterator[House]:
+    opened = House(paths)
+    yield opened
+    opened.close()

@@ -19,6 +19,7 @@ from player.model import WELCOME_URL, EpisodeId, EpisodeQuery, PodcastId, View
 from player.paths import Paths
 from player.player import Player
 from player.settings import Settings
+from tui import garbage
 from tui.actions import keymap, remapped
 from tui.bridge import Bridge
 from tui.glyphs import glyphs_for
@@ -34,7 +35,10 @@ _RETRY_S = 60.0
 
 
 class EarmarkApp(App[int]):
-    """Takes a player that is open, or was refused because the library is `damaged`; `run_app` closes it."""
+    """Takes a player that is open, or was refused because the library is `damaged`; `run_app` closes it.
+
+    `settle` is called once, when the first frame has been drawn.
+    """
 
     TITLE = "Earmark"
     CSS_PATH = "styles/earmark.tcss"
@@ -47,6 +51,7 @@ class EarmarkApp(App[int]):
         *,
         damaged: DamagedLibrary | None = None,
         today: Callable[[], date] = date.today,
+        settle: Callable[[], None] = lambda: None,
     ) -> None:
         # Without colours there is nothing to convert: Textual's greys would be colours still.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
@@ -55,6 +60,7 @@ class EarmarkApp(App[int]):
         self.actions, self._key_problems = remapped(player.settings.keys)
         self._damaged = damaged
         self._today = today
+        self._settle = settle
         self._bridge: Bridge | None = None
         self._main: MainScreen | None = None
         self.bug: Exception | None = None
@@ -122,6 +128,7 @@ class EarmarkApp(App[int]):
             self.player.refresh(unread)
         if feeds.refresh_minutes > 0:
             self.set_interval(feeds.refresh_minutes * 60, lambda: self.player.refresh(None, wanted=False))
+        self._settle()
 
     def _retry(self) -> None:
         if unread := self._never_read():
@@ -203,7 +210,7 @@ def run_app(paths: Paths, settings: Settings) -> int:
         damaged = error
     try:
         with quiet_stderr(paths.log):
-            app = EarmarkApp(player, damaged=damaged)
+            app = EarmarkApp(player, damaged=damaged, settle=garbage.settle)
             code = app.run() or 0
         if app.bug is not None:
             raise app.bug

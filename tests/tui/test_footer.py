@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from player.model import Episode, EpisodeId, PlaybackState, PodcastId
+from tests.tui.alone import Alone
 from tui.actions import ACTIONS, Where
-from tui.widgets.footer import Situation, hints
+from tui.widgets.footer import KeyFooter, Situation, hints
 
 ONE = Episode(EpisodeId(1), PodcastId(1), "P", "T", "g", "u")
 OTHER = replace(ONE, id=EpisodeId(2))
@@ -61,6 +62,18 @@ def test_the_way_to_all_keys_is_always_there_and_the_rest_fits(where: Where, roo
     assert found[-1].word == "all keys"
     assert len(found) <= 9
     assert len(found) == 1 or sum(hint.cells + 3 for hint in found) - 3 <= room
+
+
+async def test_a_cursor_that_moves_on_to_the_like_draws_no_footer(monkeypatch: pytest.MonkeyPatch) -> None:
+    footer = KeyFooter(ACTIONS)
+    async with Alone(footer).run_test() as pilot:
+        footer.show(Situation(Where.EPISODES, ONE))
+        await pilot.pause()
+        drawn: list[int] = []
+        monkeypatch.setattr(footer, "render_line", drawn.append)
+        footer.show(Situation(Where.EPISODES, OTHER))
+        await pilot.pause()
+        assert drawn == []
 
 
 def test_while_the_filter_is_typed_only_its_own_keys_are_said() -> None:

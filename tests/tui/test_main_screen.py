@@ -15,6 +15,7 @@ from player.settings import Settings
 from tests.loopback import LoopbackServer, Request
 from tests.tui.shelf import episodes_of
 from tests.tui.stage import QUIET, Stage, opened, stocked
+from tui.screens import main
 
 FEED = """<?xml version="1.0"?><rss version="2.0"><channel><title>Loop</title>{items}</channel></rss>"""
 ITEM = """<item><guid>{n}</guid><title>Loop {n}</title><pubDate>{n:02} Oct 2026 12:00:00 +0000</pubDate>
@@ -124,6 +125,17 @@ async def test_notes_follow_the_cursor_and_scroll_by_the_same_keys() -> None:
         await stage.press("g")
         assert stage.shows("The post-grad passes run once")
         await stage.press("h", "j")
+        assert stage.shows("Notes of CUDA graph trees.")
+
+
+async def test_notes_wait_until_the_cursor_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with stocked() as stage:
+        assert stage.shows("The post-grad passes run once")
+        monkeypatch.setattr(main, "_REST_S", 3600.0)
+        await stage.press("j", "j")
+        assert stage.shows("The post-grad passes run once")
+        monkeypatch.setattr(main, "_REST_S", 0.0)
+        await stage.press("k")
         assert stage.shows("Notes of CUDA graph trees.")
 
 

@@ -13,7 +13,7 @@ from textual.message import Message
 
 from player.errors import EarmarkError, LibraryError
 from player.events import RefreshProgress
-from player.feeds.refresh import RefreshSummary
+from player.feeds.summary import RefreshSummary
 from player.library import Interrupted, Listing
 from player.model import Episode, EpisodeId, EpisodeQuery, Podcast, PodcastId, Severity, View
 from player.player import Player
@@ -31,6 +31,8 @@ T = TypeVar("T")
 
 _RELOAD_S, _RELOAD_IN_REFRESH_S = 0.15, 0.5
 """Feeds that are read one after the other cost one reload in so many seconds."""
+_REST_S = 0.06
+"""After this the cursor isn't just passing by: a key that is held comes 25 to 30 times a second."""
 
 
 class MainScreen(PanesScreen):
@@ -69,6 +71,7 @@ class MainScreen(PanesScreen):
             self._places[self._query] = first_episode
         self._searched = ""
         self._noted: EpisodeId | None = None
+        self._notes_wait: asyncio.TimerHandle | None = None
         self._reload_waits = False
         self._asked_to_refresh = False
         self._refreshing = False
@@ -196,9 +199,14 @@ class MainScreen(PanesScreen):
     def _episode_chosen(self) -> None:
         if self._episodes.episode_id is not None and self._shown is not None:
             self._places[_whole(self._shown)] = self._episodes.episode_id
-        # The cursor is painted first: a page of notes is many more cells.
-        self.call_after_refresh(self.show_notes)
+        self._show_notes_soon()
         self.show_hints()
+
+    def _show_notes_soon(self) -> None:
+        """When the cursor rests: a page of notes is many more cells than a cursor, and a held key would wait for it."""
+        if self._notes_wait is not None:
+            self._notes_wait.cancel()
+        self._notes_wait = asyncio.get_running_loop().call_later(_REST_S, self.call_later, self.show_notes)
 
     @on(VirtualList.Chosen, "#episodes")
     def _episode_clicked(self) -> None:

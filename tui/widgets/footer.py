@@ -110,8 +110,9 @@ class KeyFooter(Widget):
         self._silence: Timer | None = None
 
     def show(self, situation: Situation) -> None:
-        if situation != self._situation:
-            self._situation = situation
+        before, self._situation = self._situation, situation
+        # The line at the bottom drawn along with a row near the top costs a frame all that lies between them.
+        if (before.where, words(before)) != (situation.where, words(situation)):
             self.refresh()
 
     def say(self, news: str, seconds: float = 4.0) -> None:

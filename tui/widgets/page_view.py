@@ -5,13 +5,13 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Size
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from tui.widgets.line_view import LineView
 from tui.widgets.pieces import Line
 
 
-class PageView(ScrollView, can_focus=True, inherit_bindings=False):
+class PageView(LineView, can_focus=True, inherit_bindings=False):
     """Scrolls by `move_by`, `move_by_pages`, `move_to` and the wheel. A piece's role names its component classes."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -27,7 +27,7 @@ class PageView(ScrollView, can_focus=True, inherit_bindings=False):
         background: $surface;
         color: $text;
         overflow-x: hidden;
-        overflow-y: auto;
+        overflow-y: scroll;
         scrollbar-gutter: stable;
         scrollbar-size-vertical: 1;
         scrollbar-background: $surface;
@@ -96,7 +96,7 @@ class PageView(ScrollView, can_focus=True, inherit_bindings=False):
             line = self._lines[row] if row < len(self._lines) else ()
             pieces = (*self.margin_of(row), *line)
             segments = [Segment(text, self._ink(role, href)) for text, role, href in pieces]
-            strip = Strip(segments).adjust_cell_length(self.size.width, self.rich_style)
+            strip = Strip(segments).adjust_cell_length(self.size.width, self._ink("", ""))
             self._strips[row] = strip
         return strip
 

@@ -9,18 +9,19 @@ from rich.style import Style
 from textual import events
 from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui import cells
 from tui.glyphs import Glyphs, glyphs_of
+from tui.widgets.line_view import LineView
 
 _CONTEXT = 2
 """Rows kept in sight above and below the cursor."""
-_KEPT_STRIPS = 2000
+_KEPT_SCREENS = 4
+"""Drawn rows are kept for so many: enough to scroll on, and few enough for the garbage collection."""
 
 
-class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
+class VirtualList(LineView, can_focus=True, inherit_bindings=False):
     """A cursor over rows that a subclass counts, names and draws.
 
     Drawn rows are kept by `row_key`: what changes the look of a row must change its key, or be followed by `redraw`.
@@ -166,7 +167,7 @@ class VirtualList(ScrollView, can_focus=True, inherit_bindings=False):
         key = (self.row_key(index), width, at_cursor, focused)
         strip = self._strips.get(key)
         if strip is None:
-            if len(self._strips) > _KEPT_STRIPS:
+            if len(self._strips) > _KEPT_SCREENS * self.size.height:
                 self._strips.clear()
             strip = self._strips[key] = self._row(index, width, ground, at_cursor=at_cursor, focused=focused)
         return strip

@@ -1,0 +1,59 @@
+"""The garbage collection leaves alone what stays as long as the app does."""
+
+import gc
+from pathlib import Path
+
+import pytest
+
+from player.paths import Paths
+from player.player import Player
+from player.settings import Settings
+from tests.tui.stage import QUIET, Stage
+from tui import app as app_module
+from tui import garbage
+from tui.app import EarmarkApp, run_app
+
+
+def test_what_was_there_is_looked_through_no_more_and_what_comes_later_is() -> None:
+    before: list[object] = []
+    garbage.settle()
+    try:
+        after: list[object] = []
+        watched = gc.get_objects()
+        assert not any(one is before for one in watched)
+        assert any(one is after for one in watched)
+        assert gc.isenabled()
+    finally:
+        gc.unfreeze()
+
+
+async def test_that_begins_once_and_after_the_first_frame(paths: Paths) -> None:
+    player = Player(paths, QUIET)
+    player.open()
+    settled: list[str] = []
+    app = EarmarkApp(player, settle=lambda: settled.append("\n".join(Stage(app, pilot, player).lines())))
+    try:
+        async with app.run_test() as pilot:
+            stage = Stage(app, pilot, player)
+            await stage.until(lambda: stage.ready and settled, "the first frame")
+            await stage.press("j", "G", "h")
+            assert len(settled) == 1
+            assert "all keys" in settled[0]
+    finally:
+        player.close()
+
+
+def test_the_app_that_a_person_runs_does_so(paths: Paths, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[object] = []
+
+    class Asked(Exception):
+        pass
+
+    def made(*_: object, **options: object) -> EarmarkApp:
+        asked.append(options["settle"])
+        raise Asked
+
+    monkeypatch.setattr(app_module, "EarmarkApp", made)
+    with pytest.raises(Asked):
+        run_app(paths, Settings())
+    assert asked == [garbage.settle]

@@ -5,6 +5,7 @@ import shutil
 import socket
 import ssl
 import subprocess
+import sys
 import threading
 import time
 import zlib
@@ -104,6 +105,36 @@ def test_connections_are_shared(server: LoopbackServer) -> None:
         for _ in range(3):
             connections.fetch(url)
     assert len({request.client_address for request in server.seen}) == 1
+
+
+def test_an_answer_that_nothing_is_new_leaves_its_connection_to_the_next(server: LoopbackServer) -> None:
+    url = server.answer("/feed", lambda request: request.reply(b"", "", status=304))
+    with Connections() as connections:
+        for _ in range(3):
+            assert connections.fetch(url, FeedState(etag='"1"')).status == "not_modified"
+    assert len({request.client_address for request in server.seen}) == 1
+
+
+def test_nothing_is_looked_for_on_the_disk_at_each_request(server: LoopbackServer) -> None:
+    script = """
+import sys
+from player.feeds.fetch import Connections
+
+class Finder:
+    def find_spec(self, name, *_):
+        looked_for.append(name)
+
+with Connections() as connections:
+    connections.fetch(sys.argv[1])
+    looked_for = []
+    sys.meta_path.insert(0, Finder())
+    connections.fetch(sys.argv[1])
+    print(looked_for)
+"""
+    told = subprocess.run(
+        [sys.executable, "-c", script, server.page("/feed", b"x")], capture_output=True, text=True, check=True
+    )
+    assert told.stdout.strip() == "[]"
 
 
 def test_a_name_and_password_in_the_address_are_sent(server: LoopbackServer) -> None:

@@ -58,16 +58,16 @@ def test_code_keeps_its_lines() -> None:
     )
 
 
-def test_breaks_are_kept_inside_a_paragraph() -> None:
-    assert texts("<p>a<br>b<br/><br />c</p>") == ["a\nb\n\nc"]
+def test_a_break_is_kept_inside_a_paragraph_and_two_end_it() -> None:
+    assert texts("<p>a<br>b<br/><br />c</p>") == ["a\nb", "c"]
 
 
-def test_rows_and_definitions_stand_on_lines_of_their_own() -> None:
-    assert texts("<table><tr><td>0:00</td><td>Hello</td></tr><tr><td>1:00<td>World</table>") == [
-        "0:00 Hello",
-        "1:00 World",
-    ]
-    assert texts("<dl><dt>Term<dd>Meaning</dl>") == ["Term", "Meaning"]
+def test_a_meaning_stands_below_its_term() -> None:
+    assert read_notes("<dl><dt>Term<dd>Meaning<dt>Next</dt><dd><p>One</p><p>Two</p></dd></dl>after").blocks == (
+        Item(0, None, (Span("Term\n", bold=True), Span("Meaning"))),
+        Item(0, None, (Span("Next\n", bold=True), Span("One\nTwo"))),
+        Paragraph((Span("after"),)),
+    )
 
 
 # -- spans ----------------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ def test_mail_addresses_are_links() -> None:
         ("https://a.example/x_(y)", "https://a.example/x_(y)", ""),
         ("https://a.example/x?a=1&b=2, and", "https://a.example/x?a=1&b=2", ", and"),
         ("“http://a.example”", "http://a.example", "”"),
-        ("<p>&lt;https://a.example&gt;</p>", "https://a.example", ">"),
+        ("<p>&lt;https://a.example&gt;</p>", "https://a.example", ""),
     ],
 )
 def test_a_bare_address_becomes_a_link(text: str, url: str, rest: str) -> None:
@@ -270,7 +270,7 @@ def test_plain_notes_number_the_links_they_hide() -> None:
         "<ul><li>one<ol><li>deep</ol></ul><blockquote>said</blockquote><pre>x  = 1\ny</pre><p>end</p>"
     )
     assert plain(notes, 40) == (
-        "SHOW\n\nBy Ada [1], at https://b.example\n\n• one\n  1. deep\n\n│ said\n\n    x  = 1\n    y\n\nend\n\n"
+        "SHOW\nBy Ada [1], at https://b.example\n\n• one\n  1. deep\n\n│ said\n\n    x  = 1\n    y\n\nend\n\n"
         "[1] https://a.example"
     )
 

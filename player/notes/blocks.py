@@ -1,0 +1,118 @@
+"""What notes are made of: blocks of spans."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """A stretch of text in one style. A newline is a line break; other white space is single blanks (but in Code)."""
+
+    text: str
+    bold: bool = False
+    italic: bool = False
+    code: bool = False
+    href: str = ""
+
+
+Spans = tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    level: int
+    spans: Spans
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    spans: Spans
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Of a list. `depth` is 0 in the outermost; `number` is None where the list has bullets."""
+
+    depth: int
+    number: int | None
+    spans: Spans
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    spans: Spans
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines to be shown as they are. `language` is what the notes call it, "" where they don't."""
+
+    spans: Spans
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of as many cells each, two at least. `head`: the first row says what the columns are."""
+
+    rows: tuple[tuple[Spans, ...], ...]
+    head: bool = False
+
+    @property
+    def spans(self) -> Spans:
+        """All of its text: a row in a line, its cells apart by blanks."""
+        told: list[Span] = []
+        for row in self.rows:
+            cells = [cell for cell in row if cell]
+            for index, cell in enumerate(cells):
+                told += [Span(" ")] if index else [Span("\n")] if told else []
+                told += cell
+        return tuple(told)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    @property
+    def spans(self) -> Spans:
+        return ()
+
+
+Block = Heading | Paragraph | Item | Quote | Code | Table | Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    blocks: tuple[Block, ...] = ()
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Where they lead, each once, in order."""
+        return tuple(dict.fromkeys(span.href for block in self.blocks for span in block.spans if span.href))
+
+
+# -- spans in a row -------------------------------------------------------------------------------------------
+
+
+def text_of(spans: Iterable[Span]) -> str:
+    return "".join([span.text for span in spans])
+
+
+def cut(spans: Spans, start: int, end: int | None = None) -> Spans:
+    """The characters from `start` to `end` of the text of spans."""
+    kept, at = [], 0
+    for span in spans:
+        after = at + len(span.text)
+        if after > start and (end is None or at < end):
+            text = span.text[max(0, start - at) : None if end is None else end - at]
+            if text:
+                kept.append(span if text == span.text else span._replace(text=text))
+        at = after
+    return tuple(kept)
+
+
+def stripped(spans: Spans) -> Spans:
+    """Without white space at both ends."""
+    text = text_of(spans)
+    if not text or not (text[0].isspace() or text[-1].isspace()):
+        return spans
+    return cut(spans, len(text) - len(text.lstrip()), len(text.rstrip()))

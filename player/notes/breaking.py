@@ -1,0 +1,182 @@
+"""Lines that ran together are parted again: where markup was taken out and nothing was put in its place.
+
+Only where it is sure: an address, a known heading, or the first word of a sentence right after the end of another; a
+list whose bullets, numbers or times stand in one line.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from player.notes.lines import BULLETS, NAMES
+from player.notes.links import WEB, ends
+
+Cut = tuple[int, int, str]
+"""From where to where of a text, and what stands there instead: a new line, a new paragraph, or a blank."""
+
+_LINE, _PARAGRAPH, _BLANK = "\n", "\n\n", " "
+_FARTHEST = 200
+_HIDDEN = "\x00"
+"""What stands for an address while the text around it is looked at."""
+
+_STARTERS = (
+    "The|This|That|These|Those|There|Today|Thanks|Thank|Then|They|To|Topics|In|It|If|Is|I|We|What|When|Where|Why|Who|How|You|Your|"
+    "Yes|And|An|A|As|At|Also|After|All|Are|Ask|About|But|By|Because|Before|Become|Be|Buy|Both|Can|Check|Click|Connect|Contact|"
+    "Chapters|Credits|Do|Does|Don|Download|Each|Every|Email|Enjoy|Episode|Find|First|Follow|For|From|Further|Get|Go|Guest|Guests|"
+    "Have|He|Her|Here|His|Hosted|Host|Hosts|Join|Just|Keep|Learn|Leave|Let|Like|Links|Listen|Longer|Many|Mentioned|More|Music|My|"
+    "No|Not|Now|Of|On|One|Or|Our|Please|Produced|Rate|Read|Recorded|References|Resources|See|Send|She|Show|Sign|So|Some|Special|"
+    "Sponsor|Sponsors|Sponsored|Subscribe|Support|Timestamps|Try|Twitter|Until|Use|Visit|Want|Watch|With|Write|"
+    "Der|Die|Das|Wir|Ich|Und|Im|Ein|Eine|Mehr|Hier|Folgt|Mit|Für|Zu|Werbung|Le|La|Les|Un|Une|Nous|Dans|Et|El|Los|En"
+)
+_SENTENCE = re.compile(
+    rf"(?<=[^\W_A-Z])(?:[.!?…]{{1,3}}[”\"’')\]]?(?=(?:{_STARTERS})\b)|[?!](?=[A-ZÄÖÜÉ][^\W\d_A-Z]))"
+    rf"|(?<=[)\]”\"’])[.!?…](?=(?:{_STARTERS})\b)"
+)
+_NAMED = re.compile(
+    rf"(?:^|(?<=[.!?)\]”\"…]))(?P<before>\s*)(?P<name>(?:{NAMES})\s*[:.]?)(?P<after>\s*)"
+    rf"(?={_HIDDEN}|[(\[]?\d{{1,2}}:\d\d|[{BULLETS}])",
+    re.IGNORECASE,
+)
+_ENDINGS = re.compile(
+    r"(?<=[\w.!?)\]”\"…])(\s*)(?:Learn more about your ad choices\.|Hosted on Acast\.|Hosted by Simplecast|"
+    r"See (?:acast|omnystudio)\.com/|Our GDPR privacy policy was updated|Advertising Inquiries:|Privacy & Opt-Out:|"
+    r"Get full access to |This is a public episode\.)"
+)
+_LABEL = re.compile(r"(\s+)[^\s.!?:;,()a-z\x00][^.!?:;\n]{0,40}[:–—-]\s*")
+_BULLET = re.compile(f"[{BULLETS}]")
+_NUMBER = re.compile(r"(?<!\S)(\d{1,2})[.)]\s+(?=\S)")
+_CLOCK = r"[(\[]?(?:(\d{1,2}):)?(\d{1,2}):([0-5]\d)[)\]]?"
+_GLUED_TIME = re.compile(rf"(?<=[^\W\d_][.!?:)])(?={_CLOCK}\s)")
+_TIME = re.compile(rf"(?<![\s|,;·/–—-])(?P<gap>[\s|,;·/–—-]*+)(?<![\w:./])(?P<time>{_CLOCK})(?![\w:]|[.,]\d)")
+_MAYBE = re.compile(
+    rf"\S\s*https?://|[.!?…\])”’\"][^\W\d_a-zß-ÿ]|[{BULLETS}]|[a-z][.!?:)]\S?\d{{1,2}}:\d\d|Hosted|Learn more|\.\sSee"
+)
+
+
+def cuts(text: str) -> list[Cut]:
+    """What parts a line that is several, in order; none for most."""
+    found: list[Cut] = []
+    if _MAYBE.search(text):
+        found += _run_together(text)
+    if "2. " in text or "2) " in text:
+        found += _numbers(text)
+    if text.count(":") > 1:
+        found += _times(text)
+    return _apart(found) if found else found
+
+
+def _apart(found: Iterable[Cut]) -> list[Cut]:
+    """In order; of those at one place the widest gap."""
+    kept: list[Cut] = []
+    for cut in sorted(found, key=lambda cut: (cut[0], -len(cut[2]), -cut[1])):
+        if not kept or (cut[0] >= kept[-1][1] and cut[0] > kept[-1][0]):
+            kept.append(cut)
+    return kept
+
+
+def _run_together(text: str) -> Iterator[Cut]:
+    addresses = list(_addresses(text))
+    hidden = _hide(text, addresses)
+    sure = [*_at_addresses(text, addresses), *_named(hidden)]
+    sure += [(found.start(), found.start(), _LINE) for found in _GLUED_TIME.finditer(hidden)]
+    sentences = [found.end() for found in _SENTENCE.finditer(hidden) if not _in_a_name(hidden, found.start())]
+    between = _PARAGRAPH if sure or len(sentences) > 1 else _BLANK
+    yield from sure
+    yield from ((at, at, between) for at in sentences)
+    yield from ((*found.span(1), _PARAGRAPH) for found in _ENDINGS.finditer(hidden))
+    yield from _bullets(hidden)
+
+
+def _addresses(text: str) -> Iterator[tuple[int, int]]:
+    for found in WEB.finditer(text):
+        start = found.start()
+        for end in ends(text, start, found.end()):
+            yield start, end
+            start = end
+
+
+def _hide(text: str, addresses: Sequence[tuple[int, int]]) -> str:
+    parts, at = [], 0
+    for start, end in addresses:
+        parts += [text[at:start], _HIDDEN * (end - start)]
+        at = end
+    return "".join([*parts, text[at:]]) if parts else text
+
+
+def _at_addresses(text: str, addresses: Sequence[tuple[int, int]]) -> Iterator[Cut]:
+    """An address begins a line after another one, after the end of a sentence, and with the label before it."""
+    last = 0
+    for start, end in addresses:
+        between = text[last:start]
+        if not between.strip():
+            if last:
+                yield last, start, _LINE
+        elif between[-1] in ".!?…":
+            yield start, start, _LINE
+        elif between[-1].isalnum() or between[-1] in ":;,)”’":
+            yield start, start, _BLANK
+        if last and between[:1].isalpha():
+            yield last, last, _LINE
+        elif last and (label := _LABEL.fullmatch(between)):
+            yield last, last + len(label[1]), _LINE
+        last = end
+
+
+def _named(text: str) -> Iterator[Cut]:
+    """A known heading right before an address, a time or a bullet stands alone."""
+    for found in _NAMED.finditer(text):
+        if found.start("name"):
+            yield *found.span("before"), _PARAGRAPH
+        yield *found.span("after"), _LINE
+
+
+def _in_a_name(text: str, at: int) -> bool:
+    """Whether the word that ends there is one with dots or the like in it: `os.path.The`."""
+    word = text[max(0, at - 60) : at].rpartition(" ")[2]
+    return any(sign in word for sign in "._/@\\")
+
+
+def _bullets(text: str) -> Iterator[Cut]:
+    """Not where they only stand between words: “Blog • Shop • Contact”."""
+    places = [found.start() for found in _BULLET.finditer(text)]
+    if not places:
+        return
+    before = text[: places[0]].rstrip()
+    if before and before[-1] not in ":.!?…：。":
+        return
+    for place in places:
+        if place:
+            start = len(text[max(0, place - _FARTHEST) : place].rstrip()) + max(0, place - _FARTHEST)
+            yield start, place, _LINE
+
+
+def _numbers(text: str) -> Iterator[Cut]:
+    """Of a list 1, 2, 3 in one line."""
+    row: list[re.Match[str]] = []
+    for found in _NUMBER.finditer(text):
+        if int(found[1]) == len(row) + 1:
+            row.append(found)
+    if not row:
+        return
+    before = text[: row[0].start()].rstrip()
+    if len(row) >= (3 if before else 2) and (not before or before[-1] in ":.!?…：。"):
+        yield from ((found.start(), found.start(), _LINE) for found in row if found.start())
+
+
+def _times(text: str) -> Iterator[Cut]:
+    """Of a list of chapters in one line: times that grow, each with its title after it."""
+    row = list(_TIME.finditer(text))
+    if len(row) < 2:
+        return
+    before = text[: row[0].start()].rstrip()
+    if (before and before[-1] not in ":.!?…)：。") or (
+        len(row) < 3 and (before or not row[0]["time"].strip("([0").startswith(":0"))
+    ):
+        return
+    seconds = [
+        int(hours or 0) * 3600 + int(minutes) * 60 + int(rest)
+        for hours, minutes, rest in (found.groups()[2:] for found in row)
+    ]
+    gaps = [text[one.end() : two.start()] for one, two in pairwise(row)]
+    if sorted(set(seconds)) == seconds and all(len(gap) <= _FARTHEST and any(map(str.isalpha, gap)) for gap in gaps):
+        yield from ((found.start(), found.start("time"), _LINE) for found in row if found.start("time"))

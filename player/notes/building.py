@@ -1,0 +1,409 @@
+"""Texts and tags, in the order of a document, become blocks."""
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from html import unescape
+
+from player.notes import tags
+from player.notes.blocks import Block, Code, Heading, Item, Paragraph, Quote, Rule, Span, Spans, Table
+from player.notes.links import target
+from player.text import clean_block
+
+_DEEPEST = 20
+_MOST_ROWS = 200
+"""Rows of a table that are held back until its end is known."""
+
+_MOST_CELLS = 30
+_BLANK = {"", " ", "\n"}
+_RAISED = str.maketrans("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ")
+_LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
+_AS_THEY_ARE = frozenset({"st", "nd", "rd", "th", "e", "er", "re", "ème", "o", "a", "tm", "sm", "™", "®", "©"})
+
+
+class _Term(Enum):
+    """How far the item of a `dt` is, whose text is bold and whose `dd` comes below it."""
+
+    NONE = auto()
+    NAMING = auto()
+    NAMED = auto()
+
+
+@dataclass(slots=True)
+class _List:
+    ordered: bool
+    number: int
+
+
+@dataclass(slots=True)
+class _Table:
+    """`cell`: whether one is open; `flowing`: it only arranges a page, and what it holds is read as if it weren't."""
+
+    rows: list[list[Spans]] = field(default_factory=list)
+    headers: list[bool] = field(default_factory=list)
+    cell: bool = False
+    header: bool = False
+    spanned: int = 1
+    flowing: bool = False
+
+
+@dataclass(slots=True)
+class Builder:
+    """Takes texts and tags; `take` gives the blocks that are done. With `keep_lines` newlines and indents stay."""
+
+    keep_lines: bool
+    blocks: list[Block] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
+    style: tuple[bool, bool, bool, str] = (False, False, False, "")
+    last: str = ""
+    lists: list[_List] = field(default_factory=list)
+    tables: list[_Table] = field(default_factory=list)
+    bold: int = 0
+    italic: int = 0
+    code: int = 0
+    heading: int = 0
+    item: tuple[int, int | None] | None = None
+    term: _Term = _Term.NONE
+    quotes: int = 0
+    pre: int = 0
+    language: str = ""
+    script: str = ""
+    href: str = ""
+    href_shown: bool = False
+    href_label: str = ""
+
+    def take(self) -> list[Block]:
+        """The blocks since the last time."""
+        blocks, self.blocks = self.blocks, []
+        return blocks
+
+    def end(self) -> list[Block]:
+        self._end_link()
+        while self.tables:
+            self._end_table()
+        self._flush()
+        return self.take()
+
+    # -- texts ------------------------------------------------------------------------------------------------
+
+    def text(self, text: str) -> None:
+        """Takes a text as HTML has it, with character references."""
+        if self.last in _BLANK and not self.pre and not self.keep_lines and text.isspace():
+            return
+        self.add_text(clean_block(unescape(text)) if "&" in text else text)
+
+    def add_text(self, text: str) -> None:
+        if self.script:
+            text = self._set_apart(text)
+        if self.pre:
+            self._add(text.expandtabs(4))
+        elif self.keep_lines:
+            self._add_lines(text)
+        else:
+            self._add_collapsed(text)
+
+    def _add_lines(self, text: str) -> None:
+        """Blank lines part paragraphs, other newlines break the line."""
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                self._break_line(paragraph=True)
+            if self.last in ("", "\n") and line.isspace():
+                continue
+            self._add(line.expandtabs(4))
+
+    def _add_collapsed(self, text: str) -> None:
+        words = text.split()
+        if not words:
+            if text and self.last not in _BLANK:
+                self._add(" ")
+            return
+        before = " " if text[0].isspace() and self.last not in _BLANK else ""
+        after = " " if text[-1].isspace() else ""
+        self._add(f"{before}{' '.join(words)}{after}")
+
+    def _set_apart(self, text: str) -> str:
+        """Raised or lowered letters, as far as there are such; `^(n+1)` otherwise."""
+        words = text.strip()
+        if not words or self.href or words[0] in "[(" or words.casefold() in _AS_THEY_ARE:
+            return text
+        table = _RAISED if self.script == "sup" else _LOWERED
+        if all(ord(letter) in table for letter in words):
+            return words.translate(table)
+        sign = "^" if self.script == "sup" else "_"
+        return f"{sign}{words}" if words.isalnum() else f"{sign}({words})"
+
+    def _break_line(self, *, paragraph: bool = False) -> None:
+        """A line break; with `paragraph` a second one in a row ends the block."""
+        if not self.last:
+            return
+        if self.last == " ":
+            self._strip_end(" ")
+        if paragraph and self.last == "\n":
+            self._flush()
+        elif self.last:
+            self.pieces.append("\n")
+            self.last = "\n"
+
+    def _add(self, text: str) -> None:
+        if not text:
+            return
+        if self.href and not self.href_shown:
+            self.href_shown = not text.isspace()
+        self._append(text)
+
+    def _append(self, text: str) -> None:
+        style = (self.bold > 0, self.italic > 0, self.code > 0 and not self.pre, self.href)
+        if style != self.style:
+            self._end_span()
+            self.style = style
+        self.pieces.append(text)
+        self.last = text[-1]
+
+    def _end_span(self) -> None:
+        if self.pieces:
+            self.spans.append(Span("".join(self.pieces), *self.style))
+            self.pieces = []
+
+    def _strip_end(self, characters: str | None = None) -> None:
+        """Without these characters (all white space) at the end of what is there."""
+        self._end_span()
+        while self.spans:
+            span = self.spans.pop()
+            if text := span.text.rstrip(characters):
+                self.style, self.pieces, self.last = span[1:], [text], text[-1]
+                return
+        self.last = ""
+
+    def _ended(self) -> Spans:
+        """The spans under way, which thereby end."""
+        if self.last.isspace():
+            self._strip_end()
+        self._end_span()
+        spans, self.spans, self.last = tuple(self.spans), [], ""
+        return spans
+
+    def _flush(self) -> None:
+        """Ends the block under way."""
+        if not self.last:
+            return
+        spans = self._ended()
+        if self.pre:
+            spans = _without_first_lines(spans)
+        if not spans:
+            return
+        if self.pre:
+            self.blocks.append(Code(spans, self.language))
+        elif self.heading:
+            self.blocks.append(Heading(self.heading, spans))
+        elif self.item is not None:
+            self.blocks.append(Item(*self.item, spans))
+            self.item = None
+        elif self.quotes:
+            self.blocks.append(Quote(spans))
+        else:
+            self.blocks.append(Paragraph(spans))
+
+    # -- tags -------------------------------------------------------------------------------------------------
+
+    def tag(self, closing: bool, name: str, attributes: str) -> None:
+        step = -1 if closing else 1
+        if name in tags.BOUNDARIES:
+            self._boundary()
+        elif name in tags.BOLD:
+            self.bold = max(0, self.bold + step)
+        elif name in tags.ITALIC:
+            self.italic = max(0, self.italic + step)
+        elif name in tags.CODE:
+            self.code = max(0, self.code + step)
+            if self.pre and not closing:
+                self.language = self.language or tags.language(attributes)
+        elif name == "a":
+            self._end_link()
+            if not closing:
+                self._start_link(attributes)
+        elif name == "br":
+            self._break_line()
+        elif name in _OF_TABLES:
+            self._of_table(closing, name, attributes)
+        elif name in _OF_LISTS:
+            self._of_list(closing, name, attributes)
+        elif name in ("sup", "sub"):
+            self.script = "" if closing else name
+        elif name == "img":
+            self._image(attributes)
+        elif name in _OF_PAGES:
+            self._of_page(closing, name, attributes)
+        elif not closing and name not in tags.KNOWN and ("://" in attributes or "@" in attributes):
+            self.text(f"<{name}{attributes}>")  # an address in angle brackets is no tag
+
+    def _of_page(self, closing: bool, name: str, attributes: str) -> None:
+        """What makes a block of its own."""
+        self._no_mere_cell()
+        self._flush()
+        if level := tags.HEADINGS.get(name):
+            self.heading = 0 if closing else level
+        elif name == "blockquote":
+            self.quotes = max(0, self.quotes + (-1 if closing else 1))
+        elif name == "pre":
+            self.pre = max(0, self.pre + (-1 if closing else 1))
+            self.language = "" if closing else tags.language(attributes)
+        elif name == "summary":
+            self.bold = max(0, self.bold + (-1 if closing else 1))
+        elif name == "hr":
+            self.blocks.append(Rule())
+        elif not closing and (href := target(tags.attribute(attributes, "src"))):
+            self.blocks.append(Paragraph((Span(tags.attribute(attributes, "title").strip() or href, href=href),)))
+
+    def _boundary(self) -> None:
+        """Where a paragraph starts or ends; in an item, a cell or a heading only a line. In code it says nothing."""
+        if self.pre:
+            return
+        if self.item is None and not self.heading and not self._in_cell():
+            self._flush()
+        elif self.last != "\n":
+            self._break_line()
+
+    def _of_list(self, closing: bool, name: str, attributes: str) -> None:
+        if name == "dt" and closing:
+            self._end_term(_Term.NAMED)
+            return
+        if name == "dd" and not closing and self.term is not _Term.NONE:
+            self._end_term(_Term.NONE)
+            self._break_line()
+            return
+        self._no_mere_cell()
+        self._end_term(_Term.NONE)
+        self._flush()
+        self.item = None
+        if name not in tags.LISTS:
+            if not closing:
+                self._start_item(name, attributes)
+        elif not closing:
+            self.lists.append(_List(name == "ol", tags.whole(tags.attribute(attributes, "start"), 1)))
+        elif self.lists:
+            self.lists.pop()
+
+    def _start_item(self, name: str, attributes: str) -> None:
+        number = None
+        if self.lists and self.lists[-1].ordered:
+            number = tags.whole(tags.attribute(attributes, "value"), self.lists[-1].number)
+            self.lists[-1].number = number + 1
+        self.item = (min(max(0, len(self.lists) - 1), _DEEPEST), number)
+        if name == "dt":
+            self.term = _Term.NAMING
+            self.bold += 1
+
+    def _end_term(self, term: _Term) -> None:
+        if self.term is _Term.NAMING:
+            self.bold = max(0, self.bold - 1)
+        self.term = term
+
+    # -- links and images -------------------------------------------------------------------------------------
+
+    def _start_link(self, attributes: str) -> None:
+        self.href = target(tags.attribute(attributes, "href"))
+        self.href_shown, self.href_label = False, ""
+
+    def _end_link(self) -> None:
+        """A link that showed nothing (an image, nothing at all) shows what it is called, or where it leads."""
+        if self.href and not self.href_shown:
+            self._add(self.href_label or self.href)
+        self.href = ""
+
+    def _image(self, attributes: str) -> None:
+        words = tags.description(attributes)
+        if self.href:
+            self.href_label = self.href_label or words
+        elif words:
+            self._add(f"[image: {words}]" if any(letter.isalnum() for letter in words) else words)
+
+    # -- tables -----------------------------------------------------------------------------------------------
+
+    def _in_cell(self) -> bool:
+        return bool(self.tables) and self.tables[-1].cell
+
+    def _of_table(self, closing: bool, name: str, attributes: str) -> None:
+        if name == "table":
+            if closing:
+                self._end_table()
+            else:
+                self._no_mere_cell()
+                self._flush()
+                self.item = None
+                self.tables.append(_Table())
+        elif not self.tables or self.tables[-1].flowing:
+            self._boundary() if name == "tr" else self._add_collapsed(" ")
+        else:
+            self._cell(closing, name, attributes, self.tables[-1])
+
+    def _cell(self, closing: bool, name: str, attributes: str, table: _Table) -> None:
+        self._end_cell(table)
+        if name == "tr":
+            if not closing:
+                if len(table.rows) >= _MOST_ROWS:
+                    self._show(table)
+                table.rows.append([])
+                table.headers.append(True)
+        elif not closing:
+            self._flush()
+            if not table.rows:
+                table.rows.append([])
+                table.headers.append(True)
+            table.cell, table.header = True, name == "th"
+            table.spanned = max(1, min(_MOST_CELLS, tags.whole(tags.attribute(attributes, "colspan"), 1)))
+
+    def _end_cell(self, table: _Table) -> None:
+        if table.cell:
+            table.cell = False
+            table.headers[-1] = table.headers[-1] and table.header
+            row = table.rows[-1]
+            if len(row) < _MOST_CELLS:
+                row += [self._ended(), *[()] * (table.spanned - 1)]
+            else:
+                row[-1] = (*row[-1], Span(" "), *self._ended())
+
+    def _no_mere_cell(self) -> None:
+        """A list, a heading or a table in a cell: the table around it only arranges the page."""
+        if self._in_cell():
+            table = self.tables[-1]
+            spans, self.spans, pieces, self.pieces, last, self.last = self.spans, [], self.pieces, [], self.last, ""
+            self._show(table, flowing=True)
+            self.spans, self.pieces, self.last = spans, pieces, last
+            table.cell, table.flowing = False, True
+
+    def _end_table(self) -> None:
+        if not self.tables:
+            return
+        table = self.tables.pop()
+        if table.flowing:
+            self._flush()
+        else:
+            self._end_cell(table)
+            self._show(table)
+
+    def _show(self, table: _Table, *, flowing: bool = False) -> None:
+        """Its rows so far as a table, or as paragraphs where it has but one column."""
+        rows = [row for row in table.rows if any(row)]
+        head = bool(rows) and table.headers[table.rows.index(rows[0])]
+        table.rows, table.headers = [], []
+        columns = max(map(len, rows), default=0)
+        used = [place for place in range(columns) if any(len(row) > place and row[place] for row in rows)]
+        if flowing or len(used) < 2:
+            make = Quote if self.quotes else Paragraph
+            self.blocks += [make(cell) for row in rows for cell in row if cell]
+            return
+        cells = tuple(tuple(row[place] if len(row) > place else () for place in used) for row in rows)
+        self.blocks.append(Table(cells, head and len(rows) > 1))
+
+
+_OF_TABLES = {"table", "tr", "td", "th"}
+_OF_LISTS = tags.LISTS | {"li", "dt", "dd"}
+_OF_PAGES = tags.HEADINGS.keys() | {"blockquote", "pre", "summary", "hr", "iframe"}
+
+
+def _without_first_lines(spans: Spans) -> Spans:
+    """Without the empty lines it begins with."""
+    for place, span in enumerate(spans):
+        if text := span.text.lstrip("\n"):
+            return (span._replace(text=text), *spans[place + 1 :])
+    return ()

@@ -1,0 +1,174 @@
+"""What a text says without markup: addresses become links, and Markdown that nobody rendered becomes style."""
+
+import re
+from collections.abc import Iterator
+
+from player.addresses import web_address
+from player.notes.blocks import Span, Spans
+from player.notes.links import WEB, ends, target, without_trailing_marks
+
+_DEEPEST = 3
+
+# What an address without a scheme may end in: enough to tell it from a path, `and/or`, or the name of a file.
+_DOMAINS = (
+    "com|org|net|io|fm|dev|co|co[.]uk|org[.]uk|de|tv|me|gg|info|be|app|ai|edu|gov|fr|nl|eu|ca|au|com[.]au|ch|at|it|es|"
+    "se|no|dk|fi|pl|jp|us|uk|in|ly|to|cc|sh|xyz|blog|show|link|audio|media|news|social|cloud|tech|gl|page|rocks|sx"
+)
+_END = r"[^\s<>\"“”«»、。，）」』】》；！？]"
+# None of these goes over its own text twice: every attempt ends at the next mark of its kind, and gives nothing back.
+_WEB = f"(?P<web>{WEB.pattern})"
+_BARE = (
+    rf"(?<![\w@./:-])(?P<bare>(?:www\.(?:[\w-]{{1,63}}\.){{1,5}}[A-Za-z]{{2,24}}(?![\w.-]*@)|"
+    rf"(?:[A-Za-z0-9-]{{1,63}}\.){{1,5}}(?:{_DOMAINS})(?=/))(?:[/?#]{_END}*+)?)"
+)
+_MAIL = r"(?<![\w.+/:@-])(?P<mail>[A-Za-z0-9][\w.+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24})(?![\w@-])"
+_TO = r"(?:https?://|mailto:)(?:[^\s()<>]|\([^\s()<>]*+\))++"
+_LINK = rf"(?P<image>!?)\[(?P<label>[^\[\]\n]{{0,400}}+)\]\(\s?<?(?P<to>{_TO})>?(?:\s+\"[^\"\n]*+\")?\s?\)"
+_PICTURE = rf"\[!\[(?P<alt>[^\[\]\n]{{0,400}}+)\]\([^()\s]*+\)\]\((?P<behind>{_TO})\)"
+_CODE = r"(?<!`)(?P<ticks>`{1,3}+)(?P<code>[^`\n]++)(?P=ticks)(?!`)"
+_BOLD = r"(?<![A-Za-z0-9*\\])\*\*(?=[^\s*])(?P<bold>[^*\n]++)(?<=[^\s\\])\*\*(?![A-Za-z0-9*])"
+_BOLD_2 = r"(?<![\w\\])__(?=[^\s_])(?P<bold2>[^_\n]++)(?<=[^\s\\])__(?!\w)"
+_EM = r"(?<![A-Za-z0-9*\\])\*(?=[^\s*])(?P<em>[^*\n]++)(?<=[^\s\\])\*(?![A-Za-z0-9*])"
+_EM_2 = r"(?<![\w\\])_(?=[^\s_])(?P<em2>[^_\n]++)(?<=[^\s\\])_(?!\w)"
+_ESCAPE = r"\\(?P<escaped>[\\`*_{}\[\]()#+.!~>|-])"
+_ANGLE = r"<(?P<angle>(?:https?://|mailto:)[^\s<>]++)>"
+
+_SIGNS = re.compile(rf"{_PICTURE}|{_LINK}|{_CODE}|{_ANGLE}|{_WEB}|{_BARE}|{_MAIL}|{_BOLD}|{_BOLD_2}", re.IGNORECASE)
+_MARKDOWN = re.compile(f"{_SIGNS.pattern}|{_EM}|{_EM_2}|{_ESCAPE}", re.IGNORECASE)
+_MAYBE = re.compile(r"[/@`\[]|\*\*|__|www\.")
+_MAYBE_MARKDOWN = re.compile(r"[/@`\[*_\\]|www\.")
+_SURE = re.compile(rf"\]\((?:https?://|mailto:)|^#{{1,6}} \S|^(?:```|~~~)|{_BOLD}", re.MULTILINE)
+_LABEL_AT_END = re.compile(r"!?\[([^\[\]\n]{1,400})\]\(<?$")
+
+
+def is_markdown(text: str) -> bool:
+    """Whether a text is surely Markdown, so that a single asterisk in it means something too."""
+    return bool(_SURE.search(text))
+
+
+def inline(spans: Spans, markdown: bool) -> Spans:
+    """The spans with the addresses in them linked and their Markdown read."""
+    maybe = (_MAYBE_MARKDOWN if markdown else _MAYBE).search
+    if not any(not span.href and maybe(span.text) for span in spans):
+        return spans
+    if len(spans) > 2:
+        spans = _rejoined(spans)
+    read: list[Span] = []
+    for span in spans:
+        if span.href or not maybe(span.text):
+            read.append(span)
+        elif span.code:
+            read += _linked(span)
+        else:
+            read += _read(span, markdown, 0)
+    return tuple(span for span in read if span.text)
+
+
+def _rejoined(spans: Spans) -> Spans:
+    """`[label](` and `)` around an address that the host made a link: the label is the link."""
+    joined: list[Span] = []
+    for span in spans:
+        if span.text[:1] == ")" and len(joined) > 1 and joined[-1].href and not joined[-2].href:
+            label = _LABEL_AT_END.search(joined[-2].text)
+            if label and web_address(joined[-1].text.strip()):
+                joined[-1] = joined[-1]._replace(text=label[1])
+                joined[-2] = joined[-2]._replace(text=joined[-2].text[: label.start()])
+                span = span._replace(text=span.text[1:])
+        joined.append(span)
+    return tuple(joined)
+
+
+def _linked(span: Span) -> Iterator[Span]:
+    """Code, where nothing but addresses means anything."""
+    at = 0
+    for found in WEB.finditer(span.text):
+        for start, end in _addresses(span.text, found.start(), found.end()):
+            yield span._replace(text=span.text[at:start])
+            yield span._replace(text=span.text[start:end], href=web_address(span.text[start:end]))
+            at = end
+    yield span._replace(text=span.text[at:])
+
+
+def linked(spans: Spans) -> Spans:
+    """The spans of code with the addresses in them linked."""
+    if not any("://" in span.text for span in spans):
+        return spans
+    return tuple(part for span in spans for part in ([span] if span.href else _linked(span)) if part.text)
+
+
+def _addresses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The addresses in a stretch without spaces, each without the marks that end its sentence."""
+    for stop in ends(text, start, end):
+        url = without_trailing_marks(text[start:stop])
+        if web_address(url):
+            yield start, start + len(url)
+        start = stop
+
+
+def _read(span: Span, markdown: bool, depth: int) -> Iterator[Span]:
+    text, at = span.text, 0
+    for found in (_MARKDOWN if markdown else _SIGNS).finditer(text):
+        parts = list(_sign(span, found, markdown, depth))
+        if parts:
+            yield span._replace(text=text[at : found.start()])
+            yield from parts
+            at = found.end()
+    yield span._replace(text=text[at:])
+
+
+def _sign(span: Span, found: re.Match[str], markdown: bool, depth: int) -> Iterator[Span]:
+    """What a sign of a text stands for; nothing where it is but text."""
+    kind, said = found.lastgroup, found[0]
+    match kind:
+        case "web":
+            yield from _web(span, found)
+        case "bare":
+            url = without_trailing_marks(said)
+            if href := web_address(f"https://{url}"):
+                yield span._replace(text=url, href=href)
+                yield span._replace(text=said[len(url) :])
+        case "mail":
+            yield span._replace(text=said, href=f"mailto:{said}")
+        case "angle":
+            yield span._replace(text=found["angle"], href=target(found["angle"]))
+        case "to":
+            yield from _named(span, found["label"], found["to"], markdown, depth, image=bool(found["image"]))
+        case "behind":
+            yield from _named(span, found["alt"], found["behind"], markdown, depth)
+        case "code":
+            yield from _linked(span._replace(text=found["code"], code=True))
+        case "bold" | "bold2":
+            yield from _within(span._replace(text=found[kind], bold=True), markdown, depth)
+        case "em" | "em2":
+            yield from _within(span._replace(text=found[kind], italic=True), markdown, depth)
+        case "escaped":
+            yield span._replace(text=found["escaped"])
+
+
+def _web(span: Span, found: re.Match[str]) -> Iterator[Span]:
+    text, at = found.string, found.start()
+    for start, end in _addresses(text, found.start(), found.end()):
+        yield span._replace(text=text[at:start] or ("\n" if start > found.start() else ""))
+        yield span._replace(text=text[start:end], href=web_address(text[start:end]))
+        at = end
+    if at > found.start():
+        yield span._replace(text=text[at : found.end()])
+
+
+def _named(span: Span, label: str, href: str, markdown: bool, depth: int, *, image: bool = False) -> Iterator[Span]:
+    """A link of Markdown; the address of a picture is a link too."""
+    href = target(href)
+    if not href:
+        return
+    label = " ".join(label.split())
+    if image:
+        label = f"[image: {label}]" if label else "[image]"
+    elif label and depth < _DEEPEST and (markdown or "**" in label or "`" in label):
+        for part in _read(span._replace(text=label), markdown, _DEEPEST):
+            yield part._replace(href=href)
+        return
+    yield span._replace(text=label or href, href=href)
+
+
+def _within(span: Span, markdown: bool, depth: int) -> Iterator[Span]:
+    return _read(span, markdown, depth + 1) if depth < _DEEPEST else iter((span,))

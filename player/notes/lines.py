@@ -1,0 +1,107 @@
+"""What a line of text is by how it begins or what it says: an item, a heading, a quote, a rule, a fence around code."""
+
+import re
+from typing import NamedTuple
+
+SHORT = 60
+"""Characters of a heading, at most."""
+
+LEAD_IN = 40
+
+BULLETS = "•●▪◦‣⁃∙■▸►·"
+_MARK = re.compile(
+    rf"(?:([{BULLETS}])\s*(?=\S)|([-–—*+])\s+(?=[^\s-])|([-–])(?=[^\W\d_])|(\d{{1,3}})[.)](?:\s+(?=\S)|(?=[^\W\d_]{{2}})))"
+)
+_RULE = re.compile(r"(?:[-–—*_=#+•·─━]\s*+){3,}")
+_HASHES = re.compile(r"(#{1,6})\s+(?=\S)")
+_QUOTED = re.compile(r"(?:>\s?)+(?=[^\s>])")
+_FENCE = re.compile(r"(`{3,}|~{3,})\s*([\w+#.-]{0,30})")
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S", re.IGNORECASE)
+_TIME = re.compile(r"[(\[]?(?:\d{1,2}:)?\d{1,2}:[0-5]\d(?!\d)")
+_ENDS_A_SENTENCE = re.compile(r"[.!?…。！？][\"'”’)]*$")
+
+_OF_EPISODE = "(?: mentioned)?(?: (?:in|from|for|of) (?:this|the|today.s) (?:episode|show))?"
+NAMES = "|".join((
+    "further reading|further listening|recommended reading|read more|learn more|show ?notes|(?:full )?show ?notes",
+    f"(?:useful |relevant |episode |show |selected |other )?links?(?: (?:&|and) resources)?{_OF_EPISODE}",
+    f"(?:resources?|references?|mentions?|mentioned|books|topics?(?: discussed| covered)?){_OF_EPISODE}",
+    "time ?-?stamps?|time ?codes?|chapters?|chapter markers|episode (?:outline|chapters|notes)|table of contents",
+    "(?:in|on) this episode|in today.s episode|(?:our |today.s |episode )?sponsors?|brought to you by|credits",
+    "(?:full )?transcript|follow (?:us|me|the show)|connect(?: with (?:us|me))?|picks(?: of the week)?",
+    "support (?:us|the show)|guests?|hosts?|about (?:the|our|this) (?:guest|host|show|podcast|episode)s?",
+    "(?:key )?takeaways|key points|highlights|quotes?|feedback|outline|overview|summary|contact(?: us)?|disclaimer",
+    "sources?|shownotes|weiterführende links|links und quellen|links zur (?:folge|sendung|episode)|quellen|kapitel",
+    "kapitelmarken|inhalt|themen|werbung|chapitres|liens|références|enlaces|capítulos|notas|目次|リンク|関連リンク",
+    "参考リンク",
+))  # fmt: skip
+"""What notes call their parts, as a pattern."""
+
+_NAME_ALONE = re.compile(rf"[^\w\s]{{0,4}}\s*(?:{NAMES})\s*[^\w\s]{{0,3}}", re.IGNORECASE)
+
+
+class Mark(NamedTuple):
+    """What makes a line an item. `number` is None for bullets; the item's text begins at `end`."""
+
+    sign: str
+    number: int | None
+    end: int
+
+    @property
+    def is_bullet(self) -> bool:
+        """Whether nothing but an item begins so."""
+        return self.sign in BULLETS
+
+
+def mark_of(text: str) -> Mark | None:
+    """How a line begins that may be an item."""
+    found = _MARK.match(text)
+    if found is None:
+        return None
+    if found[4]:
+        return Mark("1", int(found[4]), found.end())
+    return Mark(found[1] or found[2] or found[3], None, found.end())
+
+
+def is_rule(text: str) -> bool:
+    return bool(_RULE.fullmatch(text))
+
+
+def hashes(text: str) -> tuple[int, int]:
+    """The level of a heading of Markdown, and where its text begins; (0, 0) for any other line."""
+    found = _HASHES.match(text)
+    if found is None or (len(found[1]) == 1 and text[found.end()].isdigit()):
+        return 0, 0
+    return len(found[1]), found.end()
+
+
+def quoted(text: str) -> int:
+    """Where the text of a line begins that quotes, as in a mail; 0 for any other."""
+    found = _QUOTED.match(text)
+    return found.end() if found else 0
+
+
+def fence(text: str) -> tuple[str, str] | None:
+    """The sign and the language of a line that begins or ends code."""
+    found = _FENCE.fullmatch(text)
+    return (found[1], found[2]) if found else None
+
+
+def is_name(text: str) -> bool:
+    """Whether a line says what the next ones are: “Links:”, “🔗 Further reading.”."""
+    return len(text) <= SHORT and bool(_NAME_ALONE.fullmatch(text))
+
+
+def leads_in(text: str, after: str) -> bool:
+    """Whether a short line announces a list."""
+    if len(text) > LEAD_IN:
+        return False
+    return begins_list(after) if text.endswith((":", "：")) else text.endswith(".") and mark_of(after) is not None
+
+
+def begins_list(text: str) -> bool:
+    """Whether a line is one of those that a heading stands over: an item, an address, a time."""
+    return bool(_ADDRESS.match(text) or _TIME.match(text)) or mark_of(text) is not None
+
+
+def ends_a_sentence(text: str) -> bool:
+    return bool(_ENDS_A_SENTENCE.search(text))

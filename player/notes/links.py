@@ -1,0 +1,45 @@
+"""Addresses in notes: where a link leads, and which stretches of a text are addresses."""
+
+import re
+
+from player.addresses import web_address
+from player.text import clean_line
+
+WEB = re.compile(r"https?://[^\s<>\"“”«»、。，）」』】》；！？]++", re.IGNORECASE)
+_BRACKETS = {")": "(", "]": "[", "}": "{"}
+_INNER = re.compile(r"(?<=[\w)\]])https?://", re.IGNORECASE)
+_WORD = re.compile(r"(?<=\d)[A-Z][a-z]{2,}$")
+
+
+def target(href: str) -> str:
+    """Where a link leads that may be followed: http, https or mailto; "" for any other."""
+    address = clean_line(href, 2_000)
+    if address.lower().startswith("mailto:") and "@" in address and "…" not in address:
+        return address.replace(" ", "%20")
+    return web_address(href)
+
+
+def ends(text: str, start: int, end: int) -> list[int]:
+    """Where the addresses in `text[start:end]`, which has no space, end: several may have run together."""
+    places = [found.start() for found in _INNER.finditer(text, start + 8, end)]
+    places = [place for place in places if not _part_of_address(text, start, place)]
+    number = text[text.rfind("/", start, end) + 1 : end]
+    if (found := _WORD.search(number)) and number[: found.start()].isdigit() and text[end : end + 1] == " ":
+        end -= len(found[0])
+    return [*places, end]
+
+
+def _part_of_address(text: str, start: int, place: int) -> bool:
+    """Whether an address within another belongs to it, as in a query."""
+    return "?" in text[start:place] and text[place - 1] in "=&"
+
+
+def without_trailing_marks(url: str) -> str:
+    """The end of a sentence and the bracket around an address aren't part of it."""
+    for _ in range(20):
+        if url[-1] not in ".,;:!?'\"*_)]}>»’":
+            break
+        if url[-1] in _BRACKETS and url.count(url[-1]) <= url.count(_BRACKETS[url[-1]]):
+            break
+        url = url[:-1]
+    return url

@@ -1,0 +1,128 @@
+"""What a feed lost of its notes' structure is found again: lists, headings, quotes, code and paragraphs in mere text.
+
+Block by block, with a look at the next one: the time is linear, and what is done with a part doesn't wait for the rest.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from player.notes import breaking, lines
+from player.notes.blocks import Block, Code, Heading, Item, Paragraph, Quote, Rule, Span, Table, cut, text_of
+from player.notes.grouping import Grouper
+from player.notes.inline import inline, is_markdown, linked
+from player.notes.tables import tells_times
+
+_PROSE_LINE = 110
+
+
+class Mender:
+    """`take` it the blocks as they were marked up, in their order; it gives them as they were meant."""
+
+    def __init__(self, text: str) -> None:
+        self._markdown = is_markdown(text)
+        self._grouper = Grouper(self._markdown)
+        self._held: Block | None = None
+        self._rule = False
+        self._begun = False
+
+    def take(self, blocks: Iterable[Block]) -> list[Block]:
+        """What is sure now. The last block is held back until the next one is known."""
+        mended: list[Block] = []
+        for block in blocks:
+            if self._held is not None:
+                mended += self._apart(self._mended(self._held, block))
+            self._held = block
+        return mended
+
+    def end(self) -> list[Block]:
+        held, self._held = self._held, None
+        mended = list(self._apart(self._mended(held, None))) if held is not None else []
+        return [*mended, *self._apart(self._grouper.end())]
+
+    def _apart(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        """Rules stand between blocks, one at a time."""
+        for block in blocks:
+            if isinstance(block, Rule):
+                self._rule = self._begun
+                continue
+            if self._rule:
+                yield Rule()
+            self._rule, self._begun = False, True
+            yield block
+
+    def _mended(self, block: Block, following: Block | None) -> Iterator[Block]:
+        if isinstance(block, Paragraph):
+            yield from self._paragraph(block, following)
+            return
+        yield from self._grouper.end()
+        match block:
+            case Heading() | Quote():
+                yield replace(block, spans=inline(block.spans, self._markdown))
+            case Item():
+                yield self._item(block)
+            case Code():
+                yield from self._code(block, following)
+            case Table():
+                yield self._table(block)
+            case _:
+                yield block
+
+    def _paragraph(self, block: Paragraph, following: Block | None) -> Iterator[Block]:
+        if not self._grouper.in_code:
+            if len(block.spans) == 1 and _is_plain(block.spans[0]):
+                yield from self._grouper.end()
+                yield Paragraph(inline(block.spans, self._markdown))
+                return
+            if all(span.code for span in block.spans) and "\n" in text_of(block.spans):
+                yield from self._grouper.end()
+                yield Code(linked(tuple(span._replace(code=False) for span in block.spans)))
+                return
+        yield from self._grouper.take(block.spans, _first_line(following))
+
+    def _item(self, block: Item) -> Item:
+        """Without a bullet of its own, which is one too many."""
+        text = text_of(block.spans)
+        mark = lines.mark_of(text) if text[0] in lines.BULLETS else None
+        return replace(block, spans=inline(cut(block.spans, mark.end) if mark else block.spans, self._markdown))
+
+    def _code(self, block: Code, following: Block | None) -> Iterator[Block]:
+        """Some hosts put all of their notes between `pre` and `/pre`, whose lines are then those of a text."""
+        text = text_of(block.spans)
+        if not block.language and _is_prose(text):
+            yield from self._grouper.take(block.spans, _first_line(following))
+        else:
+            yield replace(block, spans=linked(block.spans))
+
+    def _table(self, block: Table) -> Block:
+        rows = tuple(tuple(inline(cell, self._markdown) for cell in row) for row in block.rows)
+        table = replace(block, rows=rows)
+        return Paragraph(table.spans) if tells_times(table) else table
+
+
+def _is_plain(span: Span) -> bool:
+    """Whether it is a paragraph and no more, as most are."""
+    text = span.text
+    return (
+        len(text) > lines.SHORT
+        and text[0].isalpha()
+        and "\n" not in text
+        and "  " not in text
+        and not span.code
+        and not breaking.cuts(text)
+    )
+
+
+def _is_prose(text: str) -> bool:
+    """Whether lines are too long for code, and have little but words in them."""
+    if all(len(line) <= _PROSE_LINE for line in text.split("\n")):
+        return False
+    sample = text[:4_000]
+    return sum(letter.isalpha() or letter in " ,.\n" for letter in sample) > 0.9 * len(sample)
+
+
+def _first_line(block: Block | None) -> str:
+    """What the next block begins with; "" where there is none."""
+    if block is None or isinstance(block, Rule):
+        return ""
+    text = text_of(block.spans[:4])[:200].partition("\n")[0].strip()
+    return f"{lines.BULLETS[0]} {text}" if isinstance(block, Item) else text

@@ -1,0 +1,161 @@
+"""Notes as mere text: for commands, descriptions and JSON."""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from player.notes.blocks import Block, Code, Heading, Item, Notes, Quote, Rule, Span, Spans, Table, text_of
+from player.notes.tables import GAP, column_widths, is_of_numbers, records
+from player.text import is_mark
+from player.trackers import bare
+
+_LEAST = 20
+
+
+def words(notes: Notes) -> str:
+    """The text alone, a line for each block: for a description in a list or in JSON."""
+    lines = (text_of(block.spans).strip() for block in notes.blocks)
+    return "\n".join(line for line in lines if line)
+
+
+def plain(notes: Notes, width: int = 80) -> str:
+    """Lines of at most `width` cells for a terminal without colours: links are numbered, and listed below."""
+    numbers = {href: number for number, href in enumerate(_hidden_links(notes), start=1)}
+    page = _Page(numbers, max(_LEAST, width))
+    lines: list[str] = []
+    before: Block | None = None
+    for block in notes.blocks:
+        if before is not None and _apart(before, block):
+            lines.append("│" if isinstance(before, Quote) and isinstance(block, Quote) else "")
+        lines += page.lines(block)
+        before = block
+    if numbers:
+        lines += ["", *(f"[{number}] {href}" for href, number in numbers.items())]
+    return "\n".join(lines)
+
+
+def _apart(before: Block, block: Block) -> bool:
+    """Whether a blank line stands between two blocks."""
+    if isinstance(before, Heading):
+        return isinstance(block, Heading)
+    if not (isinstance(block, Item) and isinstance(before, Item)):
+        return True
+    return before.depth == block.depth and (before.number is None) != (block.number is None)
+
+
+def _hidden_links(notes: Notes) -> list[str]:
+    """Addresses that the text doesn't show by itself."""
+    spans = [span for block in notes.blocks for span in block.spans if span.href]
+    return list(dict.fromkeys(span.href for span in spans if _hides(span)))
+
+
+def _hides(span: Span) -> bool:
+    return bool(span.href) and bare(span.text) != bare(span.href)
+
+
+class _Page:
+    def __init__(self, numbers: dict[str, int], width: int) -> None:
+        self._numbers = numbers
+        self._width = width
+
+    def lines(self, block: Block) -> Sequence[str]:
+        if isinstance(block, Rule):
+            return ["─" * min(self._width, 40)]
+        if isinstance(block, Table):
+            return [line.rstrip() for line in self._table(block)]
+        text = self._text(block.spans)
+        if isinstance(block, Code):
+            return [f"    {line}".rstrip() for line in text.split("\n")]
+        first, rest = _indents(block)
+        lines = [line for part in text.split("\n") for line in _wrapped(part, self._width - len(first))]
+        if isinstance(block, Heading) and block.level == 1:
+            lines = [line.upper() for line in lines]
+        return [((rest if number else first) + line).rstrip() for number, line in enumerate(lines)]
+
+    def _text(self, spans: Spans) -> str:
+        """With the number of a link at its end."""
+        told = []
+        for index, span in enumerate(spans):
+            told.append(span.text)
+            ends = index + 1 == len(spans) or spans[index + 1].href != span.href
+            if span.href in self._numbers and ends and _hides(span):
+                told.append(f" [{self._numbers[span.href]}]")
+        return "".join(told)
+
+    def _table(self, table: Table) -> Iterator[str]:
+        rows = [[self._text(cell) for cell in row] for row in table.rows]
+        columns = list(zip(*rows, strict=True))
+        widths = column_widths(
+            [max(_cells(line) for text in column for line in text.split("\n")) for column in columns], self._width
+        )
+        if widths is None:
+            yield from self._records(table)
+            return
+        right = [is_of_numbers(column[table.head :]) for column in columns]
+        for number, row in enumerate(rows):
+            cells = [
+                [line for part in text.split("\n") for line in _wrapped(part, cell)]
+                for text, cell in zip(row, widths, strict=True)
+            ]
+            for place in range(max(map(len, cells))):
+                parts = [lines[place] if place < len(lines) else "" for lines in cells]
+                yield (" " * GAP).join(map(_fitted, parts, widths, right))
+            if table.head and not number:
+                yield (" " * GAP).join("─" * cell for cell in widths)
+
+    def _records(self, table: Table) -> Iterator[str]:
+        for number, record in enumerate(records(table)):
+            if number:
+                yield ""
+            for label, cell in record:
+                told = f"{text_of(label)}: {self._text(cell)}" if label else self._text(cell)
+                yield from (line for part in told.split("\n") for line in _wrapped(part, self._width))
+
+
+def _indents(block: Block) -> tuple[str, str]:
+    """What stands before the first line, and before the others."""
+    if isinstance(block, Quote):
+        return "│ ", "│ "
+    if isinstance(block, Item):
+        mark = "• " if block.number is None else f"{block.number}. "
+        indent = "  " * min(block.depth, 6)
+        return indent + mark, indent + " " * len(mark)
+    return "", ""
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    lines, line, used = [], "", 0
+    for word in text.split():
+        cells = _cells(word)
+        if line and used + 1 + cells > width:
+            lines.append(line)
+            line, used = "", 0
+        while cells > width and not word.startswith(("http://", "https://")):
+            head = _head(word, width)
+            lines.append(head)
+            word = word[len(head) :]
+            cells = _cells(word)
+        line, used = (f"{line} {word}", used + 1 + cells) if line else (word, cells)
+    return [*lines, line]
+
+
+def _fitted(text: str, width: int, right: bool) -> str:
+    space = " " * (width - _cells(text))
+    return space + text if right else text + space
+
+
+def _head(word: str, width: int) -> str:
+    """As many characters as fit into `width` cells; at least one."""
+    used = 0
+    for place, character in enumerate(word):
+        used += _cells(character)
+        if used > width and place:
+            return word[:place]
+    return word
+
+
+def _cells(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if is_mark(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text
+    )

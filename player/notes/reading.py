@@ -1,0 +1,128 @@
+"""The text of notes, whatever it is, becomes blocks.
+
+Read by a tokenizer of its own: it keeps no tree, so no nesting is too deep for it, nothing is too broken, and the time
+is linear in the length.
+"""
+
+import re
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from html import unescape
+
+from player.notes import tags
+from player.notes.blocks import Block, Notes
+from player.notes.building import Builder
+from player.notes.mending import Mender
+from player.text import clean_block
+
+_EVERY = 50_000
+"""Characters of a part, read in about 10 ms."""
+
+_SIMPLE_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)(?:\s[^<>]*)?/?>")
+_ESCAPED_TAG = re.compile(r"&lt;(/?)([A-Za-z][A-Za-z0-9]*)\s?/?&gt;")
+# No part of it crosses a "<", so that every attempt ends at the next one: linear, whatever the input.
+_TAG = re.compile(r"""<(/?)([A-Za-z][A-Za-z0-9:-]*+)((?:[^<>"']++|"[^"<]*+"|'[^'<]*+'|["'])*+)>""")
+_UNSHOWN_OPENING = re.compile(
+    rf"<!--|<!\[CDATA\[|\]\]>|<[!?][^<>]*+>|<({'|'.join(sorted(tags.UNSHOWN))})\b[^<>]*+(?<!/)>", re.IGNORECASE
+)
+_WRAPPED = re.compile(r"\s*<(p|div)>(&lt;(?:p|div|h[1-6]|ul|ol)(?:\s[^<>]*)?&gt;[^<>]*&lt;/[a-z0-9]+&gt;)</\1>\s*")
+_BLOCK_END = re.compile(
+    r"</(?:p|li|[uo]l|h[1-6]|div|blockquote|pre|tr)>|<br\s*/?>\s*<br\s*/?>|\n[ \t]*\n", re.IGNORECASE
+)
+
+
+def read_notes(text: str) -> Notes:
+    """The blocks of `text`, whatever it is. Never raises; links lead to http, https and mailto alone."""
+    return Notes(tuple(block for part in read_in_parts(text) for block in part))
+
+
+def read_in_parts(text: str) -> Iterator[list[Block]]:
+    """The same block by block as it goes: after each part another thread may have its turn."""
+    text = clean_block(text)
+    text = _escaped_whole(text)
+    marked_up = _has_tag(text, tags.KNOWN)
+    while not marked_up and "&" in text:
+        twice = _has_escaped_tag(text)
+        text = clean_block(unescape(text))
+        if not twice:
+            break
+        marked_up = _has_tag(text, tags.KNOWN)
+    builder = Builder(keep_lines=not (marked_up and _has_tag(text, tags.STRUCTURE)))
+    mender = Mender(text)
+    for _ in _html(builder, text) if marked_up else _plain(builder, text):
+        yield mender.take(builder.take())
+    yield [*mender.take(builder.end()), *mender.end()]
+
+
+def beginning(text: str, limit: int) -> str:
+    """At most so many characters of notes, up to the end of a block if there is one: what to show before the rest."""
+    if len(text) <= limit:
+        return text
+    ends = [found.end() for found in _BLOCK_END.finditer(text, limit // 2, limit)]
+    return text[: ends[-1] if ends else max(limit // 2, *(text.rfind(mark, 0, limit) for mark in "\n< "))]
+
+
+def _has_tag(text: str, names: AbstractSet[str]) -> bool:
+    return any(found[1].lower() in names for found in _SIMPLE_TAG.finditer(text))
+
+
+def _escaped_whole(text: str) -> str:
+    """Without the one paragraph around notes that some hosts put when they escape HTML as if it were text."""
+    wrapped = _WRAPPED.fullmatch(text) if "<p>&lt;" in text[:200] or "<div>&lt;" in text[:200] else None
+    return wrapped[2] if wrapped else text
+
+
+def _has_escaped_tag(text: str) -> bool:
+    """Whether the notes were escaped twice. Closing tags and line breaks say so; who writes of tags has others."""
+    return any(name.lower() in (tags.KNOWN if closing else ("br",)) for closing, name in _ESCAPED_TAG.findall(text))
+
+
+def _plain(builder: Builder, text: str) -> Iterator[None]:
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _EVERY) + 1 or len(text)
+        builder.add_text(text[start:end])
+        start = end
+        yield
+
+
+def _html(builder: Builder, text: str) -> Iterator[None]:
+    reached = _EVERY
+    for start, end in _shown(text):
+        at = start
+        for found in _TAG.finditer(text, start, end):
+            if found.start() > at:
+                builder.text(text[at : found.start()])
+            builder.tag(found[1] == "/", found[2].lower(), found[3])
+            at = found.end()
+            if at > reached:
+                reached = at + _EVERY
+                yield
+        if at < end:
+            builder.text(text[at:end])
+
+
+def _shown(text: str) -> Iterator[tuple[int, int]]:
+    """What lies between comments, declarations, and what scripts and their like hold. What is never closed is shown."""
+    place = 0
+    missing: set[str] = set()
+    while opening := _UNSHOWN_OPENING.search(text, place):
+        yield place, opening.start()
+        place = opening.end()
+        if opening[0] == "<!--":
+            closing = _find(text, "-->", place, missing)
+            place = closing + 3 if closing >= 0 else place
+        elif name := opening[1]:
+            place = max(place, _find(text, f"</{name.lower()}", place, missing))
+    yield place, len(text)
+
+
+def _find(text: str, mark: str, start: int, missing: set[str]) -> int:
+    """Where `mark` comes next, -1 if never. What was missing once isn't looked for again: the time would be square."""
+    if mark in missing:
+        return -1
+    found = re.compile(re.escape(mark), re.IGNORECASE).search(text, start)
+    if found is None:
+        missing.add(mark)
+        return -1
+    return found.start()

@@ -1,0 +1,60 @@
+"""The tags of HTML as notes use them, and what the attributes of one say."""
+
+import re
+from html import unescape
+
+from player.text import clean_line
+
+BOUNDARIES = {
+    "p", "div", "section", "article", "header", "footer", "main", "aside", "nav", "address", "center", "figure",
+    "figcaption", "thead", "tbody", "tfoot", "caption", "details", "form", "fieldset", "body", "html", "head",
+}  # fmt: skip
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+LISTS = {"ul", "ol", "dl", "menu"}
+STRUCTURE = (
+    BOUNDARIES
+    | HEADINGS.keys()
+    | LISTS
+    | {"br", "li", "dt", "dd", "summary", "blockquote", "pre", "hr", "table", "tr", "td", "th", "iframe"}
+)
+BOLD = {"b", "strong"}
+ITALIC = {"i", "em", "cite", "dfn"}
+CODE = {"code", "tt", "kbd", "samp", "var"}
+UNSHOWN = {"script", "style", "template", "title", "svg", "object"}
+INLINE = {"a", "span", "font", "u", "s", "small", "sup", "sub", "img"}
+KNOWN = STRUCTURE | BOLD | ITALIC | CODE | UNSHOWN | INLINE
+
+_ATTRIBUTE = re.compile(r"""(?<![A-Za-z0-9:-])([A-Za-z][A-Za-z0-9:-]*+)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+_LANGUAGE = re.compile(r"(?:\blang(?:uage)?-|highlight-source-|brush:\s*)([\w+#.-]{1,30})", re.IGNORECASE)
+_FILE = re.compile(r"[\w .()%-]*\.(?:jpe?g|png|gif|webp|svg|bmp)|(?:img|dsc|image|screenshot)[\W_]*\d[\w.-]*", re.I)
+_SAYS_NOTHING = frozenset({"image", "img", "photo", "picture", "thumbnail", "logo", "cover", "icon", "spacer", "pixel"})
+
+
+def attribute(attributes: str, wanted: str) -> str:
+    """What an attribute says, its character references resolved; "" where there is none."""
+    if wanted not in attributes.lower():
+        return ""
+    for found in _ATTRIBUTE.finditer(attributes):
+        if found[1].lower() == wanted:
+            return unescape(found[2] or found[3] or found[4] or "")
+    return ""
+
+
+def whole(digits: str, otherwise: int) -> int:
+    """A number that an attribute gives."""
+    return int(digits) if re.fullmatch("[0-9]{1,6}", digits.strip()) else otherwise
+
+
+def language(attributes: str) -> str:
+    """Of what is in a `pre` or its `code`: `language-python`, `brush: python`, `lang="python"`."""
+    found = _LANGUAGE.search(attribute(attributes, "class"))
+    return found[1] if found else clean_line(attribute(attributes, "data-lang") or attribute(attributes, "lang"), 30)
+
+
+def description(attributes: str) -> str:
+    """What an image shows, in words; "" where they are the name of its file or say nothing."""
+    words = clean_line(attribute(attributes, "alt"), 300)
+    if not words or words.casefold().strip(" .") in _SAYS_NOTHING or _FILE.fullmatch(words):
+        return ""
+    tiny = {attribute(attributes, "width").strip(), attribute(attributes, "height").strip()} & {"0", "1"}
+    return "" if tiny else words

@@ -267,8 +267,9 @@ class FeedEpisode(NamedTuple):
 
     def signed(self) -> "FeedEpisode":
         """The same with its fingerprint."""
-        text = "\0".join(map(str, self[:-1])).encode("utf-8", "surrogatepass")
-        return self._replace(fingerprint=blake2b(text, digest_size=8).hexdigest())
+        said = self[:-1]
+        text = "\0".join(map(str, said)).encode("utf-8", "surrogatepass")
+        return FeedEpisode._make((*said, blake2b(text, digest_size=8).hexdigest()))
 
 
 @dataclass(frozen=True, slots=True)

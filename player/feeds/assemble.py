@@ -27,6 +27,8 @@ _DAYS = {
 _RELATIVE = re.compile(
     r"""(<(?:a|img)\s[^<>]{0,500}?\b(?:href|src)\s*=\s*)(["'])(?![a-zA-Z][a-zA-Z0-9+.-]*:|#)([^"'<>]{1,2000})\2"""
 )
+# Where this finds nothing, that doesn't either, and this begins with a letter that is quickly looked for.
+_PERHAPS_RELATIVE = re.compile(r"""=(?<=[fc\s]=)\s*["'](?![a-zA-Z][a-zA-Z0-9+.-]*:|#)""")
 _SEASON = re.compile(r"\s*([0-9]{1,6})\b")
 _MAIL_AND_NAME = re.compile(r"\S+@\S+\s*\((.+)\)")
 
@@ -104,9 +106,9 @@ def assemble(raw: RawFeed, url: str) -> Feed:
 
 def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode | None:
     files = _files(raw.enclosures, url) or _files(raw.media, url)
-    heard = next((one for one in files if one[1].startswith("audio/")), files[0] if files else None)
-    if heard is None:
+    if not files:
         return None
+    heard = files[0] if len(files) == 1 else next((one for one in files if one[1].startswith("audio/")), files[0])
     address, media_type, size = heard
     link = web_url(raw.link, url) or (web_url(raw.guid) if raw.guid_is_link else "")
     said = _apple(raw.kind, raw.block)
@@ -116,6 +118,7 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
             said["chapters"] = chapters
     if len(files) > 1:
         said["enclosures"] = [{"url": one[0], "type": one[1], "length": one[2] or 0} for one in files if one != heard]
+    notes = raw.notes[0] if len(raw.notes) == 1 else max(raw.notes, key=len, default="")
     return FeedEpisode(
         guid=clean_line(raw.guid, _GUID_LIMIT),
         title=_line(raw.title) or _line(raw.other_title) or clean_line(address.rpartition("/")[2]) or "Untitled",
@@ -125,24 +128,23 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
         link=link,
         published=fields.date(raw.published),
         duration_ms=fields.duration(raw.duration),
-        notes=_with_whole_links(clean_block(max(raw.notes, key=len, default="")).strip(), link or site or url),
+        notes=_with_whole_links(clean_block(notes).strip(), link or site or url),
         image_url=web_url(raw.image, url) or _first_image(said),
         season=_season(raw.season or _text(raw.tags, "season")),
         number=clean_line(raw.number or _number(raw.tags), 40),
         explicit=_explicit(raw.explicit, explicit),
         chapters_url=_chapters_url(raw.tags, url),
         transcripts=_transcripts(raw.tags, url) if raw.tags else (),
-        extra=as_json(said),
+        extra=as_json(said) if said else "",
     ).signed()
 
 
 def _files(raw: list[RawEnclosure], base: str) -> list[tuple[str, str, int | None]]:
     """What can be heard or seen: address, type and size. The first that is audio is the episode, else the first."""
-    files = [
-        (url, media_type, fields.size(enclosure.length))
-        for enclosure in raw[:_ENCLOSURES]
-        if (url := web_url(enclosure.url, base)) and (media_type := fields.media_type(enclosure.media_type, url))
-    ]
+    files = []
+    for address, declared, length in raw[:_ENCLOSURES]:
+        if (url := web_url(address, base)) and (media_type := fields.media_type(declared, url)):
+            files.append((url, media_type, fields.size(length)))
     return list(dict.fromkeys(files)) if len(files) > 1 else files
 
 
@@ -201,12 +203,14 @@ def _first_image(said: dict[str, Any]) -> str:
 
 def _with_whole_links(notes: str, base: str) -> str:
     """Addresses in the notes made absolute: whoever shows them doesn't know where they came from."""
+    if "<" not in notes or not _PERHAPS_RELATIVE.search(notes):
+        return notes
 
     def whole(found: re.Match[str]) -> str:
         address = web_url(unescape(found[3]), base)
         return f"{found[1]}{found[2]}{escape(address)}{found[2]}" if address else found[0]
 
-    return _RELATIVE.sub(whole, notes) if "<" in notes else notes
+    return _RELATIVE.sub(whole, notes)
 
 
 def _listed(tags: list[Tag], name: str) -> list[str]:

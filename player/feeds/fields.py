@@ -59,7 +59,8 @@ def size(text: str) -> int | None:
     digits = text if text.isdigit() else _BETWEEN_DIGITS.sub("", text[:40])
     if not _DIGITS.fullmatch(digits):
         return None
-    return int(digits) if 0 < int(digits) < _SIZE_LIMIT else None
+    claimed = int(digits)
+    return claimed if 0 < claimed < _SIZE_LIMIT else None
 
 
 def number(text: str) -> int | float | None:
@@ -87,7 +88,7 @@ def duration(text: str) -> int | None:
     Reads `3723`, `3723.5`, `62:03`, `1:02:03`, `01:02:03.000`, `1h 2m 3s`, `62 min`, `PT1H2M3S`.
     """
     text = text[:60].strip()
-    if found := _SECONDS.fullmatch(text):
+    if ":" not in text and (found := _SECONDS.fullmatch(text)):
         seconds, fraction = int(found[1]), found[2]
         if seconds >= _HUNDRED_HOURS_S:
             return _believable(seconds)  # no episode is a hundred hours long: these are milliseconds
@@ -95,8 +96,8 @@ def duration(text: str) -> int | None:
     found = _CLOCK.fullmatch(text) or (_SPOKEN.fullmatch(text) if text else None)
     if not found:
         return None
-    hours, minutes, seconds = (int(part or 0) for part in found.groups())
-    return _believable((hours * 3600 + minutes * 60 + seconds) * 1000)
+    hours, minutes, rest = found.groups()
+    return _believable((int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(rest or 0)) * 1000)
 
 
 def place(text: str) -> int | None:
@@ -142,9 +143,13 @@ _MONTH_FIRST = re.compile(
 _YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})" + _TIME)
 # What RFC 822 asks for, and most feeds write: read without all that the others need.
 _USUAL = re.compile(
-    r"(?:[A-Z][a-z]{2}, )?([0-9]{1,2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9]{2}):([0-9]{2}):([0-9]{2}) "
-    r"(?:GMT|([+-])([0-9]{2})([0-9]{2}))"
+    r"(?:[A-Z][a-z]{2}, )?([0-9]{1,2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9]{2}:[0-9]{2}:[0-9]{2}) "
+    r"(?:GMT|([+-][0-9]{2}:?[0-9]{2}))"
 )
+_USUAL_MONTHS = {
+    "Jan": "01", "Feb": "02", "Mar": "03", "Apr": "04", "May": "05", "Jun": "06",
+    "Jul": "07", "Aug": "08", "Sep": "09", "Oct": "10", "Nov": "11", "Dec": "12",
+}  # fmt: skip
 _OFFSET = re.compile(r"\s*(?:gmt|utc|ut)?\s*([+-])(\d{1,2}):?(\d{2})?\b")
 _NAME = re.compile(r"\s*([a-z]{3,4})\b")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -155,7 +160,7 @@ def date(text: str) -> datetime | None:
 
     The start of the epoch is what a server says that doesn't know: None.
     """
-    if (usual := _USUAL.fullmatch(text)) and (moment := _usual_date(usual)):
+    if (usual := _USUAL.fullmatch(text)) and (moment := _usual_date(*usual.groups())):
         return moment
     text = fold(" ".join(text[:120].split()))
     if found := _YEAR_FIRST.match(text):
@@ -177,18 +182,15 @@ def date(text: str) -> datetime | None:
     return moment if 1900 <= moment.year < 2200 and moment != _EPOCH else None
 
 
-def _usual_date(found: re.Match[str]) -> datetime | None:
+def _usual_date(day: str, month: str, year: str, time: str, offset: str | None) -> datetime | None:
     """None where more thought is needed."""
-    day, month, year, hour, minute, second, sign, hours, minutes = found.groups()
-    try:
-        moment = datetime(
-            int(year), _month(month.lower()), int(day), int(hour), int(minute), int(second), tzinfo=UTC
-        )  # fmt: skip
-        if sign and (away := int(hours) * 60 + int(minutes)):
-            moment += timedelta(minutes=away if sign == "-" else -away)
-    except (ValueError, OverflowError):
+    if not "1970" < year < "2199":
         return None
-    return moment if 1900 <= moment.year < 2200 and moment != _EPOCH else None
+    try:
+        moment = datetime.fromisoformat(f"{year}-{_USUAL_MONTHS[month]}-{day:0>2}T{time}{offset or '+0000'}")
+    except (KeyError, ValueError):
+        return None
+    return moment if moment.tzinfo is UTC else moment.astimezone(UTC)
 
 
 def _month(name: str) -> int:

@@ -133,6 +133,6 @@ class _Reader:
             raise feed
         episodes: list[FeedEpisode] = []
         while part := pickle.loads(receive(stdout)):  # type: ignore[arg-type]
-            episodes += part
+            episodes += map(FeedEpisode._make, part)
         whole: Feed = replace(feed, episodes=tuple(episodes))
         return whole

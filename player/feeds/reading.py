@@ -65,7 +65,7 @@ def _answer(answers: BinaryIO, body: bytes, content_type: str, url: str) -> None
     episodes = feed.episodes
     _say(answers, replace(feed, episodes=()))
     for start in range(0, len(episodes), _EPISODES_AT_ONCE):
-        _say(answers, episodes[start : start + _EPISODES_AT_ONCE])
+        _say(answers, [tuple(one) for one in episodes[start : start + _EPISODES_AT_ONCE]])
     _say(answers, None)
 
 

@@ -10,7 +10,8 @@ import logging
 import re
 from html import escape
 from io import BytesIO
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from player.feeds.assemble import RawEnclosure, RawFeed, RawItem, assemble
 from player.feeds.tags import DEEPEST, MOST, PLAIN, PODCAST_NAMESPACES, PSC_NAMESPACE, Tag
@@ -27,15 +28,22 @@ _NAMESPACES = {
     PSC_NAMESPACE: "psc",
     "www.w3.org/2005/atom": "atom",
 } | dict.fromkeys(PODCAST_NAMESPACES, "podcast")
+_OPTIONS: dict[str, Any] = {
+    # huge_tree lifts the limit of ten million characters on a text; entities, what that limit is for, are refused.
+    "huge_tree": True, "resolve_entities": False, "no_network": True, "load_dtd": False, "remove_comments": True,
+    "remove_pis": True,
+}  # fmt: skip
+_AT_ONCE = 4_000_000
+"""Bytes of a feed whose tree may stand in memory as a whole."""
 _MOST_ITEMS = 30_000
 """The largest feeds have some ten thousand. What comes after is left out."""
 _FIRST_ELEMENT = re.compile(rb"<([A-Za-z_][\w.-]*)[\s>]")
 _NOTES = ("content:encoded", "description", "itunes:summary")
-_DATES = ("pubDate", "dc:date", "atom:published", "atom:updated")
+_OTHER_DATES = ("dc:date", "atom:published", "atom:updated")
 _ITEM_TEXTS = frozenset(
     {
-        *_NOTES, *_DATES, "title", "link", "itunes:title", "itunes:duration", "itunes:season", "itunes:episode",
-        "itunes:explicit", "itunes:episodeType", "itunes:block",
+        *_NOTES, *_OTHER_DATES, "pubDate", "title", "link", "itunes:title", "itunes:duration", "itunes:season",
+        "itunes:episode", "itunes:explicit", "itunes:episodeType", "itunes:block",
     }
 )  # fmt: skip
 log = logging.getLogger(__name__)
@@ -56,62 +64,77 @@ def read(body: bytes, url: str) -> Feed:
 
 
 def read_raw(body: bytes) -> RawFeed:
-    """The feed's texts as they stand there. Raises NotRss.
-
-    Items are let go of as they are read: a tree takes ten times the bytes.
-    """
+    """The feed's texts as they stand there. Raises NotRss."""
     from lxml import etree
 
     head = body[:8_192].replace(b"\0", b"")
     first = _FIRST_ELEMENT.search(head)
     if first is not None and first[1] != b"rss":
         raise NotRss("it begins as something else")
+    body = body.lstrip() if body[:1].isspace() else body
     names = _Names()
-    items: list[RawItem] = []
-    # huge_tree lifts the limit of ten million characters on a text; entities, what that limit is for, are refused.
-    events = etree.iterparse(
-        BytesIO(body.lstrip() if body[:1].isspace() else body),
-        events=("end",),
-        tag="item",
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=True,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    read: _Element | None = None
     try:
-        for _, element in events:
-            channel = element.getparent()
-            if channel is None or channel.tag != "channel":
-                continue
-            items.append(_item(element, names))
-            if read is not None:
-                channel.remove(read)
-            element.clear()
-            read = element
-            if len(items) >= _MOST_ITEMS:
-                log.warning("only the first %d items of a feed are read", _MOST_ITEMS)
-                break
-        root = events.root
-        if root is None and read is not None:
-            root = read.getroottree().getroot()
+        root, items = _read_at_once(body, names) if len(body) <= _AT_ONCE else _read_by_and_by(body, names)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise NotRss(str(error)) from error
     channel = root.find("channel") if root is not None and root.tag == "rss" else None
     if channel is None:
         raise NotRss("no channel in it")
+    if len(items) >= _MOST_ITEMS:
+        log.warning("only the first %d items of a feed are read", _MOST_ITEMS)
     raw = _channel(channel, names)
     raw.items = items
     return raw
 
 
-class _Names(dict[str, str]):
-    """From lxml's `{uri}name` to `prefix:name`, with prefixes of our own; "" for namespaces we don't read."""
+def _read_at_once(body: bytes, names: _Names) -> tuple[_Element | None, list[RawItem]]:
+    """The root and the items: half the time of the other way, and for a moment ten times the memory of the bytes."""
+    from lxml import etree
 
-    def __missing__(self, tag: str) -> str:
-        if tag[:1] != "{":
+    root = etree.fromstring(body, etree.XMLParser(**_OPTIONS))
+    items = (one for one in root.iter("item") if _is_of_channel(one))
+    return root, [_item(one, names) for one in islice(items, _MOST_ITEMS)]
+
+
+def _read_by_and_by(body: bytes, names: _Names) -> tuple[_Element | None, list[RawItem]]:
+    """The root and the items, which are let go of as they are read."""
+    from lxml import etree
+
+    items: list[RawItem] = []
+    events = etree.iterparse(BytesIO(body), events=("end",), tag="item", **_OPTIONS)
+    read: _Element | None = None
+    for _, element in events:
+        channel = element.getparent()
+        if channel is None or not _is_of_channel(element):
+            continue
+        items.append(_item(element, names))
+        if read is not None:
+            channel.remove(read)
+        element.clear()
+        read = element
+        if len(items) >= _MOST_ITEMS:
+            break
+    root = events.root
+    if root is None and read is not None:
+        root = read.getroottree().getroot()
+    return root, items
+
+
+def _is_of_channel(item: _Element) -> bool:
+    parent = item.getparent()
+    return parent is not None and parent.tag == "channel"
+
+
+class _Names(dict[Any, str]):
+    """From lxml's `{uri}name` to `prefix:name`, with prefixes of our own; "" for namespaces we don't read.
+
+    And for what is no element, such as an entity, whose tag lxml has as a function.
+    """
+
+    def __missing__(self, tag: Any) -> str:
+        if not isinstance(tag, str):
+            name = ""
+        elif tag[:1] != "{":
             name = tag
         else:
             uri, _, local = tag[1:].partition("}")
@@ -127,7 +150,7 @@ def _channel(channel: _Element, names: _Names) -> RawFeed:
     pages: dict[str, str] = {}
     tags: list[Tag] = []
     for child in channel:
-        name = _name(child, names)
+        name = names[child.tag]
         if name == "item":
             continue
         if name == "image":
@@ -160,38 +183,50 @@ def _channel(channel: _Element, names: _Names) -> RawFeed:
 
 def _item(item: _Element, names: _Names) -> RawItem:
     texts: dict[str, str] = {}
-    raw = RawItem()
+    guid, guid_is_link, image = "", False, ""
+    enclosures: list[RawEnclosure] = []
+    media: list[RawEnclosure] = []
+    tags: list[Tag] = []
     for child in item:
-        name = _name(child, names)
+        name = names[child.tag]
         if name in _ITEM_TEXTS:
-            texts.setdefault(name, _text(child))
+            if name not in texts:
+                texts[name] = _text(child)
+        elif name == "guid":
+            guid = guid or _text(child)
+            guid_is_link = child.get("isPermaLink", "true") == "true"
         elif name == "enclosure":
-            raw.enclosures.append(RawEnclosure(child.get("url", ""), child.get("type", ""), child.get("length", "")))
+            enclosures.append(RawEnclosure(child.get("url", ""), child.get("type", ""), child.get("length", "")))
+        elif name == "itunes:image":
+            image = image or child.get("href", "")
         elif _is_kept(name):
-            _keep(child, name, raw.tags)
+            _keep(child, name, tags)
         elif name in ("media:content", "media:group"):
             for content in child if name == "media:group" else (child,):
-                if _name(content, names) == "media:content":
-                    raw.media.append(
+                if names[content.tag] == "media:content":
+                    media.append(
                         RawEnclosure(content.get("url", ""), content.get("type", ""), content.get("fileSize", ""))
                     )
-        elif name == "itunes:image":
-            raw.image = raw.image or child.get("href", "")
-        elif name == "guid":
-            raw.guid = raw.guid or _text(child)
-            raw.guid_is_link = child.get("isPermaLink", "true") == "true"
-    raw.title = texts.get("title", "")
-    raw.other_title = texts.get("itunes:title", "")
-    raw.link = texts.get("link", "")
-    raw.published = _first(texts, *_DATES)
-    raw.duration = texts.get("itunes:duration", "")
-    raw.notes = [texts[name] for name in _NOTES if name in texts]
-    raw.season = texts.get("itunes:season", "")
-    raw.number = texts.get("itunes:episode", "")
-    raw.explicit = texts.get("itunes:explicit", "")
-    raw.kind = texts.get("itunes:episodeType", "")
-    raw.block = texts.get("itunes:block", "")
-    return raw
+    text = texts.get
+    return RawItem(
+        guid=guid,
+        guid_is_link=guid_is_link,
+        title=text("title", ""),
+        other_title=text("itunes:title", ""),
+        link=text("link", ""),
+        published=text("pubDate") or _first(texts, *_OTHER_DATES),
+        duration=text("itunes:duration", ""),
+        notes=[texts[name] for name in _NOTES if name in texts],
+        image=image,
+        season=text("itunes:season", ""),
+        number=text("itunes:episode", ""),
+        explicit=text("itunes:explicit", ""),
+        kind=text("itunes:episodeType", ""),
+        block=text("itunes:block", ""),
+        enclosures=enclosures,
+        media=media,
+        tags=tags,
+    )
 
 
 def _is_kept(name: str) -> bool:
@@ -211,11 +246,6 @@ def _tag(element: _Element, name: str, depth: int = 1) -> Tag:
         (element.text or "").strip(),
         tuple(_tag(child, str(child.tag).rpartition("}")[2].lower(), depth + 1) for child in inside[:MOST]),
     )
-
-
-def _name(element: _Element, names: _Names) -> str:
-    tag = element.tag
-    return names[tag] if isinstance(tag, str) else ""
 
 
 def _text(element: _Element) -> str:

@@ -2,12 +2,13 @@
 
 import string
 from datetime import UTC, datetime
+from unittest.mock import patch
 from xml.sax.saxutils import escape, quoteattr
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from player.feeds import rss, tolerant
+from player.feeds import assemble, rss, tolerant
 from player.model import WELCOME_URL
 from player.welcome import resource
 from tests.player.feeds.making import AUDIO, NAMESPACES
@@ -147,6 +148,47 @@ OLDER = NAMESPACES.replace("https://podcastindex.org/namespace/1.0", PODCAST_NAM
 def test_both_readers_make_the_same_of_well_formed_rss(channel: str, some: list[str]) -> None:
     body = feed_of(*some, channel=channel, namespaces=NAMESPACES + more_namespaces)
     assert rss.read(body, URL) == tolerant.read(body, "", URL)
+
+
+@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(channels, st.lists(items, max_size=4))
+def test_a_feed_that_is_read_by_and_by_is_the_same_as_one_that_is_read_at_once(channel: str, some: list[str]) -> None:
+    body = feed_of(*some, channel=channel, namespaces=NAMESPACES + more_namespaces)
+    at_once = rss.read(body, URL)
+    with patch.object(rss, "_AT_ONCE", 0):
+        assert rss.read(body, URL) == at_once
+
+
+markup = st.lists(
+    st.sampled_from(
+        [
+            "<a ",
+            "<img ",
+            "href",
+            "src",
+            "=",
+            " ",
+            "\n",
+            '"',
+            "'",
+            "#",
+            "/1",
+            "https://a.example",
+            "x:",
+            "?p=1",
+            ">",
+            "</a>",
+        ]
+    ),
+    max_size=14,
+).map("".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(markup, st.sampled_from(["<a href='/1'>", '<img alt="" src = "a.png">', "<a title='x' href=\n'b'>", ""]))
+def test_the_quick_look_for_relative_addresses_finds_every_one(some: str, link: str) -> None:
+    notes = f"{some}{link}"
+    assert assemble._PERHAPS_RELATIVE.search(notes) or not assemble._RELATIVE.search(notes)
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)

@@ -48,26 +48,29 @@ def test_an_item_is_read_whole() -> None:
         <podcast:transcript url="/1.vtt" type="text/vtt" language="en"/>
         <podcast:transcript url="/1.srt" type="text/srt"/>"""
     )
-    assert episode == FeedEpisode(
-        guid="abc",
-        title="Pilot",
-        url="https://example.com/show/1.m4a?x=1&y=2",
-        media_type="audio/x-m4a",
-        size=123456,
-        link="https://example.com/1",
-        published=datetime(2024, 1, 15, 10, 30, tzinfo=UTC),
-        duration_ms=3_723_000,
-        notes="<p>The long notes</p>",
-        image_url="https://example.com/1.jpg",
-        season=2,
-        number="7",
-        explicit=True,
-        chapters_url="https://example.com/1.json",
-        transcripts=(
-            TranscriptRef("https://example.com/1.vtt", "text/vtt", "en"),
-            TranscriptRef("https://example.com/1.srt", "text/srt"),
-        ),
-    ).signed()
+    assert (
+        episode
+        == FeedEpisode(
+            guid="abc",
+            title="Pilot",
+            url="https://example.com/show/1.m4a?x=1&y=2",
+            media_type="audio/x-m4a",
+            size=123456,
+            link="https://example.com/1",
+            published=datetime(2024, 1, 15, 10, 30, tzinfo=UTC),
+            duration_ms=3_723_000,
+            notes="<p>The long notes</p>",
+            image_url="https://example.com/1.jpg",
+            season=2,
+            number="7",
+            explicit=True,
+            chapters_url="https://example.com/1.json",
+            transcripts=(
+                TranscriptRef("https://example.com/1.vtt", "text/vtt", "en"),
+                TranscriptRef("https://example.com/1.srt", "text/srt"),
+            ),
+        ).signed()
+    )
 
 
 @pytest.mark.parametrize(

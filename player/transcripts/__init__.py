@@ -1,0 +1,5 @@
+"""Transcripts read: VTT, SRT, JSON, HTML and plain text as feeds and programs write them, all into one `Transcript`."""
+
+from player.transcripts.reading import read_transcript
+
+__all__ = ["read_transcript"]

@@ -1,0 +1,71 @@
+"""Captions: WebVTT (W3C) and SubRip (SRT), which differ in little but their manners; nobody keeps either to the letter.
+
+A header may be missing, hours and fractions may be, blank lines may stand inside a cue and be missing between two.
+"""
+
+import re
+from html import unescape
+from itertools import islice
+
+from player.transcripts.cue import CLOCK, MOST, MOST_ROWS, Cue, Read, clock_ms
+
+_TIMES = re.compile(rf"\s*({CLOCK})\s*-{{1,3}}>\s*({CLOCK})?", re.ASCII)
+_ANY_TIMES = re.compile(rf"^[ \t]*{CLOCK}[ \t]*-{{1,3}}>", re.ASCII | re.MULTILINE)
+_LIKE_TIMES = re.compile(r"\s*[^\s<>]{0,20}\d[^\s<>]{0,20}\s*-->\s*\S{0,20}\d")
+_UNSAID = re.compile(r"NOTE(?:\s|$)|(?:STYLE|REGION)\s*$")
+_LANGUAGE = re.compile(r"Language:\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,3})\s*$", re.IGNORECASE)
+_VOICE = re.compile(r"<v(?:\.[^\s<>]*+)?[ \t]+([^<>]*+)>")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*+>|<[\d:.]++>|\{\\[^{}]*+\}|\{/?[biuBIU]\}")
+_HEAD = 65_536
+
+
+def looks_like_captions(text: str) -> bool:
+    return text.lstrip().startswith("WEBVTT") or _ANY_TIMES.search(text[:_HEAD]) is not None
+
+
+def read_captions(text: str) -> Read:
+    cues: list[Cue] = []
+    language = ""
+    times: tuple[int | None, int | None] | None = None
+    said: list[str] = []
+    since_blank = 0
+    unsaid = False
+    for line in text.split("\n", MOST_ROWS)[:MOST_ROWS]:
+        if found := _TIMES.match(line) or ("-->" in line and _LIKE_TIMES.match(line)):
+            if said and (since_blank == 1 or (since_blank and said[-1].strip().isdecimal())):
+                said.pop()  # the name or the number of the cue that begins here
+            if times:
+                cues += _voices("\n".join(said), times)
+                if len(cues) >= MOST:
+                    break
+            times, said, unsaid = _times(found), [], False
+            since_blank = 2
+        elif not line.strip():
+            since_blank, unsaid = 0, False
+        elif unsaid or (not since_blank and _UNSAID.match(line)):
+            unsaid = True
+        elif times:
+            said.append(line)
+            since_blank += 1
+        elif header := _LANGUAGE.match(line):
+            language = header[1]
+    if times:
+        cues += _voices("\n".join(said), times)
+    return Read(cues, language)
+
+
+def _times(found: re.Match[str]) -> tuple[int | None, int | None]:
+    """None for times that can't be read: the words count all the same."""
+    if found.re is not _TIMES:
+        return None, None
+    return clock_ms(found[1]), clock_ms(found[2] or "")
+
+
+def _voices(text: str, times: tuple[int | None, int | None]) -> list[Cue]:
+    """A cue of its own for each voice."""
+    if "<" not in text and "{" not in text:
+        return [Cue(unescape(text).strip(), *times)]
+    first, *rest = _VOICE.split(text)
+    parts = [("", first), *zip(rest[::2], rest[1::2], strict=True)]
+    voices = ((speaker, unescape(_TAG.sub("", part)).strip()) for speaker, part in parts)
+    return [Cue(said, *times, unescape(speaker)) for speaker, said in islice(voices, MOST) if said]

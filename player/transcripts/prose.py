@@ -1,0 +1,81 @@
+"""Transcripts without a format: paragraphs, or lines, with a time or a name before them where one was kind."""
+
+import re
+from collections.abc import Iterable
+
+from player.transcripts.cue import CLOCK, MOST_ROWS, Cue, Read, clock_ms
+from player.transcripts.names import is_name
+
+_TO = r"\s*(?:-{1,3}>?|–|—|to)\s*"
+_BRACKETED = re.compile(rf"\s*[\[(]\s*({CLOCK})(?:{_TO}({CLOCK}))?\s*[\])]\s*[-–—:|]?\s*(.*)", re.ASCII)
+_BARE = re.compile(rf"\s*({CLOCK})(?:{_TO}({CLOCK}))?(?:\s*[-–—:|](?=\s|$)|(?=\s|$))\s*(.*)", re.ASCII)
+_NAMED = re.compile(
+    r"\s*([^\W\d_][\w.'’ &-]{0,39}?)(?:[ \t,|–—-]*|:[ \t]*(?=[\[(]))"
+    rf"([\[(])?\s*({CLOCK})\s*[\])]?\s*(:)?\s*(.*)"
+)
+_ENDS = frozenset('.!?…。！？"”»')
+
+
+def read_prose(text: str) -> Read:
+    """Blank lines part paragraphs; without any, each line stands for itself unless they are plainly cut to a width."""
+    lines = text.split("\n", MOST_ROWS)[:MOST_ROWS]
+    said = [line for line in lines if line.strip()]
+    wrapped = sum(line.rstrip()[-1] in _ENDS for line in said) * 2 < len(said)
+    apart = len(said) == len("\n".join(lines).strip("\n").split("\n")) and not wrapped
+    bare = sum(_BARE.match(line) is not None for line in said) > 1
+    return Read(_timed_or_not(_with_pending_times(_cues(lines, bare=bare, apart=apart))))
+
+
+def _cues(lines: Iterable[str], *, bare: bool, apart: bool) -> Iterable[Cue]:
+    cue = Cue("")
+    said: list[str] = []
+    fresh = False
+    for line in lines:
+        if not line.strip():
+            fresh = True
+            continue
+        head = _head(line, bare)
+        if head or fresh or apart:
+            yield cue._replace(text="\n".join(said))
+            cue = head or Cue(line)
+            said = [cue.text] if cue.text else []
+        else:
+            said.append(line)
+        fresh = False
+    yield cue._replace(text="\n".join(said))
+
+
+def _head(line: str, bare: bool) -> Cue | None:
+    """A line that begins with a time, or with a name and a time."""
+    if not any(digit in line[:80] for digit in "0123456789") or ":" not in line[:80]:
+        return None
+    if found := _BRACKETED.match(line) or (bare and _BARE.match(line)) or None:
+        return Cue(found[3], clock_ms(found[1]), clock_ms(found[2] or ""))
+    found = _NAMED.match(line)
+    if found and is_name(found[1].strip()) and (not found[5] or found[2] or found[4]):
+        return Cue(found[5], clock_ms(found[3]), None, found[1].strip())
+    return None
+
+
+def _with_pending_times(cues: Iterable[Cue]) -> Iterable[Cue]:
+    """A time, or a name, that stands alone is of the paragraph after it; a name goes on until the next."""
+    pending: Cue | None = None
+    speaker = ""
+    for cue in cues:
+        speaker = cue.speaker or speaker
+        if not cue.text.strip():
+            pending = cue if cue.start_ms is not None else pending
+        elif pending and cue.start_ms is None:
+            yield cue._replace(start_ms=pending.start_ms, end_ms=pending.end_ms, speaker=speaker)
+            pending = None
+        else:
+            yield cue._replace(speaker=speaker)
+            pending = None
+
+
+def _timed_or_not(cues: Iterable[Cue]) -> list[Cue]:
+    """A single time among many paragraphs is no timing."""
+    listed = list(cues)
+    if len(listed) > 1 and sum(cue.start_ms is not None for cue in listed) < 2:
+        return [cue._replace(start_ms=None, end_ms=None) for cue in listed]
+    return listed

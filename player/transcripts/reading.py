@@ -1,0 +1,142 @@
+"""From a file's bytes to a transcript: the format is chosen, the file read, and what it says put in order. Pure."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+
+from player.model import Transcript, TranscriptLine
+from player.text import clean_line
+from player.transcripts.captions import looks_like_captions, read_captions
+from player.transcripts.cue import Cue, Read
+from player.transcripts.decoding import decode
+from player.transcripts.joining import joined
+from player.transcripts.markup import looks_like_html, read_html
+from player.transcripts.names import with_speakers
+from player.transcripts.objects import looks_like_json, read_json
+from player.transcripts.prose import read_prose
+from player.transcripts.rolling import unrolled
+
+MOST_LINES = 100_000
+LONGEST_LINE = 1000
+"""Characters; a longer one is broken, at the end of a sentence where there is one."""
+
+_NAME_LIMIT = 60
+_MS_A_LETTER = 67
+"""How fast people speak."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """`types` are the media types it goes by."""
+
+    types: frozenset[str]
+    looks_like: Callable[[str], bool]
+    read: Callable[[str], Read]
+
+
+_FORMATS = (
+    Format(frozenset(("application/json", "text/json", "application/json+transcript")), looks_like_json, read_json),
+    Format(
+        frozenset(
+            ("text/vtt", "application/srt", "text/srt", "application/x-subrip", "application/x-srt", "text/webvtt")
+        ),
+        looks_like_captions,
+        read_captions,
+    ),
+    Format(frozenset(("text/html", "application/xhtml+xml")), looks_like_html, read_html),
+    Format(frozenset(("text/plain",)), lambda _text: True, read_prose),
+)
+_JSON, _CAPTIONS, _HTML, _PROSE = _FORMATS
+
+
+def read_transcript(body: bytes, media_type: str = "", language: str = "") -> Transcript:
+    """What `body` says, by the type it goes by if it looks like that, else by what it looks like.
+
+    Never raises. No lines for what holds no words: a picture, or a page in the place of captions, to sign in to.
+    """
+    text = decode(body)
+    media_type = media_type.partition(";")[0].strip().lower()
+    read = Read([])
+    for one in _candidates(text, media_type):
+        if (read := one.read(text)).cues:
+            break
+    return Transcript(tuple(islice(_lines(read.cues), MOST_LINES)), language or read.language)
+
+
+def _candidates(text: str, media_type: str) -> Sequence[Format]:
+    declared = next((one for one in _FORMATS if media_type in one.types), None)
+    if declared and declared is not _PROSE and declared.looks_like(text):
+        return (declared,)
+    likely = next(one for one in _FORMATS if one.looks_like(text))
+    if likely is _HTML and declared in (_JSON, _CAPTIONS):
+        return ()
+    if likely is _PROSE and declared in (_JSON, _CAPTIONS):
+        return ()
+    return (likely, _PROSE) if declared is _PROSE else (likely,)
+
+
+def _lines(cues: Sequence[Cue]) -> Iterator[TranscriptLine]:
+    """Cleaned, none of them empty; with times that never go back, or all without."""
+    name = cache(lambda text: clean_line(text, _NAME_LIMIT))
+    for cue in joined(_in_order(list(_broken(with_speakers(unrolled(cues)))))):
+        if text := clean_line(cue.text, 2 * LONGEST_LINE):
+            yield TranscriptLine(text, cue.start_ms, cue.end_ms, name(cue.speaker))
+
+
+def _broken(cues: Iterable[Cue]) -> Iterator[Cue]:
+    """The parts of a long one have no times of their own yet, but for the first."""
+    for cue in cues:
+        if len(cue.text) <= LONGEST_LINE:
+            yield cue
+            continue
+        text = " ".join(cue.text.split())
+        place, start = 0, cue.start_ms
+        while place < len(text):
+            end = place + _line_end(text[place : place + LONGEST_LINE + 1])
+            yield cue._replace(text=text[place:end], start_ms=start, end_ms=cue.end_ms if end == len(text) else None)
+            place, start = end, None
+
+
+def _line_end(text: str) -> int:
+    if len(text) <= LONGEST_LINE:
+        return len(text)
+    ends = (text.rfind(mark, LONGEST_LINE // 2) + len(mark) for mark in (". ", "? ", "! ", "。"))
+    best = max((end for end in ends if end > LONGEST_LINE // 2), default=0)
+    return best or text.rfind(" ", 1) + 1 or LONGEST_LINE
+
+
+def _in_order(cues: Sequence[Cue]) -> Sequence[Cue]:
+    """By time. One without stands between its neighbours by its length, as if all spoke at one speed."""
+    if all(cue.start_ms is None for cue in cues):
+        return [cue._replace(end_ms=None) for cue in cues]
+    keyed: list[tuple[int, Cue]] = []
+    last = 0
+    for cue in cues:
+        last = last if cue.start_ms is None else cue.start_ms
+        keyed.append((last, cue))
+    ordered = [cue for _start, cue in sorted(keyed, key=lambda one: one[0])]
+    timed: list[Cue] = []
+    for run, until in _runs(ordered):
+        timed += _spread(run, run[0].start_ms or 0, until)
+    return timed
+
+
+def _runs(cues: Sequence[Cue]) -> Iterator[tuple[Sequence[Cue], int | None]]:
+    """Each that has a time with those after it that have none, and the time after them."""
+    begin = 0
+    for place in range(1, len(cues)):
+        if (until := cues[place].start_ms) is not None:
+            yield cues[begin:place], until
+            begin = place
+    yield cues[begin:], None
+
+
+def _spread(run: Sequence[Cue], start: int, until: int | None) -> Iterator[Cue]:
+    letters = sum(len(cue.text) for cue in run) or 1
+    ms_a_letter = _MS_A_LETTER if until is None else min(_MS_A_LETTER * 4, (until - start) / letters)
+    passed = 0
+    for cue in run:
+        at = start + round(passed * ms_a_letter)
+        yield cue._replace(start_ms=at, end_ms=cue.end_ms if cue.end_ms is not None and cue.end_ms > at else None)
+        passed += len(cue.text)

@@ -9,8 +9,11 @@ LIMIT = 8_000
 """Characters. What is longer is no address."""
 
 # What most addresses are: nothing to clean, to resolve or to check.
-_PLAIN = re.compile(r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,4}|:[1-5][0-9]{4})?(?:[/?#][!-~]*)?")
+_PLAIN = re.compile(
+    r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,4}|:[1-5][0-9]{4})?(?:[/?#][!-~]*)?"
+)
 
+_LEGAL = "!#$%&'()*+,/:;=?@[]~"
 _USER_INFO = re.compile(r"://[^\s/?#@]+@(?:[^\s/?#@]*@)*")
 _PORTS = {"http": 80, "https": 443}
 
@@ -33,6 +36,17 @@ def web_address(text: str, base: str = "") -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname or len(whole) > LIMIT:
         return ""
     return parts.scheme + whole[len(parts.scheme) :]
+
+
+def openable(address: str) -> str:
+    """The address as a browser, a mail program or a terminal may be handed it: http, https or mailto, in the characters
+    of RFC 3986; "" for any other. Of a mail's headers those stay that its writer sees: `attach` would send a file.
+    """
+    if not address.lower().startswith("mailto:"):
+        return quote(web_address(address), safe=_LEGAL)
+    to, _, headers = clean_line(address[len("mailto:") :], LIMIT).partition("?")
+    kept = "&".join(one for one in headers.split("&") if one.partition("=")[0].lower() in ("subject", "body", "cc"))
+    return quote(f"mailto:{to}" + (f"?{kept}" if kept else ""), safe=_LEGAL) if "@" in to else ""
 
 
 def without_secrets(address: str) -> str:

@@ -47,6 +47,8 @@ class Appearance:
     """`ink` (dark) or `paper` (light)."""
     ascii: bool = False
     """Plain letters instead of the glyphs, for fonts that lack them."""
+    hyperlinks: str = "auto"
+    """Whether the terminal itself may open the links of notes (OSC 8): `always`, `never`, or where it seems able to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ class Settings:
 
 
 _TIMES = {name for name in Playback.__dataclass_fields__ if name != "engine"}
-_CHOICES = {"engine": ("vlc", "silent"), "theme": ("ink", "paper")}
+_CHOICES = {"engine": ("vlc", "silent"), "theme": ("ink", "paper"), "hyperlinks": ("auto", "always", "never")}
 
 
 def load_settings(path: Path) -> Settings:

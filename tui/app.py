@@ -23,6 +23,7 @@ from tui import garbage
 from tui.actions import keymap, remapped
 from tui.bridge import Bridge
 from tui.glyphs import glyphs_for
+from tui.hyperlinks import has_hyperlinks
 from tui.screens.damaged import DamagedScreen, Remedy
 from tui.screens.main import MainScreen
 from tui.terminal import quiet_stderr
@@ -57,6 +58,7 @@ class EarmarkApp(App[int]):
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self.player = player
         self.glyphs = glyphs_for(player.settings.appearance.ascii, locale.getencoding())
+        self.hyperlinks = has_hyperlinks(player.settings.appearance.hyperlinks, os.environ)
         self.actions, self._key_problems = remapped(player.settings.keys)
         self._damaged = damaged
         self._today = today

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.addresses import web_address, without_secrets
+from player.addresses import openable, web_address, without_secrets
 
 BASE = "https://example.com/show/feed.xml"
 
@@ -58,3 +58,32 @@ def test_cleaning_twice_changes_nothing(path: str) -> None:
 def test_a_password_is_not_shown() -> None:
     assert without_secrets("https://me:secret@example.com/feed?x=@") == "https://example.com/feed?x=@"
     assert without_secrets("https://example.com") == "https://example.com"
+
+
+@pytest.mark.parametrize(
+    ("address", "handed"),
+    [
+        ("https://example.org/ä?q=1&r=a b#x", "https://example.org/%C3%A4?q=1&r=a%20b#x"),
+        ('HTTPS://example.org/`id`"$(id)\\', "https://example.org/%60id%60%22$(id)%5C"),
+        ("mailto:a@example.org?subject=Hi&attach=/etc/passwd&bcc=x@y.z", "mailto:a@example.org?subject=Hi"),
+        ("MAILTO:a@example.org", "mailto:a@example.org"),
+        ("mailto:nobody", ""),
+        ("--new-window", ""),
+        ("-https://example.org/", ""),
+        ("file:///etc/passwd", ""),
+        ("javascript:alert(1)", ""),
+        ("earmark:time/1", ""),
+        ("", ""),
+    ],
+)
+def test_only_addresses_that_can_do_no_harm_are_handed_on(address: str, handed: str) -> None:
+    assert openable(address) == handed
+
+
+@given(st.text(max_size=60))
+def test_what_is_handed_on_is_an_address_of_plain_characters(text: str) -> None:
+    for start in ("", "https://a.org/", "mailto:a@", "mailto:"):
+        handed = openable(start + text)
+        assert handed == "" or handed.startswith(("http://", "https://", "mailto:"))
+        assert handed.isascii()
+        assert not set(handed) & set(" \t\n\x1b\"'<>`\\") - {"'"}

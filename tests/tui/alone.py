@@ -16,6 +16,7 @@ from player.settings import Feeds, Playback, Settings
 from tui.app import EarmarkApp
 from tui.glyphs import UNICODE, Glyphs
 from tui.themes import THEMES
+from tui.widgets.page_view import PageView
 from tui.widgets.player_bar import PlayerBar
 
 
@@ -26,6 +27,7 @@ class Alone(App[None]):
     def __init__(self, *widgets: Widget, theme: str = "ink", glyphs: Glyphs = UNICODE) -> None:
         super().__init__()
         self.glyphs = glyphs
+        self.hyperlinks = True
         self.heard: list[object] = []
         self._widgets = widgets
         for known in THEMES.values():
@@ -34,6 +36,9 @@ class Alone(App[None]):
 
     def compose(self) -> ComposeResult:
         yield from self._widgets
+
+    def on_page_view_followed(self, message: PageView.Followed) -> None:
+        self.heard.append(message.href)
 
     def on_player_bar_seek(self, message: PlayerBar.Seek) -> None:
         self.heard.append(message.position_ms)

@@ -92,10 +92,23 @@ def test_a_link_is_listed_once_however_often_it_is_named() -> None:
     assert text(page(notes)) == ["One¹ and again¹.", "", "Links", "1  One  a.org"]
 
 
-def test_a_bare_address_is_shown_short_and_needs_no_number() -> None:
-    (line,) = page("<p>More at https://www.example.org/a/ today</p>")
-    assert text([line]) == ["More at example.org/a today"]
-    assert [piece.href for piece in line if piece.href] == ["https://www.example.org/a/"]
+def test_a_bare_address_is_shown_short_without_trackers_and_needs_no_row() -> None:
+    (line,) = page("<p>More at https://www.example.org/a/?utm_source=feed today</p>")
+    assert text([line]) == ["More at example.org/a¹ today"]
+    assert {piece.href for piece in line if piece.href} == {"https://www.example.org/a/?utm_source=feed"}
+
+
+def test_a_time_leads_to_its_place_in_the_episode() -> None:
+    lines = page(
+        "<p>6:41 Matcher, then 8:00</p><p>At 12:30 pm we met, at 7:30 (3:05) we said so.</p>", duration_ms=600_000
+    )
+    leads = {piece.text: piece.href for line in lines for piece in line if piece.href}
+    assert leads == {
+        "6:41": "earmark:time/401000",
+        "8:00": "earmark:time/480000",
+        "7:30": "earmark:time/450000",
+        "3:05": "earmark:time/185000",
+    }
 
 
 def test_where_a_link_leads_is_the_real_host() -> None:
@@ -135,7 +148,7 @@ def test_long_addresses_are_cut_at_a_slash_or_a_dash() -> None:
     assert text(page(f"<p>See {address}</p>", 32)) == [
         "See",
         "example.org/a-quite-long-path/",
-        "that-does-not/fit-in-one-line",
+        "that-does-not/fit-in-one-line¹",
     ]
 
 

@@ -1,20 +1,20 @@
 """Rows of notes drawn as lines of pieces in roles."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from player.links import is_address, site_of
 from player.notes import Span
+from player.timestamps import time_link, timestamps
+from player.trackers import shown
 from tui.cells import steady, width
 from tui.glyphs import ASCII, Glyphs
-from tui.widgets.notes_addresses import bare, is_address, leads_to
 from tui.widgets.notes_links import Links
-from tui.widgets.notes_rows import TIME, Kind, Row, is_place
+from tui.widgets.notes_rows import Kind, Row
 from tui.widgets.notes_spans import stripped, text_of
 from tui.widgets.pieces import Line, Piece, chop, width_of, wrap
 
 _LEAST_TEXT = 16
-_TIME_INSIDE = re.compile(rf"(?<=[(\[]){TIME}(?=[)\]])")
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -33,7 +33,7 @@ class Drawing:
             case Kind.ITEM:
                 return self._hung(self._bullet(row), self._pieces(row.spans), row.depth, columns)
             case Kind.TIME:
-                lead = Piece(row.mark, "time"), Piece(" " * (time_cells - len(row.mark) + 2))
+                lead = Piece(row.mark, "time", row.href), Piece(" " * (time_cells - len(row.mark) + 2))
                 return self._hung(lead, self._pieces(row.spans), row.depth, columns)
             case Kind.LINK:
                 number = str(self.links.numbers[row.href])
@@ -67,35 +67,33 @@ class Drawing:
         """The text of a link's row, and where it leads unless the text says so itself."""
         label = "".join(span.text for span in row.spans if span.href).strip()
         if is_address(label, row.href):
-            yield Piece(bare(label), "link", row.href)
+            yield Piece(shown(label), "link", row.href)
             return
         for span in stripped(row.spans):
             role = _roles(span, "link" if span.href else "")
             yield Piece(steady(span.text), role, span.href)
-        yield Piece(f"  {steady(leads_to(row.href))}", "muted", "")
+        yield Piece(f"  {steady(site_of(row.href))}", "muted", "")
 
     def _pieces(self, spans: Sequence[Span], role: str = "") -> Iterator[Piece]:
-        """Spans amid prose: times in brackets stand out, a link has its number at its end."""
+        """Spans amid prose: times lead to their places, a link has its number at its end."""
         spans = stripped(spans)
         for index, span in enumerate(spans):
             ends = index + 1 == len(spans) or spans[index + 1].href != span.href
             if not span.href:
                 yield from self._plain(span, role)
-            elif is_address(span.text, span.href):
-                yield Piece(bare(span.text), f"{role} link".strip(), span.href)
-            else:
-                yield Piece(steady(span.text), _roles(span, f"{role} link"), span.href)
-                if ends and span.href in self.links.numbers:
-                    yield Piece(self._raised(self.links.numbers[span.href]), "number", span.href)
+                continue
+            text = shown(span.text) if is_address(span.text, span.href) else steady(span.text)
+            yield Piece(text, _roles(span, f"{role} link"), span.href)
+            if ends:
+                yield Piece(self._raised(self.links.numbers[span.href]), "number", span.href)
 
     def _plain(self, span: Span, role: str) -> Iterator[Piece]:
         text, at = steady(span.text), 0
         if not span.code:
-            for found in _TIME_INSIDE.finditer(text):
-                if is_place(found[0], self.duration_ms):
-                    yield Piece(text[at : found.start()], _roles(span, role))
-                    yield Piece(found[0], "time")
-                    at = found.end()
+            for time in timestamps(text, self.duration_ms):
+                yield Piece(text[at : time.start], _roles(span, role))
+                yield Piece(time.text, _roles(span, f"{role} time"), time_link(time.ms))
+                at = time.end
         yield Piece(text[at:], _roles(span, role))
 
     def _raised(self, number: int) -> str:

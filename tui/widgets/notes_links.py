@@ -1,33 +1,30 @@
-"""The links of notes: their numbers, in the order of reading, and those that need a row at the end of the page."""
+"""The links of notes: their numbers, and those that need a row at the end of the page."""
 
 from collections.abc import Iterator, Sequence
 
-from player.notes import Span
-from tui.widgets.notes_addresses import is_address
+from player.links import is_address, numbers
+from player.notes import Notes, Span
 from tui.widgets.notes_rows import Kind, Row
 
 
 class Links:
     """The numbers of the links, and those that still need a row."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self.numbers: dict[str, int] = {}
-        self._labels: dict[str, str] = {}
-        with_row = {row.href for row in rows if row.href}
-        for row in rows:
-            if row.href:
-                self.numbers.setdefault(row.href, len(self.numbers) + 1)
-            for href, label in labelled(row.spans):
-                if href in with_row or not is_address(label, href):
-                    self.numbers.setdefault(href, len(self.numbers) + 1)
-                    self._labels.setdefault(href, label)
-        self._amid = [href for href in self.numbers if href not in with_row]
+    def __init__(self, notes: Notes, rows: Sequence[Row]) -> None:
+        self.numbers = numbers(notes)
         self.digits = len(str(len(self.numbers)))
+        self._labels: dict[str, str] = {}
+        with_row = {row.href for row in rows}
+        for row in rows:
+            for href, label in labelled(row.spans):
+                if href not in with_row and not is_address(label, href):
+                    self._labels.setdefault(href, label)
 
     def collected(self) -> list[Row]:
-        if not self._amid:
+        if not self._labels:
             return []
-        rows = (Row(Kind.LINK, (Span(self._labels[href], href=href),), href=href) for href in self._amid)
+        amid = sorted(self._labels, key=self.numbers.__getitem__)
+        rows = (Row(Kind.LINK, (Span(self._labels[href], href=href),), href=href) for href in amid)
         return [Row(Kind.HEADING, (Span("Links"),)), *rows]
 
 

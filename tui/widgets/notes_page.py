@@ -1,7 +1,8 @@
 """Show notes as a page: lines of text in roles, of a comfortable width. Pure: no widget, no colour.
 
-Links are numbered in the order of reading. A line that is little but a link becomes a row: its number, its text, where
-it leads. A link amid prose gets its number at its end, and a row under “Links” at the end of the page.
+Links have the numbers that they have everywhere (`player.links.numbers`). A line that is little but a link becomes a
+row: its number, its text, where it leads. A link amid prose gets its number at its end, and a row under “Links” at the
+end of the page unless its text is its address. A time that is a place in the episode leads there.
 """
 
 from datetime import datetime
@@ -21,7 +22,6 @@ COMFORTABLE = 76
 
 def head(episode: Episode, columns: int, glyphs: Glyphs) -> list[Line]:
     """The title, and a muted line of facts: podcast, date, length, download; two where one is too short."""
-    columns = min(columns, COMFORTABLE)
     dot = f" {glyphs.dot} "
     podcast = steady(episode.podcast)
     here = "downloaded" if episode.downloaded else ""
@@ -36,9 +36,8 @@ def head(episode: Episode, columns: int, glyphs: Glyphs) -> list[Line]:
 
 def body(notes: Notes, columns: int, glyphs: Glyphs, duration_ms: int | None = None) -> list[Line]:
     """The notes in lines of at most `columns` cells. Only a time within `duration_ms` is a place in the episode."""
-    columns = min(columns, COMFORTABLE)
     rows = list(rows_of(notes.blocks, duration_ms))
-    links = Links(rows)
+    links = Links(notes, rows)
     rows += links.collected()
     drawing = Drawing(glyphs, links, duration_ms)
     lines: list[Line] = []

@@ -9,7 +9,7 @@ from textual.message import Message
 from player.model import Episode
 from player.notes import read_notes
 from tui.glyphs import Glyphs, glyphs_of
-from tui.widgets.notes_page import body, head
+from tui.widgets.notes_page import COMFORTABLE, body, head
 from tui.widgets.page_view import PageView
 from tui.widgets.pieces import Line, Piece
 
@@ -67,7 +67,7 @@ class NotesPane(PageView):
             self._title_rows = range(0)
             self.show_lines([])
         elif self.size.width:
-            request = _Request(*self._shown, max(10, self.size.width - 2 * _MARGIN))
+            request = _Request(*self._shown, max(10, min(COMFORTABLE, self.size.width - 2 * _MARGIN)))
             if request != self._request:
                 self._request = request
                 self._read(request)

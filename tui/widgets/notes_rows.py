@@ -1,22 +1,17 @@
 """What each block of notes is on a page: a heading, a text, an item, a time with its title, a link in its own row."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
+from player.links import is_address
 from player.notes import Block, Code, Heading, Item, Paragraph, Quote, Rule, Span
-from player.times import parse_time
+from player.timestamps import leading, time_link
 from tui.cells import width
-from tui.widgets.notes_addresses import is_address
 from tui.widgets.notes_spans import split_lines, text_of, without_end, without_start
-
-TIME = r"(?:\d{1,2}:)?\d{1,2}:[0-5]\d(?![\d:])"
-"""How notes write a place in the episode."""
 
 _LEAD_IN = 40
 _SHORT = 60
-_TIME_FIRST = re.compile(rf"\s*[(\[]?({TIME})[)\]]?(?:\s*[-–—:|]\s+|\s+|$)")
 
 
 class Kind(Enum):
@@ -35,7 +30,7 @@ IN_LIST = frozenset({Kind.ITEM, Kind.TIME, Kind.LINK})
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`mark` is the number of an item, or a time; `href` the link of a link's row; `glued`: no blank line before it."""
+    """`mark` is the number of an item, or a time; `href` where the row leads; `glued`: no blank line before it."""
 
     kind: Kind
     spans: tuple[Span, ...] = ()
@@ -83,8 +78,8 @@ def _paragraph(spans: tuple[Span, ...], following: Block | None, duration_ms: in
 def _told(spans: tuple[Span, ...], duration_ms: int | None, *, in_list: bool) -> Row | None:
     """The row of a line that begins with a time, or is little but a link; None for any other."""
     text = text_of(spans)
-    if (found := _TIME_FIRST.match(text)) and is_place(found[1], duration_ms):
-        return Row(Kind.TIME, without_start(spans, found.end()), mark=found[1])
+    if time := leading(text, duration_ms):
+        return Row(Kind.TIME, without_start(spans, time.end), mark=time.text, href=time_link(time.ms))
     linked = [span for span in spans if span.href]
     hrefs = {span.href for span in linked}
     if len(hrefs) != 1 or not text.strip():
@@ -131,7 +126,3 @@ def time_cells(rows: Sequence[Row], index: int) -> int:
     while last + 1 < len(rows) and rows[last + 1].kind is Kind.TIME:
         last += 1
     return max(len(row.mark) for row in rows[first : last + 1])
-
-
-def is_place(time: str, duration_ms: int | None) -> bool:
-    return duration_ms is None or parse_time(time) <= duration_ms

@@ -1,18 +1,35 @@
 """Lines of text in roles, any number of them, at the cost of those on the screen."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
+from textual.filter import LineFilter
 from textual.geometry import Size
+from textual.message import Message
 from textual.strip import Strip
 
+from tui.hyperlinks import LinkIds, terminal_link
 from tui.widgets.line_view import LineView
-from tui.widgets.pieces import Line
+from tui.widgets.pieces import Line, width_of
+
+_LINK_IDS = LinkIds()
 
 
 class PageView(LineView, can_focus=True, inherit_bindings=False):
-    """Scrolls by `move_by`, `move_by_pages`, `move_to` and the wheel. A piece's role names its component classes."""
+    """Scrolls by `move_by`, `move_by_pages`, `move_to` and the wheel. A piece's role names its component classes.
+
+    A click on a piece with an `href` is told as `Followed`; the terminal itself can open those that lead to pages.
+    """
+
+    @dataclass
+    class Followed(Message):
+        """A link was clicked."""
+
+        href: str
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         f"page--{role}"
@@ -59,10 +76,12 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self._lines: list[Line] = []
         self._strips: dict[int, Strip] = {}
         self._inks: dict[str, Style] = {}
+        self._links: dict[tuple[str, str], Style] = {}
 
     def show_lines(self, lines: list[Line]) -> None:
         self._lines = lines
         self._strips.clear()
+        self._links.clear()
         self.virtual_size = Size(self.size.width, len(lines))
         self.refresh()
 
@@ -87,28 +106,58 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
     def redraw(self) -> None:
         self._strips.clear()
         self._inks.clear()
+        self._links.clear()
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
         row = y + self.scroll_offset.y
         strip = self._strips.get(row)
         if strip is None:
-            line = self._lines[row] if row < len(self._lines) else ()
-            pieces = (*self.margin_of(row), *line)
-            segments = [Segment(text, self._ink(role, href)) for text, role, href in pieces]
+            segments = [Segment(text, self._ink(role, href)) for text, role, href in self._line(row)]
             strip = Strip(segments).adjust_cell_length(self.size.width, self._ink("", ""))
             self._strips[row] = strip
         return strip
 
+    def _line(self, row: int) -> Line:
+        return (*self.margin_of(row), *(self._lines[row] if row < len(self._lines) else ()))
+
     def _ink(self, role: str, href: str) -> Style:
+        if href:
+            return self._link_ink(role, href)
         ink = self._inks.get(role)
         if ink is None:
             ink = self.rich_style
             for name in role.split():
                 ink += self.get_component_rich_style(f"page--{name}", partial=True)
             self._inks[role] = ink
-        return ink + Style(link=href) if href else ink
+        return ink
+
+    def _link_ink(self, role: str, href: str) -> Style:
+        ink = self._links.get((role, href))
+        if ink is None:
+            ink, link = self._ink(role, ""), terminal_link(self.app, href)
+            ink = self._links[role, href] = ink.update_link(link) if link else ink
+        return ink
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return [*super().get_line_filters(), _LINK_IDS]
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self.redraw()
+
+    # -- the mouse --------------------------------------------------------------------------------------------
+
+    def href_at(self, column: int, row: int) -> str:
+        """Where the piece in a cell leads, "" if nowhere. Cells are counted in what is to be seen."""
+        line = self._line(row + self.scroll_offset.y)
+        for index, piece in enumerate(line):
+            if column < width_of(line[: index + 1]):
+                return piece.href
+        return ""
+
+    def on_click(self, event: events.Click) -> None:
+        place = event.get_content_offset(self)
+        if place is not None and (href := self.href_at(place.x, place.y)):
+            event.stop()
+            self.post_message(self.Followed(href))

@@ -1,0 +1,194 @@
+"""The links of an episode, numbered as its notes number them, and known by the names that people give such pages."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from urllib.parse import urlsplit
+
+from player.addresses import host, without_secrets
+from player.known_pages import Kind, recognised
+from player.notes import Code, Notes, Span
+from player.text import clean_line
+from player.timestamps import leading, timestamps
+from player.trackers import bare, shown
+
+_TITLE_CHARACTERS = 200
+_AROUND_CHARACTERS = 100
+_URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
+_FORGES = frozenset({"github.com", "gitlab.com", "codeberg.org"})
+_EMPTY_BRACKETS = re.compile(r"\s*[(\[]\s*[)\]]")
+_SAYS_NOTHING = frozenset({"here", "link", "this", "click here", "read more", "more", "source", "website", "url"})
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """`address` is what opens, whole; the rest is for a reader. `name` is "" where the page isn't `Known`."""
+
+    number: int
+    title: str
+    address: str
+    host: str
+    kind: Kind = Kind.PAGE
+    name: str = ""
+
+    @property
+    def leads_to(self) -> str:
+        """What to say beside the title: its name, or the host where the title tells the name already."""
+        return self.name if self.name and self.name.casefold() not in self.title.casefold() else self.host
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLink:
+    """A place in the episode that its notes name; `text` is the time as it is written there."""
+
+    ms: int
+    text: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """In the order of the notes; the episode's own page and its podcast's come last."""
+
+    pages: tuple[Link, ...] = ()
+    times: tuple[TimeLink, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.pages or self.times)
+
+    @property
+    def markdown(self) -> str:
+        """The pages as a list to paste, "" where there are none."""
+        return "".join(f"- [{_escaped(link.title)}](<{link.address}>)\n" for link in self.pages)
+
+
+def numbers(notes: Notes) -> dict[str, int]:
+    """The number of each address in the notes: once each, in the order of reading, from 1."""
+    return {href: number for number, href in enumerate(notes.links, start=1)}
+
+
+def links(notes: Notes, duration_ms: int | None = None, *, episode: str = "", podcast: str = "") -> Links:
+    """All links of `notes`, then the page of the episode and that of the podcast, where those aren't among them."""
+    found = numbers(notes)
+    titles = dict[str, str]()
+    for block in notes.blocks:
+        for line in _lines(block.spans):
+            for href, title in _titles(line):
+                if title and not titles.get(href):
+                    titles[href] = title
+    for address, title in ((episode, "This episode"), (podcast, "This podcast")):
+        if address and address not in found:
+            found[address] = len(found) + 1
+            titles[address] = title
+    return Links(
+        tuple(_link(number, href, titles.get(href, "")) for href, number in found.items()), _times(notes, duration_ms)
+    )
+
+
+def _link(number: int, address: str, title: str) -> Link:
+    known = recognised(address)
+    if known is None:
+        kind = Kind.MAIL if address.lower().startswith("mailto:") else Kind.PAGE
+        return Link(number, title or _readable(address), address, host_of(address), kind)
+    return Link(number, title or known.name, address, host_of(address), *known)
+
+
+def _readable(address: str) -> str:
+    return clean_line(shown(without_secrets(address)), _TITLE_CHARACTERS)
+
+
+def host_of(address: str) -> str:
+    """The host that an address really leads to, or who gets the mail."""
+    if address.lower().startswith("mailto:"):
+        return clean_line(bare(address).partition("?")[0], _AROUND_CHARACTERS)
+    return host(address).removeprefix("www.")
+
+
+def site_of(address: str) -> str:
+    """The host; for code, whose it is and which; for mail, to whom."""
+    host = host_of(address)
+    steps = [step for step in urlsplit(address).path.split("/") if step] if host in _FORGES else []
+    return clean_line(f"{steps[0]}/{steps[1]}", _AROUND_CHARACTERS) if len(steps) >= 2 else host
+
+
+# -- titles ---------------------------------------------------------------------------------------------------
+
+
+def is_address(label: str, href: str) -> bool:
+    """Whether a link's text is but an address."""
+    return bool(_URL.fullmatch(label.strip())) or bare(label) in (bare(href), shown(href))
+
+
+def _titles(line: Sequence[Span]) -> Iterator[tuple[str, str]]:
+    """Each link of a line with what it is called there: "" where nothing but its address is."""
+    text = _text(line)
+    runs = [(href, _text(spans)) for href, spans in groupby(line, lambda span: span.href)]
+    linked = [(href, label) for href, label in runs if href and label.strip()]
+    for href, label in linked:
+        title = clean_line(label, _TITLE_CHARACTERS)
+        if is_address(title, href) or title.casefold().strip(" .!:") in _SAYS_NOTHING:
+            title = _before(text, label.strip()) if len(linked) == 1 else ""
+        yield href, title
+
+
+def _before(text: str, label: str) -> str:
+    """What an address at the end of a short line is introduced by: “Lowering guide: https://…”."""
+    end = text.rstrip(" .)")
+    words = end.removesuffix(label).strip(" \t:-–—(") if end.endswith(label) else ""
+    return clean_line(words) if len(words) <= _AROUND_CHARACTERS else ""
+
+
+def _lines(spans: Sequence[Span]) -> Iterator[list[Span]]:
+    line: list[Span] = []
+    for span in spans:
+        first, *others = span.text.split("\n")
+        line.append(span._replace(text=first))
+        for other in others:
+            yield line
+            line = [span._replace(text=other)]
+    yield line
+
+
+def _text(spans: Iterable[Span]) -> str:
+    return "".join(span.text for span in spans)
+
+
+def _escaped(title: str) -> str:
+    return re.sub(r"([\\\[\]])", r"\\\1", title)
+
+
+# -- times ----------------------------------------------------------------------------------------------------
+
+
+def _times(notes: Notes, duration_ms: int | None) -> tuple[TimeLink, ...]:
+    found = dict[int, TimeLink]()
+    for block in notes.blocks:
+        if isinstance(block, Code):
+            continue
+        for line in _lines(block.spans):
+            for time in _times_of_line(line, duration_ms):
+                found.setdefault(time.ms, time)
+    return tuple(found.values())
+
+
+def _times_of_line(line: Sequence[Span], duration_ms: int | None) -> Iterator[TimeLink]:
+    text = _text(line)
+    first = leading(text, duration_ms)
+    if first is not None:
+        yield TimeLink(first.ms, first.text, clean_line(text[first.end :], _TITLE_CHARACTERS))
+    at = 0
+    for span in line:
+        if not (span.code or span.href):
+            for time in timestamps(span.text, duration_ms):
+                start, end = at + time.start, at + time.end
+                if first is None or start != first.start:
+                    yield TimeLink(time.ms, time.text, _around(text, start, end))
+        at += len(span.text)
+
+
+def _around(text: str, start: int, end: int) -> str:
+    """The sentence that a time stands in, without it."""
+    before = text[max(0, start - _AROUND_CHARACTERS) : start].rpartition(". ")[2]
+    after = text[end : end + _AROUND_CHARACTERS].partition(". ")[0]
+    return clean_line(_EMPTY_BRACKETS.sub("", before + after).strip(" \t:-–—|."))

@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Any
 
 from player.errors import NotFound
+from player.library.anchors import KnownAnchors
 from player.library.connections import Connections
 from player.library.finding import find_id
 from player.library.listing import IndexedList, Listing, WholeList
@@ -25,6 +26,10 @@ _ROW = (
     " FROM episodes e CROSS JOIN podcasts p ON p.id = e.podcast_id LEFT JOIN progress g ON g.episode_id = e.id"
 )
 _GIVEN = "(SELECT value FROM json_each(?))"
+# Each episode that is added counts the first one up; each that is removed, or stands elsewhere now, the second.
+_STATE = ", ".join(
+    f"(SELECT seq FROM sqlite_sequence WHERE name = '{table}')" for table in ("episodes", "search_changes")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,7 @@ class EpisodeDetails:
 class Episodes:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
+        self._anchors = KnownAnchors()
 
     # -- reading ----------------------------------------------------------------------------------------------
 
@@ -77,8 +83,9 @@ class Episodes:
         terms, values = _listed(query)
         sql, count_values = _count_sql(query, terms, values)
         with self._connections.reading() as connection:
-            (count,) = connection.execute(sql, count_values).fetchone() or (0,)
-        return IndexedList(self._connections, terms, values, count)
+            count, *state = connection.execute(f"SELECT coalesce(({sql}), 0), {_STATE}", count_values).fetchone()
+        kept = None if query.unplayed or query.view is View.STARRED else self._anchors.of(query, tuple(state))
+        return IndexedList(self._connections, terms, values, count, kept)
 
     def find(self, text: str) -> Episode:
         """By number or title. Raises NotFound or Ambiguous."""

@@ -2,19 +2,17 @@
 
 import sqlite3
 from array import array
-from bisect import bisect_left, insort
 from collections.abc import Sequence
 from typing import Protocol
 
+from player.library.anchors import Anchors, Key, order
 from player.library.connections import Connections
 from player.model import EpisodeId
 
 PAGE = 256
 _KEPT_PAGES = 64
 _NEAR = 2000
-
-Key = tuple[int, int]
-"""Where an episode stands: its moment, the newest first, then its id."""
+_STRIDE = 8192
 
 
 class Listing(Protocol):
@@ -52,19 +50,28 @@ class WholeList:
 class IndexedList:
     """What an index has in order. Rows are found from the nearest one whose place is known: an anchor.
 
-    So moving on costs the same anywhere; a jump into the middle of a million steps over at most half of them, in 15 ms.
-    What comes or goes after the list was made shifts what wasn't read yet by as many rows, until it is made anew.
+    The first jump into the middle of a million steps over at most half of them, in 7 ms, and leaves anchors on its way;
+    from then on any row is at most `_STRIDE` steps from one, 0.2 ms. What comes or goes after the list was made shifts
+    what wasn't read yet by as many rows, until it is made anew.
     """
 
     more = False
 
-    def __init__(self, connections: Connections, terms: Sequence[str], values: Sequence[int], count: int) -> None:
+    def __init__(
+        self,
+        connections: Connections,
+        terms: Sequence[str],
+        values: Sequence[int],
+        count: int,
+        anchors: Anchors | None = None,
+    ) -> None:
+        """`anchors` of the same list in the same state of the library, when there are some already."""
         self._connections = connections
         self._terms = list(terms)
         self._values = list(values)
         self._count = count
         self._pages: dict[int, array[int]] = {}
-        self._anchors: list[tuple[int, Key]] = []
+        self._anchors = Anchors() if anchors is None else anchors
 
     def __len__(self) -> int:
         return self._count
@@ -88,22 +95,23 @@ class IndexedList:
                 return None
             place = self._rank(connection, (row[0], episode_id))
         if 0 <= place < self._count:
-            self._anchor(place, (row[0], episode_id))
+            self._anchors.add(place, (row[0], episode_id))
             return place
         return None
 
     def _rank(self, connection: sqlite3.Connection, key: Key) -> int:
-        """How many stand before; counted from the nearest anchor."""
-        at = bisect_left(self._anchors, _order(key), key=lambda anchor: _order(anchor[1]))
-        if at < len(self._anchors):
-            place, below = self._anchors[at]
-            steps = self._between(connection, key, below, _NEAR)
-            if steps < _NEAR or not at:
-                return place - (steps if steps < _NEAR else self._between(connection, key, below))
-        if at:
-            place, above = self._anchors[at - 1]
-            return place + self._between(connection, above, key)
-        return self._between(connection, None, key)
+        """How many stand before."""
+        above, below = self._anchors.around_key(key)
+        if below and (steps := self._between(connection, key, below[1], _NEAR)) < _NEAR:
+            return below[0] - steps
+        place, top = above or (0, None)
+        while rows := self._step(connection, top, 1, _STRIDE, forwards=True):
+            ((episode_id, sort),) = rows
+            if order((sort, episode_id)) > order(key):
+                break
+            place, top = place + _STRIDE, (sort, episode_id)
+            self._anchors.add(place, top)
+        return place + self._between(connection, top, key)
 
     def _between(self, connection: sqlite3.Connection, start: Key | None, end: Key, most: int = -1) -> int:
         """How many stand from `start` on and before `end`; no more than `most` are counted."""
@@ -128,8 +136,8 @@ class IndexedList:
                 rows = self._read(connection, start, end)
             page = array("q", (row[0] for row in rows))
             if rows:
-                self._anchor(start, (rows[0][1], rows[0][0]))
-                self._anchor(start + len(rows) - 1, (rows[-1][1], rows[-1][0]))
+                self._anchors.add(start, (rows[0][1], rows[0][0]))
+                self._anchors.add(start + len(rows) - 1, (rows[-1][1], rows[-1][0]))
             if len(self._pages) >= _KEPT_PAGES:
                 self._pages.clear()
             self._pages[number] = page
@@ -137,14 +145,17 @@ class IndexedList:
 
     def _read(self, connection: sqlite3.Connection, start: int, end: int) -> list[tuple[int, int]]:
         """(id, sort) of these rows: from the nearest anchor above, or backwards from the one below."""
-        at = bisect_left(self._anchors, start, key=lambda anchor: anchor[0])
-        if at < len(self._anchors) and self._anchors[at][0] == start:
-            return self._step(connection, self._anchors[at][1], end - start, 0, forwards=True)
-        above, top = self._anchors[at - 1] if at else (0, None)
-        at = bisect_left(self._anchors, end, key=lambda anchor: anchor[0])
-        below, bottom = self._anchors[at] if at < len(self._anchors) else (self._count, None)
+        known, _below = self._anchors.around_place(start)
+        _above, known_below = self._anchors.around_place(end - 1)
+        (above, top), (below, bottom) = known or (0, None), known_below or (self._count, None)
         if start - above <= below - end:
+            while start - above > _STRIDE and (rows := self._step(connection, top, 1, _STRIDE, forwards=True)):
+                above, top = above + _STRIDE, (rows[0][1], rows[0][0])
+                self._anchors.add(above, top)
             return self._step(connection, top, end - start, start - above, forwards=True)
+        while below - end > _STRIDE and (rows := self._step(connection, bottom, 1, _STRIDE - 1, forwards=False)):
+            below, bottom = below - _STRIDE, (rows[0][1], rows[0][0])
+            self._anchors.add(below, bottom)
         return self._step(connection, bottom, end - start, below - end, forwards=False)[::-1]
 
     def _step(
@@ -152,19 +163,19 @@ class IndexedList:
     ) -> list[tuple[int, int]]:
         """`size` rows after skipping some, from `key` on, or backwards before it; None: the list's end."""
         terms, values = list(self._terms), list(self._values)
+        ordered, side, ties = _FORWARDS if forwards else _BACKWARDS
         if key is not None:
-            terms.append(_FROM if forwards else _BEFORE)
-            values += [key[0], *key]
-        order = "e.sort DESC, e.id" if forwards else "e.sort, e.id DESC"
-        sql = f"SELECT e.id, e.sort FROM episodes e{_where(terms)} ORDER BY {order} LIMIT ? OFFSET ?"
+            # Those of the same moment are skipped by number: comparing each row with the whole key takes twice as long.
+            skip += self._count_range(connection, ties, key)
+            terms.append(side)
+            values.append(key[0])
+        sql = f"SELECT e.id, e.sort FROM episodes e{_where(terms)} ORDER BY {ordered} LIMIT ? OFFSET ?"
         return connection.execute(sql, [*values, size, skip]).fetchall()
 
-    def _anchor(self, place: int, key: Key) -> None:
-        at = bisect_left(self._anchors, place, key=lambda anchor: anchor[0])
-        if at == len(self._anchors) or self._anchors[at][0] != place:
-            insort(self._anchors, (place, key), key=lambda anchor: anchor[0])
 
-
+_FORWARDS = ("e.sort DESC, e.id", "e.sort <= ?", "e.sort = ? AND e.id < ?")
+_BACKWARDS = ("e.sort, e.id DESC", "e.sort >= ?", "e.sort = ? AND e.id >= ?")
+"""An order, what stands from a moment on in it, and how many of that moment stand before a row."""
 _FROM = "e.sort <= ? AND (e.sort < ? OR e.id >= ?)"
 _BEFORE = "e.sort >= ? AND (e.sort > ? OR e.id < ?)"
 
@@ -180,10 +191,6 @@ def _ranges(start: Key | None, end: Key) -> list[tuple[str, Sequence[int]]]:
         ("e.sort < ? AND e.sort > ?", (start[0], end[0])),
         ("e.sort = ? AND e.id < ?", end),
     ]
-
-
-def _order(key: Key) -> tuple[int, int]:
-    return -key[0], key[1]
 
 
 def _where(terms: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from player.library import Interrupted, Library
+from player.library import listing as listings
 from player.library.listing import PAGE, IndexedList
 from player.model import EpisodeId, EpisodeQuery, PodcastId, View
 from tests.player.library.helpers import NEWEST, URL, episode, take_in
@@ -31,10 +32,19 @@ def shows(library: Library) -> tuple[PodcastId, PodcastId]:
 
 @pytest.mark.parametrize("unplayed", [False, True])
 @pytest.mark.parametrize("view", View)
-@pytest.mark.parametrize("text", ["", "7"])
+@pytest.mark.parametrize(("text", "stride"), [("", 8192), ("", 30), ("7", 8192)])
 def test_pages_and_places_are_those_of_the_whole_list(
-    library: Library, shows: tuple[PodcastId, PodcastId], view: View, unplayed: bool, text: str
+    library: Library,
+    shows: tuple[PodcastId, PodcastId],
+    view: View,
+    unplayed: bool,
+    text: str,
+    stride: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """With a short stride anchors are laid on each way, and used by the lists that are made after."""
+    monkeypatch.setattr(listings, "_STRIDE", stride)
+    monkeypatch.setattr(listings, "_NEAR", stride // 4)
     for podcast_id in shows if view is View.PODCAST else (None,):
         query = EpisodeQuery(view, podcast_id, text, unplayed)
         whole = library.episodes.ids(query)
@@ -89,6 +99,41 @@ def test_moving_on_reads_next_to_what_was_read(library: Library) -> None:
         listing.page(start, 60)
     assert len(skipped) == -(-len(listing) // PAGE), "each page is read once"
     assert max(skipped) <= 1
+
+
+def test_a_list_made_again_finds_its_places_by_what_was_counted_before(
+    library: Library, shows: tuple[PodcastId, PodcastId], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listings, "_STRIDE", 50)
+    monkeypatch.setattr(listings, "_NEAR", 5)
+    steps: list[int] = []
+    step = IndexedList._step
+
+    def watched(*arguments: object, **how: object) -> list[tuple[int, int]]:
+        steps.append(arguments[4])  # type: ignore[arg-type]
+        return step(*arguments, **how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(IndexedList, "_step", watched)
+
+    def place_of(row: int) -> int:
+        """How many strides it takes to tell that row's place."""
+        whole = library.episodes.ids(EpisodeQuery())
+        steps.clear()
+        assert library.episodes.listing(EpisodeQuery()).place(EpisodeId(whole[row])) == row
+        return steps.count(50)
+
+    assert place_of(SIZE) > 10
+    assert place_of(SIZE - 20) <= 1, "the anchors are there still"
+    library.progress.save(EpisodeId(1), 5, None, datetime.now(UTC))
+    assert place_of(SIZE - 120) <= 1, "a place that is saved moves no row"
+    one = library.podcasts.get(shows[0])
+    take_in(library, one, episode(9000, published=NEWEST + timedelta(days=1)))
+    assert place_of(SIZE) > 10, "all below a new episode stand elsewhere"
+    assert place_of(SIZE - 20) <= 1
+    take_in(library, one, episode(9000, published=NEWEST - timedelta(days=90)))
+    assert place_of(SIZE) > 10, "and all between its old date and its new one"
+    library.podcasts.remove(shows[1])
+    assert place_of(SIZE - 1) > 10, "and all below what was removed"
 
 
 @pytest.mark.usefixtures("shows")

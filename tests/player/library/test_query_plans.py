@@ -58,8 +58,11 @@ def test_a_page_and_a_place_come_from_the_index_of_the_list(
 ) -> None:
     terms, values = episodes._listed(query)
     where = listing._where
-    for order, side in (("e.sort DESC, e.id", listing._FROM), ("e.sort, e.id DESC", listing._BEFORE)):
-        for more, given in (([], []), ([side], [5, 5, 7])):
+    for order, side, ties in (listing._FORWARDS, listing._BACKWARDS):
+        (step,) = plan(paths, f"SELECT count(*) FROM episodes e{where([*terms, ties])}", [*values, 5, 7])
+        assert " INDEX episodes_" in step
+        assert "sort=? AND rowid" in step
+        for more, given in (([], []), ([side], [5])):
             sql = f"SELECT e.id, e.sort FROM episodes e{where([*terms, *more])} ORDER BY {order} LIMIT ? OFFSET ?"
             (step,) = plan(paths, sql, [*values, *given, 50, 0])
             assert " INDEX episodes_" in step, step
@@ -75,3 +78,4 @@ def test_a_page_and_a_place_come_from_the_index_of_the_list(
             assert step.startswith("SEARCH e USING"), step
             assert " INDEX episodes_" in step
     assert not [step for step in plan(paths, *episodes._count_sql(query, terms, values)) if step == "SCAN e"]
+    assert not [step for step in plan(paths, f"SELECT {episodes._STATE}") if " e" in step]

@@ -1,24 +1,36 @@
 """An episode's chapters, from the best of the places where they may stand."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import count
+from typing import NamedTuple
 
+from player.companions.file_bytes import NotHere
 from player.model import Chapter, Chapters, ChapterSource
 
 MOST = 1_000
 """Chapters of one episode."""
 
-Source = tuple[ChapterSource, Callable[[], Iterable[Chapter]]]
+
+class Found(NamedTuple):
+    """`settled`: no more of the episode's bytes could tell of better ones."""
+
+    chapters: Chapters
+    settled: bool
 
 
-def best(sources: Iterable[Source]) -> Chapters:
-    """From the first source that has any to list; later ones aren't asked."""
-    for kind, read in sources:
-        found = Chapters(tidied(read()), kind)
-        if found.listed:
-            return found
-    return Chapters()
+def best(sources: Mapping[ChapterSource, Callable[[], Iterable[Chapter]]]) -> Found:
+    """From the first source that has any to list; later ones aren't asked. A source may raise NotHere."""
+    settled = True
+    for kind, read in sources.items():
+        try:
+            chapters = Chapters(tidied(read()), kind)
+        except NotHere:
+            settled = False
+        else:
+            if chapters.listed:
+                return Found(chapters, settled)
+    return Found(Chapters(), settled)
 
 
 def tidied(found: Iterable[Chapter]) -> tuple[Chapter, ...]:

@@ -24,7 +24,10 @@ _JOIN_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """A file of at most `limit` bytes; `media_type` and `language` are what the feed says of it."""
+    """A file of at most `limit` bytes; `media_type` and `language` are what the feed says of it.
+
+    Of one kind in one language the first is fetched, and the others only where those before them can't be had.
+    """
 
     kind: CompanionKind
     url: str
@@ -85,12 +88,12 @@ class Worker:
                 fetcher.hang_up()
             thread.join(_JOIN_S)
 
-    # -- the thread ---------------------------------------------------------------------------------------------
+    # -- in the thread that fetches -----------------------------------------------------------------------------
 
     def _run(self) -> None:
         while (episode_id := self._queue.get()) is not None and not self._closed:
             try:
-                self._fetch_all(episode_id)
+                self.fetch(episode_id)
             except LibraryError as error:
                 log.warning("what goes with episode %s can't be kept: %s", episode_id, error)
             except Exception:
@@ -99,23 +102,28 @@ class Worker:
                 with self._lock:
                     self._pending.discard(episode_id)
 
-    def _fetch_all(self, episode_id: EpisodeId) -> None:
+    def fetch(self, episode_id: EpisodeId) -> None:
+        """All that the episode lacks, now. Raises LibraryError."""
         wants = self._wants(episode_id)
-        came, trouble = False, ""
+        came: set[tuple[CompanionKind, str]] = set()
+        troubles: dict[tuple[CompanionKind, str], str] = {}
         fetcher = self._begin() if wants else None
         try:
             for want in wants:
                 if fetcher is None or self._closed:
                     return
+                if (what := (want.kind, want.language)) in came:
+                    continue
                 try:
                     fetched = fetcher.fetch(want.url, want.kind, want.limit)
                     media_type = want.media_type or fetched.media_type
                     self._keep(episode_id, Companion(want.kind, want.url, fetched.body, media_type, want.language))
-                    came = True
+                    came.add(what)
                 except CompanionError as error:
-                    trouble = trouble or str(error)
+                    troubles.setdefault(what, str(error))
         finally:
             self._end()
+        trouble = next((sentence for what, sentence in troubles.items() if what not in came), "")
         with self._lock:
             self._failed.pop(episode_id, None)
             if trouble:

@@ -42,7 +42,7 @@ class KeptFile:
         self._users = 1
         self._discarded = False
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        record = _load(folder, key)
+        record = read_record(folder, key)
         self.name = record.get("data") or f"{key}.{secrets.token_hex(4)}{DATA}"
         self.origin: Origin | None = Origin(**record["origin"]) if record else None
         self.ranges = Ranges.of((start, end) for start, end in record.get("ranges", ()))
@@ -174,7 +174,7 @@ def data_of(record: Path) -> str:
         return ""
 
 
-def _load(folder: Path, key: str) -> dict[str, Any]:
+def read_record(folder: Path, key: str) -> dict[str, Any]:
     """The record, when it can be believed; else {}."""
     try:
         record = json.loads((folder / f"{key}{RECORD}").read_bytes())

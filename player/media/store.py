@@ -4,13 +4,14 @@ import contextlib
 import hashlib
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 from weakref import WeakValueDictionary
 
 from player.addresses import web_address, with_login
 from player.errors import LibraryError, MediaError
+from player.media.at_hand import AtHand, in_cache, in_file
 from player.media.builtin import BuiltInMedia, NoMedia
 from player.media.downloads import Stop, Told, promote
 from player.media.failures import bad_address_failure, disk_error
@@ -113,6 +114,27 @@ class MediaStore:
             return NoMedia(disk_error(error))
         return FetchedMedia(episode, self, kept, changed)
 
+    @contextlib.contextmanager
+    def at_hand(self, episode: Episode) -> Iterator[AtHand | None]:
+        """What is on this disk already, to be looked at; None for nothing. Any thread, waits for nothing.
+
+        Raises OSError where the disk does.
+        """
+        if episode.url.startswith(f"{WELCOME_URL}/"):
+            media = _built_in(episode.url.removeprefix(f"{WELCOME_URL}/"))
+            yield AtHand(media.at_hand, media.size)
+        elif path := self._download_of(episode):
+            with in_file(path) as whole:
+                yield whole
+        elif kept := self._in_use(key_of(episode)):
+            try:
+                yield AtHand(kept.read, kept.origin.length if kept.origin else None)
+            finally:
+                kept.release()
+        else:
+            with in_cache(self._folder, key_of(episode)) as some:
+                yield some
+
     def download(self, episode: Episode, folder: Path, record: Callable[[Path], None], told: Told, stop: Stop) -> None:
         """Fetches what isn't kept, waiting for a bad network as long as it takes, and makes it a file under `folder`.
 
@@ -169,22 +191,35 @@ class MediaStore:
 
     def _local(self, episode: Episode) -> LocalMedia | None:
         """The download, if there is one and it still can be read: else the network stands in."""
+        path = self._download_of(episode)
         try:
-            path = self._downloaded(episode)
             return LocalMedia(path) if path else None
-        except (OSError, LibraryError) as error:
+        except OSError as error:
             log.warning("the download can't be used: %s", error)
+            return None
+
+    def _download_of(self, episode: Episode) -> Path | None:
+        try:
+            return self._downloaded(episode)
+        except LibraryError as error:
+            log.warning("the download can't be found: %s", error)
             return None
 
     def _take_up(self, key: str) -> KeptFile:
         """The kept file, held for the caller. Two who play the same episode, one of them just ending, share it."""
+        kept = self._in_use(key)
+        if kept is None:
+            kept = self._open[key] = KeptFile(self._folder, key)
+        return kept
+
+    def _in_use(self, key: str) -> KeptFile | None:
+        """The kept file that somebody in this process reads or fills, held for the caller."""
         kept = self._open.get(key)
         if kept is not None and not kept.discarded:
             with contextlib.suppress(OSError):
                 kept.acquire()
                 return kept
-        kept = self._open[key] = KeptFile(self._folder, key)
-        return kept
+        return None
 
 
 def key_of(episode: Episode) -> str:

@@ -1,0 +1,55 @@
+"""Where the chapters of an episode may stand on this disk, and what stands there."""
+
+import logging
+
+from player.companions.chapters import Found, best
+from player.companions.chapters_in_file import read_file_chapters
+from player.companions.chapters_in_notes import read_notes_chapters
+from player.companions.chapters_json import read_json_chapters
+from player.companions.chapters_podlove import read_podlove_chapters
+from player.companions.file_bytes import FileBytes, NotHere
+from player.companions.kept import details_of, kept_companion
+from player.library import CompanionKind, Library
+from player.media import MediaStore
+from player.model import Chapter, ChapterSource, Episode, EpisodeId
+
+log = logging.getLogger(__name__)
+
+
+class ChapterSources:
+    """Any thread. May raise LibraryError."""
+
+    def __init__(self, library: Library, media: MediaStore) -> None:
+        self._library = library
+        self._media = media
+
+    def find(self, episode: Episode) -> Found:
+        """From the best source that has any now."""
+        details = details_of(self._library, episode.id)
+        return best(
+            {
+                ChapterSource.JSON: lambda: self._in_json(episode.id, details.chapters_url),
+                ChapterSource.PODLOVE: lambda: read_podlove_chapters(details.extra),
+                ChapterSource.FILE: lambda: self._in_file(episode),
+                ChapterSource.NOTES: lambda: read_notes_chapters(details.notes, episode.duration_ms),
+            }
+        )
+
+    def _in_json(self, episode_id: EpisodeId, url: str) -> tuple[Chapter, ...]:
+        kept = kept_companion(self._library, episode_id, CompanionKind.CHAPTERS, url) if url else None
+        try:
+            return read_json_chapters(kept.body) if kept else ()
+        except ValueError as error:
+            log.info("the kept chapters of %s can't be read: %s", episode_id, error)
+            return ()
+
+    def _in_file(self, episode: Episode) -> tuple[Chapter, ...]:
+        """Raises NotHere while the bytes that tell are still to come."""
+        try:
+            with self._media.at_hand(episode) as at_hand:
+                if at_hand is None:
+                    raise NotHere
+                return read_file_chapters(FileBytes(at_hand.read, at_hand.size))
+        except OSError as error:
+            log.info("the file of %s can't be looked at: %s", episode.id, error)
+            return ()

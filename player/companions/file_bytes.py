@@ -1,0 +1,43 @@
+"""The bytes of a file of which some may not be here yet, for readers that must neither wait nor be led astray."""
+
+from player.media.frames import Read
+
+
+class NotHere(Exception):
+    """Bytes that tell are still to come."""
+
+
+_A_LOOK = 512
+"""What reading fewer bytes counts as."""
+
+
+class FileBytes:
+    """`read` gives what is at hand. A reader is given `most` bytes in all, so that no file keeps it for long."""
+
+    def __init__(self, read: Read, size: int | None, most: int = 64 * 1024**2) -> None:
+        self._read = read
+        self._size = size
+        self._left = most
+
+    @classmethod
+    def of(cls, data: bytes) -> "FileBytes":
+        return cls(lambda offset, count: data[offset : offset + count], len(data))
+
+    @property
+    def size(self) -> int:
+        """Raises NotHere while it isn't known."""
+        if self._size is None:
+            raise NotHere
+        return self._size
+
+    def part(self, offset: int, count: int) -> bytes:
+        """`count` bytes, or those up to the end of the file. Raises NotHere, and ValueError for more than is given."""
+        if offset < 0 or count < 0:
+            raise ValueError("no file has such a place")
+        self._left -= max(count, _A_LOOK)
+        if self._left < 0:
+            raise ValueError("it goes on for too long")
+        data = self._read(offset, count)
+        if len(data) < count and (self._size is None or offset + len(data) < self._size):
+            raise NotHere
+        return data

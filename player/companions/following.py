@@ -1,0 +1,86 @@
+"""Who plays an episode is told of its chapters: those known at once, and better ones as files and bytes come in."""
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from player.companions.chapters import Found
+from player.errors import LibraryError
+from player.events import Bus, CompanionsChanged, PlaybackChanged
+from player.model import Chapters, Episode, EpisodeId
+
+log = logging.getLogger(__name__)
+
+LOOK_S = 2.0
+"""Between two looks at a file whose bytes come in, at least."""
+
+Tell = Callable[[EpisodeId, Chapters], None]
+
+
+class Following:
+    """`find` looks at the disk, in a thread of this; `tell` is called there when the chapters are other than before."""
+
+    def __init__(self, find: Callable[[Episode], Found], tell: Tell, bus: Bus) -> None:
+        self._find = find
+        self._tell = tell
+        self._bus = bus
+        self._lock = threading.Lock()
+        self._episode: Episode | None = None
+        self._told: Chapters | None = None
+        self._settled = False
+        self._kept: object = ()
+        self._looked_at = float("-inf")
+        self._thread = ThreadPoolExecutor(1, "earmark-chapters")
+        bus.subscribe(PlaybackChanged, self._played)
+        bus.subscribe(CompanionsChanged, self._changed)
+
+    def close(self) -> None:
+        self._thread.shutdown(wait=True, cancel_futures=True)
+
+    # -- what happens -------------------------------------------------------------------------------------------
+
+    def _played(self, event: PlaybackChanged) -> None:
+        status = event.status
+        if status.episode is None:
+            return
+        with self._lock:
+            if self._episode is None or self._episode.id != status.episode.id:
+                self._told, self._settled = None, False
+            elif self._settled or status.kept == self._kept or status.measured_at < self._looked_at + LOOK_S:
+                return
+            self._episode, self._kept, self._looked_at = status.episode, status.kept, status.measured_at
+        self._look(status.episode)
+
+    def _changed(self, event: CompanionsChanged) -> None:
+        with self._lock:
+            episode = self._episode
+        if episode is not None and episode.id == event.episode_id:
+            self._look(episode)
+
+    def _look(self, episode: Episode) -> None:
+        try:
+            self._thread.submit(self._look_at, episode)
+        except RuntimeError:
+            log.debug("no look at chapters any more: Earmark ends")
+
+    # -- the thread ---------------------------------------------------------------------------------------------
+
+    def _look_at(self, episode: Episode) -> None:
+        try:
+            found = self._find(episode)
+        except LibraryError as error:
+            log.info("the chapters of %s can't be looked up: %s", episode.id, error)
+            return
+        except Exception:
+            log.exception("looking for the chapters of %s failed", episode.id)
+            return
+        with self._lock:
+            if self._episode is None or self._episode.id != episode.id:
+                return
+            first, same = self._told is None, self._told == found.chapters
+            self._told, self._settled = found.chapters, found.settled
+        if not same:
+            self._tell(episode.id, found.chapters)
+            if not first:
+                self._bus.publish(CompanionsChanged(episode.id))

@@ -1,0 +1,32 @@
+"""Companions that are here: in the library, and those that the built-in show brings along."""
+
+from player.errors import NotFound
+from player.library import Companion, CompanionKind, EpisodeDetails, Library
+from player.model import WELCOME_URL, EpisodeId
+from player.welcome import resource
+
+_BUILT_IN = f"{WELCOME_URL}/"
+
+
+def built_in(url: str) -> bytes | None:
+    """The bytes of a file of the built-in show; None for any other address."""
+    if not url.startswith(_BUILT_IN):
+        return None
+    try:
+        return resource(url.removeprefix(_BUILT_IN))
+    except FileNotFoundError:
+        return b""
+
+
+def kept_companion(library: Library, episode_id: EpisodeId, kind: CompanionKind, url: str) -> Companion | None:
+    if (body := built_in(url)) is not None:
+        return Companion(kind, url, body)
+    return library.companions.get(episode_id, kind, url)
+
+
+def details_of(library: Library, episode_id: EpisodeId) -> EpisodeDetails:
+    """What the feed says; empty for an episode that is gone."""
+    try:
+        return library.episodes.details(episode_id)
+    except NotFound:
+        return EpisodeDetails()

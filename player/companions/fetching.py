@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from player import __version__
 from player.addresses import web_address
+from player.companions.kept import built_in
 from player.errors import CompanionError
 from player.feeds import unpacking
 from player.media.failures import Failure, host_of
@@ -44,6 +45,8 @@ class Fetcher:
 
     def fetch(self, url: str, what: str, limit: int) -> Fetched:
         """The bytes at `url`, `limit` of them at most. Raises CompanionError, whose sentence calls them `what`."""
+        if (body := built_in(url)) is not None:
+            return Fetched(body, "")
         if not web_address(url):
             raise CompanionError(f"The address of the {what} is not one that can be fetched", "Refresh the podcast.")
         try:

@@ -1,26 +1,136 @@
-"""Transcripts: which of those that an episode has are wanted, and what their bytes say."""
+"""Transcripts: those that an episode has, which of them come first, and what they say."""
 
-from collections.abc import Callable, Mapping, Sequence
+import logging
+import os
+import re
+from collections.abc import Sequence
+from datetime import datetime
 
-from player.model import Transcript, TranscriptRef
+from player.companions.kept import details_of, kept_companion
+from player.errors import CompanionError
+from player.library import Companion, CompanionKind, Library
+from player.model import EpisodeId, Transcript, TranscriptRef
+from player.transcripts import read_transcript
 
-Parser = Callable[[bytes], Transcript]
-"""From a file's bytes to its lines, cleaned, in bounded time. Raises ValueError where it is no such file."""
+log = logging.getLogger(__name__)
 
-PARSERS: Mapping[str, Parser] = {}
-"""By media type, the best first."""
+GIVEN = "earmark:given/"
+"""The addresses of transcripts that the listener gave, followed by their language."""
+
+_RANKS = {
+    "text/vtt": 0,
+    "application/json": 1,
+    "application/x-subrip": 2,
+    "application/srt": 2,
+    "text/srt": 2,
+    "text/html": 3,
+    "text/plain": 4,
+}
+"""By what they know of times: to a part of a second, of a line, of a paragraph, nothing."""
+_ENDINGS = {".vtt": 0, ".json": 1, ".srt": 2, ".html": 3, ".htm": 3, ".txt": 4}
+_UNKNOWN = 5
+_UNREADABLE = re.compile(r"application/(?:pdf|msword|rtf|zip|vnd\.)|image/|audio/|video/")
 
 
-def wanted(refs: Sequence[TranscriptRef], language: str) -> list[TranscriptRef]:
-    """Of those that can be read one for each language, that of the listener first."""
-    order = {media_type: rank for rank, media_type in enumerate(PARSERS)}
-    readable = sorted((ref for ref in refs if ref.media_type in order), key=lambda ref: order[ref.media_type])
-    by_language = {ref.language: ref for ref in reversed(readable)}
-    return sorted(by_language.values(), key=lambda ref: (ref.language != language, refs.index(ref)))
+class Transcripts:
+    """`language` is the one that the listener prefers, a tag; "" for that of this computer."""
+
+    def __init__(self, library: Library, language: str) -> None:
+        self._library = library
+        self._language = language or language_here()
+
+    def refs(self, episode_id: EpisodeId, language: str = "") -> list[TranscriptRef]:
+        """Those that the feed names and those that were given by hand, the best first; in that `language`, if any."""
+        named = details_of(self._library, episode_id).transcripts
+        known = {ref.url for ref in named}
+        kept = self._library.companions.listed(episode_id, CompanionKind.TRANSCRIPT)
+        given = (TranscriptRef(one.url, one.media_type, one.language) for one in kept if one.url not in known)
+        return in_order((*named, *given), self._language, language)
+
+    def get(self, episode_id: EpisodeId, language: str = "") -> Transcript | None:
+        """The first that is kept, and can be read. None while there is none."""
+        for ref in self.refs(episode_id, language):
+            if kept := kept_companion(self._library, episode_id, CompanionKind.TRANSCRIPT, ref.url):
+                try:
+                    return read(kept.body, ref.media_type or kept.media_type, ref.language)
+                except ValueError as error:
+                    log.info("a kept transcript of %s can't be read: %s", episode_id, error)
+        return None
+
+    def missing(self, episode_id: EpisodeId) -> list[TranscriptRef]:
+        """Those to be fetched: of each language in which none is kept yet, the best first."""
+        refs = self.refs(episode_id)
+        kept = {one.url for one in self._library.companions.listed(episode_id, CompanionKind.TRANSCRIPT)}
+        languages = {ref.language for ref in refs if ref.url in kept and not ref.url.startswith(GIVEN)}
+        return [ref for ref in refs if ref.language not in languages and not ref.url.startswith(GIVEN)]
+
+    def give(self, episode_id: EpisodeId, body: bytes, language: str, at: datetime) -> Transcript:
+        """Keeps one of the listener's own, in the place of an earlier one in that language. It comes before the feed's.
+
+        Raises CompanionError for what can't be read.
+        """
+        try:
+            transcript = read(body, "", language)
+        except ValueError as error:
+            advice = "VTT, SRT, JSON, HTML and plain text can be read."
+            raise CompanionError("There are no words in that", advice) from error
+        given = Companion(CompanionKind.TRANSCRIPT, GIVEN + language, body, "", language)
+        self._library.companions.put(episode_id, given, at)
+        return transcript
+
+    def take_back(self, episode_id: EpisodeId, language: str | None = None) -> int:
+        """Removes what was given, in that language or (None) in any; returns how many that were."""
+        listed = self._library.companions.listed(episode_id, CompanionKind.TRANSCRIPT)
+        given = [one for one in listed if one.url.startswith(GIVEN) and language in (None, one.language)]
+        for one in given:
+            self._library.companions.remove(episode_id, one.kind, one.url)
+        return len(given)
 
 
-def read_transcript(body: bytes, media_type: str) -> Transcript:
-    """Raises ValueError for a type that can't be read, and for bytes that are something else."""
-    if media_type not in PARSERS:
-        raise ValueError(f"a transcript of type {media_type} can't be read")
-    return PARSERS[media_type](body)
+def in_order(refs: Sequence[TranscriptRef], preferred: str, wanted: str = "") -> list[TranscriptRef]:
+    """Those that can be read, the best first: in the `wanted` language; the listener's own; in the language that is
+    `preferred`; then as the feed has them. Of one language the format that tells most of times comes first."""
+    languages = list(dict.fromkeys(ref.language for ref in refs))
+
+    def rank(ref: TranscriptRef) -> tuple[int, ...]:
+        return (
+            _distance(ref.language, wanted) if wanted else 0,
+            not ref.url.startswith(GIVEN),
+            _distance(ref.language, preferred),
+            languages.index(ref.language),
+            _rank(ref),
+        )
+
+    return sorted((ref for ref in refs if not _UNREADABLE.match(ref.media_type)), key=rank)
+
+
+def read(body: bytes, media_type: str, language: str) -> Transcript:
+    """Raises ValueError where there are no words in it."""
+    transcript = read_transcript(body, media_type, language)
+    if not transcript.lines:
+        raise ValueError("it is no transcript, or one that says nothing")
+    return transcript
+
+
+def language_here() -> str:
+    """The language of this computer, as a tag: `en`, `pt-BR`; "" where it has none."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if said := os.environ.get(name, ""):
+            found = re.match(r"([a-z]{2,3})(?:_([A-Z]{2}))?(?:[.@]|$)", said)
+            return "-".join(filter(None, found.groups())) if found else ""
+    return ""
+
+
+def _distance(language: str, wanted: str) -> int:
+    """0 for the same tag, 1 for the same language elsewhere, 2 for one that isn't told, 3 for another."""
+    one, other = language.lower().replace("_", "-"), wanted.lower().replace("_", "-")
+    if one == other:
+        return 0
+    if not one or not other:
+        return 2
+    return 1 if one.partition("-")[0] == other.partition("-")[0] else 3
+
+
+def _rank(ref: TranscriptRef) -> int:
+    ending = re.search(r"\.\w{3,4}$", ref.url.partition("?")[0].lower())
+    return _RANKS.get(ref.media_type, _ENDINGS.get(ending[0] if ending else "", _UNKNOWN))

@@ -27,7 +27,7 @@ class House:
         self.store = MediaStore(paths, login=lambda address: self.logins.get(address))
         self.logins: dict[str, tuple[str, str]] = {}
         self.clock = 0.0
-        self.companions = Companions(self.library, self.store, self.bus)
+        self.companions = Companions(self.library, self.store, self.bus, language="en")
         self.changed: list[EpisodeId] = []
         self._news = threading.Condition()
         self.bus.subscribe(CompanionsChanged, self._hear)

@@ -1,0 +1,181 @@
+"""Transcripts that a feed names are fetched, the best format of each language, and kept; one's own come first."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from player.companions.transcripts import Transcripts, in_order, language_here
+from player.errors import CompanionError
+from player.library import CompanionKind
+from player.model import WELCOME_URL, EpisodeId, EpisodeQuery, TranscriptLine, TranscriptRef
+from tests.loopback import LoopbackServer
+from tests.player.companions.conftest import House
+
+NOW = datetime(2026, 7, 1, tzinfo=UTC)
+VTT = b"WEBVTT\n\n00:01.000 --> 00:02.000\n<v Anna>Hello there.\n"
+SRT = b"1\n00:00:03,000 --> 00:00:04,000\nFrom the other file.\n"
+GERMAN = "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Anna>Grüß dich.\n".encode()
+HELLO = (TranscriptLine("Hello there.", 1000, 2000, "Anna"),)
+
+
+def said(house: House, episode_id: EpisodeId, language: str = "") -> str:
+    transcript = house.companions.transcript(episode_id, language)
+    return transcript.lines[0].text if transcript else ""
+
+
+@pytest.fixture
+def vtt(server: LoopbackServer) -> TranscriptRef:
+    return TranscriptRef(server.page("/talk.vtt", VTT, "text/vtt"), "text/vtt", "en")
+
+
+@pytest.fixture
+def srt(server: LoopbackServer) -> TranscriptRef:
+    return TranscriptRef(server.page("/talk.srt", SRT, "text/plain"), "application/srt", "en")
+
+
+# -- fetched --------------------------------------------------------------------------------------------------
+
+
+def test_a_transcript_comes_once_and_is_kept(house: House, server: LoopbackServer, vtt: TranscriptRef) -> None:
+    one = house.add(transcripts=(vtt,))
+    assert house.companions.transcript(one.id) is None
+    house.wanted(one)
+    transcript = house.companions.transcript(one.id)
+    assert transcript is not None
+    assert (transcript.lines, transcript.language) == (HELLO, "en")
+    server.answers.clear()
+    assert said(house, one.id) == "Hello there."
+    assert house.companions.trouble(one.id) == ""
+    assert len(server.seen) == 1
+
+
+def test_of_a_language_the_format_with_the_best_times_is_fetched(
+    house: House, server: LoopbackServer, vtt: TranscriptRef, srt: TranscriptRef
+) -> None:
+    one = house.add(transcripts=(srt, vtt))
+    house.wanted(one)
+    assert said(house, one.id) == "Hello there."
+    assert [request.path for request in server.seen] == ["/talk.vtt"]
+
+
+def test_where_one_format_fails_the_next_is_taken(house: House, server: LoopbackServer, srt: TranscriptRef) -> None:
+    gone = TranscriptRef(server.answer("/gone.vtt", lambda asked: asked.reply(b"", "text/plain", status=404)), "text/vtt", "en")
+    one = house.add(transcripts=(gone, srt))
+    house.wanted(one)
+    assert said(house, one.id) == "From the other file."
+    assert house.companions.trouble(one.id) == ""
+
+
+def test_a_page_to_sign_in_to_is_no_transcript(house: House, server: LoopbackServer) -> None:
+    page = server.page("/talk.vtt", b"<html><body><h1>Sign in</h1></body></html>", "text/html")
+    one = house.add(transcripts=(TranscriptRef(page, "text/vtt"),))
+    house.wanted(one)
+    assert house.companions.transcript(one.id) is None
+    assert house.companions.trouble(one.id) == "127.0.0.1 sent something else than the transcript."
+    assert house.library.companions.listed(one.id, CompanionKind.TRANSCRIPT) == ()
+
+
+def test_a_type_that_the_server_makes_up_does_no_harm(house: House, server: LoopbackServer) -> None:
+    one = house.add(transcripts=(TranscriptRef(server.page("/talk", VTT, "audio/mpeg"), ""),))
+    house.wanted(one)
+    assert said(house, one.id) == "Hello there."
+
+
+def test_several_languages_are_there_and_the_listeners_comes_first(
+    house: House, server: LoopbackServer, vtt: TranscriptRef, srt: TranscriptRef
+) -> None:
+    german = TranscriptRef(server.page("/talk.de.vtt", GERMAN, "text/vtt"), "text/vtt", "de")
+    one = house.add(transcripts=(srt, german, vtt))
+    house.wanted(one)
+    assert [ref.url for ref in house.companions.transcripts(one.id)] == [vtt.url, srt.url, german.url]
+    assert said(house, one.id) == said(house, one.id, "en-GB") == "Hello there."
+    assert said(house, one.id, "de") == "Grüß dich."
+    assert said(house, one.id, "fr") == "Hello there."
+    assert Transcripts(house.library, "de").refs(one.id)[0] == german
+
+
+def test_the_built_in_show_has_its_transcripts_without_a_network(house: House) -> None:
+    url = f"{WELCOME_URL}/1-press-play.vtt"
+    one = house.add(transcripts=(TranscriptRef(url, "text/vtt", "en"),))
+    house.wanted(one)
+    transcript = house.companions.transcript(one.id)
+    assert transcript is not None
+    assert len(transcript.lines) == 9
+    assert transcript.lines[0] == TranscriptLine(
+        "Hello, and welcome to Earmark: a podcast player that lives in your terminal.", 1350, 6401, "Earmark"
+    )
+    assert house.library.companions.get(one.id, CompanionKind.TRANSCRIPT, url) is not None
+
+
+# -- one's own ------------------------------------------------------------------------------------------------
+
+
+def test_ones_own_comes_before_the_feeds_and_may_be_taken_back(house: House, vtt: TranscriptRef) -> None:
+    one = house.add(transcripts=(vtt,))
+    house.wanted(one)
+    own = Transcripts(house.library, "en")
+    own.give(one.id, SRT, "", NOW)
+    own.give(one.id, GERMAN, "de", NOW)
+    assert said(house, one.id) == "From the other file."
+    assert said(house, one.id, "en") == "Hello there."
+    assert said(house, one.id, "de") == "Grüß dich."
+    own.give(one.id, b"Only words.", "", NOW)
+    assert said(house, one.id) == "Only words."
+    assert own.take_back(one.id, "de") == 1
+    assert own.take_back(one.id) == 1
+    assert own.take_back(one.id) == 0
+    assert said(house, one.id) == said(house, one.id, "de") == "Hello there."
+
+
+def test_what_has_no_words_is_not_taken(house: House) -> None:
+    one = house.add()
+    with pytest.raises(CompanionError, match=r"There are no words in that\. VTT"):
+        Transcripts(house.library, "en").give(one.id, b"\0\1\2", "", NOW)
+    assert house.companions.transcripts(one.id) == ()
+
+
+# -- order ----------------------------------------------------------------------------------------------------
+
+
+def test_formats_are_told_by_type_or_else_by_name() -> None:
+    refs = [
+        TranscriptRef("https://a.example/t.txt?x=1"),
+        TranscriptRef("https://a.example/t", "text/html"),
+        TranscriptRef("https://a.example/t.pdf", "application/pdf"),
+        TranscriptRef("https://a.example/t.srt", "application/octet-stream"),
+        TranscriptRef("https://a.example/t", "application/json"),
+        TranscriptRef("https://a.example/t", "text/vtt"),
+    ]
+    assert in_order(refs, "en") == [refs[5], refs[4], refs[3], refs[1], refs[0]]
+
+
+def test_a_language_elsewhere_is_nearer_than_one_that_isnt_told() -> None:
+    refs = [TranscriptRef("x", language=one) for one in ("fr", "", "pt-BR", "pt_PT")]
+    assert [ref.language for ref in in_order(refs, "pt-PT")] == ["pt_PT", "pt-BR", "", "fr"]
+    assert [ref.language for ref in in_order(refs, "pt", "fr")] == ["fr", "", "pt-BR", "pt_PT"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "tag"),
+    [
+        ({"LANG": "de_AT.UTF-8"}, "de-AT"),
+        ({"LANG": "de_AT.UTF-8", "LC_ALL": "C"}, ""),
+        ({"LC_MESSAGES": "fr"}, "fr"),
+        ({"LANG": "POSIX"}, ""),
+        ({}, ""),
+    ],
+)
+def test_the_language_of_this_computer(monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], tag: str) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    assert language_here() == tag
+
+
+def test_the_built_in_show_names_its_transcripts(house: House) -> None:
+    from player.feeds.builtin import unpack_welcome
+
+    unpack_welcome(house.library)
+    rows = house.library.episodes.rows(house.library.episodes.ids(EpisodeQuery()))
+    assert [len(house.companions.transcripts(one.id)) for one in rows] == [1, 1, 1]

@@ -17,6 +17,7 @@ from player.feeds.summary import RefreshSummary
 from player.library import Library
 from player.model import EpisodeId, PlaybackStatus, Podcast, PodcastId, Severity
 from player.paths import Paths
+from player.playback.recall import left_off
 from player.remote.instance import InstanceLock
 from player.settings import Settings
 
@@ -55,6 +56,8 @@ class Player:
         self._lock = InstanceLock(paths.lock)
         self._life = threading.RLock()
         self._machinery: Machinery | None = None
+        self._left_off = PlaybackStatus()
+        self._started = False
         self._writes = ThreadPoolExecutor(1, "earmark-writes")
         self._network = ThreadPoolExecutor(4, "earmark-feeds")
         self._closing = threading.Event()
@@ -83,9 +86,9 @@ class Player:
 
     @property
     def status(self) -> PlaybackStatus:
-        """What plays, and where; nothing before `start`. Never waits."""
+        """What plays, and where; before `start` where the listener left off. Never waits."""
         machinery = self._machinery
-        return PlaybackStatus() if machinery is None else machinery.session.status
+        return machinery.session.status if machinery and self._started else self._left_off
 
     @property
     def downloads(self) -> Downloader:
@@ -111,6 +114,7 @@ class Player:
         try:
             self.library.open()
             unpack_welcome(self.library)
+            self._left_off = left_off(self.library)
         except BaseException:
             self._lock.release()
             raise
@@ -120,6 +124,7 @@ class Player:
         with self._life:
             if not self._closing.is_set():
                 self.machinery.start()
+                self._started = True
                 self._watcher.start()
 
     def save_place(self, timeout_s: float) -> None:

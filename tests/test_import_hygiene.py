@@ -15,6 +15,17 @@ from tui.cli import COMMANDS
 _SCREEN = {"textual", "rich", "tui"}
 _HEAVY = {"vlc", "httpx", "lxml", "feedparser"}
 
+_AFTER_THE_FIRST_FRAME = {
+    *_HEAVY, "tomllib",
+    "player.machinery", "player.credentials", "player.downloader", "player.errands",
+    "player.feeds.due", "player.feeds.manners", "player.feeds.reader", "player.feeds.refresh", "player.feeds.rss",
+    "player.library.search", "player.library.searching", "player.media",
+    "player.playback.deck", "player.playback.engine", "player.playback.session", "player.remote.control",
+    "textual.widgets._data_table", "textual.widgets._markdown", "textual.widgets._text_area",
+    "tui.palette", "tui.screens.add", "tui.screens.confirm", "tui.screens.damaged", "tui.screens.files",
+    "tui.screens.help", "tui.screens.search",
+}  # fmt: skip
+
 _IMPORTED = "import json, sys; print('MODULES', json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
 
 _WATCHED = """
@@ -42,6 +53,29 @@ sys.addaudithook(watch)
 for name in sys.argv[1:]:
     importlib.import_module(name)
 print("\\n".join(str(event) for event in seen if not any(part in event[1] for part in NOT_OURS)))
+"""
+
+
+_FIRST_FRAME = """
+import asyncio, json, sys
+from player.paths import Paths
+from player.player import Player
+from player.settings import Settings
+from tui.app import EarmarkApp
+
+player = Player(Paths.of(), Settings())
+player.open()
+
+def take_down(app):
+    print(json.dumps(sorted(sys.modules)))
+    app.exit(0)
+    return []
+
+async def main():
+    await EarmarkApp(player).run_async(headless=True, size=(120, 40))
+
+EarmarkApp._start_player = take_down
+asyncio.run(main())
 """
 
 
@@ -112,6 +146,14 @@ def test_reading_the_library_loads_neither_screen_nor_sound_nor_network(paths: P
     assert paths.library.exists()
     for command in (("podcasts",), ("episodes",), ("show", "1"), ("podcasts", "--json"), ("remove", "pytorch")):
         assert not after_command(*command) & (_HEAVY | {"textual"})
+
+
+def test_the_first_frame_waits_for_nothing_that_comes_later(paths: Paths) -> None:
+    after_command("podcasts")  # a new library reads its first feed
+    done = subprocess.run([sys.executable, "-c", _FIRST_FRAME], capture_output=True, text=True, check=True)
+    loaded = set(json.loads(done.stdout))
+    assert "tui.screens.main" in loaded
+    assert sorted(loaded & _AFTER_THE_FIRST_FRAME) == []
 
 
 def test_playing_in_the_foreground_loads_no_screen() -> None:

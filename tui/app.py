@@ -8,10 +8,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual import on
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.screen import Screen
 
 from player.errors import DamagedLibrary, EarmarkError
 from player.library import Backup
@@ -24,10 +26,12 @@ from tui.actions import keymap, remapped
 from tui.bridge import Bridge
 from tui.glyphs import glyphs_for
 from tui.hyperlinks import has_hyperlinks
-from tui.screens.damaged import DamagedScreen, Remedy
 from tui.screens.main import MainScreen
 from tui.terminal import quiet_stderr
 from tui.themes import THEMES, other, themes_for
+
+if TYPE_CHECKING:
+    from tui.screens.damaged import Remedy
 
 _SAVE_S = 1.0
 """How long a signal may wait for the place to be saved."""
@@ -68,7 +72,7 @@ class EarmarkApp(App[int]):
         self.bug: Exception | None = None
         for theme in themes_for(self.console.color_system).values():
             self.register_theme(theme)
-        self.theme = player.settings.appearance.theme
+        self.theme = player.settings.appearance.theme if damaged else self._chosen_theme()
         self.set_keymap(keymap(self.actions))
 
     def on_mount(self) -> None:
@@ -76,9 +80,7 @@ class EarmarkApp(App[int]):
         for name in (signal.SIGTERM, signal.SIGHUP):
             with suppress(NotImplementedError, RuntimeError, ValueError):
                 loop.add_signal_handler(name, self._told_to_end)
-        if self._damaged is None:
-            self._enter()
-        else:
+        if self._damaged is not None:
             self._ask_about_damage(self._damaged)
 
     def on_unmount(self) -> None:
@@ -99,38 +101,58 @@ class EarmarkApp(App[int]):
         self._close_messages_no_wait()
 
     def _told_to_end(self) -> None:
-        self.player.session.save_now(_SAVE_S)
+        self.player.save_place(_SAVE_S)
         self.exit(0)
 
     # -- the first minute -------------------------------------------------------------------------------------
 
-    def _enter(self) -> None:
-        """The library is open: the screen, and after its first frame the sound and the network."""
+    def get_default_screen(self) -> Screen[Any]:
+        """What is at the bottom of all screens: another one under it would be laid out and drawn for nothing."""
+        return self._main_screen() if self._damaged is None else super().get_default_screen()
+
+    def refresh_css(self, animate: bool = True) -> None:
+        """A theme that is chosen before anything is shown is no change of theme: nothing is parsed twice."""
+        if self.screen_stack:
+            super().refresh_css(animate)
+        else:
+            self.stylesheet.set_variables(self.get_css_variables())
+
+    def _chosen_theme(self) -> str:
         chosen = self.player.library.state.get("theme")
-        if chosen in THEMES:
-            self.theme = chosen
+        return chosen if chosen in THEMES else self.player.settings.appearance.theme
+
+    def _main_screen(self) -> MainScreen:
+        """For a library that is open. After its first frame come the sound and the network."""
         view, episode_id = self._where_we_were()
         screen = self._main = MainScreen(
             self.player, self.actions, first_view=view, first_episode=episode_id, today=self._today
         )
         self._bridge = Bridge(self.player.bus, screen)
         self._bridge.connect()
-        self.push_screen(screen)
-        self.call_after_refresh(self._begin)
+        return screen
 
+    @on(MainScreen.FirstFrame)
     def _begin(self) -> None:
-        self.player.start()
+        self.run_worker(self._start())
+
+    async def _start(self) -> None:
+        unread = await asyncio.to_thread(self._start_player)
         for problem in self._key_problems:
             self.notify(problem, severity="warning", markup=False, timeout=10)
         feeds = self.player.settings.feeds
         if feeds.refresh_on_start:
             self.player.refresh(None, wanted=False)
             self.set_interval(_RETRY_S, self._retry)
-        elif unread := self._never_read(WELCOME_URL):
+        elif unread:
             self.player.refresh(unread)
         if feeds.refresh_minutes > 0:
             self.set_interval(feeds.refresh_minutes * 60, lambda: self.player.refresh(None, wanted=False))
         self._settle()
+
+    def _start_player(self) -> list[PodcastId]:
+        """What a start can do beside the screen; the built-in show, if it still has to be read."""
+        self.player.start()
+        return self._never_read(WELCOME_URL)
 
     def _retry(self) -> None:
         if unread := self._never_read():
@@ -165,11 +187,15 @@ class EarmarkApp(App[int]):
     # -- a damaged library ------------------------------------------------------------------------------------
 
     def _ask_about_damage(self, damage: DamagedLibrary) -> None:
+        from tui.screens.damaged import DamagedScreen
+
         backup = self.player.library.newest_backup()
         self.push_screen(DamagedScreen(str(damage), self.player.paths.data, backup), partial(self._mend, backup))
 
-    def _mend(self, backup: Backup | None, remedy: Remedy | None) -> None:
+    def _mend(self, backup: Backup | None, remedy: "Remedy | None") -> None:
         """Carries out what was chosen; the damaged file is set aside, never removed."""
+        from tui.screens.damaged import Remedy
+
         if remedy is None or remedy is Remedy.QUIT:
             self.exit(0)
             return
@@ -181,7 +207,8 @@ class EarmarkApp(App[int]):
         except EarmarkError as error:
             self.exit(1, message=str(error))
         else:
-            self._enter()
+            self.theme = self._chosen_theme()
+            self.push_screen(self._main_screen())
 
 
 def write_place(view: EpisodeQuery, episode_id: EpisodeId | None) -> str:

@@ -1,5 +1,6 @@
 """The command line. Only the module of the command that is asked for is imported: `earmark status` must be quick."""
 
+import gc
 import io
 import os
 import sys
@@ -122,6 +123,8 @@ def _open_app(paths: Paths) -> int:
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         complain("The app needs a terminal. Without one: earmark play, or earmark --help")
         return 1
+    gc.disable()  # all that is made now is there to stay; tui/garbage.py takes over with the first frame
+
     from tui import logs
     from tui.app import run_app
 

@@ -13,7 +13,6 @@ from typing import Any
 import player
 from player.errors import FeedError, TooLarge
 from player.feeds.failures import aborted, shown
-from player.feeds.reader import read_feed
 from player.feeds.reading import receive, send
 from player.model import Feed, FeedEpisode
 
@@ -36,6 +35,8 @@ class Readers:
     def read(self, body: bytes, content_type: str, url: str) -> Feed:
         """As `reader.read_feed`; raises TooLarge as well when it would take too much time or memory."""
         if len(body) <= _HERE:
+            from player.feeds.reader import read_feed  # most refreshes have nothing to read
+
             return read_feed(body, content_type, url)
         reader = self._take(url)
         try:

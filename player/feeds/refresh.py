@@ -22,7 +22,6 @@ from player.feeds.fetch import Connections, Credentials, Load, built_in
 from player.feeds.library import FeedLibrary
 from player.feeds.manners import after_failure, after_success, may_ask
 from player.feeds.merge import decide
-from player.feeds.reader import read_feed
 from player.feeds.readers import Readers
 from player.feeds.summary import RefreshSummary
 from player.model import WELCOME_URL, EpisodeId, FeedState, Podcast, PodcastId, Visit
@@ -327,6 +326,8 @@ _GONE = "{}. Earmark stops asking for it; look on the podcast's website for a ne
 
 def _read_built_in(job: _Job) -> _Outcome:
     """The built-in show is there before anything else is: no loop, no process."""
+    from player.feeds.reader import read_feed
+
     fetched = built_in(job.state)
     feed = None if fetched.status == "not_modified" else read_feed(fetched.body, fetched.content_type, WELCOME_URL)
     return _Outcome(job, Answer(WELCOME_URL, fetched.state, feed))

@@ -31,6 +31,7 @@ from player.playback.engine import (
     Starving,
 )
 from player.playback.jumps import Jumps
+from player.playback.recall import LOUDEST, clamp_speed, left_off
 from player.playback.rewind import resume_at, rules
 from player.playback.saver import Finish, Remember, SavePlace, Saver, Start
 from player.playback.states import ACTIVE, move
@@ -39,7 +40,6 @@ from player.times import clock as clock_text
 
 log = logging.getLogger(__name__)
 
-SLOWEST, FASTEST, LOUDEST = 0.5, 3.0, 150
 _SAVE_S = 0.9
 _ANNOUNCE_S = 5.0
 _BEFORE_END_MS = 500
@@ -139,14 +139,11 @@ class Deck:
 
     def recall(self) -> None:
         """Puts the last episode in, paused at its place, with the speed and volume of last time. Loads nothing."""
-        self.speed = _factor(self._library.state.get("speed"))
-        self.volume = _percentage(self._library.state.get("volume"))
-        last = self._library.progress.last()
-        if last is None:
-            return
-        self._put_in(self._library.episodes.get(last))
-        heard = self._episode is not None and self._episode.played
-        self._go(PlaybackState.ENDED if heard and not self._place_ms else PlaybackState.PAUSED)
+        last = left_off(self._library)
+        self.speed, self.volume = last.speed, last.volume
+        if last.episode is not None:
+            self._put_in(last.episode)
+            self._go(last.state)
 
     def play(self, episode_id: EpisodeId, at_ms: int | None = None) -> None:
         """Plays an episode from its place, or from `at_ms`; goes on with it if it is the one in the deck."""
@@ -246,7 +243,7 @@ class Deck:
         self._seek(origin)
 
     def set_speed(self, speed: float) -> None:
-        self.speed = _clamp_speed(speed)
+        self.speed = clamp_speed(speed)
         if self._engine:
             self._engine.set_speed(self.speed)
         self._saver.put(Remember("speed", f"{self.speed:g}"))
@@ -545,21 +542,3 @@ def _broke_off(place_ms: int, duration_ms: int | None) -> MediaError:
         )
     whole = f" of {clock_text(duration_ms)}" if duration_ms else ""
     return MediaError(f"The sound broke off at {place}{whole}")
-
-
-def _factor(text: str | None) -> float:
-    try:
-        return _clamp_speed(float(text or "1"))
-    except ValueError:
-        return 1.0
-
-
-def _percentage(text: str | None) -> int:
-    try:
-        return max(0, min(LOUDEST, int(text or "100")))
-    except ValueError:
-        return 100
-
-
-def _clamp_speed(speed: float) -> float:
-    return round(max(SLOWEST, min(FASTEST, speed)), 2)

@@ -121,12 +121,15 @@ def stocked_player(
     *, show: str = "PyTorch Developer Podcast", settings: Settings = QUIET, theme: str = "ink"
 ) -> Player:
     """A player with the library of `shelf`, left at a podcast, the cursor on the last episode."""
-    player = Player(Paths.of(), replace(settings, appearance=replace(settings.appearance, theme=theme)))
-    player.open()
-    podcasts = stock(player.library)
-    player.library.fresh = False
+    with_theme = replace(settings, appearance=replace(settings.appearance, theme=theme))
+    before = Player(Paths.of(), with_theme)
+    before.open()
+    podcasts = stock(before.library)
     view = EpisodeQuery(View.PODCAST, podcasts[show])
-    player.library.state.set("screen", write_place(view, player.library.progress.last()))
+    before.library.state.set("screen", write_place(view, before.library.progress.last()))
+    before.close()
+    player = Player(Paths.of(), with_theme)
+    player.open()
     return player
 
 

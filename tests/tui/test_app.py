@@ -1,10 +1,7 @@
-"""The way in and the way out: what is imported, what a damaged or foreign library says, signals, colours."""
+"""The way in and the way out: the first frame, what a damaged or foreign library says, signals, colours."""
 
 import os
 import signal
-import subprocess
-import sys
-import textwrap
 from pathlib import Path
 
 import pytest
@@ -19,39 +16,6 @@ from player.settings import Appearance, Settings
 from tests.tui.stage import QUIET, stocked
 from tui.app import EarmarkApp, read_place, run_app, write_place
 from tui.themes import themes_for
-
-LATE = ("vlc", "feedparser", "httpx", "lxml")
-
-
-def test_nothing_heavy_is_imported_before_the_first_frame(paths: Paths) -> None:
-    made = Player(paths, QUIET)  # a new library reads its first feed
-    made.open()
-    made.close()
-    script = textwrap.dedent(
-        f"""
-        import asyncio, sys
-        from player.paths import Paths
-        from player.player import Player
-        from player.settings import Feeds, Settings
-        from tui.app import EarmarkApp
-
-        player = Player(Paths.of(), Settings(feeds=Feeds(refresh_on_start=False, refresh_minutes=0)))
-        player.open()
-
-        async def main():
-            app = EarmarkApp(player)
-            seen = []
-            app._begin = lambda: seen.append([name for name in {LATE!r} if name in sys.modules])
-            async with app.run_test(size=(120, 40)) as pilot:
-                await pilot.pause()
-                await app.workers.wait_for_complete()
-            print(seen)
-
-        asyncio.run(main())
-        """
-    )
-    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=50, check=False)
-    assert told.stdout.strip() == "[[]]", told.stderr
 
 
 @pytest.mark.parametrize("name", [signal.SIGTERM, signal.SIGHUP])

@@ -310,7 +310,7 @@ async def test_a_podcast_that_was_added_stands_on_the_screen(paths: Paths, serve
         app.screen.query_one(Input).value = server.page("/feed", FEED)
         await pilot.press("enter")
         await until(pilot, lambda: "The first one" in said(pilot))
-        assert len(app.screen_stack) == 2
+        assert len(app.screen_stack) == 1
         assert "Loopback Radio 1 episode" in said(pilot)
 
 

@@ -1,10 +1,9 @@
 """The keys that steer the sound, the same wherever the focus is."""
 
-from textual.screen import Screen
-
 from player.model import EpisodeId, PlaybackState, PlaybackStatus
 from player.player import Player
 from player.times import brief, clock, parse_time
+from tui.screens.first_frame import FirstFrameScreen
 
 _SPEED_STEP = 0.1
 _VOLUME_STEP = 5
@@ -12,7 +11,7 @@ _SLOWEST, _FASTEST = 0.5, 3.0
 _LOUDEST = 150
 
 
-class ListenScreen(Screen[None]):
+class ListenScreen(FirstFrameScreen):
     """Commands to the session, each acknowledged by a few words at once; the bar follows when the session has moved."""
 
     def __init__(self, player: Player) -> None:

@@ -15,7 +15,7 @@ from player.errors import EarmarkError, LibraryError
 from player.events import RefreshProgress
 from player.feeds.summary import RefreshSummary
 from player.library import Interrupted, Listing
-from player.model import Episode, EpisodeId, EpisodeQuery, Podcast, PodcastId, Severity, View
+from player.model import Episode, EpisodeId, EpisodeQuery, PlaybackStatus, Podcast, PodcastId, Severity, View
 from player.player import Player
 from tui import facts
 from tui.actions import ACTIONS, Action, Where, bindings
@@ -78,6 +78,7 @@ class MainScreen(PanesScreen):
 
     def on_mount(self) -> None:
         self._arrange()
+        self._show_status(self.status)
         self._load_shelves()
 
     def on_unmount(self) -> None:
@@ -104,6 +105,8 @@ class MainScreen(PanesScreen):
     async def _shelves(self) -> None:
         if await self._fill_sidebar():
             self._load_list()
+        else:
+            await self.draw_first_frame()
 
     async def _fill_sidebar(self) -> bool:
         library = self.player.library
@@ -132,6 +135,8 @@ class MainScreen(PanesScreen):
         listing = await self._read(reading)
         if listing is not None and query == self._query:
             self._show_list(listing)
+            self.show_hints()
+            await self.draw_first_frame()
 
     def _cursor_on(self, query: EpisodeQuery) -> EpisodeId | None:
         """The episode that the cursor stands on when the list is shown."""
@@ -235,8 +240,11 @@ class MainScreen(PanesScreen):
 
     @on(StatusMoved)
     def _status_moved(self, event: StatusMoved) -> None:
-        self._bar.show(event.status)
-        self._episodes.show_status(event.status)
+        self._show_status(event.status)
+
+    def _show_status(self, status: PlaybackStatus) -> None:
+        self._bar.show(status)
+        self._episodes.show_status(status)
         self.show_hints()
 
     @on(EpisodesTouched)

@@ -151,7 +151,7 @@ def test_the_same_body_again_is_not_even_read(
 ) -> None:
     library.podcasts.add(server.page("/feed", rss(item(1))))
     assert refresher.refresh().new == 1
-    monkeypatch.setattr("player.feeds.readers.read_feed", lambda *_: pytest.fail("it was read"))
+    monkeypatch.setattr("player.feeds.reader.read_feed", lambda *_: pytest.fail("it was read"))
     assert refresher.refresh() == RefreshSummary(refreshed=1)
 
 

@@ -249,7 +249,7 @@ def test_a_reader_that_trips_fails_one_feed_alone(
         return real(body, *rest)
 
     real = read_feed
-    monkeypatch.setattr("player.feeds.readers.read_feed", read)
+    monkeypatch.setattr("player.feeds.reader.read_feed", read)
     summary = refresher.refresh()
     assert summary.refreshed == 1
     assert summary.failed == ((bad, "Earmark tripped over this feed. The log tells more."),)

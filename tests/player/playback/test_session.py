@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -11,6 +12,7 @@ from player.events import Bus, EpisodesChanged, Notice, PlaybackChanged
 from player.library import Library
 from player.model import EpisodeId, PlaybackState, PlaybackStatus, Severity
 from player.playback.engine import Engine, Listener
+from player.playback.recall import left_off
 from player.playback.session import Session, publish_after
 from player.playback.silent_engine import SilentEngine
 from player.settings import Playback
@@ -48,6 +50,19 @@ def stage(library: Library, caplog: pytest.LogCaptureFixture) -> Iterator[Stage]
     yield made
     made.session.close()
     assert not [record for record in caplog.records if record.exc_info], "the session met a bug"
+
+
+def test_begins_where_the_first_frame_says_that_the_listener_left_off(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.session.set_speed(1.4)
+    stage.session.play(ids[0], 20_000)
+    stage.wait_for(PlaybackState.PLAYING)
+    stage.session.close()
+    shown = left_off(stage.library)
+    assert (shown.state, shown.speed, shown.position_ms >= 20_000) == (PlaybackState.PAUSED, 1.4, True)
+    again = stage.new_session()
+    again.start()
+    assert replace(again.status, measured_at=0.0) == shown
+    again.close()
 
 
 def test_plays_pauses_and_saves(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:

@@ -1,0 +1,47 @@
+"""Where the listener left off: what the bar shows from the first frame on, before anything of the sound is loaded."""
+
+from player.library import Library
+from player.model import PlaybackState, PlaybackStatus
+
+SLOWEST, FASTEST, LOUDEST = 0.5, 3.0, 150
+
+
+def left_off(library: Library) -> PlaybackStatus:
+    """The last episode, paused at its place, with the speed and volume of last time; what the deck recalls.
+
+    Raises LibraryError.
+    """
+    speed, volume = _factor(library.state.get("speed")), _percentage(library.state.get("volume"))
+    last = library.progress.last()
+    if last is None:
+        return PlaybackStatus(speed=speed, volume=volume)
+    episode, place = library.episodes.get(last), library.progress.place(last)
+    position_ms = place.position_ms if place else 0
+    guessed = place is not None and place.anchor is not None and not place.anchor.exact
+    return PlaybackStatus(
+        state=PlaybackState.ENDED if episode.played and not position_ms else PlaybackState.PAUSED,
+        episode=episode,
+        position_ms=position_ms,
+        duration_ms=episode.duration_ms,
+        approximate=episode.duration_ms is not None or guessed,
+        speed=speed,
+        volume=volume,
+    )
+
+
+def _factor(text: str | None) -> float:
+    try:
+        return clamp_speed(float(text or "1"))
+    except ValueError:
+        return 1.0
+
+
+def _percentage(text: str | None) -> int:
+    try:
+        return max(0, min(LOUDEST, int(text or "100")))
+    except ValueError:
+        return 100
+
+
+def clamp_speed(speed: float) -> float:
+    return round(max(SLOWEST, min(FASTEST, speed)), 2)

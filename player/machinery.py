@@ -46,7 +46,7 @@ class Machinery:
             login=self.credentials.find,
             downloaded=self._downloaded,
         )
-        self.companions = Companions(library, self.media, bus)
+        self.companions = Companions(library, self.media, bus, language=settings.transcripts.language)
         self.downloads = Downloader(
             library,
             self.media,

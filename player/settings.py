@@ -1,5 +1,6 @@
 """config.toml as typed settings. Each field's docstring is its documentation."""
 
+import re
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from types import UnionType
@@ -71,16 +72,26 @@ class Media:
 
 
 @dataclass(frozen=True, slots=True)
+class Transcripts:
+    """[transcripts]"""
+
+    language: str = ""
+    """The one you read, where an episode has several: `en`, `pt-BR`; empty: that of this computer."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     playback: Playback = field(default_factory=Playback)
     audio: Audio = field(default_factory=Audio)
     appearance: Appearance = field(default_factory=Appearance)
     feeds: Feeds = field(default_factory=Feeds)
     media: Media = field(default_factory=Media)
+    transcripts: Transcripts = field(default_factory=Transcripts)
     keys: dict[str, str] = field(default_factory=dict)
     """[keys]: action id = "key" or "key,other key"."""
 
 
+_LANGUAGE = re.compile("[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
 _TIMES = {name for name in Playback.__dataclass_fields__ if name != "engine"}
 _CHOICES = {"engine": ("vlc", "silent"), "theme": ("ink", "paper"), "hyperlinks": ("auto", "always", "never")}
 
@@ -137,6 +148,8 @@ def _value(hint: Any, value: Any, where: str) -> Any:
     if name == "cache_limit":
         parse_size(str(value))
         return str(value)
+    if name == "language" and value and not _LANGUAGE.fullmatch(str(value)):
+        raise ValueError(f"“{where}” must be a language like en or pt-BR, not {value!r}")
     if name in _CHOICES and value not in _CHOICES[name]:
         raise ValueError(f"“{where}” must be one of {', '.join(_CHOICES[name])}")
     wanted = get_args(hint) if isinstance(hint, UnionType) else (hint,)

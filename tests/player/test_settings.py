@@ -44,6 +44,8 @@ def test_a_time_may_be_written_as_a_number(tmp_path: Path) -> None:
         ("[keys]\nquit = 3\n", "keys"),
         ('[media]\ncache_limit = "lots"\n', "2 GB, 500 MB"),
         ("[media]\ncache_limit = -1\n", "-1"),
+        ('[transcripts]\nlanguage = "German"\n', "transcripts.language"),
+        ("[transcripts]\nlanguage = 49\n", "en or pt-BR"),
     ],
 )
 def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, named: str) -> None:

@@ -16,14 +16,14 @@ _SCREEN = {"textual", "rich", "tui"}
 _HEAVY = {"vlc", "httpx", "lxml", "feedparser"}
 
 _AFTER_THE_FIRST_FRAME = {
-    *_HEAVY, "tomllib",
-    "player.machinery", "player.credentials", "player.downloader", "player.errands",
+    *_HEAVY, "html", "tomllib",
+    "player.companions", "player.machinery", "player.credentials", "player.downloader", "player.errands", "player.notes",
     "player.feeds.due", "player.feeds.manners", "player.feeds.reader", "player.feeds.refresh", "player.feeds.rss",
     "player.library.search", "player.library.searching", "player.media",
     "player.playback.deck", "player.playback.engine", "player.playback.session", "player.remote.control",
     "textual.widgets._data_table", "textual.widgets._markdown", "textual.widgets._text_area",
     "tui.palette", "tui.screens.add", "tui.screens.confirm", "tui.screens.damaged", "tui.screens.files",
-    "tui.screens.help", "tui.screens.search",
+    "tui.screens.help", "tui.screens.search", "tui.widgets.notes_page",
 }  # fmt: skip
 
 _IMPORTED = "import json, sys; print('MODULES', json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"

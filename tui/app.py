@@ -151,6 +151,8 @@ class EarmarkApp(App[int]):
 
     def _start_player(self) -> list[PodcastId]:
         """What a start can do beside the screen; the built-in show, if it still has to be read."""
+        import tui.widgets.notes_page  # noqa: F401 - the first page of notes comes in a moment
+
         self.player.start()
         return self._never_read(WELCOME_URL)
 

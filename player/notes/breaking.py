@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from player.notes.lines import BULLETS, NAMES
-from player.notes.links import WEB, ends
+from player.notes.links import STARTERS, WEB, ends, without_trailing_marks
 
 Cut = tuple[int, int, str]
 """From where to where of a text, and what stands there instead: a new line, a new paragraph, or a blank."""
@@ -19,18 +19,9 @@ _FARTHEST = 200
 _HIDDEN = "\x00"
 """What stands for an address while the text around it is looked at."""
 
-_STARTERS = (
-    "The|This|That|These|Those|There|Today|Thanks|Thank|Then|They|To|Topics|In|It|If|Is|I|We|What|When|Where|Why|Who|How|You|Your|"
-    "Yes|And|An|A|As|At|Also|After|All|Are|Ask|About|But|By|Because|Before|Become|Be|Buy|Both|Can|Check|Click|Connect|Contact|"
-    "Chapters|Credits|Do|Does|Don|Download|Each|Every|Email|Enjoy|Episode|Find|First|Follow|For|From|Further|Get|Go|Guest|Guests|"
-    "Have|He|Her|Here|His|Hosted|Host|Hosts|Join|Just|Keep|Learn|Leave|Let|Like|Links|Listen|Longer|Many|Mentioned|More|Music|My|"
-    "No|Not|Now|Of|On|One|Or|Our|Please|Produced|Rate|Read|Recorded|References|Resources|See|Send|She|Show|Sign|So|Some|Special|"
-    "Sponsor|Sponsors|Sponsored|Subscribe|Support|Timestamps|Try|Twitter|Until|Use|Visit|Want|Watch|With|Write|"
-    "Der|Die|Das|Wir|Ich|Und|Im|Ein|Eine|Mehr|Hier|Folgt|Mit|Für|Zu|Werbung|Le|La|Les|Un|Une|Nous|Dans|Et|El|Los|En"
-)
 _SENTENCE = re.compile(
-    rf"(?<=[^\W_A-Z])(?:[.!?…]{{1,3}}[”\"’')\]]?(?=(?:{_STARTERS})\b)|[?!](?=[A-ZÄÖÜÉ][^\W\d_A-Z]))"
-    rf"|(?<=[)\]”\"’])[.!?…](?=(?:{_STARTERS})\b)"
+    rf"(?<=[^\W_A-Z])(?:[.!?…]{{1,3}}[”\"’')\]]?(?=(?:{STARTERS})\b)|[?!](?=[A-ZÄÖÜÉ][^\W\d_A-Z]))"
+    rf"|(?<=[)\]”\"’])[.!?…](?=(?:{STARTERS})\b)"
 )
 _NAMED = re.compile(
     rf"(?:^|(?<=[.!?)\]”\"…]))(?P<before>\s*)(?P<name>(?:{NAMES})\s*[:.]?)(?P<after>\s*)"
@@ -38,37 +29,42 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _ENDINGS = re.compile(
-    r"(?<=[\w.!?)\]”\"…])(\s*)(?:Learn more about your ad choices\.|Hosted on Acast\.|Hosted by Simplecast|"
+    r"(?<=[\w.!?)\]”\"…])(?<!Acast\.)(\s*)(?:Learn more about your ad choices\.|Hosted on Acast\.|Hosted by Simplecast|"
     r"See (?:acast|omnystudio)\.com/|Our GDPR privacy policy was updated|Advertising Inquiries:|Privacy & Opt-Out:|"
     r"Get full access to |This is a public episode\.)"
 )
+_RULED = re.compile(r"[-–—_=*]{3,}(\s+)(?=[^\W_])")
 _LABEL = re.compile(r"(\s+)[^\s.!?:;,()a-z\x00][^.!?:;\n]{0,40}[:–—-]\s*")
-_BULLET = re.compile(f"[{BULLETS}]")
+_BULLET = re.compile(rf"(?<!\s)(\s*+)[{BULLETS}](?=\s*+[^\s{BULLETS}])")
 _NUMBER = re.compile(r"(?<!\S)(\d{1,2})[.)]\s+(?=\S)")
 _CLOCK = r"[(\[]?(?:(\d{1,2}):)?(\d{1,2}):([0-5]\d)[)\]]?"
 _GLUED_TIME = re.compile(rf"(?<=[^\W\d_][.!?:)])(?={_CLOCK}\s)")
 _TIME = re.compile(rf"(?<![\s|,;·/–—-])(?P<gap>[\s|,;·/–—-]*+)(?<![\w:./])(?P<time>{_CLOCK})(?![\w:]|[.,]\d)")
 _MAYBE = re.compile(
-    rf"\S\s*https?://|[.!?…\])”’\"][^\W\d_a-zß-ÿ]|[{BULLETS}]|[a-z][.!?:)]\S?\d{{1,2}}:\d\d|Hosted|Learn more|\.\sSee"
+    rf"[{BULLETS}.!?:…)\]”’\"](?:(?<=[{BULLETS}])|[^\W\d_a-zß-ÿ]|\S?\d{{1,2}}:\d\d|"
+    r"\s?(?:See |Hosted|Learn|Our GDPR|Adver|Priva|Get full|This is a pub))"
 )
+"""A quick look that spares most texts the rest."""
 
 
 def cuts(text: str) -> list[Cut]:
     """What parts a line that is several, in order; none for most."""
     found: list[Cut] = []
-    if _MAYBE.search(text):
+    if "://" in text or _MAYBE.search(text):
         found += _run_together(text)
     if "2. " in text or "2) " in text:
         found += _numbers(text)
     if text.count(":") > 1:
         found += _times(text)
+    if ruled := _RULED.match(text):
+        found.append((*ruled.span(1), _LINE))
     return _apart(found) if found else found
 
 
 def _apart(found: Iterable[Cut]) -> list[Cut]:
     """In order; of those at one place the widest gap."""
     kept: list[Cut] = []
-    for cut in sorted(found, key=lambda cut: (cut[0], -len(cut[2]), -cut[1])):
+    for cut in sorted(found, key=lambda cut: (cut[0], -len(cut[2]), cut[2] == _BLANK, -cut[1])):
         if not kept or (cut[0] >= kept[-1][1] and cut[0] > kept[-1][0]):
             kept.append(cut)
     return kept
@@ -91,7 +87,7 @@ def _addresses(text: str) -> Iterator[tuple[int, int]]:
     for found in WEB.finditer(text):
         start = found.start()
         for end in ends(text, start, found.end()):
-            yield start, end
+            yield start, start + len(without_trailing_marks(text[start:end]))
             start = end
 
 
@@ -138,16 +134,9 @@ def _in_a_name(text: str, at: int) -> bool:
 
 def _bullets(text: str) -> Iterator[Cut]:
     """Not where they only stand between words: “Blog • Shop • Contact”."""
-    places = [found.start() for found in _BULLET.finditer(text)]
-    if not places:
-        return
-    before = text[: places[0]].rstrip()
-    if before and before[-1] not in ":.!?…：。":
-        return
-    for place in places:
-        if place:
-            start = len(text[max(0, place - _FARTHEST) : place].rstrip()) + max(0, place - _FARTHEST)
-            yield start, place, _LINE
+    row = list(_BULLET.finditer(text))
+    if row and ((before := text[: row[0].start()]) == "" or before[-1] in ":.!?…：。"):
+        yield from ((*found.span(1), _LINE) for found in row if found.start())
 
 
 def _numbers(text: str) -> Iterator[Cut]:

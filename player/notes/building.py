@@ -17,7 +17,8 @@ _MOST_CELLS = 30
 _BLANK = {"", " ", "\n"}
 _RAISED = str.maketrans("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ")
 _LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
-_AS_THEY_ARE = frozenset({"st", "nd", "rd", "th", "e", "er", "re", "ème", "o", "a", "tm", "sm", "™", "®", "©"})
+_AS_THEY_ARE = frozenset({"st", "nd", "rd", "th", "e", "er", "re", "ème", "o", "a", "™", "®", "©"})
+_SIGNS = {"tm": "™", "sm": "℠"}
 
 
 class _Term(Enum):
@@ -126,6 +127,8 @@ class Builder:
         words = text.strip()
         if not words or self.href or words[0] in "[(" or words.casefold() in _AS_THEY_ARE:
             return text
+        if words.casefold() in _SIGNS:
+            return _SIGNS[words.casefold()]
         table = _RAISED if self.script == "sup" else _LOWERED
         if all(ord(letter) in table for letter in words):
             return words.translate(table)

@@ -109,9 +109,10 @@ class Grouper:
             yield from self._ended()
             self._fence = _Fence(*fence, line, [])
         elif at := lines.quoted(line.text):
-            if not self._quote:
+            if not self._quote or at == len(line.text):
                 yield from self._ended()
-            self._quote.append(line._replace(spans=cut(line.spans, at)))
+            if at < len(line.text):
+                self._quote.append(line._replace(spans=cut(line.spans, at)))
         elif heading := self._heading(line, after):
             yield from self._ended()
             yield heading
@@ -148,7 +149,7 @@ class Grouper:
         if level and self._markdown:
             text = line.text.rstrip("# ") if line.text.endswith(" #") or line.text.endswith("##") else line.text
             return Heading(level, self._inline(_single(cut(line.spans, start, len(text)))))
-        if len(line.text) > lines.SHORT or "://" in line.text:
+        if len(line.text) > lines.SHORT or "://" in line.text or lines.is_rule(after):
             return None
         spans = self._inline(_single(line.spans))
         if any(span.href for span in spans):

@@ -27,23 +27,24 @@ _LINK = rf"(?P<image>!?)\[(?P<label>[^\[\]\n]{{0,400}}+)\]\(\s?<?(?P<to>{_TO})>?
 _PICTURE = rf"\[!\[(?P<alt>[^\[\]\n]{{0,400}}+)\]\([^()\s]*+\)\]\((?P<behind>{_TO})\)"
 _CODE = r"(?<!`)(?P<ticks>`{1,3}+)(?P<code>[^`\n]++)(?P=ticks)(?!`)"
 _BOLD = r"(?<![A-Za-z0-9*\\])\*\*(?=[^\s*])(?P<bold>[^*\n]++)(?<=[^\s\\])\*\*(?![A-Za-z0-9*])"
-_BOLD_2 = r"(?<![\w\\])__(?=[^\s_])(?P<bold2>[^_\n]++)(?<=[^\s\\])__(?!\w)"
+_BOLD_2 = r"(?<![\w\\])__(?=[^\s_])(?P<bold2>[^_\n]++)(?<=[^\s\\])__(?!\w|[.]\w)"
 _EM = r"(?<![A-Za-z0-9*\\])\*(?=[^\s*])(?P<em>[^*\n]++)(?<=[^\s\\])\*(?![A-Za-z0-9*])"
 _EM_2 = r"(?<![\w\\])_(?=[^\s_])(?P<em2>[^_\n]++)(?<=[^\s\\])_(?!\w)"
 _ESCAPE = r"\\(?P<escaped>[\\`*_{}\[\]()#+.!~>|-])"
-_ANGLE = r"<(?P<angle>(?:https?://|mailto:)[^\s<>]++)>"
+_ANGLE = r"<(?P<angle>(?:https?://|mailto:)[^\s<>]++|[\w.+-]{1,64}@[\w-]++(?:\.[\w-]++)++)>"
 
-_SIGNS = re.compile(rf"{_PICTURE}|{_LINK}|{_CODE}|{_ANGLE}|{_WEB}|{_BARE}|{_MAIL}|{_BOLD}|{_BOLD_2}", re.IGNORECASE)
-_MARKDOWN = re.compile(f"{_SIGNS.pattern}|{_EM}|{_EM_2}|{_ESCAPE}", re.IGNORECASE)
-_MAYBE = re.compile(r"[/@`\[]|\*\*|__|www\.")
+_SIGNS = re.compile(rf"{_PICTURE}|{_LINK}|{_CODE}|{_ANGLE}|{_WEB}|{_BARE}|{_MAIL}|{_BOLD}", re.IGNORECASE)
+_MARKDOWN = re.compile(f"{_SIGNS.pattern}|{_BOLD_2}|{_EM}|{_EM_2}|{_ESCAPE}", re.IGNORECASE)
+_MAYBE = re.compile(r"[/@`\[]|\*\*|www\.")
 _MAYBE_MARKDOWN = re.compile(r"[/@`\[*_\\]|www\.")
 _SURE = re.compile(rf"\]\((?:https?://|mailto:)|^#{{1,6}} \S|^(?:```|~~~)|{_BOLD}", re.MULTILINE)
+_NAME_OF_PYTHON = re.compile("__[a-z]+__")
 _LABEL_AT_END = re.compile(r"!?\[([^\[\]\n]{1,400})\]\(<?$")
 
 
 def is_markdown(text: str) -> bool:
     """Whether a text is surely Markdown, so that a single asterisk in it means something too."""
-    return bool(_SURE.search(text))
+    return any(sign in text for sign in ("](", "**", "```", "~~~", "# ")) and bool(_SURE.search(text))
 
 
 def inline(spans: Spans, markdown: bool) -> Spans:
@@ -130,7 +131,8 @@ def _sign(span: Span, found: re.Match[str], markdown: bool, depth: int) -> Itera
         case "mail":
             yield span._replace(text=said, href=f"mailto:{said}")
         case "angle":
-            yield span._replace(text=found["angle"], href=target(found["angle"]))
+            said = found["angle"]
+            yield span._replace(text=said, href=target(said if ":" in said else f"mailto:{said}"))
         case "to":
             yield from _named(span, found["label"], found["to"], markdown, depth, image=bool(found["image"]))
         case "behind":
@@ -138,7 +140,8 @@ def _sign(span: Span, found: re.Match[str], markdown: bool, depth: int) -> Itera
         case "code":
             yield from _linked(span._replace(text=found["code"], code=True))
         case "bold" | "bold2":
-            yield from _within(span._replace(text=found[kind], bold=True), markdown, depth)
+            if kind == "bold" or not _NAME_OF_PYTHON.fullmatch(said):
+                yield from _within(span._replace(text=found[kind], bold=True), markdown, depth)
         case "em" | "em2":
             yield from _within(span._replace(text=found[kind], italic=True), markdown, depth)
         case "escaped":

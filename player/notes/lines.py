@@ -14,7 +14,7 @@ _MARK = re.compile(
 )
 _RULE = re.compile(r"(?:[-–—*_=#+•·─━]\s*+){3,}")
 _HASHES = re.compile(r"(#{1,6})\s+(?=\S)")
-_QUOTED = re.compile(r"(?:>\s?)+(?=[^\s>])")
+_QUOTED = re.compile(r"(?:>\s?)+(?=[^\s>]|$)")
 _FENCE = re.compile(r"(`{3,}|~{3,})\s*([\w+#.-]{0,30})")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S", re.IGNORECASE)
 _TIME = re.compile(r"[(\[]?(?:\d{1,2}:)?\d{1,2}:[0-5]\d(?!\d)")
@@ -101,6 +101,10 @@ def leads_in(text: str, after: str) -> bool:
 def begins_list(text: str) -> bool:
     """Whether a line is one of those that a heading stands over: an item, an address, a time."""
     return bool(_ADDRESS.match(text) or _TIME.match(text)) or mark_of(text) is not None
+
+
+def begins_with_time(text: str) -> bool:
+    return bool(_TIME.match(text))
 
 
 def ends_a_sentence(text: str) -> bool:

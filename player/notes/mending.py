@@ -96,7 +96,10 @@ class Mender:
     def _table(self, block: Table) -> Block:
         rows = tuple(tuple(inline(cell, self._markdown) for cell in row) for row in block.rows)
         table = replace(block, rows=rows)
-        return Paragraph(table.spans) if tells_times(table) else table
+        if not tells_times(table):
+            return table
+        said = not table.head or any(span.href for cell in rows[0] for span in cell)
+        return Paragraph((table if said else replace(table, rows=rows[1:])).spans)
 
 
 def _is_plain(span: Span) -> bool:

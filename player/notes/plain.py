@@ -3,10 +3,11 @@
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from player.notes.blocks import Block, Code, Heading, Item, Notes, Quote, Rule, Span, Spans, Table, text_of
+from player.notes.blocks import Block, Code, Heading, Item, Notes, Paragraph, Quote, Rule, Span, Spans, Table, text_of
+from player.notes.lines import begins_with_time
 from player.notes.tables import GAP, column_widths, is_of_numbers, records
 from player.text import is_mark
-from player.trackers import bare
+from player.trackers import bare, shown, without_trackers
 
 _LEAST = 20
 
@@ -38,8 +39,15 @@ def _apart(before: Block, block: Block) -> bool:
     if isinstance(before, Heading):
         return isinstance(block, Heading)
     if not (isinstance(block, Item) and isinstance(before, Item)):
-        return True
+        return not (_is_row(before) and _is_row(block))
     return before.depth == block.depth and (before.number is None) != (block.number is None)
+
+
+def _is_row(block: Block) -> bool:
+    """Whether a paragraph is but a link, or a time with a title: such stand together."""
+    if not isinstance(block, Paragraph):
+        return False
+    return all(span.href for span in block.spans) or begins_with_time(block.spans[0].text)
 
 
 def _hidden_links(notes: Notes) -> list[str]:
@@ -49,7 +57,7 @@ def _hidden_links(notes: Notes) -> list[str]:
 
 
 def _hides(span: Span) -> bool:
-    return bool(span.href) and bare(span.text) != bare(span.href)
+    return bool(span.href) and shown(span.text) != bare(span.href)
 
 
 class _Page:
@@ -75,7 +83,7 @@ class _Page:
         """With the number of a link at its end."""
         told = []
         for index, span in enumerate(spans):
-            told.append(span.text)
+            told.append(without_trackers(span.text) if span.href and "?" in span.text else span.text)
             ends = index + 1 == len(spans) or spans[index + 1].href != span.href
             if span.href in self._numbers and ends and _hides(span):
                 told.append(f" [{self._numbers[span.href]}]")

@@ -36,8 +36,8 @@ def read_notes(text: str) -> Notes:
     return Notes(tuple(block for part in read_in_parts(text) for block in part))
 
 
-def read_in_parts(text: str) -> Iterator[list[Block]]:
-    """The same block by block as it goes: after each part another thread may have its turn."""
+def read_in_parts(text: str, every: int = _EVERY) -> Iterator[list[Block]]:
+    """The same in parts, one for about `every` characters: between them others may have their turn."""
     text = clean_block(text)
     text = _escaped_whole(text)
     marked_up = _has_tag(text, tags.KNOWN)
@@ -49,7 +49,7 @@ def read_in_parts(text: str) -> Iterator[list[Block]]:
         marked_up = _has_tag(text, tags.KNOWN)
     builder = Builder(keep_lines=not (marked_up and _has_tag(text, tags.STRUCTURE)))
     mender = Mender(text)
-    for _ in _html(builder, text) if marked_up else _plain(builder, text):
+    for _ in _html(builder, text, every) if marked_up else _plain(builder, text, every):
         yield mender.take(builder.take())
     yield [*mender.take(builder.end()), *mender.end()]
 
@@ -77,17 +77,17 @@ def _has_escaped_tag(text: str) -> bool:
     return any(name.lower() in (tags.KNOWN if closing else ("br",)) for closing, name in _ESCAPED_TAG.findall(text))
 
 
-def _plain(builder: Builder, text: str) -> Iterator[None]:
+def _plain(builder: Builder, text: str, every: int) -> Iterator[None]:
     start = 0
     while start < len(text):
-        end = text.find("\n", start + _EVERY) + 1 or len(text)
+        end = text.find("\n", start + every) + 1 or len(text)
         builder.add_text(text[start:end])
         start = end
         yield
 
 
-def _html(builder: Builder, text: str) -> Iterator[None]:
-    reached = _EVERY
+def _html(builder: Builder, text: str, every: int) -> Iterator[None]:
+    reached = every
     for start, end in _shown(text):
         at = start
         for found in _TAG.finditer(text, start, end):
@@ -96,7 +96,7 @@ def _html(builder: Builder, text: str) -> Iterator[None]:
             builder.tag(found[1] == "/", found[2].lower(), found[3])
             at = found.end()
             if at > reached:
-                reached = at + _EVERY
+                reached = at + every
                 yield
         if at < end:
             builder.text(text[at:end])

@@ -6,7 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.notes import Code, Heading, Item, Paragraph, Quote, Rule, Span, plain, read_notes, words
+from player.notes import (
+    Code,
+    Heading,
+    Item,
+    Paragraph,
+    Quote,
+    Rule,
+    Span,
+    beginning,
+    plain,
+    read_in_parts,
+    read_notes,
+    words,
+)
 
 
 def texts(html: str) -> list[str]:
@@ -190,7 +203,10 @@ PIECES = st.sampled_from(
      "</script>",
      "<td>", "<img alt='x'>", "&lt;p&gt;", "&#27;", "&#x202e;", "&amp;", "<", ">", "'", '"', "\n", " ", "\x1b[2J",
      "\u202e", "é",
-     "https://y.example/2", "word", "\u0301" * 6, "<code>"]
+     "https://y.example/2", "word", "\u0301" * 6, "<code>", "\n\n", "- a\n- b", "\n1. ", "2) ", "• ", "**b**", "*",
+     "_e_", "`c`", "[l](https://z.example/3)", "\n```py\n", "## ", "> ", "0:00 a ", "1:00 b", "end.The", "Links:",
+     "---", "<table>", "<tr>", "<th>", "</td>", "</table>", "<dl>", "<dt>", "<dd>", "</dl>", "<sup>", "</sup>",
+     "<summary>", "www.w.example/4", "a@b.example", "<iframe src='https://v.example'>", "  "]
 )  # fmt: skip
 HTML = st.lists(PIECES | st.text(max_size=5), max_size=60).map("".join)
 
@@ -228,13 +244,65 @@ def test_any_text_can_be_shown(text: str) -> None:
     ["<", "<a ", '<a "', "<div>", "<!--", "a<u>b</u>", "&amp;", "<script>", "\n", "<ul><li>", "<b>a<i>b", "<pre>",
      "a\u0301\u0301",
      "<p '", "http://", "http://a.example/)", "<!", "<blockquote>", "</", "&", "<br>",
-     "<a href='https://a.example'>", "<svg "],
+     "<a href='https://a.example'>", "<svg ", "**a", "[a](", "[a](https://a.example", "`", "1. ", "1. 2. ", "• ",
+     "0:00 a ", "_a", "http://a.exampleThe ", "<table><tr><td>", "<td>a", "<dt>", "> ", "a?The", "\n- a", "\n```\n",
+     "a@", "a.b.", "---", "--- ", "a:b ", "<sup>1", "\n  - a", "https://a.example/1https://b.example ", "Links: ",
+     "# ", "\n# a\n"],
 )  # fmt: skip
 def test_time_grows_with_the_length_alone(unit: str) -> None:
     html = unit * (300_000 // len(unit))
     start = time.process_time()
     read_notes(html)
     assert time.process_time() - start < 1.5
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "see ",
+                "https://kept.example/1",
+                ".",
+                " ",
+                "\n",
+                "**",
+                "*",
+                "_",
+                "[a](",
+                ")",
+                "- ",
+                "1. ",
+                "end.The ",
+                "(",
+                "?",
+                "Links:",
+                "0:00 ",
+                "`",
+                "> ",
+                "• ",
+                "| ",
+            ]
+        ),
+        max_size=12,
+    ).map("".join),
+    st.integers(0, 99),
+)
+def test_no_address_in_a_text_is_lost(before: str, number: int) -> None:  # fmt: skip
+    url = f"https://kept.example/{number}"
+    if before.count("```") == 0 and "**" not in before:
+        assert url in read_notes(f"{before} {url} and").links
+
+
+@given(HTML, st.integers(1, 40))
+def test_notes_are_the_same_in_parts_of_any_size(html: str, every: int) -> None:
+    assert tuple(block for part in read_in_parts(html, every) for block in part) == read_notes(html).blocks
+
+
+def test_the_beginning_of_notes_ends_where_a_block_does() -> None:
+    notes = "<p>One two three</p>" * 100
+    assert beginning(notes, 110) == "<p>One two three</p>" * 5
+    assert beginning("words " * 100, 50) == "words words words words words words words words"
+    assert beginning(notes, 10_000) == notes
 
 
 def test_a_heap_of_brackets_after_an_address_takes_no_time() -> None:

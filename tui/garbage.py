@@ -4,9 +4,10 @@ import gc
 
 
 def settle() -> None:
-    """When the first frame is drawn: what is there by now stays, and is never looked through again.
+    """With the first frame, up to which nothing was collected: what is there by now stays, and is never looked through.
 
     Textual's widgets, styles and compiled rules are 70,000 objects that live as long as the app does. Every few seconds
     that keys are pressed Python looks through all there is, which takes 30 to 70 ms with them and 7 ms without.
     """
     gc.freeze()
+    gc.enable()

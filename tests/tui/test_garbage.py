@@ -16,6 +16,7 @@ from tui.app import EarmarkApp, run_app
 
 def test_what_was_there_is_looked_through_no_more_and_what_comes_later_is() -> None:
     before: list[object] = []
+    gc.disable()
     garbage.settle()
     try:
         after: list[object] = []

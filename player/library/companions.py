@@ -9,6 +9,9 @@ from player.library.connections import Connections
 from player.library.moments import stored
 from player.model import EpisodeId
 
+GIVEN = "earmark:given/"
+"""The addresses of what the listener gave by hand begin so; the language follows."""
+
 
 class CompanionKind(StrEnum):
     CHAPTERS = "chapters"

@@ -19,7 +19,7 @@ from player.library.connections import Connections
 from player.library.downloads import Downloads
 from player.library.episodes import Episodes
 from player.library.failures import damaged, os_error, read_only
-from player.library.listing import Listing, WholeList
+from player.library.listing import MOST_FILTERED, Listing, WholeList
 from player.library.migrations import latest, migrate
 from player.library.podcasts import Podcasts
 from player.library.presence import Presence
@@ -37,7 +37,6 @@ log = logging.getLogger(__name__)
 
 _CHECK_S = 0.25
 """How long a start after an unclean end may look for damage."""
-_MOST_FILTERED = 20_000
 _BACKUP_GRACE_S = 0.5
 """How long closing waits for the day's backup."""
 
@@ -148,7 +147,7 @@ class Library:
         too. Raises Interrupted soon after it is `unwanted`.
         """
         if query.text and query.view is View.ALL and not query.unplayed:
-            found = self.search.titles(query.text, _MOST_FILTERED, unwanted)
+            found = self.search.titles(query.text, MOST_FILTERED, unwanted)
             if found is not None:
                 return WholeList(found.ids, more=found.more)
         return self.episodes.listing(query, unwanted)

@@ -10,6 +10,8 @@ from player.library.connections import Connections
 from player.model import EpisodeId
 
 PAGE = 256
+MOST_FILTERED = 5_000
+"""Episodes that a filter finds, the newest of them; who has more needs another word."""
 _KEPT_PAGES = 64
 _NEAR = 2000
 _STRIDE = 8192

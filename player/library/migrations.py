@@ -233,6 +233,20 @@ def what_goes_with_an_episode(connection: sqlite3.Connection) -> None:
     )
 
 
+def what_is_said_can_be_found(connection: sqlite3.Connection) -> None:
+    """An episode with another transcript than before is taken into the index of words anew."""
+    entry = (
+        "INSERT INTO search_changes (episode_id, podcast_id, sort, title, notes)"
+        " SELECT e.id, e.podcast_id, e.sort, e.title, d.notes"
+        " FROM episodes e JOIN details d ON d.episode_id = e.id WHERE e.id = "
+    )
+    for event, row in (("INSERT", "NEW"), ("DELETE", "OLD")):
+        connection.execute(
+            f"CREATE TRIGGER search_transcript_{event.lower()} AFTER {event} ON companions"
+            f" WHEN {row}.kind = 'transcript' BEGIN {entry} {row}.episode_id; END"
+        )
+
+
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     first_library,
     what_feeds_say_besides,
@@ -242,6 +256,7 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     what_is_downloaded,
     new_episodes_are_counted_together,
     what_goes_with_an_episode,
+    what_is_said_can_be_found,
 )
 """Step n brings a library from user_version n - 1 to n."""
 

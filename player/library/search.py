@@ -13,11 +13,12 @@ from player.library.connections import Connections
 from player.library.failures import Interrupted, library_error
 from player.library.moments import stored
 from player.library.search_index import ID_MASK, SearchIndex, first_number, plain, podcast_word
-from player.library.searching import Search, Term, beginnings, excerpt, expression, in_titles, understand
+from player.library.searching import Search, Term, excerpt, expression, in_titles, titled, understand
 
 log = logging.getLogger(__name__)
 
 _STEPS_BETWEEN_LOOKS = 2000
+_IN_TITLES = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?"
 _NAMED_PODCASTS = 100
 """Podcasts that are looked up in the index by name; more of them are sorted out row by row."""
 _MARKS = {
@@ -86,22 +87,24 @@ class Searches:
     def titles(self, text: str, limit: int, unwanted: Callable[[], bool] = lambda: False) -> Found | None:
         """At most `limit` episodes with words in their titles that begin so, the newest first.
 
-        None when the index can't tell: the words are too short, or none begins so, or it is behind the library.
+        None when the index can't tell: no word is long enough, or none begins so, or more than `limit` titles would
+        have to be looked at for the rest of the text, or the index is behind the library.
         """
-        terms = beginnings(text)
+        terms, parts = titled(text)
         if not terms or self.left():
             return None
         try:
             with self._index.reading() as connection:
                 connection.set_progress_handler(unwanted, _STEPS_BETWEEN_LOOKS)
-                rows = connection.execute(
-                    "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?",
-                    (expression(terms, "title"), limit + 1),
-                )
+                rows = connection.execute(_IN_TITLES, (expression(terms, "title"), limit + 1))
                 ids = array("q", (row[0] & ID_MASK for row in rows))
+                more = len(ids) > limit
+                if parts and more:
+                    return None
+                ids = _as_listed(connection, ids[:limit], parts)
         except sqlite3.DatabaseError as error:
             raise self._told(error) from error
-        return Found(ids[:limit], len(ids) > limit, terms) if ids else None
+        return Found(ids, more, terms) if ids or more else None
 
     def _ask(self, search: Search, limit: int, *, best: bool, unwanted: Callable[[], bool]) -> "array[int]":
         with self._index.reading() as connection:
@@ -118,6 +121,18 @@ class Searches:
                 if len(found) >= limit:
                     break
             return array("q", list(found)[:limit])
+
+
+def _as_listed(connection: sqlite3.Connection, ids: "array[int]", parts: Sequence[str]) -> "array[int]":
+    """Those of the episodes whose titles have all the parts in them, in the order of a list."""
+    sql, values = listed_sql(ids, parts)
+    return array("q", (row[0] for row in connection.execute(sql, values)))
+
+
+def listed_sql(ids: "array[int]", parts: Sequence[str]) -> tuple[str, list[Any]]:
+    fitting = "".join(" AND instr(e.folded, ?) > 0" for _ in parts)
+    sql = f"SELECT e.id FROM lib.episodes e WHERE e.id IN (SELECT value FROM json_each(?)){fitting}"
+    return f"{sql} ORDER BY e.sort DESC, e.id", [json.dumps(ids.tolist()), *parts]
 
 
 def _rated(terms: tuple[Term, ...]) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+from player.library import spoken
 from player.library.failures import as_library_errors
 from player.library.searching import spaced
 
@@ -27,12 +28,13 @@ ID_MASK = (1 << ID_BITS) - 1
 """A row's number is the second it was published in, then its id. FTS5 reads rows by number: the newest come first."""
 
 _FARTHEST_S = 1 << 33
-_FORMAT = 1
+_FORMAT = 2
 """Another one when other words are taken from a text: then the index is made afresh."""
 
 _AT_ONCE = 4000
 """Episodes of one transaction, which takes about 0.2 s; an end waits no longer than that."""
 _TEXT_AT_ONCE = 4_000_000
+_TRANSCRIPTS_AT_ONCE = 10
 _SLICE = 500
 _ROW = (
     "SELECT e.id, e.sort, e.title, d.notes, e.podcast_id FROM lib.episodes e JOIN lib.details d ON d.episode_id = e.id"
@@ -47,6 +49,7 @@ _SCHEMA = (
     """,
     # Fewer and larger pieces to be merged: a fifth less work for 50,000 episodes.
     "INSERT INTO words (words, rank) VALUES ('hashsize', 8388608)",
+    *spoken.SCHEMA,
 )
 STAMP = "search_stamp"
 
@@ -158,7 +161,8 @@ class SearchIndex:
         if self._usable(connection):
             connection.execute("ROLLBACK")
             return
-        connection.execute("DROP TABLE IF EXISTS main.words")
+        for table in ("words", *spoken.TABLES):
+            connection.execute(f"DROP TABLE IF EXISTS main.{table}")
         connection.execute("DELETE FROM main.reached")
         for statement in _SCHEMA:
             connection.execute(statement)
@@ -246,19 +250,50 @@ def _take_changes(
         )
     for ids in _slices([episode_id for _entry, _sort, episode_id in old]):
         _put_in(connection, connection.execute(f"{_ROW} WHERE e.id IN {_GIVEN}", (json.dumps(ids),)).fetchall(), enough)
+        spoken.take_out(connection, ids)
+        _put_in_spoken(connection, f"episode_id IN {_GIVEN}", (json.dumps(ids),), enough)
     return max(1, len(old)), last
 
 
 def _take_new(connection: sqlite3.Connection, reached: int, enough: Callable[[], bool]) -> tuple[int, int]:
     rows: list[tuple[int, ...]] = []
     room = _TEXT_AT_ONCE
-    for row in connection.execute(f"{_ROW} WHERE e.id > ? ORDER BY e.id LIMIT ?", (reached, _AT_ONCE)):
+    end = _end_of_transcripts(connection, reached)
+    new = f"{_ROW} WHERE e.id > ? AND e.id <= ? ORDER BY e.id LIMIT ?"
+    for row in connection.execute(new, (reached, end, _AT_ONCE)):
         rows.append(row)
         room -= len(row[3])
         if room < 0:
             break
+    if not rows:
+        return 0, reached
     _put_in(connection, rows, enough)
-    return len(rows), rows[-1][0] if rows else reached
+    last = rows[-1][0]
+    _put_in_spoken(connection, "episode_id > ? AND episode_id <= ?", (reached, last), enough)
+    return len(rows), last
+
+
+def _end_of_transcripts(connection: sqlite3.Connection, after: int) -> int:
+    """The episode up to which no more have transcripts than one transaction takes in."""
+    row = connection.execute(
+        "SELECT episode_id FROM lib.companions WHERE episode_id > ? AND kind = 'transcript'"
+        " ORDER BY episode_id LIMIT 1 OFFSET ?",
+        (after, _TRANSCRIPTS_AT_ONCE - 1),
+    ).fetchone()
+    return row[0] if row else ID_MASK
+
+
+def _put_in_spoken(
+    connection: sqlite3.Connection, which: str, values: tuple[Any, ...], enough: Callable[[], bool]
+) -> None:
+    """Those of `which` that have transcripts."""
+    sql = f"{_ROW} WHERE e.id IN (SELECT episode_id FROM lib.companions WHERE {which} AND kind = 'transcript')"
+    rows = connection.execute(sql, values).fetchall()
+    numbered = sorted(
+        (row_number(sort, episode_id), episode_id, title, plain(notes), podcast_word(podcast_id))
+        for episode_id, sort, title, notes, podcast_id in rows
+    )
+    spoken.put_in(connection, ((one, number, *texts) for number, one, *texts in _until(enough, numbered)))
 
 
 def _put_in(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]], enough: Callable[[], bool]) -> None:

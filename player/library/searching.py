@@ -16,8 +16,6 @@ FILTERS = ("podcast:", "after:", "before:", "is:")
 _SHORTEST_BEGINNING = 2
 """Letters of a word that may be a beginning: with one letter, a tenth of all words would have to be read."""
 
-_SHORTEST_FILTER = 3
-
 _PIECE = re.compile(r'(-?)(?:(podcast|after|before|is):)?(?:"([^"]*)("?)|(\S+))', re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 # Scripts written without spaces: each of their letters is a word of its own in the index, and a run of them a phrase.
@@ -117,12 +115,20 @@ def _span(text: str) -> tuple[datetime, datetime] | None:
     return start, start + timedelta(days=days)
 
 
-def beginnings(text: str) -> tuple[Term, ...]:
-    """What a filter of titles looks for in the index: words that begin so; none when it can't be found there."""
-    words = [words_of(part) for part in text.split()]
-    if not all(len(part) == 1 and len(part[0]) >= _SHORTEST_FILTER for part in words):
-        return ()
-    return tuple(Term((part[0],), beginning=True) for part in words)
+def titled(text: str) -> tuple[tuple[Term, ...], tuple[str, ...]]:
+    """What a filter of titles looks for in the index, words that begin so, and what the titles themselves must tell.
+
+    `news c++` looks for what begins with “news” in the index, and in those titles for “c++”.
+    """
+    terms: list[Term] = []
+    parts: list[str] = []
+    for part in text.split():
+        words = tuple(words_of(part))
+        if sum(map(len, words)) >= _SHORTEST_BEGINNING:
+            terms.append(Term(words, len(words[-1]) >= _SHORTEST_BEGINNING))
+        else:
+            parts.append(fold(part))
+    return tuple(terms), tuple(parts)
 
 
 # -- words, the same in the index and in a search -------------------------------------------------------------

@@ -163,8 +163,14 @@ def _library_column(paths: Paths) -> Iterator[tuple[str, str]]:
         yield "list: place of the middle one, at first", _ms(_at_first(paths, lambda listing: listing.place(middle)))
         yield "list: place of the middle one, later", _ms(fresh(lambda listing: listing.place(middle)))
         yield "sidebar: podcasts and counts", _ms(_median(lambda: (library.podcasts.all(), library.episodes.counts())))
-        word = EpisodeQuery(text=_RARE[:6])
-        yield "filter of everything by a title", _ms(_median(lambda: library.listing(word)))
+        for name, text in (
+            ("a rare word", _RARE[:6]),
+            ("a word of all titles", "episode"),
+            ("one letter", "e"),
+            ("what is inside a word", _RARE[2:]),
+        ):
+            query = EpisodeQuery(text=text)
+            yield f"filter of everything: {name}", _ms(_median(lambda query=query: library.listing(query)))  # type: ignore[misc]
         in_one = EpisodeQuery(View.PODCAST, PodcastId(100), "the")
         yield "filter of one podcast", _ms(_median(lambda: library.listing(in_one)))
         for name, text, best in (

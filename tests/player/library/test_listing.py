@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from player.library import Interrupted, Library
+from player.library import Interrupted, Library, episodes
 from player.library import listing as listings
 from player.library.listing import PAGE, IndexedList
 from player.model import EpisodeId, EpisodeQuery, PodcastId, View
@@ -134,6 +134,31 @@ def test_a_list_made_again_finds_its_places_by_what_was_counted_before(
     assert place_of(SIZE) > 10, "and all between its old date and its new one"
     library.podcasts.remove(shows[1])
     assert place_of(SIZE - 1) > 10, "and all below what was removed"
+
+
+@pytest.mark.parametrize("newest", [1, 50, SIZE, 100 * SIZE])
+@pytest.mark.parametrize("text", ["7", "77", "episode", "sode", "1 7", "episode 7", "no such word"])
+def test_a_filter_shows_the_newest_that_fit(
+    library: Library, shows: tuple[PodcastId, PodcastId], text: str, newest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many of the newest titles are looked at first."""
+    monkeypatch.setattr(episodes, "_NEWEST_FIRST", newest)
+    for query in (EpisodeQuery(text=text), EpisodeQuery(View.PODCAST, shows[0], text)):
+        whole = library.episodes.ids(query)
+        for most in (30, 10 * SIZE):
+            monkeypatch.setattr(episodes, "MOST_FILTERED", most)
+            listing = library.episodes.listing(query)
+            assert listing.page(0, 10 * SIZE) == whole[:most]
+            assert listing.more is (len(whole) > most)
+
+
+@pytest.mark.usefixtures("shows")
+@pytest.mark.parametrize("text", ["episode", "episode 7", "epi 70"])
+def test_what_a_filter_finds_in_the_index_stands_in_the_order_of_the_list(library: Library, text: str) -> None:
+    library.search.catch_up()
+    found = library.listing(EpisodeQuery(text=text)).page(0, 10 * SIZE).tolist()
+    assert found
+    assert [one for one in library.episodes.ids(EpisodeQuery(text=text)) if one in set(found)] == found
 
 
 @pytest.mark.usefixtures("shows")

@@ -43,6 +43,14 @@ def test_a_list_comes_from_its_index_in_order(paths: Paths, query: EpisodeQuery)
 
 
 @pytest.mark.usefixtures("library")
+def test_a_filter_of_everything_reads_the_newest_titles_through_the_index(paths: Paths) -> None:
+    (step,) = plan(paths, episodes._NEWEST, (20_000,))
+    assert step == "SCAN e USING COVERING INDEX episodes_newest"
+    (step,) = plan(paths, *episodes._ids_sql(EpisodeQuery(text="x", limit=5), since=7))
+    assert step == "SEARCH e USING INDEX episodes_newest (sort>?)"
+
+
+@pytest.mark.usefixtures("library")
 def test_rows_and_counts_touch_only_what_they_show(paths: Paths) -> None:
     rows = plan(paths, f"{episodes._ROW} WHERE e.id IN {episodes._GIVEN}", ("[1, 2]",))
     assert not [step for step in rows if step.startswith("SCAN") and "json_each" not in step], rows

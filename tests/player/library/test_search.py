@@ -125,6 +125,10 @@ def test_a_filter_of_everything_is_found_in_the_index_where_words_begin_so(libra
     found = library.search.titles("pack", 0)
     assert found is not None
     assert found.more
+    assert filtered("graphs u") == ["CUDA graphs"]
+    assert filtered("graphs %") == []
+    assert library.search.titles("graphs u", 10) is not None, "the titles found are looked at for the rest"
+    assert library.search.titles("pack u", 0) is None, "but not any number of them"
     take_in(library, library.podcasts.add(URL), episode(-1, title="Graphite"))
     assert filtered("graph") == ["Graphite", "CUDA graphs"], "what isn't in the index yet is found all the same"
 

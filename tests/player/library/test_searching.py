@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.library.searching import Term, excerpt, expression, hits, understand
+from player.library.searching import Term, excerpt, expression, hits, titled, understand
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,24 @@ from player.library.searching import Term, excerpt, expression, hits, understand
 )
 def test_words_phrases_and_beginnings(text: str, terms: list[Term]) -> None:
     assert list(understand(text).terms) == terms
+
+
+@pytest.mark.parametrize(
+    ("text", "terms", "parts"),
+    [
+        ("Comp auto", (Term(("comp",), beginning=True), Term(("auto",), beginning=True)), ()),
+        ("ai", (Term(("ai",), beginning=True),), ()),
+        ("it's", (Term(("it", "s")),), ()),
+        ("e-mai", (Term(("e", "mai"), beginning=True),), ()),
+        ("東京", (Term(("東", "京")),), ()),
+        ("News C++", (Term(("news",), beginning=True),), ("c++",)),
+        ("x 5 %", (), ("x", "5", "%")),
+    ],
+)
+def test_what_a_filter_looks_for_in_the_index_and_in_the_titles(
+    text: str, terms: tuple[Term, ...], parts: tuple[str, ...]
+) -> None:
+    assert titled(text) == (terms, parts)
 
 
 def test_filters() -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from player.companions.chapters import Found
 from player.companions.following import Following, Tell
 from player.companions.kept import details_of, kept_companion
-from player.companions.transcripts import Transcripts, read
+from player.companions.transcripts import Transcripts
 from player.companions.worker import Want, Worker
 from player.errors import CompanionError
 from player.events import Bus, CompanionsChanged, PlaybackChanged
@@ -106,11 +106,11 @@ class Companions:
                 from player.companions.chapters_json import read_json_chapters
 
                 read_json_chapters(companion.body)
+                self._library.companions.put(episode_id, companion, self._now())
             else:
-                read(companion.body, companion.media_type, companion.language)
+                self._transcripts.keep(episode_id, companion, self._now())
         except ValueError as error:
             raise CompanionError(f"{host_of(companion.url)} sent something else than the {companion.kind}") from error
-        self._library.companions.put(episode_id, companion, self._now())
 
     def _find(self, episode: Episode) -> Found:
         from player.companions.chapter_sources import ChapterSources

@@ -9,13 +9,11 @@ from datetime import datetime
 from player.companions.kept import details_of, kept_companion
 from player.errors import CompanionError
 from player.library import Companion, CompanionKind, Library
+from player.library.companions import GIVEN
 from player.model import EpisodeId, Transcript, TranscriptRef
 from player.transcripts import read_transcript
 
 log = logging.getLogger(__name__)
-
-GIVEN = "earmark:given/"
-"""The addresses of transcripts that the listener gave, followed by their language."""
 
 _RANKS = {
     "text/vtt": 0,
@@ -61,8 +59,17 @@ class Transcripts:
         """Those to be fetched: of each language in which none is kept yet, the best first."""
         refs = self.refs(episode_id)
         kept = {one.url for one in self._library.companions.listed(episode_id, CompanionKind.TRANSCRIPT)}
-        languages = {ref.language for ref in refs if ref.url in kept and not ref.url.startswith(GIVEN)}
-        return [ref for ref in refs if ref.language not in languages and not ref.url.startswith(GIVEN)]
+        named = {ref.url for ref in details_of(self._library, episode_id).transcripts}
+        languages = {ref.language for ref in refs if ref.url in kept & named}
+        return [ref for ref in refs if ref.url in named and ref.language not in languages]
+
+    def keep(self, episode_id: EpisodeId, companion: Companion, at: datetime) -> None:
+        """In the place of what another address of the feed gave in that language. Raises ValueError for no words."""
+        read(companion.body, companion.media_type, companion.language)
+        self._library.companions.put(episode_id, companion, at)
+        for other in self._library.companions.listed(episode_id, CompanionKind.TRANSCRIPT):
+            if other.language == companion.language and other.url != companion.url and not other.url.startswith(GIVEN):
+                self._library.companions.remove(episode_id, other.kind, other.url)
 
     def give(self, episode_id: EpisodeId, body: bytes, language: str, at: datetime) -> Transcript:
         """Keeps one of the listener's own, in the place of an earlier one in that language. It comes before the feed's.

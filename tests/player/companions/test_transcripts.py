@@ -10,6 +10,7 @@ from player.library import CompanionKind
 from player.model import WELCOME_URL, EpisodeId, EpisodeQuery, TranscriptLine, TranscriptRef
 from tests.loopback import LoopbackServer
 from tests.player.companions.conftest import House
+from tests.player.library.helpers import episode, take_in
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)
 VTT = b"WEBVTT\n\n00:01.000 --> 00:02.000\n<v Anna>Hello there.\n"
@@ -59,11 +60,22 @@ def test_of_a_language_the_format_with_the_best_times_is_fetched(
 
 
 def test_where_one_format_fails_the_next_is_taken(house: House, server: LoopbackServer, srt: TranscriptRef) -> None:
-    gone = TranscriptRef(server.answer("/gone.vtt", lambda asked: asked.reply(b"", "text/plain", status=404)), "text/vtt", "en")
-    one = house.add(transcripts=(gone, srt))
+    gone = server.answer("/gone.vtt", lambda asked: asked.reply(b"", "text/plain", status=404))
+    one = house.add(transcripts=(TranscriptRef(gone, "text/vtt", "en"), srt))
     house.wanted(one)
     assert said(house, one.id) == "From the other file."
     assert house.companions.trouble(one.id) == ""
+
+
+def test_a_new_address_takes_the_place_of_the_old(house: House, server: LoopbackServer, vtt: TranscriptRef) -> None:
+    one = house.add(transcripts=(vtt,))
+    house.wanted(one)
+    mended = TranscriptRef(server.page("/mended.srt", SRT, "text/plain"), "application/srt", "en")
+    take_in(house.library, house.podcast, episode(0, transcripts=(mended,)))
+    assert said(house, one.id) == "Hello there."
+    house.wanted(one)
+    assert said(house, one.id) == "From the other file."
+    assert [kept.url for kept in house.library.companions.listed(one.id, CompanionKind.TRANSCRIPT)] == [mended.url]
 
 
 def test_a_page_to_sign_in_to_is_no_transcript(house: House, server: LoopbackServer) -> None:

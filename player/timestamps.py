@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from player.times import parse_time
 
-_TIME = r"(?:\d{1,2}:[0-5]?\d|\d{1,3}):[0-5]\d(?![\d:])"
+_TIME = r"(?:\d{1,2}:[0-5]?\d|\d{1,3}):[0-5]\d(?!:?\d)"
 _NOT_OF_DAY = r"(?!\s*(?:(?i:[ap]\.?m|uhr|o.clock|utc|gmt)|[A-Z]{1,3}T)\b)"
 _FIRST = re.compile(rf"\s*[(\[]?({_TIME}){_NOT_OF_DAY}[)\]]?(?:\s*[-–—:|]\s+|\s+|$)", re.ASCII)
 # Not in the middle of a number, a date, an address or a range of hours; not the time of a day.

@@ -6,9 +6,13 @@ import zlib
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
+from typing import TYPE_CHECKING
 
 import av
 import numpy as np
+
+if TYPE_CHECKING:
+    from av.container.core import Chapter
 
 SECONDS = 10
 ENCODED = {
@@ -26,7 +30,7 @@ def encoded(kind: str, *titles: str) -> bytes:
     container, codec, options = ENCODED[kind]
     out = io.BytesIO()
     length = SECONDS // len(titles)
-    chapters = [
+    chapters: "list[Chapter]" = [
         {
             "id": number,
             "start": number * length,
@@ -39,6 +43,7 @@ def encoded(kind: str, *titles: str) -> bytes:
     rate = 48_000
     with av.open(out, "w", format=container, options=options) as file:
         stream = file.add_stream(codec, rate=rate)
+        assert isinstance(stream, av.AudioStream)
         stream.layout = "mono"
         file.set_chapters(chapters)
         silence = av.AudioFrame.from_ndarray(np.zeros((1, rate * SECONDS), "float32"), format="fltp", layout="mono")
@@ -47,8 +52,8 @@ def encoded(kind: str, *titles: str) -> bytes:
         queue = av.AudioFifo()
         for frame in (*resampler.resample(silence), *resampler.resample(None)):
             queue.write(frame)
-        while frame := queue.read(stream.frame_size or 1024, partial=True):
-            file.mux(stream.encode(frame))
+        while (part := queue.read(stream.frame_size or 1024, partial=True)) is not None:
+            file.mux(stream.encode(part))
         file.mux(stream.encode(None))
     return out.getvalue()
 
@@ -57,7 +62,8 @@ def as_ffmpeg_reads(data: bytes) -> list[tuple[int, str]]:
     """Start (ms) and title of each chapter."""
     with av.open(io.BytesIO(data)) as file:
         return [
-            (round(one["start"] * one["time_base"] * 1000), one["metadata"].get("title", "")) for one in file.chapters()
+            (round(one["start"] * (one["time_base"] or 0) * 1000), one["metadata"].get("title", ""))
+            for one in file.chapters()
         ]
 
 
@@ -111,7 +117,7 @@ def comments(*said: str | bytes, count: int | None = None) -> bytes:
 
 def ogg(*packets: bytes, serial: int = 7) -> bytes:
     """A page for each packet, or several for a long one; without checksums, which nobody here looks at."""
-    pages = []
+    pages: list[bytes] = []
     for packet in packets:
         laces = [255] * (len(packet) // 255) + [len(packet) % 255]
         at = 0

@@ -9,7 +9,7 @@ from player.companions import Companions
 from player.events import Bus, CompanionsChanged
 from player.library import Library
 from player.media import MediaStore
-from player.model import Episode, EpisodeId
+from player.model import Chapters, Episode, EpisodeId
 from player.paths import Paths
 from tests.player.library.helpers import URL, episode, take_in
 
@@ -22,14 +22,18 @@ class House:
     def __init__(self, paths: Paths) -> None:
         self.library = Library(paths)
         self.library.open()
+        self._news = threading.Condition()
         self.podcast = self.library.podcasts.add(URL, "A show")
         self.bus = Bus()
-        self.store = MediaStore(paths, login=lambda address: self.logins.get(address))
+        self.store = MediaStore(
+            paths,
+            login=lambda address: self.logins.get(address),
+            downloaded=lambda episode: self.library.downloads.path(episode.id),
+        )
         self.logins: dict[str, tuple[str, str]] = {}
-        self.clock = 0.0
-        self.companions = Companions(self.library, self.store, self.bus, language="en")
+        self.told: list[tuple[EpisodeId, Chapters]] = []
+        self.companions = Companions(self.library, self.store, self.bus, language="en", tell=self._take)
         self.changed: list[EpisodeId] = []
-        self._news = threading.Condition()
         self.bus.subscribe(CompanionsChanged, self._hear)
 
     def add(self, number: int = 0, /, **said: object) -> Episode:
@@ -50,6 +54,11 @@ class House:
     def close(self) -> None:
         self.companions.close()
         self.library.close()
+
+    def _take(self, episode_id: EpisodeId, chapters: Chapters) -> None:
+        with self._news:
+            self.told.append((episode_id, chapters))
+            self._news.notify_all()
 
     def _hear(self, event: CompanionsChanged) -> None:
         with self._news:

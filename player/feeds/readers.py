@@ -5,10 +5,11 @@ import pickle
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import player
 from player.errors import FeedError, TooLarge
@@ -22,6 +23,10 @@ _HERE = 64 * 1024
 """Bytes. What is smaller does no harm, and is read before a process would have started."""
 
 
+_PIPE = 1 << 20
+"""Bytes on their way to a reader or from it, where the system lets us have so much: most feeds in one piece."""
+
+
 class Readers:
     """Processes that are started when they are needed, and kept. Any thread may call."""
 
@@ -29,8 +34,20 @@ class Readers:
         self._seconds = seconds
         self._lock = threading.Lock()
         self._idle: list[_Reader] = []
-        self._busy: set[_Reader] = set()
-        self._closed = False
+        self._busy: dict[_Reader, float] = {}
+        self._watch: threading.Thread | None = None
+        self._closing = threading.Event()
+
+    @staticmethod
+    def useful() -> int:
+        """How many feeds can be read at once."""
+        return min(os.cpu_count() or 1, 4)
+
+    def start(self, feeds: int) -> None:
+        """Starts as many as are useful for so many feeds. They load what they need while the first feeds are asked."""
+        with self._lock:
+            while len(self._idle) + len(self._busy) < min(feeds, self.useful()) and not self._closing.is_set():
+                self._idle.append(_Reader())
 
     def read(self, body: bytes, content_type: str, url: str) -> Feed:
         """As `reader.read_feed`; raises TooLarge as well when it would take too much time or memory."""
@@ -40,11 +57,16 @@ class Readers:
             return read_feed(body, content_type, url)
         reader = self._take(url)
         try:
-            feed = reader.read(body, content_type, url, self._seconds)
+            feed = reader.read(body, content_type, url)
         except BaseException as error:
             self._give_back(reader, alive=isinstance(error, FeedError) and reader.alive)
-            if self._closed:
+            if self._closing.is_set():
                 raise aborted(url) from error
+            if reader.late:
+                raise TooLarge(
+                    f"The feed at {shown(url)} is made so that reading it takes more than {self._seconds:g} s",
+                    "Earmark gave up on it. Tell its publisher, or look for another address of the podcast.",
+                ) from error
             raise
         self._give_back(reader, alive=True)
         return feed
@@ -52,7 +74,7 @@ class Readers:
     def close(self) -> None:
         """Ends the processes; who waits for one gets a FeedError."""
         with self._lock:
-            self._closed = True
+            self._closing.set()
             readers = (*self._idle, *self._busy)
             self._idle.clear()
         for reader in readers:
@@ -60,19 +82,33 @@ class Readers:
 
     def _take(self, url: str) -> "_Reader":
         with self._lock:
-            if self._closed:
+            if self._closing.is_set():
                 raise aborted(url)
             reader = self._idle.pop() if self._idle else _Reader()
-            self._busy.add(reader)
+            self._busy[reader] = time.monotonic() + self._seconds
+            if self._watch is None:
+                self._watch = threading.Thread(target=self._end_late_ones, name="earmark-watch", daemon=True)
+                self._watch.start()
             return reader
 
     def _give_back(self, reader: "_Reader", *, alive: bool) -> None:
         with self._lock:
-            self._busy.discard(reader)
-            if alive and not self._closed:
+            del self._busy[reader]
+            if alive and reader.alive and not self._closing.is_set():
                 self._idle.append(reader)
                 return
         reader.kill()
+
+    def _end_late_ones(self) -> None:
+        """One thread for all, which sleeps until the next could be late: to start one for each feed takes longer."""
+        pause = self._seconds
+        while not self._closing.wait(pause):
+            now = time.monotonic()
+            with self._lock:
+                for reader, end in self._busy.items():
+                    if end <= now:
+                        reader.end_late()
+                pause = min((end - now for end in self._busy.values() if end > now), default=self._seconds)
 
 
 class _Reader:
@@ -88,28 +124,20 @@ class _Reader:
             stderr=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": f"{here}{os.pathsep}{others}" if others else here},
         )
-        self._late = False
+        for stream in (self._process.stdin, self._process.stdout):
+            _widen(stream)
+        self.late = False
         self.alive = True
 
-    def read(self, body: bytes, content_type: str, url: str, seconds: float) -> Feed:
-        timer = threading.Timer(seconds, self._too_late)
-        timer.daemon = True
-        timer.start()
+    def read(self, body: bytes, content_type: str, url: str) -> Feed:
         try:
             return self._exchange(body, content_type, url)
         except (EOFError, OSError, pickle.UnpicklingError) as error:
             self.alive = False
-            if self._late:
-                raise TooLarge(
-                    f"The feed at {shown(url)} is made so that reading it takes more than {seconds:g} s",
-                    "Earmark gave up on it. Tell its publisher, or look for another address of the podcast.",
-                ) from error
             raise TooLarge(
                 f"The feed at {shown(url)} is made so that reading it takes more memory than a feed may",
                 "Earmark gave up on it. Tell its publisher, or look for another address of the podcast.",
             ) from error
-        finally:
-            timer.cancel()
 
     def kill(self) -> None:
         self._process.kill()
@@ -119,8 +147,8 @@ class _Reader:
                 with suppress(OSError):
                     stream.close()
 
-    def _too_late(self) -> None:
-        self._late, self.alive = True, False
+    def end_late(self) -> None:
+        self.late, self.alive = True, False
         self._process.kill()
 
     def _exchange(self, body: bytes, content_type: str, url: str) -> Feed:
@@ -137,3 +165,11 @@ class _Reader:
             episodes += map(FeedEpisode._make, part)
         whole: Feed = replace(feed, episodes=tuple(episodes))
         return whole
+
+
+def _widen(pipe: IO[bytes] | None) -> None:
+    with suppress(ImportError, AttributeError, OSError):
+        import fcntl
+
+        if pipe is not None:
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)

@@ -4,7 +4,6 @@ import asyncio
 import concurrent.futures
 import contextlib
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -72,11 +71,13 @@ class Refresher:
         bus: Bus,
         *,
         credentials: Credentials = lambda _: None,
+        readers: Callable[[], Readers] = Readers,
         now: Callable[[], datetime] = _now,
     ) -> None:
         self._library = library
         self._bus = bus
         self._credentials = credentials
+        self._readers = readers
         self._now = now
         self._lock = threading.Lock()
         self._runs: set[_Run] = set()
@@ -91,7 +92,7 @@ class Refresher:
         with self._lock:
             busy = {one for run in self._runs for one in run.podcast_ids}
             chosen, resting = self._chosen(podcast_ids, busy, wanted)
-            run = _Run(self._library, self._bus, chosen, self._credentials, self._now)
+            run = _Run(self._library, self._bus, chosen, self._credentials, self._readers(), self._now)
             self._runs.add(run)
         try:
             summary = run.work()
@@ -152,6 +153,7 @@ class _Run:
         bus: Bus,
         jobs: Sequence[_Job],
         credentials: Credentials,
+        readers: Readers,
         now: Callable[[], datetime],
     ) -> None:
         self.podcast_ids = tuple(job.podcast.id for job in jobs)
@@ -163,7 +165,7 @@ class _Run:
         self._writing = threading.Lock()
         self._cancelled = False
         self._outcomes: SimpleQueue[_Outcome | None] = SimpleQueue()
-        self._readers = Readers()
+        self._readers = readers
         self._done = self._new = 0
         self._failed: list[tuple[PodcastId, str]] = []
 
@@ -188,7 +190,7 @@ class _Run:
         return RefreshSummary(self._done - len(self._failed), self._new, tuple(self._failed), left=total - self._done)
 
     def _ask_and_write(self) -> None:
-        threads = ThreadPoolExecutor(min(os.cpu_count() or 1, 4), "earmark-read")
+        threads = ThreadPoolExecutor(Readers.useful(), "earmark-read")
         connections = Connections(credentials=self._credentials)
         try:
             asking = connections.run(self._ask_all(connections, threads))

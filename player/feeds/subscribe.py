@@ -17,7 +17,6 @@ from player.feeds.fetch import Connections, Fetched, Load
 from player.feeds.library import FeedLibrary
 from player.feeds.manners import after_success
 from player.feeds.merge import decide
-from player.feeds.reader import looks_like_page
 from player.feeds.readers import Readers
 from player.model import WELCOME_URL, Podcast, Visit
 
@@ -85,6 +84,8 @@ class Subscriber:
             self._credentials.remember(url, *login)
 
     def _find(self, url: str, search: "_Search") -> Answer:
+        from player.feeds.reader import looks_like_page
+
         fetched = search.fetch(url)
         if looks_like_page(fetched.body):
             return self._find_in_page(fetched, search)

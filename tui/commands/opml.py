@@ -2,6 +2,7 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from tui.facts import count
 if TYPE_CHECKING:
     from player.feeds.importing import Subscribed
     from player.feeds.opml import Outline
+    from player.feeds.readers import Readers
     from player.feeds.summary import RefreshSummary
     from player.library import Library
 
@@ -23,9 +25,17 @@ def _import_arguments(parser: ArgumentParser) -> None:
 
 
 def _import(context: Context, options: Namespace) -> int:
-    from player.feeds.importing import subscribe_all, told
+    from player.feeds.readers import Readers
 
     outlines = _outlines(options.file)
+    with closing(Readers()) as readers:
+        readers.start(len(outlines))
+        return _take_in(outlines, readers, context, options)
+
+
+def _take_in(outlines: "list[Outline]", readers: "Readers", context: Context, options: Namespace) -> int:
+    from player.feeds.importing import subscribe_all, told
+
     with context.library() as library:
         subscribed = subscribe_all(library, outlines)
         titles = {one.id: one.title or one.url for one in library.podcasts.all()}
@@ -38,7 +48,7 @@ def _import(context: Context, options: Namespace) -> int:
         bus = Bus()
         bus.subscribe(RefreshProgress, count_done)
         try:
-            summary = _read_all(context, library, bus, subscribed)
+            summary = _read_all(context, library, bus, subscribed, readers)
         except KeyboardInterrupt:
             complain(told(subscribed, 0, len(subscribed.added) + len(subscribed.unread) - done))
             raise
@@ -68,7 +78,9 @@ def _outlines(file: str) -> "list[Outline]":
     return load_opml(Path(file).expanduser())
 
 
-def _read_all(context: Context, library: "Library", bus: Bus, subscribed: "Subscribed") -> "RefreshSummary":
+def _read_all(
+    context: Context, library: "Library", bus: Bus, subscribed: "Subscribed", readers: "Readers"
+) -> "RefreshSummary":
     """The feeds of what was added; their words are taken into the index meanwhile."""
     from player.credentials import Credentials
     from player.feeds.refresh import Refresher
@@ -77,7 +89,7 @@ def _read_all(context: Context, library: "Library", bus: Bus, subscribed: "Subsc
 
     if not (subscribed.added or subscribed.unread):
         return RefreshSummary()
-    refresher = Refresher(library, bus, credentials=Credentials(context.paths.logins).find)
+    refresher = Refresher(library, bus, credentials=Credentials(context.paths.logins).find, readers=lambda: readers)
     keeper = IndexKeeper()
     bus.subscribe(PodcastRefreshed, keeper.poke)
     keeper.start(library.search)

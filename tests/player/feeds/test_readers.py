@@ -54,6 +54,13 @@ def test_what_does_harm_is_a_sentence(readers: Readers, body: bytes, sentence: s
     assert time.monotonic() - start < 10
 
 
+def test_readers_that_were_started_before_are_the_ones_that_read(readers: Readers) -> None:
+    readers.start(1)
+    (started,) = readers._idle
+    readers.read(START + ITEM * 3_000 + END, "", URL)
+    assert readers._idle == [started]
+
+
 def test_a_feed_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
     readers = Readers(seconds=1.0)
     try:

@@ -30,7 +30,7 @@ def encoded(kind: str, *titles: str) -> bytes:
     container, codec, options = ENCODED[kind]
     out = io.BytesIO()
     length = SECONDS // len(titles)
-    chapters: "list[Chapter]" = [
+    chapters: list[Chapter] = [
         {
             "id": number,
             "start": number * length,

@@ -246,7 +246,7 @@ def test_comments_that_claim_more_than_there_are_end_with_the_bytes() -> None:
 WHOLE: dict[str, Callable[[], bytes]] = {
     "id3": lambda: tag(id3_chapter("a", 0, 9, b"\x03One"), contents=id3_contents("toc", "a")) + bytes(500),
     "mp4": lambda: with_track([b"One", b"Two"]),
-    "ogg": lambda: ogg(b"OpusHead" + bytes(11), b"OpusTags" + comments(*SAID)),
+    "ogg": lambda: ogg(b"OpusHead" + bytes(11), b"OpusTags" + comments(*SAID), bytes(500)),
     "flac": lambda: flac((0, bytes(34)), (4, comments(*SAID))) + bytes(500),
 }
 

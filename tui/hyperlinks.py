@@ -1,6 +1,5 @@
 """Links that the terminal itself opens (OSC 8), where it knows how."""
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -11,12 +10,11 @@ from textual.color import Color
 from textual.filter import LineFilter
 
 from player.addresses import openable
+from tui.terminal import knows_osc
 
 if TYPE_CHECKING:
     from textual.app import App
 
-_CANT = re.compile(r"linux|dumb|unknown|vt\d|ansi|cons\d|eterm|emacs|sun")
-"""Names of terminals that would print what they don't know, or were made before there were links."""
 _LONGEST = 2_000
 """Characters; terminals take no longer ones."""
 
@@ -30,8 +28,7 @@ def has_hyperlinks(wish: str, environ: Mapping[str, str]) -> bool:
         return wish == "always"
     if forced := environ.get("FORCE_HYPERLINK"):
         return forced != "0"
-    name = environ.get("TERM", "")
-    return bool(name) and not _CANT.match(name)
+    return knows_osc(environ)
 
 
 def terminal_link(app: "App[Any]", href: str) -> str:

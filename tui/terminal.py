@@ -1,12 +1,14 @@
 """The terminal as Earmark needs it: what libraries write to file descriptor 2 belongs in the log, not on the screen."""
 
 import os
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _LOG_LIMIT = 1_000_000
+_PRINTS_WHAT_IT_DOESNT_KNOW = re.compile(r"linux|dumb|unknown|vt\d|ansi|cons\d|eterm|emacs|sun")
 _active = False
 
 
@@ -24,6 +26,12 @@ def in_foreground(handle: int) -> bool:
         return os.tcgetpgrp(handle) == os.getpgrp()
     except OSError:
         return False
+
+
+def knows_osc(environ: Mapping[str, str]) -> bool:
+    """Whether the terminal takes operating system commands (OSC), or at least passes over those it has no use for."""
+    name = environ.get("TERM", "")
+    return bool(name) and not _PRINTS_WHAT_IT_DOESNT_KNOW.match(name)
 
 
 @contextmanager

@@ -1,0 +1,123 @@
+"""The links of an episode in rows: its pages by their numbers, then its times."""
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.segment import Segment
+
+from player.links import Link, Links, TimeLink
+from player.text import fold
+from tui import cells
+from tui.widgets.virtual_list import VirtualList
+
+_GAP = 2
+_LEAST_TITLE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A page or a time; a heading where `link` is None. `lead` stands before the title, in `lead_cells` cells."""
+
+    title: str = ""
+    link: Link | TimeLink | None = None
+    lead: str = ""
+    lead_cells: int = 0
+    leads_to: str = ""
+
+
+class LinkList(VirtualList):
+    """`show` it links; `chosen` is the one under the cursor. `type_digit` goes to a page by its number."""
+
+    DEFAULT_CSS = """
+    LinkList { min-height: 1; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._links = Links()
+        self._rows: list[_Row] = []
+        self._filter = ""
+        self._typed = ""
+
+    @property
+    def chosen(self) -> Link | TimeLink | None:
+        return self._rows[self.cursor].link if self._rows else None
+
+    def show(self, links: Links, filter_text: str = "") -> None:
+        """These links; with a filter those with all its words in title, name, host or address."""
+        before = self.chosen
+        self._links, self._filter, self._typed = links, filter_text, ""
+        words = fold(filter_text).split()
+        pages = [link for link in links.pages if _has(words, link.title, link.name, link.kind, link.address)]
+        times = [time for time in links.times if _has(words, time.title, time.text)]
+        self._rows = list(_rows(pages, times))
+        places = {row.link: index for index, row in enumerate(self._rows) if row.link is not None}
+        self.cursor = places.get(before, 0) if before is not None else 0
+        self._strips.clear()
+        self.rows_changed()
+        if self.chosen != before:
+            self.post_message(self.Moved(self))
+
+    def type_digit(self, digit: str) -> None:
+        """To the page whose number is what was typed so far; a digit that no number goes on with begins a new one."""
+        numbers = {str(row.link.number): at for at, row in enumerate(self._rows) if isinstance(row.link, Link)}
+        for typed in (self._typed + digit, digit):
+            if any(number.startswith(typed) for number in numbers):
+                self._typed = typed
+                if typed in numbers:
+                    super().move_to(numbers[typed])
+                return
+
+    def move_to(self, index: int) -> bool:
+        self._typed = ""
+        return super().move_to(index)
+
+    # -- rows -------------------------------------------------------------------------------------------------
+
+    def row_count(self) -> int:
+        return len(self._rows)
+
+    def may_rest(self, index: int) -> bool:
+        return self._rows[index].link is not None
+
+    def row_key(self, index: int) -> Hashable:
+        return self._rows[index]
+
+    def empty_text(self) -> str:
+        if self._filter:
+            return f"No link here has “{self._filter}” in it."
+        return "This episode has no links."
+
+    def draw_row(self, index: int, width: int, *, at_cursor: bool) -> Sequence[Segment]:
+        row, ellipsis = self._rows[index], self.glyphs.ellipsis
+        if row.link is None:
+            return [Segment(cells.fit(row.title.upper(), width, ellipsis=ellipsis), self.ink("heading"))]
+        room = width - row.lead_cells - _GAP
+        leads_to = cells.cut(row.leads_to, min(room * 2 // 5, room - _LEAST_TITLE - _GAP), ellipsis)
+        title = room - (cells.width(leads_to) + _GAP if leads_to else 0)
+        return [
+            Segment(cells.fit(row.lead, row.lead_cells, "right"), self.ink("alive")),
+            Segment(" " * _GAP),
+            Segment(
+                cells.fit(row.title, max(0, title), ellipsis=ellipsis), self.ink("strong" if at_cursor else "title")
+            ),
+            Segment(f"{' ' * _GAP}{leads_to}" if leads_to else "", self.ink("muted")),
+        ]
+
+
+def _rows(pages: Sequence[Link], times: Sequence[TimeLink]) -> Iterator[_Row]:
+    lead = max((len(str(link.number)) for link in pages), default=0)
+    for link in pages:
+        yield _Row(link.title, link, str(link.number), lead, link.leads_to)
+    if pages and times:
+        yield _Row()
+    if times:
+        yield _Row("Times")
+    lead = max((len(time.text) for time in times), default=0)
+    for time in times:
+        yield _Row(time.title, time, time.text, lead)
+
+
+def _has(words: Sequence[str], *texts: str) -> bool:
+    text = fold(" ".join(texts))
+    return all(word in text for word in words)

@@ -8,6 +8,7 @@ from textual.message_pump import MessagePump
 
 from player.events import (
     Bus,
+    CompanionsChanged,
     EpisodesChanged,
     LibraryChanged,
     Notice,
@@ -56,6 +57,13 @@ class EpisodesTouched(Message):
 
 
 @dataclass
+class CompanionsArrived(Message):
+    """Chapters or transcripts of this episode came, or why they don't."""
+
+    episode_id: EpisodeId
+
+
+@dataclass
 class Told(Message):
     notice: Notice
 
@@ -67,6 +75,8 @@ def message_for(event: object) -> Message | None:
             return StatusMoved(status)
         case EpisodesChanged(episode_ids):
             return EpisodesTouched(episode_ids)
+        case CompanionsChanged(episode_id):
+            return CompanionsArrived(episode_id)
         case RefreshProgress():
             return RefreshMoved(event)
         case PodcastAdded(podcast_id):

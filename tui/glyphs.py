@@ -27,9 +27,12 @@ class Glyphs:
     line: str = "━"
     line_half: str = "╾"
     line_thin: str = "─"
+    tick: str = "╋"
+    tick_thin: str = "┼"
     place: str = "●"
     dot: str = "·"
     bullet: str = "•"
+    away: str = "↗"
     quote: str = "▎"
     times: str = "×"
     minus: str = "−"
@@ -60,9 +63,12 @@ ASCII = Glyphs(
     line="=",
     line_half="=",
     line_thin="-",
+    tick="|",
+    tick_thin="|",
     place="O",
     dot="-",
     bullet="*",
+    away="^",
     quote="|",
     times="x",
     minus="-",

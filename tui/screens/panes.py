@@ -14,9 +14,9 @@ from tui.actions import Action, Where
 from tui.screens.arrangement import Pair, arrange, pair_for
 from tui.screens.listen import ListenScreen
 from tui.widgets.episode_list import EpisodeList
+from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.footer import KeyFooter, Situation
-from tui.widgets.notes_pane import NotesPane
 from tui.widgets.player_bar import PlayerBar
 from tui.widgets.sidebar import Sidebar
 from tui.widgets.virtual_list import VirtualList
@@ -35,7 +35,7 @@ class PanesScreen(ListenScreen):
         super().__init__(player)
         self._sidebar = Sidebar(id="sidebar")
         self._pane = EpisodesPane(player.library.episodes.rows, today, id="pane")
-        self._notes = NotesPane(id="notes")
+        self._notes = EpisodePage(id="notes")
         self._bar = PlayerBar(actions=actions, id="bar")
         self._footer = KeyFooter(actions, id="footer")
         self._focus = Where.EPISODES
@@ -145,8 +145,8 @@ class PanesScreen(ListenScreen):
     def action_last(self) -> None:
         self._moving().move_to(_FAR)
 
-    def _moving(self) -> VirtualList | NotesPane:
-        panes: dict[Where, VirtualList | NotesPane] = {Where.SIDEBAR: self._sidebar, Where.NOTES: self._notes}
+    def _moving(self) -> VirtualList | EpisodePage:
+        panes: dict[Where, VirtualList | EpisodePage] = {Where.SIDEBAR: self._sidebar, Where.NOTES: self._notes}
         return panes.get(self._focus, self._episodes)
 
     def _move(self, rows: int) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from player.model import PlaybackState, PlaybackStatus
+from player.model import Chapters, PlaybackState, PlaybackStatus
 from player.times import clock
 from tui.cells import cut, steady, width
 from tui.glyphs import Glyphs
@@ -13,6 +13,7 @@ from tui.widgets.seek_bar import seek_bar
 Keys = Mapping[str, str]
 """How the key of an action is written, by the action's id."""
 
+_NO_CHAPTERS = Chapters()
 _MARGIN = 2
 _GAP = 2
 _LEAST_TITLE = 12
@@ -39,25 +40,27 @@ class BarLayout:
     state: Span | None = None
 
 
-def lay_out(status: PlaybackStatus, columns: int, rows: int, glyphs: Glyphs, keys: Keys) -> BarLayout:
-    """The bar in `columns` × `rows` cells: one row, or three and more."""
+def lay_out(
+    status: PlaybackStatus, columns: int, rows: int, glyphs: Glyphs, keys: Keys, chapters: Chapters = _NO_CHAPTERS
+) -> BarLayout:
+    """The bar in `columns` × `rows` cells: one row, or three and more. `chapters` are those of what plays."""
     room = max(1, columns - _MARGIN - (_MARGIN if columns >= 60 else 1))
     if status.episode is None:
         layout = _nothing(room, rows, keys)
     elif rows < 3:
-        layout = _one_line(status, room, glyphs, keys)
+        layout = _one_line(status, room, glyphs, keys, chapters)
     else:
-        layout = _three_lines(status, room, glyphs, keys)
+        layout = _three_lines(status, room, glyphs, keys, chapters)
     return _indented(layout, _MARGIN)
 
 
 # -- three lines ----------------------------------------------------------------------------------------------
 
 
-def _three_lines(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> BarLayout:
+def _three_lines(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, chapters: Chapters) -> BarLayout:
     head = _head(status, room, glyphs)
-    seek_line, seek = _seek_line(status, room, glyphs, _GAP, row=1)
-    said = _sentence(status, room - 2, glyphs, keys)
+    seek_line, seek = _seek_line(status, room, glyphs, _GAP, 1, chapters)
+    said = _sentence(status, room - 2, glyphs, keys) or _chapter(status, room - 2, glyphs, chapters)
     state = Span(0, 0, 2)
     if width_of(said) <= room - 2:
         return BarLayout((head, seek_line, _indent(said, 2)), seek, state)
@@ -84,12 +87,27 @@ def _head(status: PlaybackStatus, room: int, glyphs: Glyphs) -> Line:
     return tuple(pieces)
 
 
-def _seek_line(status: PlaybackStatus, room: int, glyphs: Glyphs, gap: int, row: int) -> tuple[Line, Span | None]:
+def _chapter(status: PlaybackStatus, room: int, glyphs: Glyphs, chapters: Chapters) -> Line:
+    """The chapter that is heard, and which of how many it is."""
+    chapter = chapters.at(status.position_ms)
+    if chapter is None or not chapter.title:
+        return ()
+    listed = chapters.listed
+    which = f"{listed.index(chapter) + 1} of {len(listed)}" if chapter in listed else ""
+    gap = 2 if which else 0
+    title = cut(steady(chapter.title), room - gap - width(which), glyphs.ellipsis)
+    return tuple(piece for piece in (Piece(title, "text"), Piece(" " * gap), Piece(which, "muted")) if piece.text)
+
+
+def _seek_line(
+    status: PlaybackStatus, room: int, glyphs: Glyphs, gap: int, row: int, chapters: Chapters
+) -> tuple[Line, Span | None]:
     elapsed, remaining = _elapsed(status), _remaining(status, glyphs)
     if status.live:
         return (Piece(elapsed, "text"), Piece(" " * gap), Piece("live", "alive")), None
     cells = room - width(elapsed) - gap - (width(remaining) + gap if remaining else 0)
-    bar = seek_bar(cells, status.position_ms, status.duration_ms, status.kept, glyphs)
+    marks = (one.start_ms for one in chapters.listed)
+    bar = seek_bar(cells, status.position_ms, status.duration_ms, status.kept, glyphs, marks)
     pieces = [Piece(elapsed, "text"), Piece(" " * gap), *bar]
     if remaining:
         pieces += [Piece(" " * gap), Piece(remaining, "text")]
@@ -100,7 +118,7 @@ def _seek_line(status: PlaybackStatus, room: int, glyphs: Glyphs, gap: int, row:
 # -- one line -------------------------------------------------------------------------------------------------
 
 
-def _one_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> BarLayout:
+def _one_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, chapters: Chapters) -> BarLayout:
     """The state, the title, and on the right the seek bar, as wide as the title; or what is wrong."""
     assert status.episode
     sign = (_sign(status, glyphs), Piece(" "))
@@ -118,7 +136,7 @@ def _one_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> 
     if status.state is PlaybackState.BUFFERING:
         said = _sentence(status, room - start, glyphs, keys)
         return BarLayout(((*head, *_in_rows(said, room - start, 1, glyphs)[0]),), None, state)
-    seek_line, seek = _seek_line(status, room - start, glyphs, 1 if room < 60 else _GAP, row=0)
+    seek_line, seek = _seek_line(status, room - start, glyphs, 1 if room < 60 else _GAP, 0, chapters)
     return BarLayout(((*head, *seek_line),), seek and Span(0, seek.start + start + 2, seek.cells), state)
 
 

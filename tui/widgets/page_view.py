@@ -36,6 +36,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         for role in (
             *("title", "text", "muted", "heading", "group", "bold", "italic", "link", "number", "time"),
             *("code", "codeblock", "quote", "bar", "rule", "focus", "key"),
+            *("tab", "tab-on", "now", "found", "voice-1", "voice-2", "voice-3", "voice-4"),
         )
     }
 
@@ -68,6 +69,14 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         & > .page--rule { color: $faint; }
         & > .page--focus { color: $accent; }
         & > .page--key { text-style: bold; }
+        & > .page--tab { color: $muted; }
+        & > .page--tab-on { color: $text; text-style: bold underline; }
+        & > .page--now { color: $accent; text-style: bold; }
+        & > .page--found { text-style: reverse; }
+        & > .page--voice-1 { color: $accent; text-style: bold; }
+        & > .page--voice-2 { color: $success; text-style: bold; }
+        & > .page--voice-3 { color: $text; text-style: bold; }
+        & > .page--voice-4 { color: $muted; text-style: bold; }
     }
     """
 
@@ -77,9 +86,12 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self._strips: dict[int, Strip] = {}
         self._inks: dict[str, Style] = {}
         self._links: dict[tuple[str, str], Style] = {}
+        self.pinned = 0
 
-    def show_lines(self, lines: list[Line]) -> None:
+    def show_lines(self, lines: list[Line], pinned: int = 0) -> None:
+        """The first `pinned` of them stay at the top while the others scroll."""
         self._lines = lines
+        self.pinned = pinned
         self._strips.clear()
         self._links.clear()
         self.virtual_size = Size(self.size.width, len(lines))
@@ -95,6 +107,9 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
 
     def move_to(self, row: int) -> None:
         """That row at the top; beyond the end it is the end."""
+        self.move_to_row(row)
+
+    def move_to_row(self, row: int) -> None:
         self.scroll_to(y=row, animate=False, force=True)
 
     # -- drawing ----------------------------------------------------------------------------------------------
@@ -110,7 +125,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        row = y + self.scroll_offset.y
+        row = self._row_at(y)
         strip = self._strips.get(row)
         if strip is None:
             segments = [Segment(text, self._ink(role, href)) for text, role, href in self._line(row)]
@@ -118,8 +133,15 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
             self._strips[row] = strip
         return strip
 
+    def _row_at(self, y: int) -> int:
+        return y if y < self.pinned else y + self.scroll_offset.y
+
+    def line_of(self, row: int) -> Line:
+        """A line as it looks now, without its margin."""
+        return self._lines[row] if row < len(self._lines) else ()
+
     def _line(self, row: int) -> Line:
-        return (*self.margin_of(row), *(self._lines[row] if row < len(self._lines) else ()))
+        return (*self.margin_of(row), *self.line_of(row))
 
     def _ink(self, role: str, href: str) -> Style:
         if href:
@@ -150,7 +172,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
 
     def href_at(self, column: int, row: int) -> str:
         """Where the piece in a cell leads, "" if nowhere. Cells are counted in what is to be seen."""
-        line = self._line(row + self.scroll_offset.y)
+        line = self._line(self._row_at(row))
         for index, piece in enumerate(line):
             if column < width_of(line[: index + 1]):
                 return piece.href

@@ -14,7 +14,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
-from player.model import PlaybackState, PlaybackStatus
+from player.model import Chapters, PlaybackState, PlaybackStatus
 from tui.actions import ACTIONS, Action, key_label
 from tui.glyphs import glyphs_of
 from tui.widgets.bar_layout import BarLayout, lay_out
@@ -75,6 +75,7 @@ class PlayerBar(Widget):
         self._actions = actions
         self._keys: dict[str, str] = {}
         self._status = PlaybackStatus()
+        self._chapters = Chapters()
         self._dragged_to: int | None = None
         self._layout = BarLayout(())
         self._ticking: Timer | None = None
@@ -87,6 +88,11 @@ class PlayerBar(Widget):
                 self._ticking.resume()
             else:
                 self._ticking.pause()
+        self._update()
+
+    def show_chapters(self, chapters: Chapters) -> None:
+        """Those of what plays: ticks in the bar, and the one that is heard under it."""
+        self._chapters = chapters
         self._update()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - as Textual calls it
@@ -116,7 +122,7 @@ class PlayerBar(Widget):
             return
         before, self._layout = (
             self._layout,
-            lay_out(self._seen(), self.size.width, self.size.height, glyphs_of(self.app), self._keys),
+            lay_out(self._seen(), self.size.width, self.size.height, glyphs_of(self.app), self._keys, self._chapters),
         )
         for row, (old, new) in enumerate(zip_longest(before.lines, self._layout.lines)):
             if old != new:

@@ -1,6 +1,6 @@
 """The seek bar as text: what is played, what is kept, the rest, and the place. Pure; times in ms."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tui.glyphs import Glyphs
 from tui.widgets.pieces import Line, Piece
@@ -8,15 +8,22 @@ from tui.widgets.pieces import Line, Piece
 Kept = Sequence[tuple[float, float]]
 
 
-def seek_bar(width: int, position_ms: int, duration_ms: int | None, kept: Kept, glyphs: Glyphs) -> Line:
-    """A bar of `width` cells. With no duration it says nothing but that there is one: no place, no parts."""
+def seek_bar(
+    width: int, position_ms: int, duration_ms: int | None, kept: Kept, glyphs: Glyphs, marks: Iterable[int] = ()
+) -> Line:
+    """A bar of `width` cells, with a tick where each of `marks` is (chapters, in ms).
+
+    With no duration it says nothing but that there is one: no place, no parts.
+    """
     if width <= 0:
         return ()
     if not duration_ms:
         return (Piece(glyphs.line_thin * width, "rest"),)
     place = cell_of(position_ms, duration_ms, width)
     kept_cells = _kept_cells(width, kept)
-    pieces = [Piece(glyphs.line * place, "played")] if place else []
+    ticks = {cell_of(mark, duration_ms, width) for mark in marks if 0 < mark < duration_ms}
+    played = "".join(glyphs.tick if cell in ticks else glyphs.line for cell in range(place))
+    pieces = [Piece(played, "played")] if place else []
     pieces.append(Piece(glyphs.place, "place"))
     run = ""
     for cell in range(place + 1, width):
@@ -24,7 +31,8 @@ def seek_bar(width: int, position_ms: int, duration_ms: int | None, kept: Kept, 
         if role != run:
             pieces.append(Piece("", role))
             run = role
-        text = glyphs.line if role == "kept" else glyphs.line_thin
+        line, tick = (glyphs.line, glyphs.tick) if role == "kept" else (glyphs.line_thin, glyphs.tick_thin)
+        text = tick if cell in ticks else line
         pieces[-1] = Piece(pieces[-1].text + text, role)
     return tuple(pieces)
 

@@ -1,0 +1,349 @@
+"""The page of an episode: its notes, and in tabs beside them its chapters, its transcript and its links.
+
+What draws the tabs is loaded with the first of them: the first frame comes without.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.message import Message
+
+from player.model import Chapters, Episode, EpisodeId, PlaybackStatus, Transcript
+from tui.glyphs import glyphs_of
+from tui.widgets.notes_pane import MARGIN, NotesPane
+from tui.widgets.pieces import Line, Piece
+
+if TYPE_CHECKING:
+    from player.links import Links
+    from tui.widgets.sheets import Entry, Sheet, TabWord
+
+NOTES, CHAPTERS, TRANSCRIPT, LINKS = "notes", "chapters", "transcript", "links"
+TABS = (NOTES, CHAPTERS, TRANSCRIPT, LINKS)
+
+_AT_ONCE = 300
+"""Lines of a transcript that are laid out between two frames, in 10 ms; longer ones in a thread."""
+_PINNED_SHARE = 3
+"""The head stays above a tab's entries where it takes no more than this part of the page."""
+
+
+_NO_CHAPTERS = Chapters()
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What an episode has beside its notes. `transcribed`: there is a transcript, be it here yet or not; `trouble`:
+    why it isn't here."""
+
+    chapters: Chapters = _NO_CHAPTERS
+    transcript: Transcript | None = None
+    transcribed: bool = False
+    trouble: str = ""
+    links: Links | None = None
+
+
+class EpisodePage(NotesPane):
+    """`show` it an episode and its notes, then `show_beside` what else it has; `follow` carries the place along."""
+
+    class _SheetMade(Message):
+        def __init__(self, beside: Beside, columns: int, sheet: Sheet) -> None:
+            super().__init__()
+            self.beside = beside
+            self.columns = columns
+            self.sheet = sheet
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._beside = Beside()
+        self._chosen = NOTES
+        self._sheets: dict[tuple[str, int], Sheet] = {}
+        self._sheet: Sheet | None = None
+        self._first_row = 0
+        self._cursors: dict[str, int] = {}
+        self._status = PlaybackStatus()
+        self._now: int | None = None
+        self._following = True
+        self._found = ""
+
+    # -- what is shown ----------------------------------------------------------------------------------------
+
+    @property
+    def beside(self) -> Beside:
+        return self._beside
+
+    @property
+    def tab(self) -> str:
+        """The one that is shown: the chosen one, if the episode has it."""
+        return self._chosen if self._chosen in self.tabs() else NOTES
+
+    def tabs(self) -> list[str]:
+        """Those that the episode has something in."""
+        beside = self._beside
+        has = {
+            NOTES: True,
+            CHAPTERS: bool(beside.chapters.listed),
+            TRANSCRIPT: beside.transcribed or beside.transcript is not None,
+            LINKS: beside.links is not None and bool(beside.links.pages),
+        }
+        return [name for name in TABS if has[name]]
+
+    @property
+    def following(self) -> bool:
+        """Whether the cursor of this tab goes along with the sound."""
+        return self._following and self._now is not None
+
+    @property
+    def entry(self) -> Entry | None:
+        """What the cursor rests on: a chapter, a line of the transcript, a link; None on a page of notes."""
+        sheet = self._sheet
+        return sheet.entries[self._cursor()] if sheet and sheet.entries else None
+
+    def show(self, episode: Episode | None, notes: str) -> None:
+        if episode is None or self._shown is None or episode.id != self._shown[0].id:
+            self._beside = Beside()
+            self._sheets.clear()
+            self._sheet = None
+            self._cursors = {}
+            self._now = None
+            self._following = True
+            self._found = ""
+        super().show(episode, notes)
+
+    def show_beside(self, episode_id: EpisodeId, beside: Beside) -> None:
+        """What else there is of the episode that is shown; of another one it is left alone."""
+        if self._shown is None or self._shown[0].id != episode_id or beside == self._beside:
+            return
+        self._beside = beside
+        self._sheets.clear()
+        self._now = None
+        self._put_together()
+        self.follow(self._status)
+
+    def choose_tab(self, name: str) -> None:
+        """Shows a tab, from where it was left; one that follows the sound follows it again."""
+        if name == self.tab:
+            self._chosen = name
+            return
+        self._chosen = name
+        self._now = None
+        self._following = True
+        self._put_together()
+        self.move_to_row(0)
+        self.follow(self._status)
+        self._bring_in_sight()
+
+    def step_tab(self, by: int) -> None:
+        names = self.tabs()
+        self.choose_tab(names[(names.index(self.tab) + by) % len(names)])
+
+    # -- following --------------------------------------------------------------------------------------------
+
+    def follow(self, status: PlaybackStatus) -> None:
+        """Marks what is heard, and keeps it in sight unless somebody scrolled away."""
+        self._status = status
+        now = self._heard()
+        if now == self._now:
+            return
+        self._now = now
+        if now is not None and self._following:
+            self._cursors[self.tab] = now
+            self._bring_in_sight(share=0.3)
+        self.redraw()
+
+    def follow_again(self) -> bool:
+        """The cursor back to what is heard; False where nothing of this page is."""
+        self._following = True
+        self._now = None
+        self.follow(self._status)
+        return self._now is not None
+
+    def _heard(self) -> int | None:
+        status, sheet = self._status, self._sheet
+        if sheet is None or status.episode is None or self._shown is None or status.episode.id != self._shown[0].id:
+            return None
+        return sheet.playing(status.at(monotonic()).position_ms)
+
+    # -- finding ----------------------------------------------------------------------------------------------
+
+    def find(self, words: str, step: int = 0) -> tuple[int, int]:
+        """Goes to the next entry that holds the words, from the cursor on (`step` 0: it counts itself), or before it
+        (-1). Returns which match it is, from 1, and how many there are; (0, 0) for none."""
+        self._found = words.casefold().strip()
+        sheet = self._sheet
+        if sheet is None or not self._found:
+            self.redraw()
+            return 0, 0
+        places = [index for index, entry in enumerate(sheet.entries) if self._found in entry.text.casefold()]
+        if not places:
+            self.redraw()
+            return 0, 0
+        cursor = self._cursor()
+        if step < 0:
+            place = next((one for one in reversed(places) if one < cursor), places[-1])
+        else:
+            place = next((one for one in places if one >= cursor + step), places[0])
+        self._go_to_entry(place)
+        self.redraw()
+        return places.index(place) + 1, len(places)
+
+    # -- moving -----------------------------------------------------------------------------------------------
+
+    def move_by(self, rows: int) -> None:
+        if self._sheet is None or not self._sheet.entries:
+            super().move_by(rows)
+        else:
+            self._go_to_entry(self._cursor() + rows)
+
+    def move_by_pages(self, pages: float) -> None:
+        sheet = self._sheet
+        if sheet is None or not sheet.entries:
+            super().move_by_pages(pages)
+            return
+        rows = round(pages * max(1, self.size.height - self.pinned - 1))
+        there = sheet.entry_of(sheet.entries[self._cursor()].first + rows)
+        cursor = self._cursor() + (1 if pages > 0 else -1)
+        self._go_to_entry(max(cursor, there or 0) if pages > 0 else min(cursor, there or 0))
+
+    def move_to(self, row: int) -> None:
+        if self._sheet is None or not self._sheet.entries:
+            super().move_to(row)
+        else:
+            self._go_to_entry(row)
+
+    def _go_to_entry(self, entry: int) -> None:
+        assert self._sheet
+        self._following = False
+        self._cursors[self.tab] = max(0, min(entry, len(self._sheet.entries) - 1))
+        self._bring_in_sight()
+        self.redraw()
+
+    def _cursor(self) -> int:
+        last = len(self._sheet.entries) - 1 if self._sheet else 0
+        return max(0, min(self._cursors.get(self.tab, 0), last))
+
+    def _bring_in_sight(self, share: float = 0.0) -> None:
+        """The entry at the cursor; with a `share`, at that height of the page when it has to be moved."""
+        sheet, room = self._sheet, self.size.height - self.pinned
+        if sheet is None or not sheet.entries or room <= 0:
+            return
+        rows = sheet.rows_of(self._cursor())
+        top = self.scroll_offset.y
+        first, end = rows.start + self._first_row - self.pinned, rows.stop + self._first_row - self.pinned
+        if first >= top and end + (1 if share else 0) <= top + room:
+            return
+        wanted = first - int(share * room) if share else (first if first < top else end - room)
+        self.move_to_row(max(0, min(wanted, first)))
+
+    def on_mouse_scroll_down(self, _event: events.MouseScrollDown) -> None:
+        self._following = False
+
+    def on_mouse_scroll_up(self, _event: events.MouseScrollUp) -> None:
+        self._following = False
+
+    # -- lines ------------------------------------------------------------------------------------------------
+
+    def _put_together(self) -> None:
+        if self._request is None:
+            return
+        from tui.widgets.sheets import tab_line
+
+        tab, columns = self.tab, self._request.columns
+        self._sheet = None if tab == NOTES else self._sheet_of(tab, columns)
+        top = self.head_lines()
+        names = self.tabs()
+        if len(names) > 1:
+            top = [*top, (), tab_line(self._words(), tab, columns)]
+        if self._sheet is None:
+            self._first_row = 0
+            rest = self._body if tab == NOTES else [self._waiting()]
+            self.show_lines([*top, (), *rest, ()])
+            return
+        if len(top) * _PINNED_SHARE > self.size.height:
+            top = top[-1:]
+            self._title_rows = range(0)
+        self._first_row = len(top) + 1
+        self.show_lines([*top, (), *self._sheet.lines, ()], pinned=len(top) + 1)
+
+    def _words(self) -> list[TabWord]:
+        """Each tab as its line says it, with how much is in it."""
+        from tui.widgets.sheets import TabWord
+
+        links = self._beside.links
+        numbers = {CHAPTERS: len(self._beside.chapters.listed), LINKS: len(links.pages) if links else 0}
+        return [TabWord(name, name.capitalize(), numbers.get(name, 0)) for name in self.tabs()]
+
+    def _waiting(self) -> Line:
+        trouble = self._beside.trouble
+        return (Piece(trouble or f"Fetching the transcript{glyphs_of(self.app).ellipsis}", "muted"),)
+
+    def _sheet_of(self, tab: str, columns: int) -> Sheet | None:
+        """None while it is still made, or fetched."""
+        made = self._sheets.get((tab, columns))
+        if made is None:
+            made = self._make(tab, columns)
+            if made is not None:
+                self._sheets[tab, columns] = made
+        return made
+
+    def _make(self, tab: str, columns: int) -> Sheet | None:
+        from tui.widgets.sheets import chapters_sheet, links_sheet, transcript_sheet
+
+        beside = self._beside
+        if tab == CHAPTERS:
+            return chapters_sheet(beside.chapters, columns, glyphs_of(self.app))
+        if tab == LINKS and beside.links:
+            return links_sheet(beside.links, columns)
+        if beside.transcript is None:
+            return None
+        if len(beside.transcript.lines) <= _AT_ONCE:
+            return transcript_sheet(beside.transcript, columns)
+        aside = partial(self._make_aside, beside, beside.transcript, columns)
+        self.run_worker(aside, thread=True, exclusive=True, group="sheet")
+        return None
+
+    def _make_aside(self, beside: Beside, transcript: Transcript, columns: int) -> None:
+        from tui.widgets.sheets import transcript_sheet
+
+        self.post_message(self._SheetMade(beside, columns, transcript_sheet(transcript, columns)))
+
+    def on_episode_page__sheet_made(self, message: _SheetMade) -> None:
+        if message.beside is self._beside:
+            self._sheets[TRANSCRIPT, message.columns] = message.sheet
+            self._put_together()
+            self.follow_again()
+
+    def margin_of(self, row: int) -> Line:
+        sheet = self._sheet
+        if sheet and sheet.entries and row >= self._first_row and self.has_focus:
+            if row - self._first_row in sheet.rows_of(self._cursor()) and self._lines[row]:
+                return Piece(glyphs_of(self.app).cursor, "focus"), Piece(" " * (MARGIN - 1))
+            return (Piece(" " * MARGIN),)
+        return super().margin_of(row)
+
+    def line_of(self, row: int) -> Line:
+        line, sheet = super().line_of(row), self._sheet
+        if sheet is None or row < self._first_row or not line:
+            return line
+        if self._now is not None and row - self._first_row in sheet.rows_of(self._now):
+            line = tuple(Piece(text, f"{role} now".strip(), href) for text, role, href in line)
+        return _marked(line, self._found) if self._found else line
+
+
+def _marked(line: Line, words: str) -> Line:
+    """The words made to stand out, where they stand in one piece."""
+    pieces: list[Piece] = []
+    for text, role, href in line:
+        folded = text.casefold()
+        at = 0
+        while len(folded) == len(text) and (place := folded.find(words, at)) >= 0:
+            pieces += [
+                Piece(text[at:place], role, href),
+                Piece(text[place : place + len(words)], f"{role} found", href),
+            ]
+            at = place + len(words)
+        pieces.append(Piece(text[at:], role, href))
+    return tuple(piece for piece in pieces if piece.text)

@@ -1,0 +1,174 @@
+"""What the tabs of an episode's page show, as lines of text in roles, and the entries that a cursor rests on. Pure."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from player.links import Links
+from player.model import Chapters, Transcript
+from player.times import clock
+from player.timestamps import time_link
+from tui.cells import steady, width
+from tui.glyphs import Glyphs
+from tui.widgets.pieces import Line, Piece, wrap
+
+_GAP = 2
+_VOICES = 4
+_MARK_MS = 60_000
+"""A transcript says the time where another one speaks, and where this much has passed since it last did."""
+
+
+class Entry(NamedTuple):
+    """`first` is its first line. `href` is what `enter` follows; `url` an address that it has besides, or ""."""
+
+    first: int
+    start_ms: int | None = None
+    href: str = ""
+    url: str = ""
+    text: str = ""
+
+
+@dataclass(slots=True)
+class Sheet:
+    """Lines, those of each entry together, and after the last entry's lines nothing but its own.
+
+    `plays` are the places that follow the sound: entries in the order of their `start_ms`, by number.
+    """
+
+    lines: list[Line] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
+    plays: list[int] = field(default_factory=list)
+
+    def add(self, entry: Entry, lines: Iterable[Line], *, plays: bool = False) -> None:
+        if plays:
+            self.plays.append(len(self.entries))
+        self.entries.append(entry._replace(first=len(self.lines)))
+        self.lines += lines
+
+    def entry_of(self, row: int) -> int | None:
+        """The entry that a line belongs to; None above the first."""
+        place = bisect_right(self.entries, row, key=lambda one: one.first) - 1
+        return place if place >= 0 else None
+
+    def rows_of(self, entry: int) -> range:
+        following = self.entries[entry + 1].first if entry + 1 < len(self.entries) else len(self.lines)
+        return range(self.entries[entry].first, following)
+
+    def playing(self, position_ms: int) -> int | None:
+        """The entry that is heard at a place; None before the first."""
+        place = bisect_right(self.plays, position_ms, key=lambda one: self.entries[one].start_ms or 0) - 1
+        return self.plays[place] if place >= 0 else None
+
+
+# -- chapters -------------------------------------------------------------------------------------------------
+
+
+def chapters_sheet(chapters: Chapters, columns: int, glyphs: Glyphs) -> Sheet:
+    """The list of contents."""
+    sheet = Sheet()
+    listed = chapters.listed
+    cells = max((len(clock(one.start_ms)) for one in listed), default=0)
+    for chapter in listed:
+        title = [Piece(steady(chapter.title))]
+        if chapter.url:
+            title += [Piece(" "), Piece(glyphs.away, "muted", chapter.url)]
+        entry = Entry(0, chapter.start_ms, time_link(chapter.start_ms), chapter.url, chapter.title)
+        sheet.add(entry, _timed(chapter.start_ms, cells, title, columns), plays=True)
+    return sheet
+
+
+def _timed(start_ms: int, cells: int, title: list[Piece], columns: int) -> Iterator[Line]:
+    """A time, and beside it the title, in as many lines as it takes."""
+    lead = cells + _GAP
+    for number, line in enumerate(wrap(title, max(8, columns - lead))):
+        before = clock(start_ms).rjust(cells) if number == 0 else " " * cells
+        yield Piece(before, "time"), Piece(" " * _GAP), *line
+
+
+# -- a transcript ---------------------------------------------------------------------------------------------
+
+
+def transcript_sheet(transcript: Transcript, columns: int) -> Sheet:
+    """Its lines under the names of those who say them. Without times nothing in it can be gone to."""
+    sheet = Sheet()
+    voices: dict[str, int] = {}
+    speaker, marked = "", -_MARK_MS
+    for line in transcript.lines:
+        text = steady(line.text)
+        if not text:
+            continue
+        start = line.start_ms
+        changed = bool(line.speaker) and line.speaker != speaker
+        late = start is not None and start - marked >= _MARK_MS
+        speaker = line.speaker or speaker
+        lines: list[Line] = []
+        if changed or late:
+            marked = start if start is not None else marked
+            lines = [*([()] if sheet.lines else []), _voice(speaker, start, voices)]
+        lines += wrap([Piece(text)], columns)
+        href = "" if start is None else time_link(start)
+        sheet.add(Entry(0, start, href, "", line.text), lines, plays=start is not None)
+    return sheet
+
+
+def _voice(speaker: str, start_ms: int | None, voices: dict[str, int]) -> Line:
+    """Who speaks, in a colour of their own, and when."""
+    pieces = []
+    if speaker:
+        voice = voices.setdefault(speaker, len(voices)) % _VOICES
+        pieces.append(Piece(steady(speaker), f"voice-{voice + 1}"))
+    if start_ms is not None:
+        pieces.append(Piece(("  " if pieces else "") + clock(start_ms), "muted"))
+    return tuple(pieces)
+
+
+# -- links ----------------------------------------------------------------------------------------------------
+
+
+def links_sheet(links: Links, columns: int) -> Sheet:
+    """The pages that the notes lead to, each with its number and where it leads."""
+    sheet = Sheet()
+    digits = len(str(max((link.number for link in links.pages), default=0)))
+    lead = digits + _GAP
+    for link in links.pages:
+        said = [Piece(steady(link.title), "", link.address), Piece("  "), Piece(steady(link.leads_to), "muted")]
+        lines = [
+            (Piece((str(link.number) if not row else "").ljust(lead), "number"), *line)
+            for row, line in enumerate(wrap(said, max(8, columns - lead)))
+        ]
+        sheet.add(Entry(0, None, link.address, link.address, link.title), lines)
+    return sheet
+
+
+# -- tabs -----------------------------------------------------------------------------------------------------
+
+
+class TabWord(NamedTuple):
+    """A tab as its line says it; `number` is 0 where there is none to tell."""
+
+    name: str
+    word: str
+    number: int = 0
+
+
+def tab_line(tabs: Iterable[TabWord], chosen: str, columns: int) -> Line:
+    """All tabs in one line; the chosen one stands out. Counts go where there is no room, then words are cut."""
+    tabs = list(tabs)
+    for counts, gap in ((True, 3), (False, 3), (False, 2), (False, 1)):
+        line = _tab_pieces(tabs, chosen, gap, counts=counts)
+        if sum(width(piece.text) for piece in line) <= columns:
+            return line
+    return _tab_pieces([tab._replace(word=tab.word[:5]) for tab in tabs], chosen, 1, counts=False)
+
+
+def _tab_pieces(tabs: list[TabWord], chosen: str, gap: int, *, counts: bool) -> Line:
+    pieces: list[Piece] = []
+    for tab in tabs:
+        if pieces:
+            pieces.append(Piece(" " * gap))
+        href = f"earmark:tab/{tab.name}"
+        pieces.append(Piece(tab.word, "tab-on" if tab.name == chosen else "tab", href))
+        if counts and tab.number:
+            pieces.append(Piece(f" {tab.number}", "muted", href))
+    return tuple(pieces)

@@ -103,7 +103,7 @@ def _frames(
     """The wanted frames among those between `at` and `end`; of the others the headers alone are read."""
     for _ in range(_FRAMES):
         head = file.part(at, _HEADER) if at + _HEADER <= end else b""
-        if not _NAME.fullmatch(head[:4]):
+        if len(head) < _HEADER or not _NAME.fullmatch(head[:4]):
             return
         size = _size(file, at, end, version, head[4:8])
         at += _HEADER

@@ -16,6 +16,9 @@ WELCOME_URL = "earmark:welcome"
 STARTER_URL = "https://feeds.simplecast.com/OB5FkIl8"
 """The show a new library starts with: the PyTorch Developer Podcast."""
 
+MOST_EPISODES = 30_000
+"""Read of one feed, its first ones: in nearly all feeds the newest. The largest feeds have some ten thousand."""
+
 
 @dataclass(frozen=True, slots=True)
 class Podcast:
@@ -35,6 +38,13 @@ class Podcast:
     unplayed_count: int = 0
     last_refreshed: datetime | None = None
     error: str | None = None
+
+    @property
+    def note(self) -> str:
+        """What is worth knowing of it and is no failure; "" for nothing."""
+        if self.episode_count < MOST_EPISODES:
+            return ""
+        return f"Only the first {MOST_EPISODES:,} episodes of a feed are read; this one may have more."
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ def view_title(query: EpisodeQuery, podcast: Podcast | None) -> str:
     return {View.ALL: "All episodes", View.IN_PROGRESS: "In progress", View.STARRED: "Starred"}.get(query.view, "")
 
 
-def view_facts(query: EpisodeQuery, shown: int, dot: str, *, more: bool = False) -> tuple[str, ...]:
+def view_facts(query: EpisodeQuery, shown: int, dot: str, *, more: bool = False, cut: bool = False) -> tuple[str, ...]:
     """What stands beside the title of the list: all of it, and less for less room."""
     if query.text:
         return (f"{shown:,}{'+' if more else ''} found",)
@@ -78,7 +78,8 @@ def view_facts(query: EpisodeQuery, shown: int, dot: str, *, more: bool = False)
         return ()
     order = "last heard first" if query.view is View.IN_PROGRESS else "newest first"
     episodes = count(shown, "episode", "episodes")
-    return f"{episodes} {dot} {order}", episodes, f"{shown:,}"
+    told = (f"{episodes} {dot} {order}", episodes, f"{shown:,}")
+    return (f"{episodes} {dot} its feed may have more", *told) if cut else told
 
 
 def empty_words(query: EpisodeQuery, podcast: Podcast | None, *, any_podcast: bool) -> str:

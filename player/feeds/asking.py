@@ -16,7 +16,7 @@ from player.errors import FeedError
 from player.feeds.failures import shown
 from player.feeds.fetch import Connections, Fetched, Load
 from player.feeds.readers import Readers
-from player.model import Feed, FeedState, Visit
+from player.model import MOST_EPISODES, Feed, FeedState, Visit
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,6 @@ _READING = "2"
 """Changes when the readers learn to see more: a body they have read before is read again then."""
 _MOVES = 3
 _PAGES = 100
-_EPISODES = 30_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +119,7 @@ class Asker:
         if feed is not None and not page and not answer.archived:
             page = feed.next_page
         seen = {answer.url}
-        while page and page not in seen and pages < _PAGES and (feed is None or len(feed.episodes) < _EPISODES):
+        while page and page not in seen and pages < _PAGES and (feed is None or len(feed.episodes) < MOST_EPISODES):
             seen.add(page)
             pages += 1
             try:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from player.feeds.assemble import RawEnclosure, RawFeed, RawItem, assemble
 from player.feeds.tags import DEEPEST, MOST, PLAIN, PODCAST_NAMESPACES, PSC_NAMESPACE, Tag
-from player.model import Feed
+from player.model import MOST_EPISODES, Feed
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -35,8 +35,6 @@ _OPTIONS: dict[str, Any] = {
 }  # fmt: skip
 _AT_ONCE = 4_000_000
 """Bytes of a feed whose tree may stand in memory as a whole."""
-_MOST_ITEMS = 30_000
-"""The largest feeds have some ten thousand. What comes after is left out."""
 _FIRST_ELEMENT = re.compile(rb"<([A-Za-z_][\w.-]*)[\s>]")
 _NOTES = ("content:encoded", "description", "itunes:summary")
 _OTHER_DATES = ("dc:date", "atom:published", "atom:updated")
@@ -80,8 +78,8 @@ def read_raw(body: bytes) -> RawFeed:
     channel = root.find("channel") if root is not None and root.tag == "rss" else None
     if channel is None:
         raise NotRss("no channel in it")
-    if len(items) >= _MOST_ITEMS:
-        log.warning("only the first %d items of a feed are read", _MOST_ITEMS)
+    if len(items) >= MOST_EPISODES:
+        log.warning("only the first %d items of a feed are read", MOST_EPISODES)
     raw = _channel(channel, names)
     raw.items = items
     return raw
@@ -93,7 +91,7 @@ def _read_at_once(body: bytes, names: _Names) -> tuple[_Element | None, list[Raw
 
     root = etree.fromstring(body, etree.XMLParser(**_OPTIONS))
     items = (one for one in root.iter("item") if _is_of_channel(one))
-    return root, [_item(one, names) for one in islice(items, _MOST_ITEMS)]
+    return root, [_item(one, names) for one in islice(items, MOST_EPISODES)]
 
 
 def _read_by_and_by(body: bytes, names: _Names) -> tuple[_Element | None, list[RawItem]]:
@@ -112,7 +110,7 @@ def _read_by_and_by(body: bytes, names: _Names) -> tuple[_Element | None, list[R
             channel.remove(read)
         element.clear()
         read = element
-        if len(items) >= _MOST_ITEMS:
+        if len(items) >= MOST_EPISODES:
             break
     root = events.root
     if root is None and read is not None:

@@ -12,11 +12,10 @@ from typing import Any
 from player.errors import NotAFeed
 from player.feeds.assemble import RawEnclosure, RawFeed, RawItem, assemble
 from player.feeds.tags import Tag
-from player.model import Feed
+from player.model import MOST_EPISODES, Feed
 
 log = logging.getLogger(__name__)
 
-_MOST_ITEMS = 30_000
 _REFERENCE = re.compile(rb"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));")
 
 
@@ -43,7 +42,7 @@ def read_raw(body: bytes, content_type: str = "") -> RawFeed:
         raise NotAFeed("There is no feed in it")
     raw = _feed(parsed.feed, parsed.tags)
     raw.items = [
-        _item(entry, parsed.tags_of.get(place, [])) for place, entry in enumerate(parsed.entries[:_MOST_ITEMS])
+        _item(entry, parsed.tags_of.get(place, [])) for place, entry in enumerate(parsed.entries[:MOST_EPISODES])
     ]
     return raw
 

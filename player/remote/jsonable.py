@@ -29,6 +29,7 @@ def podcast_json(podcast: Podcast) -> dict[str, Any]:
         "unplayed_count": podcast.unplayed_count,
         "last_refreshed": moment(podcast.last_refreshed),
         "error": podcast.error,
+        "note": podcast.note or None,
     }
 
 

@@ -66,6 +66,15 @@ def test_empty_lists_say_what_to_do() -> None:
     assert facts.empty_words(EpisodeQuery(), None, any_podcast=False) == "No podcasts yet: a adds one."
 
 
+def test_a_podcast_of_which_only_the_first_episodes_are_read_says_so() -> None:
+    def told(episodes: int) -> tuple[str, ...]:
+        podcast = Podcast(PodcastId(1), "u", "P", episode_count=episodes)
+        return facts.view_facts(EpisodeQuery(View.PODCAST, podcast.id), episodes, "·", cut=bool(podcast.note))
+
+    assert told(29_999)[0] == "29,999 episodes · newest first"
+    assert told(30_000)[:2] == ("30,000 episodes · its feed may have more", "30,000 episodes · newest first")
+
+
 def test_what_a_refresh_brought() -> None:
     assert facts.refresh_words(0, 0, "·") == "Nothing new"
     assert facts.refresh_words(1, 0, "·") == "1 new episode"

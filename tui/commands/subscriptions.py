@@ -40,6 +40,8 @@ def _add(context: Context, options: Namespace) -> int:
                 podcast = library.podcasts.get(podcast.id)
                 added.append(podcast)
                 _tell(f"Added {podcast.title} ({count(podcast.episode_count, 'episode', 'episodes')}).", options)
+                if podcast.note:
+                    _tell(podcast.note, options)
     if options.json:
         print_json([podcast_json(podcast) for podcast in added])
     return 1 if failed else 0
@@ -119,8 +121,8 @@ def _podcasts(context: Context, options: Namespace) -> int:
         [_row(podcast) for podcast in podcasts],
     )
     for podcast in podcasts:
-        if podcast.error:
-            print(f"{podcast.title}: {podcast.error}")
+        for sentence in filter(None, (podcast.error, podcast.note)):
+            print(f"{podcast.title}: {sentence}")
     return 0
 
 

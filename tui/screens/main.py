@@ -24,7 +24,6 @@ from tui.glyphs import glyphs_of
 from tui.screens.panes import PanesScreen
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.footer import KeyFooter
-from tui.widgets.player_bar import PlayerBar
 from tui.widgets.virtual_list import VirtualList
 
 T = TypeVar("T")
@@ -155,7 +154,9 @@ class MainScreen(PanesScreen):
             self._shown = query
         self._pane.show_head(
             facts.view_title(query, podcast),
-            facts.view_facts(query, len(listing), glyphs_of(self.app).dot, more=listing.more),
+            facts.view_facts(
+                query, len(listing), glyphs_of(self.app).dot, more=listing.more, cut=bool(podcast and podcast.note)
+            ),
             (podcast.error or "") if podcast else "",
         )
         empty = facts.empty_words(query, podcast, any_podcast=bool(self._sidebar.podcasts))
@@ -221,18 +222,6 @@ class MainScreen(PanesScreen):
     def _filtered(self, event: EpisodesPane.Filtered) -> None:
         self._query = replace(self._query, text=event.text)
         self._load_list()
-
-    @on(PlayerBar.Seek)
-    def _bar_sought(self, event: PlayerBar.Seek) -> None:
-        self.seek_to(event.position_ms)
-
-    @on(PlayerBar.Toggle)
-    def _bar_toggled(self) -> None:
-        self.action_pause()
-
-    @on(PlayerBar.ChangeVolume)
-    def _bar_turned(self, event: PlayerBar.ChangeVolume) -> None:
-        self.change_volume(event.by)
 
     @on(KeyFooter.Pressed)
     async def _hint_clicked(self, event: KeyFooter.Pressed) -> None:
@@ -309,10 +298,43 @@ class MainScreen(PanesScreen):
     def action_play(self) -> None:
         if self._focus is Where.SIDEBAR:
             self._open_view()
+        elif self._focus is Where.NOTES:
+            self.action_read()
         elif self.episode is not None:
             self.play_episode(self.episode.id)
         else:
             self.say("No episode to play here")
+
+    def action_read(self) -> None:
+        from tui.screens.reading import ReadingScreen
+
+        if (episode := self._episode_here()) is not None:
+            self.app.push_screen(ReadingScreen(self.player, self._actions, episode, self.step_episode))
+
+    def action_narrower(self) -> None:
+        self.say("Only the page over the whole screen has a width of its own")
+
+    action_wider = action_narrower
+
+    def step_episode(self, by: int) -> Episode | None:
+        """Moves the cursor in the list; the episode under it then, None at the end of the list."""
+        return self.episode if self._episodes.move_by(by) else None
+
+    def action_next_episode(self) -> None:
+        if self.step_episode(1) is None:
+            self.say("This is the last one")
+
+    def action_previous_episode(self) -> None:
+        if self.step_episode(-1) is None:
+            self.say("This is the first one")
+
+    def action_copy_link(self) -> None:
+        """In the sidebar the podcast's."""
+        podcast = self._podcast()
+        if self._focus is Where.SIDEBAR and podcast is not None:
+            self.copy_link(podcast.link or podcast.url)
+        else:
+            super().action_copy_link()
 
     def action_filter(self) -> None:
         self.go_to(Where.EPISODES)

@@ -31,6 +31,7 @@ def test_a_podcast_has_the_fields_of_the_contract_in_their_order() -> None:
         ("unplayed_count", 5),
         ("last_refreshed", "2026-11-20T09:30:15Z"),
         ("error", "The server is down."),
+        ("note", None),
     ]
 
 

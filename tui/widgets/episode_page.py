@@ -72,6 +72,11 @@ class EpisodePage(NotesPane):
     # -- what is shown ----------------------------------------------------------------------------------------
 
     @property
+    def shown(self) -> tuple[Episode, str] | None:
+        """The episode and its notes."""
+        return self._shown
+
+    @property
     def beside(self) -> Beside:
         return self._beside
 
@@ -232,7 +237,7 @@ class EpisodePage(NotesPane):
             return
         rows = sheet.rows_of(self._cursor())
         top = self.scroll_offset.y
-        first, end = rows.start + self._first_row - self.pinned, rows.stop + self._first_row - self.pinned
+        first, end = rows.start - sheet.entries[self._cursor()].lead, rows.stop
         if first >= top and end + (1 if share else 0) <= top + room:
             return
         wanted = first - int(share * room) if share else (first if first < top else end - room)
@@ -318,11 +323,11 @@ class EpisodePage(NotesPane):
 
     def margin_of(self, row: int) -> Line:
         sheet = self._sheet
-        if sheet and sheet.entries and row >= self._first_row and self.has_focus:
-            if row - self._first_row in sheet.rows_of(self._cursor()) and self._lines[row]:
-                return Piece(glyphs_of(self.app).cursor, "focus"), Piece(" " * (MARGIN - 1))
-            return (Piece(" " * MARGIN),)
-        return super().margin_of(row)
+        if sheet is None or not sheet.entries:
+            return super().margin_of(row)
+        if self.has_focus and row - self._first_row in sheet.rows_of(self._cursor()):
+            return Piece(glyphs_of(self.app).cursor, "focus"), Piece(" " * (MARGIN - 1))
+        return (Piece(" " * MARGIN),)
 
     def line_of(self, row: int) -> Line:
         line, sheet = super().line_of(row), self._sheet

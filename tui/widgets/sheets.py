@@ -1,7 +1,7 @@
 """What the tabs of an episode's page show, as lines of text in roles, and the entries that a cursor rests on. Pure."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -20,9 +20,11 @@ _MARK_MS = 60_000
 
 
 class Entry(NamedTuple):
-    """`first` is its first line. `href` is what `enter` follows; `url` an address that it has besides, or ""."""
+    """`first` is its first line, after `lead` lines that lead to it. `href` is what `enter` follows; `url` an address
+    that it has besides, or ""."""
 
     first: int
+    lead: int = 0
     start_ms: int | None = None
     href: str = ""
     url: str = ""
@@ -40,10 +42,11 @@ class Sheet:
     entries: list[Entry] = field(default_factory=list)
     plays: list[int] = field(default_factory=list)
 
-    def add(self, entry: Entry, lines: Iterable[Line], *, plays: bool = False) -> None:
+    def add(self, entry: Entry, lines: Iterable[Line], lead: Sequence[Line] = (), *, plays: bool = False) -> None:
         if plays:
             self.plays.append(len(self.entries))
-        self.entries.append(entry._replace(first=len(self.lines)))
+        self.lines += lead
+        self.entries.append(entry._replace(first=len(self.lines), lead=len(lead)))
         self.lines += lines
 
     def entry_of(self, row: int) -> int | None:
@@ -52,8 +55,11 @@ class Sheet:
         return place if place >= 0 else None
 
     def rows_of(self, entry: int) -> range:
-        following = self.entries[entry + 1].first if entry + 1 < len(self.entries) else len(self.lines)
-        return range(self.entries[entry].first, following)
+        end = len(self.lines)
+        if entry + 1 < len(self.entries):
+            following = self.entries[entry + 1]
+            end = following.first - following.lead
+        return range(self.entries[entry].first, end)
 
     def playing(self, position_ms: int) -> int | None:
         """The entry that is heard at a place; None before the first."""
@@ -73,7 +79,8 @@ def chapters_sheet(chapters: Chapters, columns: int, glyphs: Glyphs) -> Sheet:
         title = [Piece(steady(chapter.title))]
         if chapter.url:
             title += [Piece(" "), Piece(glyphs.away, "muted", chapter.url)]
-        entry = Entry(0, chapter.start_ms, time_link(chapter.start_ms), chapter.url, chapter.title)
+        href = time_link(chapter.start_ms)
+        entry = Entry(0, start_ms=chapter.start_ms, href=href, url=chapter.url, text=chapter.title)
         sheet.add(entry, _timed(chapter.start_ms, cells, title, columns), plays=True)
     return sheet
 
@@ -102,13 +109,13 @@ def transcript_sheet(transcript: Transcript, columns: int) -> Sheet:
         changed = bool(line.speaker) and line.speaker != speaker
         late = start is not None and start - marked >= _MARK_MS
         speaker = line.speaker or speaker
-        lines: list[Line] = []
+        lead: list[Line] = []
         if changed or late:
             marked = start if start is not None else marked
-            lines = [*([()] if sheet.lines else []), _voice(speaker, start, voices)]
-        lines += wrap([Piece(text)], columns)
+            lead = [*([()] if sheet.lines else []), _voice(speaker, start, voices)]
         href = "" if start is None else time_link(start)
-        sheet.add(Entry(0, start, href, "", line.text), lines, plays=start is not None)
+        entry = Entry(0, start_ms=start, href=href, text=line.text)
+        sheet.add(entry, wrap([Piece(text)], columns), lead, plays=start is not None)
     return sheet
 
 
@@ -137,7 +144,7 @@ def links_sheet(links: Links, columns: int) -> Sheet:
             (Piece((str(link.number) if not row else "").ljust(lead), "number"), *line)
             for row, line in enumerate(wrap(said, max(8, columns - lead)))
         ]
-        sheet.add(Entry(0, None, link.address, link.address, link.title), lines)
+        sheet.add(Entry(0, href=link.address, url=link.address, text=link.title), lines)
     return sheet
 
 

@@ -1,0 +1,127 @@
+"""A screen that shows the page of an episode: what fills its tabs, the keys that choose among them and act in them."""
+
+import asyncio
+
+from textual import on
+
+from player.errors import EarmarkError
+from player.model import Chapters, Episode
+from tui.bridge import CompanionsArrived, StatusMoved
+from tui.screens.following import FollowingScreen
+from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, Beside, EpisodePage
+
+_TAB = "earmark:tab/"
+_NOTHING = {
+    CHAPTERS: "This episode has no chapters",
+    TRANSCRIPT: "This episode has no transcript",
+    LINKS: "This episode has no links",
+}
+
+
+class PageScreen(FollowingScreen):
+    """`show_beside` after the page has been given another episode."""
+
+    @property
+    def page(self) -> EpisodePage:
+        raise NotImplementedError
+
+    def go_to_page(self) -> None:
+        """Brings the page to the fore, and the keys to it."""
+
+    # -- what fills the tabs ----------------------------------------------------------------------------------
+
+    def show_beside(self) -> None:
+        """Chapters, transcript and links of the episode on the page, read off the screen's thread."""
+        if (shown := self.page.shown) is not None:
+            self.run_worker(self._fill(*shown), group="beside", exclusive=True)
+
+    async def _fill(self, episode: Episode, notes: str) -> None:
+        beside = await asyncio.to_thread(self._read_beside, episode, notes)
+        self.page.show_beside(episode.id, beside)
+        self.page.follow(self.status)
+
+    def _read_beside(self, episode: Episode, notes: str) -> Beside:
+        try:
+            companions = self.player.companions
+            return Beside(
+                companions.chapters(episode),
+                companions.transcript(episode.id),
+                bool(companions.transcripts(episode.id)),
+                companions.trouble(episode.id),
+                self.links_of(episode, notes),
+            )
+        except EarmarkError:
+            return Beside()
+
+    @on(CompanionsArrived)
+    def _companions_arrived(self, event: CompanionsArrived) -> None:
+        if self.page.shown is not None and self.page.shown[0].id == event.episode_id:
+            self.show_beside()
+
+    @on(StatusMoved)
+    def _page_follows(self, event: StatusMoved) -> None:
+        self.page.follow(event.status)
+
+    def _read_chapters(self, episode: Episode) -> Chapters:
+        try:
+            return self.player.companions.chapters(episode)
+        except EarmarkError:
+            return Chapters()
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    def action_tab_notes(self) -> None:
+        self._choose(NOTES)
+
+    def action_tab_chapters(self) -> None:
+        self._choose(CHAPTERS)
+
+    def action_tab_transcript(self) -> None:
+        self._choose(TRANSCRIPT)
+
+    def action_tab_links(self) -> None:
+        self._choose(LINKS)
+
+    def _choose(self, tab: str) -> None:
+        if tab not in self.page.tabs():
+            self.say(_NOTHING[tab])
+            return
+        self.go_to_page()
+        self.page.choose_tab(tab)
+        if tab == TRANSCRIPT and self.page.beside.transcript is None and self.page.shown is not None:
+            self.player.companions.want(self.page.shown[0].id)
+
+    def action_follow(self) -> None:
+        if self.page.entry is None:
+            self.say("Nothing here goes along with the sound")
+        elif not self.page.follow_again():
+            self.say("This episode doesn’t play")
+
+    def find_on_page(self) -> bool:
+        """Opens the search in a tab of entries; False on a page of notes."""
+        if self.page.entry is None:
+            return False
+        from tui.screens.find import FindScreen
+
+        def closed(_: None) -> None:
+            self.page.find("")
+
+        self.app.push_screen(FindScreen(self.page.find), closed)
+        return True
+
+    def follow(self, href: str) -> None:
+        if href.startswith(_TAB):
+            self._choose(href.removeprefix(_TAB))
+        else:
+            super().follow(href)
+
+    def follow_entry(self) -> bool:
+        """Goes where the entry under the cursor leads; False on a page of notes."""
+        entry = self.page.entry
+        if entry is None:
+            return False
+        if entry.href:
+            self.follow(entry.href)
+        else:
+            self.say("This transcript tells no times")
+        return True

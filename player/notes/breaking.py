@@ -16,6 +16,7 @@ Cut = tuple[int, int, str]
 
 _LINE, _PARAGRAPH, _BLANK = "\n", "\n\n", " "
 _FARTHEST = 200
+_WINDOW = 20_000
 _HIDDEN = "\x00"
 """What stands for an address while the text around it is looked at."""
 
@@ -51,7 +52,9 @@ def cuts(text: str) -> list[Cut]:
     """What parts a line that is several, in order; none for most."""
     found: list[Cut] = []
     if "://" in text or _MAYBE.search(text):
-        found += _run_together(text)
+        for start, end in _windows(text):
+            found += [(at + start, to + start, instead) for at, to, instead in _run_together(text[start:end])]
+        found += _bullets(text)
     if "2. " in text or "2) " in text:
         found += _numbers(text)
     if text.count(":") > 1:
@@ -70,6 +73,15 @@ def _apart(found: Iterable[Cut]) -> list[Cut]:
     return kept
 
 
+def _windows(text: str) -> Iterator[tuple[int, int]]:
+    """A line of any length in parts that take a few ms each, between which other threads have their turn."""
+    start = 0
+    while start < len(text):
+        end = text.find(" ", start + _WINDOW) + 1 or len(text)
+        yield start, end
+        start = end
+
+
 def _run_together(text: str) -> Iterator[Cut]:
     addresses = list(_addresses(text))
     hidden = _hide(text, addresses)
@@ -80,7 +92,6 @@ def _run_together(text: str) -> Iterator[Cut]:
     yield from sure
     yield from ((at, at, between) for at in sentences)
     yield from ((*found.span(1), _PARAGRAPH) for found in _ENDINGS.finditer(hidden))
-    yield from _bullets(hidden)
 
 
 def _addresses(text: str) -> Iterator[tuple[int, int]]:

@@ -58,3 +58,14 @@ def test_the_app_that_a_person_runs_does_so(paths: Paths, monkeypatch: pytest.Mo
     with pytest.raises(Asked):
         run_app(paths, Settings())
     assert asked == [garbage.settle]
+
+
+def test_many_that_stay_are_not_looked_through_while_they_are_made_nor_later() -> None:
+    try:
+        with garbage.many_that_stay():
+            assert not gc.isenabled()
+            made: list[list[object]] = [[] for _ in range(10)]
+        assert gc.isenabled()
+        assert not any(one is made for one in gc.get_objects())
+    finally:
+        gc.unfreeze()

@@ -1,6 +1,7 @@
 """Notes read like a page, whatever a feed puts into them; the pane scrolls and never holds up the cursor."""
 
 import re
+import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
@@ -13,6 +14,7 @@ from textual import events
 from player.model import Episode, EpisodeId, PodcastId
 from player.notes import read_notes
 from player.paths import Paths
+from tests.player.notes.test_corpus import CASES, notes_of
 from tests.tui.alone import Alone, real_app, text_of, until
 from tui.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.notes_page import body, head
@@ -138,6 +140,89 @@ def test_code_keeps_its_spaces_on_a_ground_of_its_own_and_quotes_have_a_bar_with
     assert {width_of(line) for line in lines if line and line[0].role == "codeblock"} == {30}
 
 
+def test_code_is_tinted_in_calm_roles_and_its_links_work() -> None:
+    lines = page(
+        "<pre><code class='language-python'>def f():\n    return 'x'  # see https://a.org/why\n</code></pre>", 60
+    )
+    assert in_role(lines, "keyword") == ["def", "return"]
+    assert in_role(lines, "string") == ["'x'"]
+    assert "".join(in_role(lines, "comment")) == "# see https://a.org/why"
+    assert [piece.href for line in lines for piece in line if piece.text == "https://a.org/why"] == [
+        "https://a.org/why"
+    ]
+    assert {width_of(line) for line in lines} == {60}
+
+
+@pytest.mark.parametrize(
+    ("notes", "words"),
+    [
+        ("<pre>$ pip install x\nDone</pre>", ["$ ", "Done"]),
+        ("<pre>import os  # os</pre>", ["# os"]),
+        ("<pre>Just words, of no language</pre>", []),
+        ("```nonsense\nlet it = 1 // be\n```", []),
+        ("<pre>" + "import os  # os\n" * 3_000 + "</pre>", []),
+    ],
+)
+def test_code_that_does_not_say_its_language_is_guessed_or_left_as_it_is(notes: str, words: list[str]) -> None:
+    assert in_role(page(notes, 40), "comment") == words
+
+
+GEAR = """<table><tr><th>Item</th><th>Grams</th><th>Why</th></tr>
+<tr><td><a href="https://tents.example/one">Tent One</a></td><td>1,240</td><td>Stands by itself, even on rock</td></tr>
+<tr><td>Stove</td><td>83</td><td>Boils a litre</td></tr></table>"""
+
+
+def test_a_table_stands_in_columns_where_they_fit_and_in_rows_of_labels_where_not() -> None:
+    assert text(page(GEAR, 60)) == [
+        "Item       Grams  Why",
+        "─────────  ─────  ──────────────────────────────",
+        "Tent One¹  1,240  Stands by itself, even on rock",
+        "Stove         83  Boils a litre",
+        "",
+        "Links",
+        "1  Tent One  tents.example",
+    ]
+    assert text(page(GEAR, 36))[2:5] == [
+        "Tent One¹  1,240  Stands by itself,",
+        "                  even on rock",
+        "Stove         83  Boils a litre",
+    ]
+    assert text(page(GEAR, 20))[:7] == [
+        "Item: Tent One¹",
+        "Grams: 1,240",
+        "Why: Stands by",
+        "itself, even on rock",
+        "",
+        "Item: Stove",
+        "Grams: 83",
+    ]
+
+
+def test_numbers_of_links_are_aligned_among_those_that_stand_together() -> None:
+    links = [f'<li><a href="https://a.org/{number}">Page {number}</a></li>' for number in range(1, 11)]
+    lines = text(page(f"<ul>{''.join(links[:2])}</ul><p>And then more of them:</p><ul>{''.join(links[2:])}</ul>"))
+    assert lines[0] == "1  Page 1  a.org"
+    assert lines[-2:] == ["9   Page 9  a.org", "10  Page 10  a.org"]
+
+
+def test_long_lists_take_no_more_time_for_each_of_their_rows() -> None:
+    notes = read_notes("".join(f"{number // 60}:{number % 60:02} a\n" for number in range(3_000)))
+    start = time.process_time()
+    body(notes, 60, UNICODE)
+    assert time.process_time() - start < 2  # measured: 0.15; it was the square of it
+
+
+@pytest.mark.parametrize("columns", [24, 60, 76])
+@pytest.mark.parametrize("case", CASES)
+def test_every_kind_of_notes_fits_its_page_with_all_of_its_links(case: str, columns: int) -> None:
+    notes = read_notes(notes_of(case))
+    lines = body(notes, columns, UNICODE)
+    assert max(map(width_of, lines), default=0) <= columns
+    assert {piece.href for line in lines for piece in line if "://" in piece.href or "mailto" in piece.href} == set(
+        notes.links
+    )
+
+
 def test_a_time_beyond_the_end_is_no_place_in_the_episode() -> None:
     notes = "<p>We met at (12:30) and said at (3:05) what mattered.</p>"
     assert in_role(page(notes, duration_ms=600_000), "time") == ["3:05"]
@@ -207,10 +292,14 @@ _TAGS = [
     "hr",
     "a href='https://x.example/y'",
     "/a",
+    *("table", "tr", "td", "th", "dl", "dt", "dd", "pre class='language-python'", "img alt='a picture'", "sup"),
 ]
 _BITS = st.one_of(
     st.text(max_size=40),
     st.sampled_from([f"<{tag}>" for tag in _TAGS] + [f"</{tag}>" for tag in _TAGS]),
+    st.sampled_from(
+        ["\n```py\nimport x  # why\n```\n", "def f(): return 'x'", "- a\n- b\n", "**b** ", "1. a 2. b 3. c"]
+    ),
     st.sampled_from(["0:10 ", "(12:34)", "https://example.org/a/b ", "日本語、", "שלום ", "👩‍👩‍👧🇩🇪", " - "]),
 )
 
@@ -295,18 +384,38 @@ async def test_a_resize_wraps_anew_and_stays_near_what_was_read() -> None:
         assert abs(int(re.findall(r"Number (\d+)", shown(pane))[0]) - first) <= 2
 
 
-async def test_a_megabyte_of_notes_shows_its_title_at_once_and_its_text_soon() -> None:
+MEGABYTE = "".join(f"<p>Paragraph {number}, neither short nor long, as they are.</p>" for number in range(17_000))
+
+
+async def test_a_megabyte_of_notes_is_read_from_its_first_frame_on_and_its_rest_comes_soon() -> None:
     pane = NotesPane()
-    notes = "<p>A paragraph that is neither short nor long, as they are.</p>" * 16_000
     async with Alone(pane).run_test(size=(80, 30)) as pilot:
         await pilot.pause()
-        pane.show(an_episode(), notes)
+        pane.show(an_episode(), MEGABYTE)
         assert "Inductor" in shown(pane)
-        assert "A paragraph" not in shown(pane)
-        await until(pilot, lambda: "A paragraph" in shown(pane))
-        assert pane.virtual_size.height > 30_000
+        assert "Paragraph 9," in shown(pane)
+        pane.move_by(5)
+        await until(pilot, lambda: pane.virtual_size.height > 30_000)
+        assert pane.scroll_offset.y == 5
         pane.move_to(10**6)
-        assert "A paragraph" in shown(pane)
+        assert "Paragraph 16999," in shown(pane)
+
+
+async def test_long_notes_stay_near_what_was_read_when_the_page_gets_narrower() -> None:
+    pane = NotesPane()
+    async with Alone(pane).run_test(size=(80, 30)) as pilot:
+        await pilot.pause()
+        notes = MEGABYTE[: len(MEGABYTE) // 10]
+        pane.show(an_episode(), notes)
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        pane.move_to(1_600)
+        first = int(re.findall(r"Paragraph (\d+)", shown(pane))[0])
+        await pilot.resize_terminal(44, 30)
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert max(len(line) for line in text_of(pane)) <= 44
+        assert abs(int(re.findall(r"Paragraph (\d+)", shown(pane))[0]) - first) <= 2
 
 
 async def test_notes_that_come_late_never_replace_those_of_the_next_episode() -> None:

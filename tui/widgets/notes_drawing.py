@@ -4,15 +4,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from player.links import is_address, site_of
-from player.notes import Span
+from player.notes import Code, Span, Table
 from player.timestamps import time_link, timestamps
 from player.trackers import shown
-from tui.cells import steady, width
+from tui.cells import steady
 from tui.glyphs import ASCII, Glyphs
+from tui.widgets.notes_code import code
 from tui.widgets.notes_links import Links
 from tui.widgets.notes_rows import Kind, Row
-from tui.widgets.notes_spans import stripped, text_of
-from tui.widgets.pieces import Line, Piece, chop, width_of, wrap
+from tui.widgets.notes_spans import stripped
+from tui.widgets.notes_table import table
+from tui.widgets.pieces import Line, Piece, width_of, wrap
 
 _LEAST_TEXT = 16
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -23,8 +25,9 @@ class Drawing:
     glyphs: Glyphs
     links: Links
     duration_ms: int | None
+    tinted: bool = True
 
-    def lines(self, row: Row, columns: int, time_cells: int) -> Iterable[Line]:
+    def lines(self, row: Row, columns: int, lead_cells: int) -> Iterable[Line]:
         match row.kind:
             case Kind.HEADING:
                 return wrap(self._pieces(row.spans, "heading"), columns)
@@ -33,17 +36,20 @@ class Drawing:
             case Kind.ITEM:
                 return self._hung(self._bullet(row), self._pieces(row.spans), row.depth, columns)
             case Kind.TIME:
-                lead = Piece(row.mark, "time", row.href), Piece(" " * (time_cells - len(row.mark) + 2))
+                lead = Piece(row.mark, "time", row.href), Piece(" " * (lead_cells - len(row.mark) + 2))
                 return self._hung(lead, self._pieces(row.spans), row.depth, columns)
             case Kind.LINK:
                 number = str(self.links.numbers[row.href])
-                lead = Piece(number, "number", row.href), Piece(" " * (self.links.digits - len(number) + 2))
+                lead = Piece(number, "number", row.href), Piece(" " * (lead_cells - len(number) + 2))
                 return self._hung(lead, self._link(row), row.depth, columns)
             case Kind.QUOTE:
                 lines = wrap(self._pieces(row.spans, "quote"), columns - 2)
                 return [(Piece(self.glyphs.quote, "bar"), Piece(" "), *line) for line in lines]
             case Kind.CODE:
-                return _code(text_of(row.spans), columns)
+                language = row.block.language if isinstance(row.block, Code) else ""
+                return code(row.spans, columns, language, tinted=self.tinted)
+            case Kind.TABLE:
+                return table(row.block, columns, self.glyphs, self._pieces) if isinstance(row.block, Table) else ()
             case Kind.RULE:
                 return [(Piece(self.glyphs.line_thin * min(columns, 24), "rule"),)]
 
@@ -103,11 +109,3 @@ class Drawing:
 def _roles(span: Span, role: str) -> str:
     marks = (("bold", span.bold), ("italic", span.italic), ("code", span.code))
     return " ".join([*role.split(), *(name for name, on in marks if on)])
-
-
-def _code(text: str, columns: int) -> Iterator[Line]:
-    """Code on a ground of its own; its spaces are kept."""
-    room = columns - 2
-    for line in text.expandtabs(4).strip("\n").split("\n"):
-        for part in chop(steady(line.rstrip()), room):
-            yield (Piece(f" {part}{' ' * (room - width(part) + 1)}", "codeblock"),)

@@ -12,7 +12,6 @@ class Links:
 
     def __init__(self, notes: Notes, rows: Sequence[Row]) -> None:
         self.numbers = numbers(notes)
-        self.digits = len(str(len(self.numbers)))
         self._labels: dict[str, str] = {}
         with_row = {row.href for row in rows}
         for row in rows:

@@ -5,6 +5,7 @@ row: its number, its text, where it leads. A link amid prose gets its number at 
 end of the page unless its text is its address. A time that is a place in the episode leads there.
 """
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from player.model import Episode
@@ -13,11 +14,14 @@ from tui.cells import steady, width
 from tui.glyphs import Glyphs
 from tui.widgets.notes_drawing import Drawing
 from tui.widgets.notes_links import Links
-from tui.widgets.notes_rows import apart, rows_of, time_cells
+from tui.widgets.notes_rows import Row, apart, lead_cells, rows_of
 from tui.widgets.pieces import Line, Piece, wrap
 
 COMFORTABLE = 76
 """Cells of text in a line, at most: from the end of a longer one the eye doesn't find the next."""
+
+_LINES_OF_A_PART = 100
+_ROWS_OF_A_PART = 200
 
 
 def head(episode: Episode, columns: int, glyphs: Glyphs) -> list[Line]:
@@ -36,16 +40,38 @@ def head(episode: Episode, columns: int, glyphs: Glyphs) -> list[Line]:
 
 def body(notes: Notes, columns: int, glyphs: Glyphs, duration_ms: int | None = None) -> list[Line]:
     """The notes in lines of at most `columns` cells. Only a time within `duration_ms` is a place in the episode."""
-    rows = list(rows_of(notes.blocks, duration_ms))
+    return [line for part in body_in_parts(notes, columns, glyphs, duration_ms) for line in part]
+
+
+def body_in_parts(
+    notes: Notes,
+    columns: int,
+    glyphs: Glyphs,
+    duration_ms: int | None = None,
+    *,
+    whole: bool = True,
+    tinted: bool = True,
+) -> Iterator[list[Line]]:
+    """The same in parts of a few ms each, empty ones first. Notes that aren't `whole` go on where these end."""
+    rows: list[Row] = []
+    for row in rows_of(notes.blocks, duration_ms):
+        rows.append(row)
+        if len(rows) % _ROWS_OF_A_PART == 0:
+            yield []
     links = Links(notes, rows)
-    rows += links.collected()
-    drawing = Drawing(glyphs, links, duration_ms)
+    if whole:
+        rows += links.collected()
+    cells = lead_cells(rows, links.numbers)
+    drawing = Drawing(glyphs, links, duration_ms, tinted)
     lines: list[Line] = []
     for index, row in enumerate(rows):
         if index and apart(rows[index - 1], row):
             lines.append(drawing.between(rows[index - 1], row))
-        lines += drawing.lines(row, columns, time_cells(rows, index))
-    return lines
+        lines += drawing.lines(row, columns, cells[index])
+        if len(lines) > _LINES_OF_A_PART:
+            yield lines
+            lines = []
+    yield lines
 
 
 def _date(moment: datetime | None) -> str:

@@ -3,56 +3,59 @@
 What reads and lays them out takes 25 ms to load, and is loaded with the first page: the first frame comes without.
 """
 
-from dataclasses import dataclass
-from functools import partial
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.message import Message
 
 from player.model import Episode
-from tui.glyphs import Glyphs, glyphs_of
+from tui.glyphs import glyphs_of
 from tui.widgets.page_view import PageView
 from tui.widgets.pieces import Line, Piece
 
-_AT_ONCE = 20_000
-"""Characters of notes that are read and laid out between two frames, in 25 ms at most; longer ones in a thread."""
+if TYPE_CHECKING:
+    from tui.widgets.notes_reader import Request
 
-_MARGIN = 2
+MARGIN = 2
+"""Cells before each line; the cursor's bar stands there."""
 _LOW_TERMINAL = 20
 _NO_NOTES: Line = (Piece("This episode has no notes.", "muted"),)
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """What the page is made of, and for how many columns of text."""
-
-    episode: Episode
-    notes: str
-    columns: int
-
-
-def _lay_out(request: _Request, glyphs: Glyphs) -> list[Line]:
-    from player.notes import read_notes
-    from tui.widgets.notes_page import body
-
-    return body(read_notes(request.notes), request.columns, glyphs, request.episode.duration_ms) or [_NO_NOTES]
 
 
 class NotesPane(PageView):
     """`show` it an episode and its notes."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"page--label", "page--keyword", "page--string", "page--comment"}
+
+    DEFAULT_CSS = """
+    NotesPane {
+        & > .page--label { color: $muted; text-style: bold; }
+        & > .page--keyword { text-style: bold; }
+        & > .page--string { color: $success; }
+        & > .page--comment { color: $muted; text-style: italic; }
+    }
+    """
+
     class _LaidOut(Message):
-        def __init__(self, request: _Request, lines: list[Line]) -> None:
+        """The lines so far; `whole`: there are no more."""
+
+        def __init__(self, request: Request, lines: list[Line], whole: bool) -> None:
             super().__init__()
             self.request = request
             self.lines = lines
+            self.whole = whole
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._shown: tuple[Episode, str] | None = None
-        self._request: _Request | None = None
+        self._request: Request | None = None
         self._body: list[Line] = []
+        self._outdated = False
         self._title_rows = range(0)
+        self.widest = 0
+        """Columns of text at most; 0: as many as are comfortable."""
 
     def show(self, episode: Episode | None, notes: str) -> None:
         """The page of an episode, from its top; where it is shown already, the page stays where it is."""
@@ -61,7 +64,7 @@ class NotesPane(PageView):
             return
         if shown is None or self._shown is None or shown[0].id != self._shown[0].id:
             self._body = []
-            self.move_to(0)
+            self.move_to_row(0)
         self._shown = shown
         self._lay_out()
 
@@ -72,48 +75,67 @@ class NotesPane(PageView):
             self.show_lines([])
         elif self.size.width:
             from tui.widgets.notes_page import COMFORTABLE
+            from tui.widgets.notes_reader import Request
 
-            request = _Request(*self._shown, max(10, min(COMFORTABLE, self.size.width - 2 * _MARGIN)))
+            columns = max(10, min(self.widest or COMFORTABLE, self.size.width - 2 * MARGIN))
+            request = Request(*self._shown, columns, glyphs_of(self.app))
             if request != self._request:
                 self._request = request
                 self._read(request)
 
-    def _read(self, request: _Request) -> None:
-        glyphs = glyphs_of(self.app)
-        if len(request.notes) <= _AT_ONCE:
-            self._body = _lay_out(request, glyphs)
-        else:
-            self.run_worker(partial(self._read_aside, request, glyphs), thread=True, exclusive=True, group="notes")
-        self._put_together(request)
+    def _read(self, request: Request) -> None:
+        """The first lines at once; long notes that were scrolled already keep their old ones until all are new."""
+        from tui.widgets.notes_reader import begin
 
-    def _read_aside(self, request: _Request, glyphs: Glyphs) -> None:
-        if request is self._request:
-            self.post_message(self._LaidOut(request, _lay_out(request, glyphs)))
+        lines, whole = begin(request)
+        self._outdated = not whole and bool(self._body) and self.scroll_offset.y > 0
+        if not self._outdated:
+            self._body = (lines or [_NO_NOTES]) if whole else lines
+        if not whole:
+            self.run_worker(lambda: self._read_on(request), thread=True, exclusive=True, group="notes")
+        self._put_together()
+
+    def _read_on(self, request: Request) -> None:
+        from tui.widgets.notes_reader import go_on
+
+        for lines, whole in go_on(request, lambda: request is self._request):
+            self.post_message(self._LaidOut(request, lines, whole))
 
     def on_notes_pane__laid_out(self, message: _LaidOut) -> None:
-        if message.request is self._request:
-            self._body = message.lines
-            self._put_together(message.request)
+        if message.request is not self._request or (self._outdated and not message.whole):
+            return
+        read = self.scroll_offset.y / max(1, len(self._lines))
+        self._body = message.lines or [_NO_NOTES]
+        self._put_together()
+        if self._outdated:
+            self._outdated = False
+            self.move_to_row(round(read * len(self._lines)))
 
-    def _put_together(self, request: _Request) -> None:
+    def _put_together(self) -> None:
+        self.show_lines([*self.head_lines(), (), *self._body, ()])
+
+    def head_lines(self) -> list[Line]:
+        """The title and the facts, as the first rows of the page."""
         from tui.widgets.notes_page import head
 
+        if self._request is None:
+            return []
         top: list[Line] = [] if self.app.size.height < _LOW_TERMINAL else [()]
-        told = head(request.episode, request.columns, glyphs_of(self.app))
+        told = head(self._request.episode, self._request.columns, glyphs_of(self.app))
         titles = sum(1 for line in told if line and line[0].role == "title")
         self._title_rows = range(len(top), len(top) + titles)
-        self.show_lines([*top, *told, (), *self._body, ()])
+        return [*top, *told]
 
     def margin_of(self, row: int) -> Line:
         if self.has_focus and row in self._title_rows:
-            return Piece(glyphs_of(self.app).cursor, "focus"), Piece(" " * (_MARGIN - 1))
-        return (Piece(" " * _MARGIN),)
+            return Piece(glyphs_of(self.app).cursor, "focus"), Piece(" " * (MARGIN - 1))
+        return (Piece(" " * MARGIN),)
 
     def on_resize(self, _event: events.Resize) -> None:
         read = self.scroll_offset.y / max(1, len(self._lines))
         self._lay_out()
-        self.show_lines(self._lines)
-        self.move_to(round(read * len(self._lines)))
+        self.show_lines(self._lines, self.pinned)
+        self.move_to_row(round(read * len(self._lines)))
 
     def on_focus(self) -> None:
         self.redraw()

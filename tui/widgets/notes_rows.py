@@ -1,17 +1,13 @@
 """What each block of notes is on a page: a heading, a text, an item, a time with its title, a link in its own row."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from player.links import is_address
-from player.notes import Block, Code, Heading, Item, Paragraph, Quote, Rule, Span
+from player.notes import Block, Code, Heading, Item, Paragraph, Quote, Rule, Span, Table
 from player.timestamps import leading, time_link
-from tui.cells import width
 from tui.widgets.notes_spans import split_lines, text_of, without_end, without_start
-
-_LEAD_IN = 40
-_SHORT = 60
 
 
 class Kind(Enum):
@@ -22,6 +18,7 @@ class Kind(Enum):
     LINK = auto()
     QUOTE = auto()
     CODE = auto()
+    TABLE = auto()
     RULE = auto()
 
 
@@ -30,7 +27,10 @@ IN_LIST = frozenset({Kind.ITEM, Kind.TIME, Kind.LINK})
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`mark` is the number of an item, or a time; `href` where the row leads; `glued`: no blank line before it."""
+    """`mark` is the number of an item, or a time; `href` where the row leads; `glued`: no blank line before it.
+
+    `block` is a table, or the code that `spans` are of.
+    """
 
     kind: Kind
     spans: tuple[Span, ...] = ()
@@ -38,33 +38,32 @@ class Row:
     mark: str = ""
     href: str = ""
     glued: bool = False
+    block: Table | Code | None = None
 
 
 def rows_of(blocks: Sequence[Block], duration_ms: int | None) -> Iterator[Row]:
-    for index, block in enumerate(blocks):
-        following = blocks[index + 1] if index + 1 < len(blocks) else None
+    for block in blocks:
         match block:
             case Heading():
-                yield Row(Kind.HEADING, tuple(block.spans))
+                yield Row(Kind.HEADING, block.spans)
             case Paragraph():
-                yield from _paragraph(tuple(block.spans), following, duration_ms)
+                yield from _paragraph(block.spans, duration_ms)
             case Item():
                 mark = "" if block.number is None else f"{block.number}."
-                row = _told(tuple(block.spans), duration_ms, in_list=True) or Row(Kind.ITEM, tuple(block.spans))
+                row = _told(block.spans, duration_ms, in_list=True) or Row(Kind.ITEM, block.spans)
                 yield replace(row, depth=block.depth, mark=row.mark or mark)
             case Quote():
-                yield Row(Kind.QUOTE, tuple(block.spans))
+                yield Row(Kind.QUOTE, block.spans)
             case Code():
-                yield Row(Kind.CODE, tuple(block.spans))
+                yield Row(Kind.CODE, block.spans, block=block)
+            case Table():
+                yield Row(Kind.TABLE, block.spans, block=block)
             case Rule():
                 yield Row(Kind.RULE)
 
 
-def _paragraph(spans: tuple[Span, ...], following: Block | None, duration_ms: int | None) -> Iterator[Row]:
+def _paragraph(spans: tuple[Span, ...], duration_ms: int | None) -> Iterator[Row]:
     """A paragraph as it is; or, when its lines are times or links, a row for each of them."""
-    if _is_heading(spans, following):
-        yield Row(Kind.HEADING, spans)
-        return
     lines = split_lines(spans)
     told = [_told(line, duration_ms, in_list=len(lines) > 1) for line in lines]
     if not any(told):
@@ -97,16 +96,6 @@ def _told(spans: tuple[Span, ...], duration_ms: int | None, *, in_list: bool) ->
     return Row(Kind.LINK, spans, href=href)
 
 
-def _is_heading(spans: tuple[Span, ...], following: Block | None) -> bool:
-    """A short paragraph in bold, or one that leads to a list."""
-    text = text_of(spans).strip()
-    if not text or "\n" in text or width(text) > _SHORT or any(span.href for span in spans):
-        return False
-    if all(span.bold or not span.text.strip() for span in spans):
-        return True
-    return isinstance(following, Item) and width(text) <= _LEAD_IN and text.endswith((":", "."))
-
-
 def apart(before: Row, row: Row) -> bool:
     """Whether a blank line stands between two rows."""
     if row.glued or (before.kind is Kind.HEADING and row.kind is not Kind.HEADING):
@@ -116,13 +105,15 @@ def apart(before: Row, row: Row) -> bool:
     return not (before.kind in IN_LIST and row.kind in IN_LIST)
 
 
-def time_cells(rows: Sequence[Row], index: int) -> int:
-    """The widest time among the rows around, which stand in one column."""
-    if rows[index].kind is not Kind.TIME:
-        return 0
-    first = last = index
-    while first and rows[first - 1].kind is Kind.TIME:
-        first -= 1
-    while last + 1 < len(rows) and rows[last + 1].kind is Kind.TIME:
-        last += 1
-    return max(len(row.mark) for row in rows[first : last + 1])
+def lead_cells(rows: Sequence[Row], numbers: Mapping[str, int]) -> list[int]:
+    """For each row the cells of its time, or of the number of its link: as many for all that stand together."""
+    cells: list[int] = []
+    for row in rows:
+        lead = len(row.mark) if row.kind is Kind.TIME else len(str(numbers[row.href])) if row.kind is Kind.LINK else 0
+        cells.append(lead)
+    for order in (range(1, len(rows)), range(len(rows) - 2, -1, -1)):
+        for index in order:
+            beside = index - 1 if order.step > 0 else index + 1
+            if rows[index].kind is rows[beside].kind:
+                cells[index] = max(cells[index], cells[beside])
+    return cells

@@ -18,7 +18,7 @@ from player.text import LINE_LIMIT, clean_block, clean_line
 _GUID_LIMIT = 2_000
 _DESCRIPTION_LIMIT = 20_000
 _YES = {"yes", "true", "explicit"}
-_ENCLOSURES, _CHAPTERS, _TRANSCRIPTS = 50, 1_000, 50
+_ENCLOSURES, _CHAPTERS, _TRANSCRIPTS, _TOPICS = 50, 1_000, 50, 20
 """What is kept of each at most."""
 _DAYS = {
     name: number
@@ -80,6 +80,7 @@ class RawFeed:
     kind: str = ""
     block: str = ""
     complete: str = ""
+    topics: list[str] = field(default_factory=list)
     tags: list[Tag] = field(default_factory=list)
     items: list[RawItem] = field(default_factory=list)
 
@@ -89,7 +90,7 @@ def assemble(raw: RawFeed, url: str) -> Feed:
     explicit = _explicit(raw.explicit, False)
     link = web_url(raw.link, url)
     made = (_episode(item, url, link, explicit) for item in raw.items)
-    said = extra_of(raw.tags, url) | _apple(raw.kind, raw.block) | _rhythm(raw)
+    said = extra_of(raw.tags, url) | _apple(raw.kind, raw.block) | _rhythm(raw) | _topics(raw)
     return Feed(
         title=_line(raw.title) or clean_line(urlsplit(url).hostname or url),
         author=_author(raw.author),
@@ -169,6 +170,12 @@ def _rhythm(raw: RawFeed) -> dict[str, Any]:
     said: dict[str, Any] = {"ttl": int(raw.ttl)} if re.fullmatch("[0-9]{1,6}", raw.ttl) else {}
     said |= {name: sorted(some) for name, some in (("skipHours", hours), ("skipDays", days)) if some}
     return said | ({"complete": True} if raw.complete.strip().lower() == "yes" else {})
+
+
+def _topics(raw: RawFeed) -> dict[str, Any]:
+    """itunes:category, those inside others too."""
+    names = list(dict.fromkeys(filter(None, map(_line, raw.topics[:_TOPICS]))))
+    return {"topics": names} if names else {}
 
 
 def _apple(kind: str, block: str) -> dict[str, Any]:

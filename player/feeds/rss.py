@@ -147,6 +147,7 @@ def _channel(channel: _Element, names: _Names) -> RawFeed:
     image = ""
     pages: dict[str, str] = {}
     tags: list[Tag] = []
+    topics: list[str] = []
     for child in channel:
         name = names[child.tag]
         if name == "item":
@@ -155,6 +156,8 @@ def _channel(channel: _Element, names: _Names) -> RawFeed:
             image = image or child.findtext("url") or ""
         elif name == "itunes:image":
             texts.setdefault(name, child.get("href", ""))
+        elif name == "itunes:category":
+            topics += (one.get("text", "") for one in child.iter() if names[one.tag] == name)
         elif name == "atom:link":
             pages.setdefault(child.get("rel", "").lower(), child.get("href", ""))
         elif _is_kept(name):
@@ -175,6 +178,7 @@ def _channel(channel: _Element, names: _Names) -> RawFeed:
         kind=texts.get("itunes:type", ""),
         block=texts.get("itunes:block", ""),
         complete=texts.get("itunes:complete", ""),
+        topics=topics,
         tags=tags,
     )
 

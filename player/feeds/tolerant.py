@@ -63,6 +63,7 @@ def _feed(feed: Any, tags: list[Tag]) -> RawFeed:
         kind=_text(feed, "itunes_type"),
         block="yes" if feed.get("itunes_block") else "",
         complete=_text(feed, "itunes_complete"),
+        topics=[str(one.get("term", "")) for one in feed.get("tags", ()) if one.get("scheme") == _APPLES],
         tags=tags,
     )
 
@@ -122,6 +123,8 @@ def _possible(found: re.Match[bytes]) -> bytes:
     return b"" if code < 9 or code > 0x10FFFF or 0xD800 <= code < 0xE000 else found[0]
 
 
+_APPLES = "http://www.itunes.com/"
+"""What feedparser calls the scheme of itunes:category."""
 _ASCII = bytes(range(32, 127))
 
 

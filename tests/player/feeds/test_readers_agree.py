@@ -134,6 +134,14 @@ channels = joined(
     tag("ttl", st.sampled_from(["60", "often"])),
     tag("itunes:type", st.sampled_from(["serial"])),
     tag("itunes:complete", st.sampled_from(["Yes", "no"])),
+    st.lists(
+        st.builds(
+            lambda outer, inner: f"<itunes:category text={quoteattr(outer)}>{inner}</itunes:category>",
+            st.sampled_from(["Technology", "News & Politics", "Żółw"]),
+            st.sampled_from(["", "<itunes:category text='Tech News'/>"]),
+        ),
+        max_size=3,
+    ).map("".join),
     st.sampled_from(["", "<atom:link rel='self' href='https://a.example/'/><atom:link rel='next' href='?page=2'/>"]),
 )
 more_namespaces = (

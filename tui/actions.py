@@ -30,6 +30,7 @@ class Where(Enum):
     SIDEBAR = "sidebar"
     EPISODES = "episodes"
     NOTES = "notes"
+    READING = "reading"
     FILTER = "filter"
 
 
@@ -55,14 +56,15 @@ class Action:
 
 _L, _M, _E, _P, _A = Group.LISTEN, Group.MOVE, Group.EPISODES, Group.PODCASTS, Group.EARMARK
 _IN_LIST = (Where.EPISODES, Where.NOTES)
+_ON_PAGE = (Where.NOTES, Where.READING)
 _PANES = (Where.SIDEBAR, Where.EPISODES, Where.NOTES)
 
 ACTIONS: tuple[Action, ...] = (
     Action("play", ("enter",), "Play the episode",
-           "Plays the episode under the cursor, from where you stopped; opens a view.", _L, 100, "play",
-           (*_PANES, Where.FILTER)),
-    Action("pause", ("space",), "Pause or go on", "Pauses, and goes on.", _L, 90, "pause", _PANES),
-    Action("seek_back", ("left",), "Jump back", "Jumps 15 seconds back.", _L, 80, "seek", _IN_LIST,
+           "Plays the episode under the cursor, from where you stopped; opens a view, or the notes as a page.", _L, 100,
+           "play", (*_PANES, Where.FILTER, Where.READING)),
+    Action("pause", ("space",), "Pause or go on", "Pauses, and goes on.", _L, 90, "pause", (*_PANES, Where.READING)),
+    Action("seek_back", ("left",), "Jump back", "Jumps 15 seconds back.", _L, 80, "seek", (*_IN_LIST, Where.READING),
            partner="seek_forward"),
     Action("seek_forward", ("right",), "Jump forward", "Jumps 30 seconds forward.", _L),
     Action("seek_back_far", ("shift+left",), "Jump far back", "Jumps a minute back.", _L),
@@ -88,7 +90,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("previous_pane", ("shift+tab",), "To the pane before", "To the pane before, in a circle.", _M,
            palette=False),
     Action("back", ("escape",), "Back", "Ends the filter, or the refresh under way, else goes to the pane on the left.",
-           _M, 95, "end the filter", (Where.FILTER,), palette=False),
+           _M, 95, "end the filter", (Where.FILTER, Where.READING), palette=False),
     Action("filter", ("/",), "Filter this list", "Shows only the rows whose title has these words.", _E, 50, "filter",
            _PANES),
     Action("star", ("s",), "Star the episode", "Stars the episode, or takes the star away.", _E, 70, "star", _IN_LIST),
@@ -96,6 +98,17 @@ ACTIONS: tuple[Action, ...] = (
            "played", _IN_LIST),
     Action("download", ("d",), "Download the episode",
            "Downloads the episode to a file of your own; deletes the download, after asking.", _E),
+    Action("read", ("v",), "Read the notes", "Opens the notes as a page over the whole screen, and closes it.", _E),
+    Action("narrower", ("<",), "Narrower page", "Makes that page narrower.", _E, 30, "width", (Where.READING,),
+           partner="wider"),
+    Action("wider", (">",), "Wider page", "Makes that page wider.", _E),
+    Action("next_episode", ("J",), "Next episode", "To the next episode of the list, wherever the focus is.", _E, 45,
+           "episodes", (Where.READING,), partner="previous_episode"),
+    Action("previous_episode", ("K",), "Previous episode", "To the episode before it in the list.", _E),
+    Action("links", ("o",), "Links", "Lists the links of the episode: a number goes to one, enter opens it.", _E, 65,
+           "links", _ON_PAGE),
+    Action("copy_link", ("y",), "Copy the link", "Copies the address of the episode's page.", _E),
+    Action("copy_links", ("Y",), "Copy all links", "Copies all links of the episode, as a list in Markdown.", _E),
     Action("add", ("a",), "Add a podcast", "Adds a podcast, by the address of its feed or its page.", _P, 40, "add",
            _PANES),
     Action("refresh", ("r",), "Refresh this podcast", "Looks for new episodes of this podcast.", _P, 55, "refresh",
@@ -113,7 +126,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("search", ("ctrl+f",), "Search everything", "Finds episodes by words of titles and notes.", _A),
     Action("output", (), "Choose the sound output", "Chooses where the sound comes out.", _A),
     Action("palette", ("ctrl+p",), "Find a command", "Finds a command by its name.", _A, palette=False),
-    Action("help", ("?",), "All keys", "Shows all keys.", _A, 1, "all keys", _PANES),
+    Action("help", ("?",), "All keys", "Shows all keys.", _A, 1, "all keys", (*_PANES, Where.READING)),
     Action("quit", ("q",), "Quit", "Quits. Your place is kept. ctrl+q and ctrl+c do so everywhere.", _A),
 )  # fmt: skip
 

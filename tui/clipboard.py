@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
+from player.addresses import without_secrets
+from player.links import Links
+from player.trackers import shown
 from tui.terminal import knows_osc
 
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ _PROGRAMS = (
 )
 """A variable that says that it works here, and what takes a text on its standard input."""
 _DONE_S = 5.0
+_NO_CLIPBOARD = "This terminal has no clipboard"
 
 Find = Callable[[str], str | None]
 
@@ -47,6 +51,22 @@ def copy(app: "App[Any]", text: str) -> bool:
     if by_terminal:
         app.copy_to_clipboard(text)
     return by_terminal or bool(commands)
+
+
+def copy_link(app: "App[Any]", address: str) -> str:
+    """Copies an address, and says so, or why it didn't."""
+    if not address:
+        return "No link here to copy"
+    return f"Copied: {shown(without_secrets(address))}" if copy(app, address) else _NO_CLIPBOARD
+
+
+def copy_links(app: "App[Any]", links: Links) -> str:
+    """Copies all pages as a list in Markdown, and says so, or why it didn't."""
+    count = len(links.pages)
+    if not count:
+        return "No links here to copy"
+    words = "1 link" if count == 1 else f"{count:,} links"
+    return f"{words} copied as a Markdown list" if copy(app, links.markdown) else _NO_CLIPBOARD
 
 
 def _hand_over(commands: Iterable[tuple[str, ...]], text: str) -> None:

@@ -11,6 +11,7 @@ from textual.screen import ModalScreen
 from tui.actions import ACTIONS, Action, Group, bindings, key_label
 from tui.cells import width
 from tui.glyphs import Glyphs, glyphs_of
+from tui.screens.moving import MovingKeys
 from tui.widgets.page_view import PageView
 from tui.widgets.pieces import Line, Piece, width_of, wrap
 
@@ -24,7 +25,7 @@ _MOUSE = (
 _REMAP = "Any key can be another: give it to an action under [keys] in config.toml."
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(MovingKeys, ModalScreen[None]):
     """Every action with its keys, by group; in columns where there is room for them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -68,29 +69,8 @@ class HelpScreen(ModalScreen[None]):
 
     action_help = action_close
 
-    def action_down(self) -> None:
-        self._page.move_by(1)
-
-    def action_up(self) -> None:
-        self._page.move_by(-1)
-
-    def action_half_page_down(self) -> None:
-        self._page.move_by_pages(0.5)
-
-    def action_half_page_up(self) -> None:
-        self._page.move_by_pages(-0.5)
-
-    def action_page_down(self) -> None:
-        self._page.move_by_pages(1)
-
-    def action_page_up(self) -> None:
-        self._page.move_by_pages(-1)
-
-    def action_first(self) -> None:
-        self._page.scroll_home(animate=False, force=True)
-
-    def action_last(self) -> None:
-        self._page.scroll_end(animate=False, force=True)
+    def moving(self) -> PageView:
+        return self._page
 
 
 def key_page(actions: Sequence[Action], columns: int, glyphs: Glyphs) -> list[Line]:

@@ -1,9 +1,12 @@
 """The keys that steer the sound, the same wherever the focus is."""
 
+from textual import on
+from textual.screen import Screen
+
 from player.model import EpisodeId, PlaybackState, PlaybackStatus
 from player.player import Player
 from player.times import brief, clock, parse_time
-from tui.screens.first_frame import FirstFrameScreen
+from tui.widgets.player_bar import PlayerBar
 
 _SPEED_STEP = 0.1
 _VOLUME_STEP = 5
@@ -11,7 +14,7 @@ _SLOWEST, _FASTEST = 0.5, 3.0
 _LOUDEST = 150
 
 
-class ListenScreen(FirstFrameScreen):
+class ListenScreen(Screen[None]):
     """Commands to the session, each acknowledged by a few words at once; the bar follows when the session has moved."""
 
     def __init__(self, player: Player) -> None:
@@ -92,6 +95,20 @@ class ListenScreen(FirstFrameScreen):
     def change_volume(self, by: int) -> None:
         self.player.session.change_volume(by)
         self.say(f"Volume {min(_LOUDEST, max(0, self.status.volume + by))} %")
+
+    # -- the mouse in the bar ---------------------------------------------------------------------------------
+
+    @on(PlayerBar.Seek)
+    def _bar_sought(self, event: PlayerBar.Seek) -> None:
+        self.seek_to(event.position_ms)
+
+    @on(PlayerBar.Toggle)
+    def _bar_toggled(self) -> None:
+        self.action_pause()
+
+    @on(PlayerBar.ChangeVolume)
+    def _bar_turned(self, event: PlayerBar.ChangeVolume) -> None:
+        self.change_volume(event.by)
 
     def _loaded(self) -> bool:
         if self.status.episode is None:

@@ -12,7 +12,9 @@ from player.model import Episode, EpisodeId
 from player.player import Player
 from tui.actions import Action, Where
 from tui.screens.arrangement import Pair, arrange, pair_for
-from tui.screens.listen import ListenScreen
+from tui.screens.first_frame import FirstFrameScreen
+from tui.screens.following import FollowingScreen
+from tui.screens.moving import MovingKeys
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
@@ -22,11 +24,10 @@ from tui.widgets.sidebar import Sidebar
 from tui.widgets.virtual_list import VirtualList
 
 _SHORT, _TINY = 20, 9
-_FAR = 2**31
 _ORDER = (Where.SIDEBAR, Where.EPISODES, Where.NOTES)
 
 
-class PanesScreen(ListenScreen):
+class PanesScreen(MovingKeys, FollowingScreen, FirstFrameScreen):
     """Knows which pane has the focus. Resizing never changes that, nor any cursor."""
 
     AUTO_FOCUS = "#episodes"
@@ -102,7 +103,7 @@ class PanesScreen(ListenScreen):
     def go_to(self, where: Where) -> None:
         self._focus = where
         self._arrange()
-        self._moving().focus()
+        self.moving().focus()
 
     def _arrange(self) -> None:
         """Shares the width out. The pane with the focus is always among those shown."""
@@ -121,39 +122,9 @@ class PanesScreen(ListenScreen):
 
     # -- keys: moving -----------------------------------------------------------------------------------------
 
-    def action_down(self) -> None:
-        self._move(1)
-
-    def action_up(self) -> None:
-        self._move(-1)
-
-    def action_half_page_down(self) -> None:
-        self._move_by_pages(0.5)
-
-    def action_half_page_up(self) -> None:
-        self._move_by_pages(-0.5)
-
-    def action_page_down(self) -> None:
-        self._move_by_pages(1)
-
-    def action_page_up(self) -> None:
-        self._move_by_pages(-1)
-
-    def action_first(self) -> None:
-        self._moving().move_to(0)
-
-    def action_last(self) -> None:
-        self._moving().move_to(_FAR)
-
-    def _moving(self) -> VirtualList | EpisodePage:
+    def moving(self) -> VirtualList | EpisodePage:
         panes: dict[Where, VirtualList | EpisodePage] = {Where.SIDEBAR: self._sidebar, Where.NOTES: self._notes}
         return panes.get(self._focus, self._episodes)
-
-    def _move(self, rows: int) -> None:
-        self._moving().move_by(rows)
-
-    def _move_by_pages(self, pages: float) -> None:
-        self._moving().move_by_pages(pages)
 
     def action_pane_left(self) -> None:
         self._step(-1)

@@ -65,6 +65,10 @@ def words(situation: Situation) -> Mapping[str, str]:
             changed["play"] = "try again"
         elif here:
             changed["play"] = "" if playing or state is PlaybackState.PAUSED else "play"
+        if situation.where is Where.NOTES:
+            changed["play"] = "read"
+        elif situation.where is Where.READING:
+            changed["back"] = "back"
     return changed
 
 

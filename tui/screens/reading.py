@@ -1,0 +1,178 @@
+"""An episode's page over the whole screen, in a width for reading; the bar stays, and so do the keys that steer it."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from player.errors import EarmarkError
+from player.model import Episode, PlaybackStatus, Severity
+from player.player import Player
+from tui.actions import ACTIONS, Action, Group, Where, bindings
+from tui.bridge import Bridge, StatusMoved, Told
+from tui.screens.following import FollowingScreen
+from tui.screens.moving import MovingKeys
+from tui.widgets.episode_page import EpisodePage
+from tui.widgets.footer import KeyFooter, Situation
+from tui.widgets.notes_pane import MARGIN
+from tui.widgets.player_bar import PlayerBar
+
+_NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane", "filter"})
+_HERE = frozenset({
+    "read", "narrower", "wider", "next_episode", "previous_episode", "links", "copy_link", "copy_links", "help", "quit",
+})  # fmt: skip
+_NARROWEST, _WIDEST, _STEP = 32, 200, 4
+
+
+class ReadingScreen(MovingKeys, FollowingScreen):
+    """`step` moves the cursor of the list, and tells the episode under it then; None where there is none."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(
+            action
+            for action in ACTIONS
+            if action.id in _HERE or (action.group in (Group.LISTEN, Group.MOVE) and action.id not in _NOT_HERE)
+        )
+    ]
+
+    DEFAULT_CSS = """
+    ReadingScreen {
+        layout: vertical;
+        background: $background;
+        overflow: hidden hidden;
+        & #page { height: 1fr; }
+    }
+    """
+
+    AUTO_FOCUS = "#page"
+
+    def __init__(
+        self, player: Player, actions: Sequence[Action], episode: Episode, step: Callable[[int], Episode | None]
+    ) -> None:
+        super().__init__(player)
+        self._actions = actions
+        self._episode = episode
+        self._step = step
+        self._page = EpisodePage(id="page")
+        self._bar = PlayerBar(actions=actions, id="bar")
+        self._footer = KeyFooter(actions, id="footer")
+        self._bridge = Bridge(player.bus, self)
+        self._columns = reading_width(player)
+
+    def compose(self) -> ComposeResult:
+        yield self._page
+        yield self._bar
+        yield self._footer
+
+    def on_mount(self) -> None:
+        self._bridge.connect()
+        self._show_status(self.status)
+        self._show()
+
+    def on_unmount(self) -> None:
+        self._bridge.disconnect()
+
+    @property
+    def episode(self) -> Episode:
+        """The one that is read."""
+        return self._episode
+
+    def say(self, words: str) -> None:
+        self._footer.say(words)
+
+    def _show(self) -> None:
+        self._page.show(self._episode, self._notes_of(self._episode))
+
+    # -- what happens -----------------------------------------------------------------------------------------
+
+    @on(StatusMoved)
+    def _status_moved(self, event: StatusMoved) -> None:
+        self._show_status(event.status)
+
+    def _show_status(self, status: PlaybackStatus) -> None:
+        self._bar.show(status)
+        loaded = status.episode.id if status.episode else None
+        self._footer.show(Situation(Where.READING, self._episode, loaded, status.state))
+
+    @on(Told)
+    def _told(self, event: Told) -> None:
+        """What is a warning or worse the main screen tells."""
+        if event.notice.severity is Severity.INFORMATION:
+            self.say(event.notice.text)
+
+    @on(KeyFooter.Pressed)
+    async def _hint_clicked(self, event: KeyFooter.Pressed) -> None:
+        await self.run_action(event.action_id)
+
+    # -- width ------------------------------------------------------------------------------------------------
+
+    def on_resize(self) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        """The page in the middle, as wide as was chosen or as there is room."""
+        columns = min(self._columns, self._room())
+        left = (self._room() - columns) // 2
+        self._page.widest = columns
+        self._page.styles.padding = (0, left)
+
+    def _room(self) -> int:
+        return max(1, self.app.size.width - 2 * MARGIN - 1)
+
+    def action_narrower(self) -> None:
+        self._change_width(-_STEP)
+
+    def action_wider(self) -> None:
+        self._change_width(_STEP)
+
+    def _change_width(self, by: int) -> None:
+        columns = min(self._columns, self._room()) + by
+        self._columns = max(min(_NARROWEST, self._room()), min(columns, self._room(), _WIDEST))
+        self._fit()
+        with suppress(EarmarkError):
+            self.player.library.state.set("reading_width", str(self._columns))
+        self.say(f"{self._columns} columns of text")
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    def moving(self) -> EpisodePage:
+        return self._page
+
+    def action_play(self) -> None:
+        self.play_episode(self._episode.id)
+
+    def action_read(self) -> None:
+        self.dismiss()
+
+    action_back = action_quit = action_read
+
+    def action_help(self) -> None:
+        from tui.screens.help import HelpScreen
+
+        self.app.push_screen(HelpScreen(self._actions))
+
+    def action_next_episode(self) -> None:
+        self._turn_to(self._step(1), "This is the last one")
+
+    def action_previous_episode(self) -> None:
+        self._turn_to(self._step(-1), "This is the first one")
+
+    def _turn_to(self, episode: Episode | None, words: str) -> None:
+        if episode is None:
+            self.say(words)
+            return
+        self._episode = episode
+        self._show()
+        self._show_status(self.status)
+
+
+def reading_width(player: Player) -> int:
+    """What was chosen last, else what the settings say."""
+    chosen = None
+    with suppress(EarmarkError):
+        chosen = player.library.state.get("reading_width")
+    width = int(chosen) if chosen and chosen.isdigit() else player.settings.reading.width
+    return max(_NARROWEST, min(width, _WIDEST))

@@ -14,6 +14,8 @@ from tests.pty.terminal import KEYS, Terminal
 
 _ROUNDS = 3
 _GIVEN_UP_S = 5.0
+_ENDED = "new episodes|Nothing new"
+"""What the app says at the end of a refresh, for some seconds."""
 _AT_REST = ("at rest", 0.008, 0.025, 0.08)
 _TAKEN_IN = ("while 200 feeds are taken in", None, 0.033, 0.08)
 _ALL_NEW = ("while 200 feeds bring something new", None, 0.033, 0.08)
@@ -56,10 +58,11 @@ def _round(home: Path, server: FeedServer) -> dict[str, list[float]]:
 
 
 def _keys_in_refresh(terminal: Terminal) -> list[float]:
+    terminal.wait_gone(_ENDED)
     terminal.press("R")
     terminal.wait_for("Refreshing")
     waits: list[float] = []
-    while not re.search("new episodes|Nothing new", terminal.text):
+    while not re.search(_ENDED, terminal.text):
         waits.append(_key(terminal, "jk"[len(waits) % 2]))
     _settle(terminal)
     return waits

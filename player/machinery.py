@@ -21,6 +21,7 @@ from player.paths import Paths
 from player.playback.devices import OutputChoice, SoundOutput
 from player.playback.engine import Engine, EngineFactory, Listener
 from player.playback.session import Session
+from player.playback.skipping import SkipRules
 from player.remote.control import ControlServer
 from player.settings import Settings
 from player.sizes import parse_size
@@ -46,7 +47,13 @@ class Machinery:
             login=self.credentials.find,
             downloaded=self._downloaded,
         )
-        self.companions = Companions(library, self.media, bus, language=settings.transcripts.language)
+        self.companions = Companions(
+            library,
+            self.media,
+            bus,
+            language=settings.transcripts.language,
+            tell=lambda episode_id, chapters: self.session.take_chapters(episode_id, chapters),
+        )
         self.downloads = Downloader(
             library,
             self.media,
@@ -63,6 +70,7 @@ class Machinery:
             bus,
             settings.playback,
             engine or engine_factory(settings.playback.engine, lambda: self.output.now),
+            skip=SkipRules(settings.chapters.skip, settings.chapters.skip_in),
         )
         self.index = IndexKeeper()
         self._control = ControlServer(paths.socket, self.session)

@@ -72,11 +72,29 @@ class Media:
 
 
 @dataclass(frozen=True, slots=True)
+class Chapters:
+    """[chapters]"""
+
+    skip: tuple[str, ...] = ()
+    """Chapters whose title has one of these words are stepped over: `["Sponsor", "Ad"]`."""
+    skip_in: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """[chapters.skip_in]: "Title of a show" = words for that show, instead of those above; `[]`: none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Transcripts:
     """[transcripts]"""
 
     language: str = ""
     """The one you read, where an episode has several: `en`, `pt-BR`; empty: that of this computer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """[reading]"""
+
+    width: int = 76
+    """Columns of text of the page that `v` opens; the keys that change it are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +104,8 @@ class Settings:
     appearance: Appearance = field(default_factory=Appearance)
     feeds: Feeds = field(default_factory=Feeds)
     media: Media = field(default_factory=Media)
+    reading: Reading = field(default_factory=Reading)
+    chapters: Chapters = field(default_factory=Chapters)
     transcripts: Transcripts = field(default_factory=Transcripts)
     keys: dict[str, str] = field(default_factory=dict)
     """[keys]: action id = "key" or "key,other key"."""
@@ -137,10 +157,18 @@ def _value(hint: Any, value: Any, where: str) -> Any:
         if not isinstance(value, dict):
             raise ValueError(f"“{where}” must be a table, [{where}]")
         return _build(hint, value, f"{where}.")
-    if get_origin(hint) is dict:
+    if get_origin(hint) is tuple:
+        if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+            raise ValueError(f"“{where}” must be a list of words in quotes, [\"Sponsor\"]")
+        return tuple(value)
+    if where == "keys":
         if not isinstance(value, dict) or not all(isinstance(key, str) for key in value.values()):
             raise ValueError(f"“{where}” must map names to keys in quotes")
         return dict(value)
+    if get_origin(hint) is dict:
+        if not isinstance(value, dict):
+            raise ValueError(f"“{where}” must be a table, [{where}]")
+        return {name: _value(get_args(hint)[1], one, f"{where}.{name}") for name, one in value.items()}
     name = where.rpartition(".")[2]
     if name in _TIMES:
         parse_time(str(value))

@@ -42,9 +42,10 @@ class Following:
 
     def _played(self, event: PlaybackChanged) -> None:
         status = event.status
-        if status.episode is None:
-            return
         with self._lock:
+            if status.episode is None:
+                self._episode = None
+                return
             if self._episode is None or self._episode.id != status.episode.id:
                 self._told, self._settled = None, False
             elif self._settled or status.kept == self._kept or status.measured_at < self._looked_at + LOOK_S:

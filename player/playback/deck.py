@@ -14,7 +14,8 @@ from typing import Protocol
 from player.errors import MediaError, NoFile, NoSoundDevice, PlaybackError
 from player.library import Library
 from player.media import EpisodeMedia
-from player.model import Anchor, Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
+from player.model import Anchor, Chapters, Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
+from player.playback.chapter_moves import chapter_after, chapter_before
 from player.playback.ending import is_the_end
 from player.playback.engine import (
     Engine,
@@ -34,6 +35,7 @@ from player.playback.jumps import Jumps
 from player.playback.recall import LOUDEST, clamp_speed, left_off
 from player.playback.rewind import resume_at, rules
 from player.playback.saver import Finish, Remember, SavePlace, Saver, Start
+from player.playback.skipping import NOTHING_SKIPPED, ChapterSkipper, SkipRules
 from player.playback.states import ACTIVE, move
 from player.settings import Playback
 from player.times import clock as clock_text
@@ -63,6 +65,7 @@ def utc_now() -> datetime:
 class Deck:
     """Commands and reports in; `status` out. `clock` is monotonic, in seconds; `now` is the time of day.
 
+    `skip` says which chapters are stepped over; `tell` takes sentences for the listener though nothing is wrong.
     Methods that read the library may raise LibraryError; then nothing has changed.
     """
 
@@ -77,6 +80,8 @@ class Deck:
         kept_changed: Callable[[], None],
         later: Callable[[Callable[[], None]], None],
         *,
+        skip: SkipRules = NOTHING_SKIPPED,
+        tell: Callable[[str], None] = lambda _sentence: None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
@@ -88,6 +93,7 @@ class Deck:
         self._listener = listener
         self._kept_changed = kept_changed
         self._later = later
+        self._tell = tell
         self._clock = clock
         self._now = now
 
@@ -99,6 +105,8 @@ class Deck:
         self._anchor: Anchor | None = None
         self._left_at: datetime | None = None
         self._jumps = Jumps()
+        self._skipper = ChapterSkipper(skip)
+        self.chapters = Chapters()
         self._error: str | None = None
 
         self._engine: Engine | None = None
@@ -183,6 +191,7 @@ class Deck:
             self._place_ms = 0
         self._started_at_ms = self._place_ms
         place = self._loaded_from_ms = self._rewound()
+        self._skipper.began(place)
         if not (self._loaded and self._engine):
             self._load(place)
             return
@@ -219,6 +228,7 @@ class Deck:
         self._anchor = None
         self._measured_ms = self._true_ms = None
         self._jumps = Jumps()
+        self.chapters = Chapters()
 
     def forget(self, podcast_id: PodcastId) -> None:
         """Takes an episode of that podcast out, without a trace."""
@@ -231,6 +241,7 @@ class Deck:
             return
         self._jumps = self._jumps.jumped(self._position(), self._clock())
         self._seek(position_ms)
+        self._skipper.sought(self._place_ms)
 
     def seek_by(self, by_ms: int) -> None:
         self.seek_to(self._position() + by_ms)
@@ -241,6 +252,27 @@ class Deck:
         origin = self._jumps.origin_ms
         self._jumps = self._jumps.undone(self._position())
         self._seek(origin)
+        self._skipper.undone(origin)
+
+    def take_chapters(self, episode_id: EpisodeId, chapters: Chapters) -> None:
+        """What has become known of the chapters of an episode; others than the one in the deck don't matter."""
+        if self._episode and self._episode.id == episode_id:
+            self.chapters = chapters
+            self._skipper.learn(chapters, self._duration()[0])
+
+    def previous_chapter(self) -> None:
+        """To the start of the chapter, or of the one before it when that was just now."""
+        if self._has_chapters():
+            before = chapter_before(self.chapters, self._position())
+            self.seek_to(before.start_ms if before else 0)
+
+    def next_chapter(self) -> None:
+        if self._has_chapters():
+            after = chapter_after(self.chapters, self._position())
+            if after:
+                self.seek_to(after.start_ms)
+            else:
+                self._tell("This is the last chapter")
 
     def set_speed(self, speed: float) -> None:
         self.speed = clamp_speed(speed)
@@ -273,6 +305,8 @@ class Deck:
             return
         if self._engine:
             self._engine.poll()
+        if self.state is PlaybackState.PLAYING:
+            self._step_over_unwanted(self._position())
         now = self._clock()
         if now - self._saved_at >= _SAVE_S and abs(self._position() - self._loaded_from_ms) >= _HEARD_MS:
             self._note_place()
@@ -335,6 +369,20 @@ class Deck:
         waits = self.state in (PlaybackState.OPENING, PlaybackState.BUFFERING)
         return self._media.trouble if self._media and waits else None
 
+    def _has_chapters(self) -> bool:
+        if self._episode is None or self._is_live():
+            return False
+        if not self.chapters.listed:
+            self._tell("This episode has no chapters")
+        return bool(self.chapters.listed)
+
+    def _step_over_unwanted(self, place_ms: int) -> None:
+        """A jump of its own, however soon after another: the way back leads into the chapter."""
+        if step := self._skipper.step(place_ms):
+            self._jumps = Jumps(place_ms)
+            self._seek(step.to_ms)
+            self._tell(step.sentence)
+
     def _starved(self) -> None:
         self._note_place()
         self._go(PlaybackState.BUFFERING)
@@ -346,6 +394,7 @@ class Deck:
         self._anchor = place.anchor if place else None
         self._left_at = place.saved_at if place else None
         self._moved = False
+        self._skipper.put_in(episode.podcast)
 
     def _load(self, place_ms: int) -> None:
         assert self._episode is not None
@@ -443,14 +492,12 @@ class Deck:
         return (self._episode.duration_ms if self._episode and not self._is_live() else None), False
 
     def _learn_duration(self, *, exact: bool) -> None:
-        if exact:
-            self._true_ms = self._measured_ms
-            return
         try:
-            if self._media and self._media.format in _SELF_TIMED:
+            if exact or (self._media and self._media.format in _SELF_TIMED):
                 self._true_ms = self._measured_ms
         except MediaError:
             log.info("the bytes went away under a playing engine")
+        self._skipper.learn(self.chapters, self._duration()[0])
 
     def _note_place(self) -> None:
         """The place is where the engine is."""

@@ -13,10 +13,11 @@ from threading import Thread
 from player.errors import EarmarkError, LibraryError
 from player.events import Bus, EpisodesChanged, Notice, PlaybackChanged
 from player.library import Library
-from player.model import EpisodeId, PlaybackState, PlaybackStatus, PodcastId, Severity
+from player.model import Chapters, EpisodeId, PlaybackState, PlaybackStatus, PodcastId, Severity
 from player.playback.deck import Deck, Opener, utc_now
 from player.playback.engine import EngineFactory, EngineReport
 from player.playback.saver import Saver
+from player.playback.skipping import NOTHING_SKIPPED, SkipRules
 from player.playback.states import ACTIVE
 from player.settings import Playback
 
@@ -45,9 +46,11 @@ class Session:
         playback_settings: Playback,
         engine_factory: EngineFactory,
         *,
+        skip: SkipRules = NOTHING_SKIPPED,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
+        """`skip`: which chapters are stepped over."""
         self._bus = bus
         self._clock = clock
         self._queue: SimpleQueue[Work] = SimpleQueue()
@@ -61,6 +64,8 @@ class Session:
             self._hear,
             self._kept_changed,
             self._put,
+            skip=skip,
+            tell=lambda sentence: bus.publish(Notice(sentence)),
             clock=clock,
             now=now,
         )
@@ -75,6 +80,11 @@ class Session:
     def status(self) -> PlaybackStatus:
         """The latest; `status.at(time.monotonic())` carries its place forward."""
         return self._status
+
+    @property
+    def chapters(self) -> Chapters:
+        """Those of the episode in `status`, as far as they are known."""
+        return self._deck.chapters
 
     # -- life -------------------------------------------------------------------------------------------------
 
@@ -133,6 +143,18 @@ class Session:
 
     def undo_jump(self) -> None:
         self._put(self._deck.undo_jump)
+
+    def previous_chapter(self) -> None:
+        """To the start of the chapter; to that of the one before within its first three seconds."""
+        self._put(self._deck.previous_chapter)
+
+    def next_chapter(self) -> None:
+        """A Notice, where there is none."""
+        self._put(self._deck.next_chapter)
+
+    def take_chapters(self, episode_id: EpisodeId, chapters: Chapters) -> None:
+        """For whoever finds the chapters of what plays."""
+        self._put(lambda: self._deck.take_chapters(episode_id, chapters))
 
     def set_speed(self, speed: float) -> None:
         self._put(lambda: self._deck.set_speed(speed))

@@ -27,6 +27,13 @@ def test_what_the_file_says_replaces_the_defaults(tmp_path: Path) -> None:
     assert settings.keys == {"quit": "Q"}
 
 
+def test_chapters_to_skip_may_be_other_ones_in_a_show(tmp_path: Path) -> None:
+    text = '[chapters]\nskip = ["Sponsor", "Ad"]\n[chapters.skip_in]\n"A show" = ["Outro"]\n"Another" = []\n'
+    chapters = load_settings(written(tmp_path, text)).chapters
+    assert chapters.skip == ("Sponsor", "Ad")
+    assert chapters.skip_in == {"A show": ("Outro",), "Another": ()}
+
+
 def test_a_time_may_be_written_as_a_number(tmp_path: Path) -> None:
     assert load_settings(written(tmp_path, "[playback]\nseek_back = 10\n")).playback.seek_back == "10"
 
@@ -42,6 +49,10 @@ def test_a_time_may_be_written_as_a_number(tmp_path: Path) -> None:
         ('[feeds]\nrefresh_minutes = "often"\n', "feeds.refresh_minutes"),
         ("[feeds]\nrefresh_on_start = 1\n", "feeds.refresh_on_start"),
         ("[keys]\nquit = 3\n", "keys"),
+        ('[chapters]\nskip = "Ad"\n', "chapters.skip"),
+        ("[chapters]\nskip = [3]\n", "list of words"),
+        ('[chapters]\nskip_in = ["A show"]\n', "[chapters.skip_in]"),
+        ('[chapters.skip_in]\n"A show" = "Ad"\n', "chapters.skip_in.A show"),
         ('[media]\ncache_limit = "lots"\n', "2 GB, 500 MB"),
         ("[media]\ncache_limit = -1\n", "-1"),
         ('[transcripts]\nlanguage = "German"\n', "transcripts.language"),

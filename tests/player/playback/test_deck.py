@@ -6,10 +6,11 @@ import pytest
 
 from player.errors import MediaError, NoSoundDevice, NoSoundLibrary, NotFound
 from player.library import Library
-from player.model import Anchor, EpisodeId, PlaybackState, PodcastId
+from player.model import Anchor, Chapter, Chapters, EpisodeId, PlaybackState, PodcastId
 from player.playback.deck import Deck
 from player.playback.engine import Failed, Finished, Measured, Moved, Playing, Starving
 from player.playback.saver import Saver
+from player.playback.skipping import SkipRules
 from player.settings import Playback
 from tests.player.playback.support import HeldMedia, Store, Time, ToldEngine, silence
 
@@ -26,6 +27,7 @@ class Stage:
         self.engines_made = 0
         self.store = Store(lambda _episode: HeldMedia(silence(1), duration_ms=30 * MINUTES))
         self.later: list[Callable[[], None]] = []
+        self.told: list[str] = []
         self.begin()
 
     def begin(self) -> None:
@@ -41,6 +43,8 @@ class Stage:
             lambda _report: None,
             lambda: None,
             self.later.append,
+            skip=SkipRules(("Sponsor",)),
+            tell=self.told.append,
             clock=self.time.clock,
             now=self.time.now,
         )
@@ -605,3 +609,82 @@ def test_a_duration_the_engine_guesses_is_approximate(stage: Stage, ids: tuple[E
     stage.deck.pause()
     assert stage.saver.flush(5)
     assert stage.library.episodes.get(ids[0]).duration_ms == 30 * MINUTES
+
+
+# -- chapters ---------------------------------------------------------------------------------------------------
+
+CHAPTERS = Chapters(
+    (Chapter(0, "Hello"), Chapter(MINUTES, "Talk"), Chapter(2 * MINUTES, "Sponsor"), Chapter(3 * MINUTES, "Bye"))
+)
+
+
+def with_chapters(stage: Stage, episode: EpisodeId, at_ms: int) -> None:
+    stage.play(episode, at_ms)
+    stage.deck.take_chapters(episode, CHAPTERS)
+
+
+def test_keys_lead_from_chapter_to_chapter(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    with_chapters(stage, ids[0], MINUTES + 5_000)
+    stage.time.pass_(10)
+    places = []
+    for key in (stage.deck.previous_chapter, stage.deck.previous_chapter, stage.deck.next_chapter):
+        key()
+        places.append(stage.place)
+    assert places == [MINUTES, 0, MINUTES]
+    stage.deck.undo_jump()
+    assert stage.place == MINUTES + 5_000, "pressed one after the other they are one jump"
+
+
+def test_behind_the_last_chapter_there_is_none(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    with_chapters(stage, ids[0], 4 * MINUTES)
+    stage.deck.next_chapter()
+    assert (stage.place, stage.told) == (4 * MINUTES, ["This is the last chapter"])
+
+
+def test_an_episode_without_chapters_says_so(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.deck.next_chapter()
+    stage.play(ids[0], MINUTES)
+    stage.deck.previous_chapter()
+    stage.deck.next_chapter()
+    assert (stage.place, stage.told) == (MINUTES, ["This episode has no chapters"] * 2)
+
+
+def test_chapters_of_another_episode_are_not_taken(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.deck.take_chapters(ids[1], CHAPTERS)
+    assert stage.deck.chapters == Chapters()
+    stage.deck.take_chapters(ids[0], CHAPTERS)
+    stage.play(ids[1])
+    assert stage.deck.chapters == Chapters()
+
+
+def test_an_unwanted_chapter_is_stepped_over_once(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    with_chapters(stage, ids[0], 2 * MINUTES - 100)
+    stage.deck.tick()
+    assert stage.place == 2 * MINUTES - 100
+    stage.move(2 * MINUTES + 40)
+    stage.deck.tick()
+    assert stage.place == 3 * MINUTES
+    assert stage.told == ["Skipped “Sponsor”. u goes back."]
+    assert stage.saved(ids[0]) == 3 * MINUTES
+    stage.deck.undo_jump()
+    assert stage.place == 2 * MINUTES + 40
+    stage.move(2 * MINUTES + 140)
+    stage.deck.tick()
+    assert stage.place == 2 * MINUTES + 140, "who goes back hears it"
+
+
+def test_an_unwanted_chapter_that_was_gone_to_is_heard(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    with_chapters(stage, ids[0], MINUTES)
+    stage.deck.next_chapter()
+    stage.move(2 * MINUTES + 100)
+    stage.deck.tick()
+    assert (stage.place, stage.told) == (2 * MINUTES + 100, [])
+
+
+def test_a_paused_episode_steps_over_nothing(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    with_chapters(stage, ids[0], 2 * MINUTES - 100)
+    stage.deck.pause()
+    stage.engine.place = 2 * MINUTES + 40
+    stage.deck.tick()
+    assert stage.told == []

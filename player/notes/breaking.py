@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from player.notes.lines import BULLETS, NAMES
+from player.notes.lines import BULLETS, is_named
 from player.notes.links import STARTERS, WEB, ends, without_trailing_marks
 
 Cut = tuple[int, int, str]
@@ -20,14 +20,10 @@ _WINDOW = 20_000
 _HIDDEN = "\x00"
 """What stands for an address while the text around it is looked at."""
 
-_SENTENCE = re.compile(
-    rf"(?<=[^\W_A-Z])(?:[.!?…]{{1,3}}[”\"’')\]]?(?=(?:{STARTERS})\b)|[?!](?=[A-ZÄÖÜÉ][^\W\d_A-Z]))"
-    rf"|(?<=[)\]”\"’])[.!?…](?=(?:{STARTERS})\b)"
-)
+_SENTENCE = re.compile(r"(?:(?<=[^\W_A-Z])[.!?…]{1,3}[”\"’')\]]?|(?<=[)\]”\"’])[.!?…])(?=(?P<word>[^\W\d_a-zß-ÿ]\w*+))")
 _NAMED = re.compile(
-    rf"(?:^|(?<=[.!?)\]”\"…]))(?P<before>\s*)(?P<name>(?:{NAMES})\s*[:.]?)(?P<after>\s*)"
-    rf"(?={_HIDDEN}|[(\[]?\d{{1,2}}:\d\d|[{BULLETS}])",
-    re.IGNORECASE,
+    rf"(?:^|(?<=[.!?)\]”\"…]))(?P<before>\s*)(?P<name>(?P<words>[^\W\d_][^.:!?{_HIDDEN}\n\d(\[{BULLETS}]{{2,40}}+)[:.]?)(?P<after>\s*)"
+    rf"(?={_HIDDEN}|[(\[]?\d{{1,2}}:\d\d|[{BULLETS}])"
 )
 _ENDINGS = re.compile(
     r"(?<=[\w.!?)\]”\"…])(?<!Acast\.)(\s*)(?:Learn more about your ad choices\.|Hosted on Acast\.|Hosted by Simplecast|"
@@ -87,7 +83,7 @@ def _run_together(text: str) -> Iterator[Cut]:
     hidden = _hide(text, addresses)
     sure = [*_at_addresses(text, addresses), *_named(hidden)]
     sure += [(found.start(), found.start(), _LINE) for found in _GLUED_TIME.finditer(hidden)]
-    sentences = [found.end() for found in _SENTENCE.finditer(hidden) if not _in_a_name(hidden, found.start())]
+    sentences = [found.end() for found in _SENTENCE.finditer(hidden) if _ends_sentence(hidden, found)]
     between = _PARAGRAPH if sure or len(sentences) > 1 else _BLANK
     yield from sure
     yield from ((at, at, between) for at in sentences)
@@ -132,9 +128,17 @@ def _at_addresses(text: str, addresses: Sequence[tuple[int, int]]) -> Iterator[C
 def _named(text: str) -> Iterator[Cut]:
     """A known heading right before an address, a time or a bullet stands alone."""
     for found in _NAMED.finditer(text):
-        if found.start("name"):
-            yield *found.span("before"), _PARAGRAPH
-        yield *found.span("after"), _LINE
+        if is_named(found["words"].rstrip()):
+            if found.start("name"):
+                yield *found.span("before"), _PARAGRAPH
+            yield *found.span("after"), _LINE
+
+
+def _ends_sentence(text: str, found: re.Match[str]) -> bool:
+    """Whether what looks like the end of a sentence, with the next one right behind it, is one."""
+    word = found["word"]
+    sure = word in STARTERS or (found[0] in ("?", "!") and word[1:2].islower())
+    return sure and not _in_a_name(text, found.start())
 
 
 def _in_a_name(text: str, at: int) -> bool:

@@ -317,8 +317,12 @@ class Builder:
         words = tags.description(attributes)
         if self.href:
             self.href_label = self.href_label or words
+        elif any(letter.isalnum() for letter in words):
+            self.italic += 1
+            self._add(f"[image: {words}]")
+            self.italic -= 1
         elif words:
-            self._add(f"[image: {words}]" if any(letter.isalnum() for letter in words) else words)
+            self._add(words)
 
     # -- tables -----------------------------------------------------------------------------------------------
 

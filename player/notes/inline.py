@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from player.addresses import web_address
 from player.notes.blocks import Span, Spans
@@ -34,12 +35,16 @@ _ESCAPE = r"\\(?P<escaped>[\\`*_{}\[\]()#+.!~>|-])"
 _ANGLE = r"<(?P<angle>(?:https?://|mailto:)[^\s<>]++|[\w.+-]{1,64}@[\w-]++(?:\.[\w-]++)++)>"
 
 _SIGNS = re.compile(rf"{_PICTURE}|{_LINK}|{_CODE}|{_ANGLE}|{_WEB}|{_BARE}|{_MAIL}|{_BOLD}", re.IGNORECASE)
-_MARKDOWN = re.compile(f"{_SIGNS.pattern}|{_BOLD_2}|{_EM}|{_EM_2}|{_ESCAPE}", re.IGNORECASE)
 _MAYBE = re.compile(r"[/@`\[]|\*\*|www\.")
 _MAYBE_MARKDOWN = re.compile(r"[/@`\[*_\\]|www\.")
 _SURE = re.compile(rf"\]\((?:https?://|mailto:)|^#{{1,6}} \S|^(?:```|~~~)|{_BOLD}", re.MULTILINE)
 _NAME_OF_PYTHON = re.compile("__[a-z]+__")
 _LABEL_AT_END = re.compile(r"!?\[([^\[\]\n]{1,400})\]\(<?$")
+
+
+@cache
+def _markdown() -> re.Pattern[str]:
+    return re.compile(f"{_SIGNS.pattern}|{_BOLD_2}|{_EM}|{_EM_2}|{_ESCAPE}", re.IGNORECASE)
 
 
 def is_markdown(text: str) -> bool:
@@ -108,7 +113,7 @@ def _addresses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _read(span: Span, markdown: bool, depth: int) -> Iterator[Span]:
     text, at = span.text, 0
-    for found in (_MARKDOWN if markdown else _SIGNS).finditer(text):
+    for found in (_markdown() if markdown else _SIGNS).finditer(text):
         parts = list(_sign(span, found, markdown, depth))
         if parts:
             yield span._replace(text=text[at : found.start()])

@@ -20,23 +20,38 @@ _ADDRESS = re.compile(r"(?:https?://|www\.)\S", re.IGNORECASE)
 _TIME = re.compile(r"[(\[]?(?:\d{1,2}:)?\d{1,2}:[0-5]\d(?!\d)")
 _ENDS_A_SENTENCE = re.compile(r"[.!?…。！？][\"'”’)]*$")
 
-_OF_EPISODE = "(?: mentioned)?(?: (?:in|from|for|of) (?:this|the|today.s) (?:episode|show))?"
-NAMES = "|".join((
-    "further reading|further listening|recommended reading|read more|learn more|show ?notes|(?:full )?show ?notes",
-    f"(?:useful |relevant |episode |show |selected |other )?links?(?: (?:&|and) resources)?{_OF_EPISODE}",
-    f"(?:resources?|references?|mentions?|mentioned|books|topics?(?: discussed| covered)?){_OF_EPISODE}",
-    "time ?-?stamps?|time ?codes?|chapters?|chapter markers|episode (?:outline|chapters|notes)|table of contents",
-    "(?:in|on) this episode|in today.s episode|(?:our |today.s |episode )?sponsors?|brought to you by|credits",
-    "(?:full )?transcript|follow (?:us|me|the show)|connect(?: with (?:us|me))?|picks(?: of the week)?",
-    "support (?:us|the show)|guests?|hosts?|about (?:the|our|this) (?:guest|host|show|podcast|episode)s?",
-    "(?:key )?takeaways|key points|highlights|quotes?|feedback|outline|overview|summary|contact(?: us)?|disclaimer",
-    "sources?|shownotes|weiterführende links|links und quellen|links zur (?:folge|sendung|episode)|quellen|kapitel",
-    "kapitelmarken|inhalt|themen|werbung|chapitres|liens|références|enlaces|capítulos|notas|目次|リンク|関連リンク",
-    "参考リンク",
+_OF_EPISODE = [
+    "",
+    " mentioned",
+    *(f"{said} {where}" for said in ("", " mentioned") for where in (
+        "in this episode", "in this show", "in the episode", "in the show", "in today's episode", "in today's show",
+        "from this episode", "from the episode", "from the show", "for this episode",
+    )),
+]  # fmt: skip
+NAMES = frozenset((
+    *(f"{what}{where}" for where in _OF_EPISODE for what in (
+        "links", "link", "links & resources", "links and resources", "resources", "resource", "references", "reference",
+        "mentions", "mentioned", "books", "topics", "topic", "topics discussed", "topics covered",
+    )),
+    "further reading", "further listening", "recommended reading", "read more", "learn more", "show notes",
+    "shownotes", "full show notes", "useful links", "relevant links", "episode links", "show links", "selected links",
+    "other links", "timestamps", "time stamps", "time-stamps", "timestamp", "timecodes", "time codes", "timecode",
+    "chapters", "chapter", "chapter markers", "episode outline", "episode chapters", "episode notes",
+    "table of contents", "in this episode", "on this episode", "in today's episode", "sponsors", "sponsor",
+    "our sponsors", "today's sponsors", "episode sponsors", "brought to you by", "credits", "transcript",
+    "full transcript", "follow us", "follow me", "follow the show", "connect", "connect with us", "connect with me",
+    "picks", "picks of the week", "support us", "support the show", "guest", "guests", "host", "hosts",
+    "about the guest", "about the guests", "about our guest", "about our guests", "about the host", "about the hosts",
+    "about the show", "about the podcast", "about this podcast", "about this episode", "about the episode",
+    "key takeaways", "takeaways", "key points", "highlights", "quote", "quotes", "feedback", "outline", "overview",
+    "summary", "contact", "contact us", "disclaimer", "source", "sources", "weiterführende links",
+    "links und quellen", "links zur folge", "links zur sendung", "links zur episode", "quellen", "kapitel",
+    "kapitelmarken", "inhalt", "themen", "werbung", "chapitres", "liens", "références", "enlaces", "capítulos",
+    "notas", "目次", "リンク", "関連リンク", "参考リンク",
 ))  # fmt: skip
-"""What notes call their parts, as a pattern."""
+"""What notes call their parts, in small letters."""
 
-_NAME_ALONE = re.compile(rf"[^\w\s]{{0,4}}\s*(?:{NAMES})\s*[^\w\s]{{0,3}}", re.IGNORECASE)
+_NAME_ALONE = re.compile(r"[^\w\s]{0,4}\s*(\w.*\w)\s*[^\w\s]{0,3}")
 
 
 class Mark(NamedTuple):
@@ -88,7 +103,12 @@ def fence(text: str) -> tuple[str, str] | None:
 
 def is_name(text: str) -> bool:
     """Whether a line says what the next ones are: “Links:”, “🔗 Further reading.”."""
-    return len(text) <= SHORT and bool(_NAME_ALONE.fullmatch(text))
+    found = _NAME_ALONE.fullmatch(text) if len(text) <= SHORT else None
+    return found is not None and is_named(found[1])
+
+
+def is_named(words: str) -> bool:
+    return words.lower().replace("’", "'") in NAMES
 
 
 def leads_in(text: str, after: str) -> bool:

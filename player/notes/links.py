@@ -6,21 +6,25 @@ from player.addresses import web_address
 from player.text import clean_line
 
 WEB = re.compile(r"https?://[^\s<>\"“”«»、。，）」』】》；！？]++", re.IGNORECASE)
-STARTERS = (
-    "The|This|That|These|Those|There|Today|Thanks|Thank|Then|They|To|Topics|In|It|If|Is|I|We|What|When|Where|Why|"
-    "Who|How|You|Your|Yes|And|An|A|As|At|Also|After|All|Are|Ask|About|But|By|Because|Before|Become|Be|Buy|Both|"
-    "Can|Check|Click|Connect|Contact|Chapters|Credits|Do|Does|Don|Download|Each|Every|Email|Enjoy|Episode|Find|"
-    "First|Follow|For|From|Further|Get|Go|Guest|Guests|Have|He|Her|Here|His|Hosted|Host|Hosts|Join|Just|Keep|"
-    "Learn|Leave|Let|Like|Links|Listen|Longer|Many|Mentioned|More|Music|My|No|Not|Now|Of|On|One|Or|Our|Please|"
-    "Produced|Rate|Read|Recorded|References|Resources|See|Send|She|Show|Sign|So|Some|Special|Sponsor|Sponsors|"
-    "Sponsored|Subscribe|Support|Timestamps|Try|Twitter|Until|Use|Visit|Want|Watch|With|Write|Der|Die|Das|Wir|"
-    "Ich|Und|Im|Ein|Eine|Mehr|Hier|Folgt|Mit|Für|Zu|Werbung|Le|La|Les|Un|Une|Nous|Dans|Et|El|Los|En"
-)
-"""Words that sentences begin with, as a pattern."""
+STARTERS = frozenset({
+    "A", "About", "After", "All", "Also", "An", "And", "Are", "As", "Ask", "At", "Be", "Because", "Become", "Before",
+    "Both", "But", "Buy", "By", "Can", "Chapters", "Check", "Click", "Connect", "Contact", "Credits", "Dans", "Das",
+    "Der", "Die", "Do", "Does", "Don", "Download", "Each", "Ein", "Eine", "El", "Email", "En", "Enjoy", "Episode",
+    "Et", "Every", "Find", "First", "Folgt", "Follow", "For", "From", "Further", "Für", "Get", "Go", "Guest",
+    "Guests", "Have", "He", "Her", "Here", "Hier", "His", "Host", "Hosted", "Hosts", "How", "I", "Ich", "If", "Im",
+    "In", "Is", "It", "Join", "Just", "Keep", "La", "Le", "Learn", "Leave", "Les", "Let", "Like", "Links", "Listen",
+    "Longer", "Los", "Many", "Mehr", "Mentioned", "Mit", "More", "Music", "My", "No", "Not", "Nous", "Now", "Of",
+    "On", "One", "Or", "Our", "Please", "Produced", "Rate", "Read", "Recorded", "References", "Resources", "See",
+    "Send", "She", "Show", "Sign", "So", "Some", "Special", "Sponsor", "Sponsored", "Sponsors", "Subscribe",
+    "Support", "Thank", "Thanks", "That", "The", "Then", "There", "These", "They", "This", "Those", "Timestamps",
+    "To", "Today", "Topics", "Try", "Twitter", "Un", "Und", "Une", "Until", "Use", "Visit", "Want", "Watch", "We",
+    "Werbung", "What", "When", "Where", "Who", "Why", "Wir", "With", "Write", "Yes", "You", "Your", "Zu",
+})  # fmt: skip
+"""Words that sentences begin with."""
 
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 _INNER = re.compile(r"(?<=[\w)\]])https?://", re.IGNORECASE)
-_WORD = re.compile(rf"(?:(?<=/\d)|(?<=\d\d))[A-Z][a-z]{{2,}}$|(?<=[a-z])(?=[A-Z][a-z]{{2}})(?:{STARTERS})$")
+_WORD = re.compile(r"(?:(?<=/\d)|(?<=\d\d))[A-Z][a-z]{2,}$|(?<=[a-z])[A-Z][a-z]{2,}$")
 
 
 def target(href: str) -> str:
@@ -36,7 +40,7 @@ def ends(text: str, start: int, end: int) -> list[int]:
     places = [found.start() for found in _INNER.finditer(text, start + 8, end)]
     places = [place for place in places if not _part_of_address(text, start, place)]
     if text[end : end + 1] == " " and (word := _WORD.search(text, max(start, end - 20), end)):
-        end = word.start()
+        end = word.start() if word[0] in STARTERS or text[word.start() - 1].isdigit() else end
     return [*places, end]
 
 

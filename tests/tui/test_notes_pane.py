@@ -395,7 +395,7 @@ async def test_a_megabyte_of_notes_is_read_from_its_first_frame_on_and_its_rest_
         assert "Inductor" in shown(pane)
         assert "Paragraph 9," in shown(pane)
         pane.move_by(5)
-        await until(pilot, lambda: pane.virtual_size.height > 30_000)
+        await until(pilot, lambda: pane.virtual_size.height > 34_000)
         assert pane.scroll_offset.y == 5
         pane.move_to(10**6)
         assert "Paragraph 16999," in shown(pane)

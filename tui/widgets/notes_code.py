@@ -26,6 +26,9 @@ _SIGNS_OF = (
 )
 """What code begins with that doesn't say its language. A wrong guess tints a word too many, no more."""
 
+_ANY_SHELL = frozenset({"", "shell", "sh", "bash", "zsh", "terminal", "text"})
+"""Called so by those who mean what is typed, what is answered, or both."""
+
 Tint = tuple[str, str]
 """A text and its role."""
 
@@ -90,7 +93,8 @@ def _lines(tints: Sequence[Tint]) -> list[list[Tint]]:
 
 
 def _tints(text: str, language: str) -> Sequence[Tint]:
-    lexer = _lexer(language or _guess(text)) if len(text) <= _LONGEST else None
+    language = _guess(text) if language.lower() in _ANY_SHELL else language
+    lexer = _lexer(language) if len(text) <= _LONGEST else None
     if lexer is None:
         return [(text, "")]
     from pygments.token import Comment, Generic, Keyword, Literal, Name, Operator

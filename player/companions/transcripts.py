@@ -45,6 +45,10 @@ class Transcripts:
         given = (TranscriptRef(one.url, one.media_type, one.language) for one in kept if one.url not in known)
         return in_order((*named, *given), self._language, language)
 
+    def languages(self, episode_id: EpisodeId) -> list[str]:
+        """Those there are, the listener's first; "" for one that isn't told."""
+        return list(dict.fromkeys(ref.language for ref in self.refs(episode_id)))
+
     def get(self, episode_id: EpisodeId, language: str = "") -> Transcript | None:
         """The first that is kept, and can be read. None while there is none."""
         for ref in self.refs(episode_id, language):
@@ -117,6 +121,11 @@ def read(body: bytes, media_type: str, language: str) -> Transcript:
     if not transcript.lines:
         raise ValueError("it is no transcript, or one that says nothing")
     return transcript
+
+
+def is_same(language: str, other: str) -> bool:
+    """Whether who reads one reads the other: `en` and `en-GB`."""
+    return _distance(language, other) <= 1
 
 
 def language_here() -> str:

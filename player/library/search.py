@@ -1,4 +1,6 @@
-"""Episodes by the words of their titles and notes: the newest first, or the best first, as few as are looked at."""
+"""Episodes by the words of their titles, notes and transcripts: the newest first, or the best first, as few as are
+looked at.
+"""
 
 import json
 import logging
@@ -6,14 +8,18 @@ import sqlite3
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from heapq import merge
+from typing import Any, NamedTuple
 
 from player.errors import LibraryError
 from player.library.connections import Connections
 from player.library.failures import Interrupted, library_error
 from player.library.moments import stored
+from player.library.passages import said_at
 from player.library.search_index import ID_MASK, SearchIndex, first_number, plain, podcast_word
-from player.library.searching import Search, Term, excerpt, expression, in_titles, titled, understand
+from player.library.searching import Search, Term, excerpt, expression, hits, in_titles, titled, understand
+from player.library.spoken import texts_of
+from player.model import Episode
 
 log = logging.getLogger(__name__)
 
@@ -32,12 +38,23 @@ _MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`ids` in order; `more`: there are more than were asked for. `problems` are what was not understood."""
+    """`ids` in order; `more`: there are more than were asked for. `problems` are what was not understood.
+
+    `spoken`: only transcripts were looked at.
+    """
 
     ids: "array[int]"
     more: bool = False
     terms: tuple[Term, ...] = ()
     problems: tuple[str, ...] = ()
+    spoken: bool = False
+
+
+class Passage(NamedTuple):
+    """A line around what was found; `at_ms` is when it is said, where it is."""
+
+    text: str
+    at_ms: int | None = None
 
 
 class Searches:
@@ -56,11 +73,25 @@ class Searches:
             ids = self._ask(search, limit + 1, best=best, unwanted=unwanted)
         except sqlite3.DatabaseError as error:
             raise self._told(error) from error
-        return Found(ids[:limit], len(ids) > limit, search.terms, search.problems)
+        return Found(ids[:limit], len(ids) > limit, search.terms, search.problems, search.spoken)
 
-    def excerpt(self, notes: str, terms: tuple[Term, ...], width: int) -> str:
-        """One line of about `width` characters of notes, around the first word that was looked for."""
-        return excerpt(plain(notes), terms, width)
+    def passages(self, episodes: Sequence[Episode], found: Found, width: int) -> list[Passage]:
+        """For each, about `width` characters around the first word that was looked for: of its notes, or where title
+        and notes don't have all of them, of what is said."""
+        try:
+            with self._index.reading() as connection:
+                return [_passage(connection, one, found, width) for one in episodes]
+        except sqlite3.DatabaseError as error:
+            raise self._told(error) from error
+
+    def with_transcripts(self, ids: "array[int]") -> set[int]:
+        """Those of which something that is said can be found."""
+        try:
+            with self._index.reading() as connection:
+                sql = "SELECT episode_id FROM heard WHERE episode_id IN (SELECT value FROM json_each(?))"
+                return {row[0] for row in connection.execute(sql, (json.dumps(ids.tolist()),))}
+        except sqlite3.DatabaseError as error:
+            raise self._told(error) from error
 
     def left(self) -> int:
         """How many episodes can't be found yet."""
@@ -115,9 +146,10 @@ class Searches:
                 if not podcasts:
                     return array("q")
             found: dict[int, None] = {}
-            for words in _rated(search.terms) if best else (expression(search.terms),):
-                sql, values = statement(search, words, podcasts, limit)
-                found.update(dict.fromkeys(row[0] for row in connection.execute(sql, values)))
+            for asked in _asked(search, best=best):
+                statements = [statement(search, table, words, podcasts, limit) for table, words in asked]
+                rows = [connection.execute(*one) for one in statements]
+                found.update(dict.fromkeys(row[0] & ID_MASK for row in merge(*rows, reverse=True)))
                 if len(found) >= limit:
                     break
             return array("q", list(found)[:limit])
@@ -135,14 +167,55 @@ def listed_sql(ids: "array[int]", parts: Sequence[str]) -> tuple[str, list[Any]]
     return f"{sql} ORDER BY e.sort DESC, e.id", [json.dumps(ids.tolist()), *parts]
 
 
+def _passage(connection: sqlite3.Connection, episode: Episode, found: Found, width: int) -> Passage:
+    sql = "SELECT notes FROM lib.details WHERE episode_id = ?"
+    notes = plain((connection.execute(sql, (episode.id,)).fetchone() or ("",))[0])
+    texts = texts_of(connection, episode.id)
+    if texts and (found.spoken or not _all_in(f"{episode.title}\n{notes}", found.terms)):
+        at = said_at(texts.lines, found.terms)
+        if at is not None:
+            return Passage(
+                excerpt(_around(texts.lines, at, found.terms, width), found.terms, width), texts.starts_ms[at]
+            )
+    return Passage(excerpt(notes, found.terms, width))
+
+
+def _all_in(text: str, terms: Sequence[Term]) -> bool:
+    return all(hits(text, (term,)) for term in terms if not term.left_out)
+
+
+def _around(lines: Sequence[str], at: int, terms: Sequence[Term], width: int) -> str:
+    """The line, and those after it for as long as there is room, or words that were looked for are still to come."""
+    text = lines[at]
+    for line in lines[at + 1 :]:
+        if len(text) + len(line) >= width and hits(text, terms):
+            break
+        text += f" {line}"
+    return text
+
+
+Asked = tuple[str, str]
+"""An index, and what is looked for there."""
+
+
+def _asked(search: Search, *, best: bool) -> list[list[Asked]]:
+    """What is asked, one after the other until there is enough; what is asked together is put in one order."""
+    if search.spoken:
+        return [[("spoken", expression(search.terms, "transcript"))]]
+    said = ("spoken", expression(search.terms, "title notes transcript"))
+    if not said[1]:
+        return [[("words", "")]]
+    if best:
+        return [*([("words", words)] for words in _rated(search.terms)), [said]]
+    return [[("words", expression(search.terms)), said]]
+
+
 def _rated(terms: tuple[Term, ...]) -> tuple[str, ...]:
     """The best first: all words in the title, then some of them, then all in title and notes.
 
     Not by bm25: that counts all episodes with each word before the first is rated, 0.3 s of a million.
     """
     words = expression(terms)
-    if not words:
-        return (words,)
     return expression(terms, "title"), f"({in_titles(terms)}) AND ({words})", words
 
 
@@ -151,8 +224,10 @@ def podcasts_named(connection: sqlite3.Connection, parts: tuple[str, ...]) -> li
     return [row[0] for row in connection.execute(f"SELECT id FROM lib.podcasts WHERE {where}", parts)]
 
 
-def statement(search: Search, words: str, podcasts: list[int] | None, limit: int) -> tuple[str, list[Any]]:
-    """The SQL for a search. Words, podcasts and dates are met in the index; marks are looked up row by row.
+def statement(search: Search, index: str, words: str, podcasts: list[int] | None, limit: int) -> tuple[str, list[Any]]:
+    """The SQL for a search in one index: the numbers of rows, the newest first.
+
+    Words, podcasts and dates are met in the index; marks are looked up row by row.
 
     Few are starred, in progress or downloaded: then those are gone through, and each is looked up in the index.
     """
@@ -164,14 +239,14 @@ def statement(search: Search, words: str, podcasts: list[int] | None, limit: int
         terms.append("e.podcast_id IN (SELECT value FROM json_each(?))")
         values.append(json.dumps(podcasts))
     if few or not match:
-        return _from_library(search, few, match, terms, values, limit)
+        return _from_library(search, index, few, match, terms, values, limit)
     for moment, sign in ((search.after, ">="), (search.before, "<")):
         if moment is not None:
             terms.append(f"w.rowid {sign} ?")
             values.append(first_number(stored(moment)))
-    source = f"words w CROSS JOIN lib.episodes e ON e.id = w.rowid & {ID_MASK}"
-    where = " AND ".join(["words MATCH ?", *terms])
-    return f"SELECT e.id FROM {source} WHERE {where} ORDER BY w.rowid DESC LIMIT ?", [match, *values, limit]
+    source = f"{index} w CROSS JOIN lib.episodes e ON e.id = w.rowid & {ID_MASK}"
+    where = " AND ".join([f"{index} MATCH ?", *terms])
+    return f"SELECT w.rowid FROM {source} WHERE {where} ORDER BY w.rowid DESC LIMIT ?", [match, *values, limit]
 
 
 def _match(words: str, podcasts: list[int] | None) -> tuple[str, list[str], list[Any]]:
@@ -182,9 +257,11 @@ def _match(words: str, podcasts: list[int] | None) -> tuple[str, list[str], list
 
 
 def _from_library(
-    search: Search, few: Sequence[str], match: str, terms: list[str], values: list[Any], limit: int
+    search: Search, index: str, few: Sequence[str], match: str, terms: list[str], values: list[Any], limit: int
 ) -> tuple[str, list[Any]]:
     source = "lib.episodes e"
+    if index == "spoken" and not match:
+        terms.append("e.id IN (SELECT episode_id FROM heard)")
     if "in-progress" in few:
         source = "lib.progress g CROSS JOIN lib.episodes e ON e.id = g.episode_id"
     elif "downloaded" in few:
@@ -194,7 +271,8 @@ def _from_library(
             terms.append(f"e.sort {sign} ?")
             values.append(stored(moment))
     if match:
-        source += " CROSS JOIN words w"
-        terms += ["words MATCH ?", "w.rowid = row_number(e.sort, e.id)"]
+        source += f" CROSS JOIN {index} w"
+        terms += [f"{index} MATCH ?", "w.rowid = row_number(e.sort, e.id)"]
         values.append(match)
-    return f"SELECT e.id FROM {source} WHERE {' AND '.join(terms)} ORDER BY e.sort DESC, e.id LIMIT ?", [*values, limit]
+    sql = f"SELECT row_number(e.sort, e.id) FROM {source} WHERE {' AND '.join(terms)}"
+    return f"{sql} ORDER BY e.sort DESC, e.id LIMIT ?", [*values, limit]

@@ -11,12 +11,13 @@ from player.text import fold
 MARKS = ("unplayed", "played", "starred", "in-progress", "downloaded")
 """What `is:` may say."""
 
-FILTERS = ("podcast:", "after:", "before:", "is:")
+FILTERS = ("podcast:", "after:", "before:", "is:", "in:")
 
 _SHORTEST_BEGINNING = 2
 """Letters of a word that may be a beginning: with one letter, a tenth of all words would have to be read."""
 
-_PIECE = re.compile(r'(-?)(?:(podcast|after|before|is):)?(?:"([^"]*)("?)|(\S+))', re.IGNORECASE)
+_TRANSCRIPT = "transcript"
+_PIECE = re.compile(r'(-?)(?:(podcast|after|before|is|in):)?(?:"([^"]*)("?)|(\S+))', re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 # Scripts written without spaces: each of their letters is a word of its own in the index, and a run of them a phrase.
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
@@ -34,7 +35,8 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """`podcasts` are parts of titles, one of which must fit; `after` counts, `before` doesn't.
+    """`podcasts` are parts of titles, one of which must fit; `after` counts, `before` doesn't. `spoken`: only what is
+    said counts, not titles and notes.
 
     `problems` are sentences on what was not understood, and is left out.
     """
@@ -44,11 +46,12 @@ class Search:
     after: datetime | None = None
     before: datetime | None = None
     marks: frozenset[str] = field(default_factory=frozenset)
+    spoken: bool = False
     problems: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:
-        return not (self.terms or self.podcasts or self.after or self.before or self.marks)
+        return not (self.terms or self.podcasts or self.after or self.before or self.marks or self.spoken)
 
 
 def understand(text: str) -> Search:
@@ -61,6 +64,7 @@ def understand(text: str) -> Search:
     marks: set[str] = set()
     bounds: dict[str, datetime] = {}
     problems: list[str] = []
+    spoken = False
     for found in _PIECE.finditer(text):
         minus, name, phrase, closing, word = found.groups()
         value = phrase if phrase is not None else word
@@ -77,6 +81,11 @@ def understand(text: str) -> Search:
                     marks.add(value.lower())
                 elif not (last and known):
                     problems.append(f"“is:{value}” is no filter: there are {', '.join(f'is:{one}' for one in MARKS)}.")
+            case "in":
+                if value.lower() in (_TRANSCRIPT, f"{_TRANSCRIPT}s"):
+                    spoken = True
+                elif not (last and _TRANSCRIPT.startswith(value.lower())):
+                    problems.append(f"“in:{value}” is no filter: there is in:{_TRANSCRIPT}.")
             case bound:
                 if span := _span(value):
                     bounds[bound] = span[0]
@@ -90,7 +99,13 @@ def understand(text: str) -> Search:
         problems.append("Say what is to be found, too, not only what is to be left out.")
         left_out = ()
     return Search(
-        kept + left_out, tuple(podcasts), bounds.get("after"), bounds.get("before"), frozenset(marks), tuple(problems)
+        kept + left_out,
+        tuple(podcasts),
+        bounds.get("after"),
+        bounds.get("before"),
+        frozenset(marks),
+        spoken,
+        tuple(problems),
     )
 
 

@@ -1,5 +1,10 @@
 """ctrl+f: searching everything as one types."""
 
+from datetime import UTC, datetime
+
+from player.library import Companion, CompanionKind
+from player.model import Episode
+from player.playback.states import ACTIVE
 from tests.tui.stage import Stage, stocked
 from tui.screens.search import SearchScreen
 from tui.widgets.found_list import FoundList
@@ -99,3 +104,51 @@ async def test_what_cannot_be_found_yet_is_told() -> None:
         stage.library._index.throw_away()
         await stage.press("ctrl+f", *"inductor")
         await stage.until(lambda: stage.shows("still being read"), "the count of what is left")
+
+
+# -- what is said ---------------------------------------------------------------------------------------------
+
+
+def hears(stage: Stage, title: str, *lines: str) -> Episode:
+    """Keeps a transcript of it with a line every 61 seconds."""
+    episode = stage.library.episodes.find(title)
+    starts = [f"{61 * at // 60:02}:{61 * at % 60:02}.000" for at in range(len(lines) + 1)]
+    cues = [f"{start} --> {end}\n{line}\n" for start, end, line in zip(starts, starts[1:], lines, strict=False)]
+    body = "\n".join(["WEBVTT\n", *cues]).encode()
+    one = Companion(CompanionKind.TRANSCRIPT, "https://example.org/said.vtt", body, "text/vtt", "en")
+    stage.library.companions.put(episode.id, one, datetime.now(UTC))
+    return episode
+
+
+async def test_what_is_said_is_found_and_enter_plays_it_at_that_second() -> None:
+    async with stocked() as stage:
+        episode = hears(stage, "Compiled autograd", "Welcome.", "We saw walruses on the beach.", "Not seals.")
+        screen = await searched(stage, "walrus")
+        assert titles(screen) == ["Compiled autograd"]
+        assert stage.shows("1:01 We saw walruses on the beach. Not seals.")
+        assert stage.shows("enter  play at 1:01    ctrl+g  go there")
+        await stage.press("enter")
+        await stage.until(lambda: stage.player.status.state in ACTIVE, "it playing")
+        assert stage.player.status.episode is not None
+        assert stage.player.status.episode.id == episode.id
+        assert stage.player.status.position_ms == 61_000
+        await stage.until(lambda: stage.title == "Compiled autograd", "the cursor on it")
+
+
+async def test_one_may_go_to_it_without_hearing_it() -> None:
+    async with stocked() as stage:
+        hears(stage, "Compiled autograd", "We saw walruses.")
+        await searched(stage, "walrus")
+        await stage.press("ctrl+g")
+        await stage.until(lambda: stage.title == "Compiled autograd", "the cursor on it")
+        assert stage.player.status.state not in ACTIVE
+
+
+async def test_what_is_written_and_said_is_gone_to() -> None:
+    async with stocked() as stage:
+        hears(stage, "Compiled autograd", "We talk about compiled autograd.")
+        screen = await searched(stage, "compiled autograd ")
+        assert stage.shows("enter  go there")
+        await stage.press(*["backspace"] * 18, *"in:transcript", "space", *"autograd")
+        assert titles(screen) == ["Compiled autograd"]
+        assert stage.shows("enter  play at 0:00")

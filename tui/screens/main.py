@@ -341,14 +341,16 @@ class MainScreen(PanesScreen):
         self._pane.open_filter()
 
     def action_search(self) -> None:
-        from tui.screens.search import SearchScreen
+        from tui.screens.search import Hit, SearchScreen
 
         screen = SearchScreen(self.player, self._searched, self._today)
 
-        def closed(episode: Episode | None) -> None:
+        def closed(hit: Hit | None) -> None:
             self._searched = screen.text
-            if episode is not None:
-                self.show_episode(episode)
+            if hit is not None:
+                self.show_episode(hit.episode)
+                if hit.at_ms is not None:
+                    self.player.session.play(hit.episode.id, hit.at_ms)
 
         self.app.push_screen(screen, closed)
 

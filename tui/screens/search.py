@@ -19,9 +19,10 @@ from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
 from player.library import Interrupted
-from player.library.search import Found
+from player.library.search import Found, Passage
 from player.library.searching import Term
 from player.model import Episode, EpisodeId
+from player.times import clock
 from tui import facts
 from tui.glyphs import glyphs_of
 from tui.screens.dialog import Dialog
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 _MOST = 500
 _EXCERPT_LINES = 2
-_HELP = '"two words"  begin*  -without  podcast:name  after:2026-03  before:2026  is:unplayed  is:starred'
+_HELP = '"two words"  begin*  -without  podcast:name  after:2026-03  before:2026  is:unplayed  in:transcript'
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,16 @@ class _Question:
     best: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An episode, and the time of it that is to be heard: where the words are said."""
+
+    episode: Episode
+    at_ms: int | None = None
+
+
 class Excerpt(Widget):
-    """A few lines of notes around the first word that was looked for."""
+    """A few lines of notes around the first word that was looked for, or of what is said, with its time before it."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"excerpt--text", "excerpt--mark"}
     DEFAULT_CSS = f"""
@@ -57,11 +66,13 @@ class Excerpt(Widget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._time = ""
         self._text = ""
         self._terms: tuple[Term, ...] = ()
 
-    def show(self, text: str, terms: tuple[Term, ...]) -> None:
-        self._text, self._terms = text, terms
+    def show(self, passage: Passage, terms: tuple[Term, ...]) -> None:
+        self._time = "" if passage.at_ms is None else clock(passage.at_ms)
+        self._text, self._terms = f"{self._time} {passage.text}".strip(), terms
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
@@ -69,12 +80,13 @@ class Excerpt(Widget):
         lines = wrapped(self._text, width)
         line = lines[y] if y < len(lines) else ""
         text, mark = (self.get_component_rich_style(f"excerpt--{name}", partial=True) for name in ("text", "mark"))
-        segments = marked(line, self._terms, text, mark) or [Segment("")]
+        said = self._time if y == 0 else ""
+        segments = [Segment(said, mark), *marked(line[len(said) :], self._terms, text, mark)]
         return Strip(segments).apply_style(self.rich_style).adjust_cell_length(width, self.rich_style)
 
 
-class SearchScreen(Dialog[Episode]):
-    """Its answer is the episode that was chosen. The search runs in a thread, and ends when another letter comes."""
+class SearchScreen(Dialog[Hit]):
+    """Its answer is what was chosen. The search runs in a thread, and ends when another letter comes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("escape", "close"),
@@ -83,6 +95,7 @@ class SearchScreen(Dialog[Episode]):
         ("pagedown", "page(1)"),
         ("pageup", "page(-1)"),
         ("tab,shift+tab", "order"),
+        ("ctrl+g", "go_there"),
     ]
 
     DEFAULT_CSS = """
@@ -118,10 +131,19 @@ class SearchScreen(Dialog[Episode]):
             self.left = left
             self.trouble = trouble
 
+    class _Seen(Message):
+        """Where the words of `found` are in the episode that the cursor was on."""
+
+        def __init__(self, episode: Episode, found: Found, passage: Passage) -> None:
+            super().__init__()
+            self.episode = episode
+            self.found = found
+            self.passage = passage
+
     def __init__(self, player: "Player", text: str = "", today: Callable[[], date] = date.today) -> None:
         super().__init__()
         self._library = player.library
-        self._input = Input(text, placeholder="words of titles and notes", select_on_focus=True)
+        self._input = Input(text, placeholder="words of titles, notes and transcripts", select_on_focus=True)
         self._told = Static(_HELP, id="told", markup=False)
         self._list = FoundList(player.library.episodes.rows, today, id="found")
         self._list.can_focus = False
@@ -130,6 +152,8 @@ class SearchScreen(Dialog[Episode]):
         self._best = False
         self._found: Found | None = None
         self._question: _Question | None = None
+        self._seen: SearchScreen._Seen | None = None
+        self._going = False
 
     @property
     def text(self) -> str:
@@ -153,6 +177,7 @@ class SearchScreen(Dialog[Episode]):
     @on(Input.Changed)
     def _ask(self) -> None:
         question = _Question(self._input.value, self._best)
+        self._going = False
         self._show_keys()
         if question == self._question:
             return
@@ -206,23 +231,45 @@ class SearchScreen(Dialog[Episode]):
 
     def _show_keys(self) -> None:
         order = "newest first" if self._best else "best first"
-        self._keys.update(f"enter  go there    tab  {order}    esc  close")
+        at_ms = self._seen.passage.at_ms if self._seen else None
+        go = "enter  go there" if at_ms is None else f"enter  play at {clock(at_ms)}    ctrl+g  go there"
+        self._keys.update(f"{go}    tab  {order}    esc  close")
 
     # -- what was found ---------------------------------------------------------------------------------------
 
     @on(VirtualList.Moved)
     def _moved(self, event: VirtualList.Moved) -> None:
         event.stop()
-        self.call_after_refresh(self._show_excerpt, self._list.episode_id)
+        self.call_after_refresh(self._look_into, self._list.episode_id)
 
-    def _show_excerpt(self, episode_id: EpisodeId | None) -> None:
+    def _look_into(self, episode_id: EpisodeId | None) -> None:
         if episode_id != self._list.episode_id:
             return
-        found, text = self._found, ""
-        if episode_id is not None and found is not None:
-            notes = self._library.episodes.notes(episode_id)
-            text = self._library.search.excerpt(notes, found.terms, max(20, self._excerpt.size.width * _EXCERPT_LINES))
-        self._excerpt.show(text, found.terms if found else ())
+        episode, found = self._list.episode, self._found
+        if episode is None or found is None:
+            self._show_passage(None)
+        else:
+            width = max(20, self._excerpt.size.width * _EXCERPT_LINES)
+            self.run_worker(partial(self._find_passage, episode, found, width), thread=True, group="passage")
+
+    def _find_passage(self, episode: Episode, found: Found, width: int) -> None:
+        """In a thread."""
+        try:
+            (passage,) = self._library.search.passages([episode], found, width)
+        except EarmarkError:
+            passage = Passage("")
+        self.post_message(self._Seen(episode, found, passage))
+
+    def on_search_screen__seen(self, event: _Seen) -> None:
+        if event.found is self._found and event.episode.id == self._list.episode_id:
+            self._show_passage(event)
+            if self._going:
+                self._go()
+
+    def _show_passage(self, seen: "SearchScreen._Seen | None") -> None:
+        self._seen = seen
+        self._excerpt.show(seen.passage if seen else Passage(""), seen.found.terms if seen else ())
+        self._show_keys()
 
     @on(VirtualList.Chosen)
     def _chosen(self, event: VirtualList.Chosen) -> None:
@@ -231,16 +278,28 @@ class SearchScreen(Dialog[Episode]):
 
     @on(Input.Submitted)
     def _go(self) -> None:
-        if (episode := self._list.episode) is not None and self._found is not None:
-            self.dismiss(episode)
+        """Waits for the time that the words are said at, if that isn't known yet."""
+        episode = self._list.episode
+        if episode is None or self._found is None:
+            return
+        seen = self._seen
+        self._going = seen is None or seen.found is not self._found or seen.episode.id != episode.id
+        if seen is not None and not self._going:
+            self.dismiss(Hit(episode, seen.passage.at_ms))
 
     # -- keys -------------------------------------------------------------------------------------------------
 
     def action_move(self, rows: int) -> None:
+        self._going = False
         self._list.move_by(rows)
 
     def action_page(self, pages: int) -> None:
+        self._going = False
         self._list.move_by_pages(pages)
+
+    def action_go_there(self) -> None:
+        if (episode := self._list.episode) is not None:
+            self.dismiss(Hit(episode))
 
     def action_order(self) -> None:
         self._best = not self._best

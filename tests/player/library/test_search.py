@@ -330,7 +330,7 @@ def test_no_search_reads_the_big_table(library: Library, mark: str, rest: str, b
     if search.empty:
         return
     words = _rated(search.terms)[1 if best and search.terms else 0]
-    sql, values = statement(search, words, [2] if search.podcasts else None, 50)
+    sql, values = statement(search, "words", words, [2] if search.podcasts else None, 50)
     with library.search._index.reading() as connection:
         steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
     scans = [step for step in steps if step.startswith("SCAN") and "VIRTUAL TABLE" not in step]

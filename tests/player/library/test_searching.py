@@ -49,6 +49,13 @@ def test_what_a_filter_looks_for_in_the_index_and_in_the_titles(
     assert titled(text) == (terms, parts)
 
 
+def test_what_is_said_may_be_all_that_counts() -> None:
+    assert understand("in:transcript news ").spoken
+    assert understand("in:Transcripts").terms == ()
+    assert not understand("in:transcript").empty
+    assert not understand("transcript news").spoken
+
+
 def test_filters() -> None:
     search = understand('after:2026 before:2026-03 podcast:"Talk Python" podcast:Écho is:unplayed is:starred news ')
     assert search.after == datetime(2026, 1, 1, tzinfo=UTC)
@@ -68,13 +75,14 @@ def test_filters() -> None:
         ("before:2026-02-30 x", "is no date"),
         ("-only ", "Say what is to be found"),
         ("is:played is:unplayed ", "both played and unplayed"),
+        ("in:notes x", "“in:notes” is no filter: there is in:transcript."),
     ],
 )
 def test_what_is_not_understood_is_told(text: str, problem: str) -> None:
     assert problem in " ".join(understand(text).problems)
 
 
-@pytest.mark.parametrize("text", ["is:", "is:un", "after:20", "before:2026-1", "podcast:", "is:in-pro"])
+@pytest.mark.parametrize("text", ["is:", "is:un", "after:20", "before:2026-1", "podcast:", "is:in-pro", "in:tran"])
 def test_what_is_still_being_typed_is_no_problem(text: str) -> None:
     assert understand(f"news {text}").problems == ()
 

@@ -1,5 +1,7 @@
 """`search`."""
 
+from pathlib import Path
+
 import pytest
 
 from player.library import Library
@@ -35,6 +37,21 @@ def test_json_tells_where_the_words_stand(earmark: Earmark) -> None:
     found = earmark("search", "--json", "mul").json[0]
     assert found["excerpt"] == "Notes of Café Müller ."
     assert found["podcast"] == "Slow Radio"
+
+
+def test_what_is_said_is_found_with_its_time(earmark: Earmark, library: Library, tmp_path: Path) -> None:
+    vtt = tmp_path / "rain.vtt"
+    vtt.write_text("WEBVTT\n\n00:05.000 --> 00:09.000\nHello.\n\n01:02:03.000 --> 01:02:09.000\nWe hear walruses.\n")
+    episode = earmark("search", "--json", "wind").json[0]
+    assert earmark("transcript", str(episode["id"]), str(vtt)).code == 0
+    (found,) = earmark("search", "--json", "walruses").json
+    assert (found["title"], found["at_ms"]) == ("Wind and rain", 3_723_000)
+    assert found["excerpt"] == "We hear walruses."
+    assert earmark("search", "--json", "wind").json[0]["at_ms"] is None
+    out = earmark("search", "walruses").out
+    assert "1:02:03  We hear walruses." in out
+    assert "earmark play ID --at AT" in out
+    assert "SAID" not in earmark("search", "wind").out
 
 
 def test_what_was_added_just_now_is_found(earmark: Earmark, server: LoopbackServer) -> None:

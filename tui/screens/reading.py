@@ -115,9 +115,7 @@ class ReadingScreen(MovingKeys, FollowingScreen):
     def _fit(self) -> None:
         """The page in the middle, as wide as was chosen or as there is room."""
         columns = min(self._columns, self._room())
-        left = (self._room() - columns) // 2
-        self._page.widest = columns
-        self._page.styles.padding = (0, left)
+        self._page.be_wide(columns, (self._room() - columns) // 2)
 
     def _room(self) -> int:
         return max(1, self.app.size.width - 2 * MARGIN - 1)

@@ -131,7 +131,17 @@ class NotesPane(PageView):
             return Piece(glyphs_of(self.app).cursor, "focus"), Piece(" " * (MARGIN - 1))
         return (Piece(" " * MARGIN),)
 
+    def be_wide(self, columns: int, beside: int) -> None:
+        """Text of `columns` columns at most, with `beside` empty ones at either side."""
+        self.widest = columns
+        self.styles.padding = (0, beside)
+        self._lay_out_anew()
+
     def on_resize(self, _event: events.Resize) -> None:
+        self._lay_out_anew()
+
+    def _lay_out_anew(self) -> None:
+        """For another width; what was read stays in sight."""
         read = self.scroll_offset.y / max(1, len(self._lines))
         self._lay_out()
         self.show_lines(self._lines, self.pinned)

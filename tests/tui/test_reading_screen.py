@@ -1,0 +1,107 @@
+"""The notes as a page over the whole screen: in a width of its own, with the bar and its keys below."""
+
+import pytest
+
+from player.model import PlaybackState
+from player.settings import Reading
+from tests.tui.stage import QUIET, Stage, opened, stocked, stocked_player
+from tui.screens.main import MainScreen
+from tui.screens.reading import ReadingScreen
+
+
+def front(stage: Stage) -> type:
+    return type(stage.app.screen)
+
+
+def text_columns(stage: Stage) -> int:
+    """From the first to the last column of text on the page."""
+    lines = [line for line in stage.lines()[:-5] if line.strip()]
+    return max(len(line.rstrip()) for line in lines) - min(len(line) - len(line.lstrip()) for line in lines)
+
+
+@pytest.mark.parametrize("keys", [["v"], ["l", "enter"]])
+async def test_v_anywhere_and_enter_on_notes_open_it_and_q_v_and_escape_close_it(keys: list[str]) -> None:
+    async with stocked() as stage:
+        for close in ("q", "v", "escape"):
+            await stage.press(*keys)
+            assert front(stage) is ReadingScreen
+            assert stage.shows("The post-grad passes run")
+            assert not stage.shows("All episodes")
+            await stage.press(close)
+            assert front(stage) is MainScreen
+
+
+async def test_the_bar_stays_and_follows_and_the_keys_of_playback_work() -> None:
+    async with stocked() as stage:
+        await stage.press("v")
+        assert stage.shows("8:12 ")
+        await stage.press("right")
+        await stage.until(lambda: stage.shows("8:42 "), "the jump")
+        await stage.press("]")
+        await stage.until(lambda: stage.player.status.speed == pytest.approx(1.1), "the speed")
+        assert stage.player.status.state is PlaybackState.PAUSED
+        row = next(index for index, line in enumerate(stage.lines()) if "14:05" in line)
+        await stage.pilot.click(offset=(stage.lines()[row].index("14:05"), row))
+        await stage.until(lambda: stage.player.status.position_ms == 845_000, "the time")
+
+
+async def test_the_width_is_that_of_the_settings_until_it_is_changed_and_is_remembered() -> None:
+    async with stocked((160, 40)) as stage:
+        await stage.press("v")
+        before = text_columns(stage)
+        await stage.press(">", ">", ">")
+        assert stage.shows("88 columns of text")
+        assert before < text_columns(stage) <= 90
+        await stage.press("q", "v")
+        assert text_columns(stage) > before
+        await stage.press(*["<"] * 15)
+        assert stage.shows("32 columns of text")
+        assert text_columns(stage) <= 34
+
+
+async def test_the_settings_say_how_wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    async with stocked((120, 40), settings=replace(QUIET, reading=Reading(width=40))) as stage:
+        await stage.press("v")
+        assert text_columns(stage) <= 42
+
+
+async def test_capital_j_and_k_turn_to_the_next_episode_and_back() -> None:
+    async with stocked() as stage:
+        await stage.press("v", "J")
+        assert stage.shows("Notes of CUDA graph trees.")
+        await stage.press("K", "K")
+        assert stage.shows("Notes of Higher order operators.")
+        await stage.press(*["K"] * 4)
+        assert stage.shows("This is the first one")
+        await stage.press("q")
+        assert stage.title == "Compiler collectives"
+
+
+async def test_enter_plays_what_is_read_and_links_open_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with stocked() as stage:
+        asked: list[int] = []
+        stage.player.session.play = lambda episode_id, at_ms=None: asked.append(episode_id)  # type: ignore[method-assign]
+        await stage.press("v", "J", "enter")
+        assert len(asked) == 1
+        await stage.press("K", "o")
+        assert stage.shows("Pull request #130935")
+
+
+@pytest.mark.parametrize("size", [(20, 5), (40, 12), (80, 24), (200, 50)])
+async def test_it_fits_any_terminal_and_follows_its_size(size: tuple[int, int]) -> None:
+    async with stocked(size) as stage:
+        await stage.press("v")
+        assert stage.shows("Inductor")
+        await stage.press(">", "<", "G", "g", "ctrl+d", "j", "k", "pagedown")
+        await stage.resize(60, 20)
+        assert stage.shows("esc back")
+        await stage.press("?", "escape", "q")
+        assert front(stage) is MainScreen
+
+
+async def test_a_help_screen_names_its_keys() -> None:
+    async with opened(stocked_player()) as stage:
+        await stage.press("v", "?")
+        assert stage.shows("Opens the notes as a page")

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from player.settings import Settings, load_settings
-from tui.actions import ACTIONS, is_key
+from tui.actions import ACTIONS, is_key, key_label
 from tui.cli import main
 
 ROOT = Path(__file__).parent.parent
@@ -22,7 +22,7 @@ def test_every_key_of_the_table_is_bound() -> None:
     table = README.partition("| key | does |")[2].partition("\n\n")[0]
     first_cells = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
     named = {key for cell in first_cells for key in re.findall(r"`([^`]+)`", cell)}
-    bound = {key for action in ACTIONS for key in action.keys}
+    bound = {name for action in ACTIONS for key in action.keys for name in (key, key_label(key))}
     assert named
     assert {key for key in named if not is_key(key)} == set()
     assert named <= bound

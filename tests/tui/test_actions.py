@@ -29,6 +29,7 @@ def test_the_keys_are_those_of_the_contract() -> None:
         "pane_left": "h", "pane_right": "l", "next_pane": "tab", "play": "enter", "pause": "space", "seek_back": "left",
         "seek_forward": "right", "seek_back_far": "shift+left", "seek_forward_far": "shift+right", "slower": "[",
         "faster": "]", "quieter": "-", "louder": "=", "restart": "0", "undo_jump": "u", "filter": "/", "add": "a",
+        "previous_chapter": "comma", "next_chapter": ".",
         "refresh": "r", "refresh_all": "R", "star": "s", "played": "m", "help": "?", "palette": "ctrl+p",
         "search": "ctrl+f", "quit": "q",
     }  # fmt: skip

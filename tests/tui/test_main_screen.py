@@ -212,7 +212,7 @@ async def test_with_nothing_to_steer_a_key_says_what_to_do(paths: Paths) -> None
     player = Player(paths, QUIET)
     player.open()
     async with opened(player) as stage:
-        for key in ("space", "left", "u", "0"):
+        for key in ("space", "left", "u", "0", "comma", "full_stop"):
             await stage.press(key)
             assert "enter plays an episode" in stage.news
 

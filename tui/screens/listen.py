@@ -1,10 +1,14 @@
 """The keys that steer the sound, the same wherever the focus is."""
 
+import time
+
 from textual import on
 from textual.screen import Screen
 
-from player.model import EpisodeId, PlaybackState, PlaybackStatus
+from player.model import Chapter, EpisodeId, PlaybackState, PlaybackStatus
+from player.playback.chapter_moves import chapter_after, chapter_before
 from player.player import Player
+from player.text import clean_line
 from player.times import brief, clock, parse_time
 from tui.widgets.player_bar import PlayerBar
 
@@ -66,6 +70,19 @@ class ListenScreen(Screen[None]):
             self.player.session.seek_to(ms)
             self.say(f"To {clock(ms)}")
 
+    def action_previous_chapter(self) -> None:
+        if self._has_chapters():
+            before = chapter_before(self.player.session.chapters, self._place_ms)
+            self.player.session.previous_chapter()
+            self.say(_named(before) if before else "From the start")
+
+    def action_next_chapter(self) -> None:
+        if self._has_chapters():
+            after = chapter_after(self.player.session.chapters, self._place_ms)
+            if after:
+                self.player.session.next_chapter()
+            self.say(_named(after) if after else "This is the last chapter")
+
     def action_undo_jump(self) -> None:
         if self._loaded():
             self.player.session.undo_jump()
@@ -110,8 +127,24 @@ class ListenScreen(Screen[None]):
     def _bar_turned(self, event: PlayerBar.ChangeVolume) -> None:
         self.change_volume(event.by)
 
+    @property
+    def _place_ms(self) -> int:
+        return self.status.at(time.monotonic()).position_ms
+
+    def _has_chapters(self) -> bool:
+        if not self._loaded():
+            return False
+        if not self.player.session.chapters.listed:
+            self.say("This episode has no chapters")
+            return False
+        return True
+
     def _loaded(self) -> bool:
         if self.status.episode is None:
             self.say("Nothing to steer yet: enter plays an episode")
             return False
         return True
+
+
+def _named(chapter: Chapter) -> str:
+    return f"“{clean_line(chapter.title, 60)}”"

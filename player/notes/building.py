@@ -1,5 +1,6 @@
 """Texts and tags, in the order of a document, become blocks."""
 
+import re
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from html import unescape
@@ -15,6 +16,8 @@ _MOST_ROWS = 200
 
 _MOST_CELLS = 30
 _BLANK = {"", " ", "\n"}
+_SCHEMES = {"http:", "https:", "mailto:"}
+_REST_OF_MAIL = re.compile(r"[\w.+-]*@[\w-]+\.[\w.-]+$")
 _RAISED = str.maketrans("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ")
 _LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
 _AS_THEY_ARE = frozenset({"st", "nd", "rd", "th", "e", "er", "re", "ème", "o", "a", "™", "®", "©"})
@@ -236,7 +239,7 @@ class Builder:
             self._image(attributes)
         elif name in _OF_PAGES:
             self._of_page(closing, name, attributes)
-        elif not closing and name not in tags.KNOWN and ("://" in attributes or "@" in attributes):
+        elif not closing and (name in _SCHEMES or _REST_OF_MAIL.match(attributes)):
             self.text(f"<{name}{attributes}>")  # an address in angle brackets is no tag
 
     def _of_page(self, closing: bool, name: str, attributes: str) -> None:
@@ -405,7 +408,7 @@ class Builder:
 
 _OF_TABLES = {"table", "tr", "td", "th"}
 _OF_LISTS = tags.LISTS | {"li", "dt", "dd"}
-_OF_PAGES = tags.HEADINGS.keys() | {"blockquote", "pre", "summary", "hr", "iframe"}
+_OF_PAGES = tags.HEADINGS.keys() | {"blockquote", "pre", "summary", "hr", "iframe", "video", "audio"}
 
 
 def _without_first_lines(spans: Spans) -> Spans:

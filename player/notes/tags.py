@@ -15,7 +15,23 @@ STRUCTURE = (
     BOUNDARIES
     | HEADINGS.keys()
     | LISTS
-    | {"br", "li", "dt", "dd", "summary", "blockquote", "pre", "hr", "table", "tr", "td", "th", "iframe"}
+    | {
+        "br",
+        "li",
+        "dt",
+        "dd",
+        "summary",
+        "blockquote",
+        "pre",
+        "hr",
+        "table",
+        "tr",
+        "td",
+        "th",
+        "iframe",
+        "video",
+        "audio",
+    }
 )
 BOLD = {"b", "strong"}
 ITALIC = {"i", "em", "cite", "dfn"}

@@ -106,6 +106,13 @@ def test_white_space_is_collapsed_across_spans() -> None:
     assert spans("<p> a <b> b</b>  c </p>") == (Span("a "), Span("b", bold=True), Span(" c"))
 
 
+def test_an_address_in_angle_brackets_is_no_tag_and_a_tag_with_an_address_is_no_text() -> None:
+    assert texts("<p>At <https://a.example> or <me@a.example> <foo src='https://b.example'>now</foo></p>") == [
+        "At https://a.example or me@a.example now"
+    ]
+    assert read_notes("<p>See</p><video src='https://v.example/1'></video>").links == ("https://v.example/1",)
+
+
 @pytest.mark.parametrize(
     "target", ["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "/relative", "#x", ""]
 )

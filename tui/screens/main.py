@@ -21,6 +21,7 @@ from tui import facts
 from tui.actions import ACTIONS, Action, Where, bindings
 from tui.bridge import EpisodesTouched, PodcastArrived, RefreshMoved, ShelvesChanged, StatusMoved, Told
 from tui.glyphs import glyphs_of
+from tui.screens.first_frame import FirstFrameScreen
 from tui.screens.panes import PanesScreen
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.footer import KeyFooter
@@ -179,6 +180,12 @@ class MainScreen(PanesScreen):
         except EarmarkError as error:
             notes = str(error)
         self._notes.show(episode, notes)
+        if not self._held:
+            self.show_beside()
+
+    @on(FirstFrameScreen.FirstFrame)
+    def _framed(self) -> None:
+        self.show_beside()
 
     # -- what happens -----------------------------------------------------------------------------------------
 
@@ -299,7 +306,8 @@ class MainScreen(PanesScreen):
         if self._focus is Where.SIDEBAR:
             self._open_view()
         elif self._focus is Where.NOTES:
-            self.action_read()
+            if not self.follow_entry():
+                self.action_read()
         elif self.episode is not None:
             self.play_episode(self.episode.id)
         else:
@@ -337,6 +345,8 @@ class MainScreen(PanesScreen):
             super().action_copy_link()
 
     def action_filter(self) -> None:
+        if self.on_page and self.find_on_page():
+            return
         self.go_to(Where.EPISODES)
         self._pane.open_filter()
 

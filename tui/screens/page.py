@@ -5,10 +5,11 @@ import asyncio
 from textual import on
 
 from player.errors import EarmarkError
-from player.model import Chapters, Episode
+from player.model import Chapters, Episode, EpisodeId
 from tui.bridge import CompanionsArrived, StatusMoved
 from tui.screens.following import FollowingScreen
 from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, Beside, EpisodePage
+from tui.widgets.player_bar import PlayerBar
 
 _TAB = "earmark:tab/"
 _NOTHING = {
@@ -19,11 +20,22 @@ _NOTHING = {
 
 
 class PageScreen(FollowingScreen):
-    """`show_beside` after the page has been given another episode."""
+    """`show_beside` after the page has been given another episode; `chart` when another one plays."""
+
+    _charted: EpisodeId | None = None
 
     @property
     def page(self) -> EpisodePage:
         raise NotImplementedError
+
+    @property
+    def bar(self) -> PlayerBar:
+        raise NotImplementedError
+
+    @property
+    def on_page(self) -> bool:
+        """Whether the keys go to the page."""
+        return True
 
     def go_to_page(self) -> None:
         """Brings the page to the fore, and the keys to it."""
@@ -57,10 +69,31 @@ class PageScreen(FollowingScreen):
     def _companions_arrived(self, event: CompanionsArrived) -> None:
         if self.page.shown is not None and self.page.shown[0].id == event.episode_id:
             self.show_beside()
+        if event.episode_id == self._charted:
+            self._charted = None
+            self.chart(self.status.episode)
 
     @on(StatusMoved)
     def _page_follows(self, event: StatusMoved) -> None:
         self.page.follow(event.status)
+        self.chart(event.status.episode)
+
+    # -- chapters in the bar ----------------------------------------------------------------------------------
+
+    def chart(self, episode: Episode | None) -> None:
+        """Ticks in the bar for the chapters of what plays, once they are read."""
+        if episode is not None and episode.id == self._charted:
+            return
+        if self._charted is not None or episode is None:
+            self.bar.show_chapters(Chapters())
+        self._charted = episode.id if episode else None
+        if episode is not None:
+            self.run_worker(self._chart(episode), group="chart", exclusive=True)
+
+    async def _chart(self, episode: Episode) -> None:
+        chapters = await asyncio.to_thread(self._read_chapters, episode)
+        if episode.id == self._charted:
+            self.bar.show_chapters(chapters)
 
     def _read_chapters(self, episode: Episode) -> Chapters:
         try:
@@ -108,6 +141,22 @@ class PageScreen(FollowingScreen):
 
         self.app.push_screen(FindScreen(self.page.find), closed)
         return True
+
+    def action_links(self) -> None:
+        """The page that a chapter leads to, where the cursor is on one; else all links."""
+        entry = self.page.entry if self.on_page else None
+        if entry is not None and entry.url and self.page.tab == CHAPTERS:
+            self.follow(entry.url)
+        else:
+            super().action_links()
+
+    def action_copy_link(self) -> None:
+        """That of the entry under the cursor, else the episode's."""
+        entry = self.page.entry if self.on_page else None
+        if entry is not None and entry.url:
+            self.copy_link(entry.url)
+        else:
+            super().action_copy_link()
 
     def follow(self, href: str) -> None:
         if href.startswith(_TAB):

@@ -13,8 +13,8 @@ from player.player import Player
 from tui.actions import Action, Where
 from tui.screens.arrangement import Pair, arrange, pair_for
 from tui.screens.first_frame import FirstFrameScreen
-from tui.screens.following import FollowingScreen
 from tui.screens.moving import MovingKeys
+from tui.screens.page import PageScreen
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
@@ -27,7 +27,7 @@ _SHORT, _TINY = 20, 9
 _ORDER = (Where.SIDEBAR, Where.EPISODES, Where.NOTES)
 
 
-class PanesScreen(MovingKeys, FollowingScreen, FirstFrameScreen):
+class PanesScreen(MovingKeys, PageScreen, FirstFrameScreen):
     """Knows which pane has the focus. Resizing never changes that, nor any cursor."""
 
     AUTO_FOCUS = "#episodes"
@@ -49,6 +49,21 @@ class PanesScreen(MovingKeys, FollowingScreen, FirstFrameScreen):
             yield self._notes
         yield self._bar
         yield self._footer
+
+    @property
+    def page(self) -> EpisodePage:
+        return self._notes
+
+    @property
+    def bar(self) -> PlayerBar:
+        return self._bar
+
+    @property
+    def on_page(self) -> bool:
+        return self._focus is Where.NOTES
+
+    def go_to_page(self) -> None:
+        self.go_to(Where.NOTES)
 
     def say(self, words: str) -> None:
         self._footer.say(words)

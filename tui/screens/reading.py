@@ -13,21 +13,22 @@ from player.model import Episode, PlaybackStatus, Severity
 from player.player import Player
 from tui.actions import ACTIONS, Action, Group, Where, bindings
 from tui.bridge import Bridge, StatusMoved, Told
-from tui.screens.following import FollowingScreen
 from tui.screens.moving import MovingKeys
+from tui.screens.page import PageScreen
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.footer import KeyFooter, Situation
 from tui.widgets.notes_pane import MARGIN
 from tui.widgets.player_bar import PlayerBar
 
-_NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane", "filter"})
+_NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({
     "read", "narrower", "wider", "next_episode", "previous_episode", "links", "copy_link", "copy_links", "help", "quit",
+    "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "follow", "filter",
 })  # fmt: skip
 _NARROWEST, _WIDEST, _STEP = 32, 200, 4
 
 
-class ReadingScreen(MovingKeys, FollowingScreen):
+class ReadingScreen(MovingKeys, PageScreen):
     """`step` moves the cursor of the list, and tells the episode under it then; None where there is none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -71,9 +72,18 @@ class ReadingScreen(MovingKeys, FollowingScreen):
         self._bridge.connect()
         self._show_status(self.status)
         self._show()
+        self.chart(self.status.episode)
 
     def on_unmount(self) -> None:
         self._bridge.disconnect()
+
+    @property
+    def page(self) -> EpisodePage:
+        return self._page
+
+    @property
+    def bar(self) -> PlayerBar:
+        return self._bar
 
     @property
     def episode(self) -> Episode:
@@ -85,6 +95,7 @@ class ReadingScreen(MovingKeys, FollowingScreen):
 
     def _show(self) -> None:
         self._page.show(self._episode, self._notes_of(self._episode))
+        self.show_beside()
 
     # -- what happens -----------------------------------------------------------------------------------------
 
@@ -140,7 +151,12 @@ class ReadingScreen(MovingKeys, FollowingScreen):
         return self._page
 
     def action_play(self) -> None:
-        self.play_episode(self._episode.id)
+        if not self.follow_entry():
+            self.play_episode(self._episode.id)
+
+    def action_filter(self) -> None:
+        if not self.find_on_page():
+            self.say("Chapters, transcript and links can be searched: 2, 3 and 4 show them")
 
     def action_read(self) -> None:
         self.dismiss()

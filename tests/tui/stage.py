@@ -42,6 +42,14 @@ class Stage:
         return isinstance(self.app.screen, MainScreen) and self.screen.episode is not None
 
     @property
+    def filled(self) -> bool:
+        """Whether the page shows all that the episode under the cursor has, if it is in sight."""
+        page, episode = self.screen.page, self.screen.episode
+        if not page.display or episode is None:
+            return True
+        return page.filled and page.shown is not None and page.shown[0].id == episode.id
+
+    @property
     def library(self) -> Library:
         return self.player.library
 

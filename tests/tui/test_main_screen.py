@@ -482,10 +482,10 @@ async def test_ctrl_c_quits_from_a_dialog_too(opens: str) -> None:
 
 async def test_keys_can_be_others_and_a_bad_wish_is_told() -> None:
     settings = Settings(
-        playback=QUIET.playback, feeds=QUIET.feeds, keys={"star": "f,ctrl+t", "played": "j", "fly": "x"}
+        playback=QUIET.playback, feeds=QUIET.feeds, keys={"star": "x,ctrl+t", "played": "j", "fly": "z"}
     )
     async with stocked(settings=settings) as stage:
-        await stage.press("g", "f")
+        await stage.press("g", "x")
         assert stage.news == "Starred"
         await stage.press("ctrl+t")
         assert stage.news == "Star taken away"
@@ -495,7 +495,7 @@ async def test_keys_can_be_others_and_a_bad_wish_is_told() -> None:
         assert stage.episodes.cursor == 1
         await stage.press("j")
         assert stage.news == "Marked as played"
-        assert stage.shows("f star")
+        assert stage.shows("x star")
         toasts = [toast.message for toast in stage.app._notifications]
         assert toasts == ["There is no action “fly” to give a key to. Look in [keys] of config.toml."]
         await stage.until(lambda: stage.shows("There is no action “fly”"), "the toast")

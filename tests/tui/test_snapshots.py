@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 from tests.tui.shelf import TODAY
 from tests.tui.stage import Stage, stocked_player
 from tui.app import EarmarkApp
+from tui.screens.main import MainScreen
 
 Compare = Callable[..., bool]
 
@@ -42,7 +43,10 @@ def _app(theme: str, show: str) -> Iterator[tuple[EarmarkApp, Callable[[Pilot[An
     async def prepare(pilot: Pilot[Any], keys: list[str]) -> None:
         stage = Stage(app, pilot, player)
         await stage.until(lambda: stage.ready and stage.screen.status.episode, "the first frame")
+        await stage.until(lambda: stage.filled, "the tabs")
         await stage.press(*keys)
+        await stage.until(lambda: not isinstance(app.screen, MainScreen) or stage.filled, "the tabs")
+        await stage.settle()
 
     try:
         yield app, prepare

@@ -47,7 +47,8 @@ class Beside:
 
 
 class EpisodePage(NotesPane):
-    """`show` it an episode and its notes, then `show_beside` what else it has; `follow` carries the place along."""
+    """`show` it an episode and its notes, then `show_beside` what else it has (then it is `filled`); `follow` carries
+    the place along."""
 
     class _SheetMade(Message):
         def __init__(self, beside: Beside, columns: int, sheet: Sheet) -> None:
@@ -58,6 +59,7 @@ class EpisodePage(NotesPane):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self.filled = False
         self._beside = Beside()
         self._chosen = NOTES
         self._sheets: dict[tuple[str, int], Sheet] = {}
@@ -110,6 +112,7 @@ class EpisodePage(NotesPane):
     def show(self, episode: Episode | None, notes: str) -> None:
         if episode is None or self._shown is None or episode.id != self._shown[0].id:
             self._beside = Beside()
+            self.filled = False
             self._sheets.clear()
             self._sheet = None
             self._cursors = {}
@@ -120,7 +123,10 @@ class EpisodePage(NotesPane):
 
     def show_beside(self, episode_id: EpisodeId, beside: Beside) -> None:
         """What else there is of the episode that is shown; of another one it is left alone."""
-        if self._shown is None or self._shown[0].id != episode_id or beside == self._beside:
+        if self._shown is None or self._shown[0].id != episode_id:
+            return
+        self.filled = True
+        if beside == self._beside:
             return
         self._beside = beside
         self._sheets.clear()

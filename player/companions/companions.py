@@ -69,9 +69,10 @@ class Companions:
         """Fetches what isn't here, in the background; CompanionsChanged tells when something came, or failed to."""
         self._worker.want(episode_id)
 
-    def fetch(self, episode_id: EpisodeId) -> None:
-        """As `want`, but returns when it is done. For commands."""
-        self._worker.fetch(episode_id)
+    def fetch(self, episode_id: EpisodeId, kind: CompanionKind | None = None) -> str:
+        """As `want`, or as much of it as is of that kind, and returns when it is done: `trouble`. For commands."""
+        self._worker.fetch(episode_id, kind)
+        return self.trouble(episode_id)
 
     def trouble(self, episode_id: EpisodeId) -> str:
         """Why the last fetch came to nothing, a sentence; "" when it didn't."""

@@ -102,9 +102,9 @@ class Worker:
                 with self._lock:
                     self._pending.discard(episode_id)
 
-    def fetch(self, episode_id: EpisodeId) -> None:
-        """All that the episode lacks, now. Raises LibraryError."""
-        wants = self._wants(episode_id)
+    def fetch(self, episode_id: EpisodeId, kind: CompanionKind | None = None) -> None:
+        """All that the episode lacks (of that kind), now. Raises LibraryError."""
+        wants = [want for want in self._wants(episode_id) if kind in (None, want.kind)]
         came: set[tuple[CompanionKind, str]] = set()
         troubles: dict[tuple[CompanionKind, str], str] = {}
         fetcher = self._begin() if wants else None

@@ -8,6 +8,7 @@ from player.errors import EarmarkError, MediaError
 from player.model import Episode
 from player.remote.jsonable import episode_json
 from tui.commands.command import Command, Context, complain, print_json
+from tui.commands.companions import companions_of
 from tui.commands.refresh import cancelled_by_interrupt
 from tui.terminal import is_terminal
 
@@ -52,6 +53,9 @@ def _download(context: Context, options: Namespace) -> int:
                     complain(str(error))
                 else:
                     done.append(library.episodes.get(episode.id))
+        with companions_of(context, library) as companions:
+            for episode in done:
+                companions.fetch(episode.id)
     if options.json:
         print_json([episode_json(episode) for episode in done])
     return 1 if failed else 0
@@ -98,7 +102,7 @@ COMMANDS = {
     "download": Command(
         about=(
             "Makes episodes files of your own. What was played is not fetched again, and a bad network is waited for:\n"
-            "ctrl+c stops, and the next try goes on from there."
+            "ctrl+c stops, and the next try goes on from there. Their chapters and transcripts come along."
         ),
         examples='earmark download 42 43\nearmark download "Press play"',
         run=_download,

@@ -12,6 +12,7 @@ from player.errors import EarmarkError
 from player.model import Episode, Transcript
 from player.times import clock
 from tui.commands.command import Command, Context, print_json
+from tui.commands.companions import companions_of
 from tui.facts import count
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ def _found(
 ) -> Transcript:
     """Fetched where it isn't here yet. Raises EarmarkError where there is none."""
     from player.companions.transcripts import is_same
+    from player.library import CompanionKind
 
     languages = transcripts.languages(episode.id)
     if language and not any(is_same(language, one) for one in languages):
@@ -101,28 +103,13 @@ def _found(
         raise EarmarkError(f"“{episode.title}” has no transcript in {language}", has)
     trouble = ""
     if transcripts.missing(episode.id):
-        trouble = _fetch(context, library, episode)
+        with companions_of(context, library) as companions:
+            trouble = companions.fetch(episode.id, CompanionKind.TRANSCRIPT)
     if (transcript := transcripts.get(episode.id, language)) is not None:
         return transcript
     if trouble:
         raise EarmarkError(trouble)
     raise EarmarkError(f"“{episode.title}” has no transcript", f"Give it one: earmark transcript {episode.id} FILE")
-
-
-def _fetch(context: Context, library: "Library", episode: Episode) -> str:
-    """Why nothing came; "" where it did."""
-    from player.companions import Companions
-    from player.credentials import Credentials
-    from player.events import Bus
-    from player.media import MediaStore
-
-    store = MediaStore(context.paths, login=Credentials(context.paths.logins).find)
-    companions = Companions(library, store, Bus(), language=context.settings.transcripts.language)
-    try:
-        companions.fetch(episode.id)
-        return companions.trouble(episode.id)
-    finally:
-        companions.close()
 
 
 def _json(episode: Episode, transcript: Transcript, languages: list[str]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ class PageScreen(FollowingScreen):
     """`show_beside` after the page has been given another episode; `chart` when another one plays."""
 
     _charted: EpisodeId | None = None
+    _wanted_tab = ""
 
     @property
     def page(self) -> EpisodePage:
@@ -51,6 +52,9 @@ class PageScreen(FollowingScreen):
         beside = await asyncio.to_thread(self._read_beside, episode, notes)
         self.page.show_beside(episode.id, beside)
         self.page.follow(self.status)
+        wanted, self._wanted_tab = self._wanted_tab, ""
+        if wanted:
+            self._choose(wanted)
 
     def _read_beside(self, episode: Episode, notes: str) -> Beside:
         try:
@@ -116,10 +120,14 @@ class PageScreen(FollowingScreen):
         self._choose(LINKS)
 
     def _choose(self, tab: str) -> None:
+        """Shows a tab. What the episode has may still be read: then as soon as that is known."""
+        self.go_to_page()
+        if not self.page.filled and tab != NOTES:
+            self._wanted_tab = tab
+            return
         if tab not in self.page.tabs():
             self.say(_NOTHING[tab])
             return
-        self.go_to_page()
         self.page.choose_tab(tab)
         if tab == TRANSCRIPT and self.page.beside.transcript is None and self.page.shown is not None:
             self.player.companions.want(self.page.shown[0].id)

@@ -55,7 +55,7 @@ def _browse_and_play(paths: Paths, sound: SoundServer) -> tuple[float, float, fl
         opened = resident_mb(pid)
         for keys in _BROWSING:
             terminal.press(*keys)
-            rest(terminal, 1.0)
+            rest(terminal, 0.5)
         browsed = resident_mb(pid)
         terminal.press("enter")
         terminal.wait_for("▶")

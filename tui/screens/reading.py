@@ -17,8 +17,8 @@ from tui.screens.moving import MovingKeys
 from tui.screens.page import PageScreen
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.footer import KeyFooter, Situation
-from tui.widgets.notes_pane import MARGIN
 from tui.widgets.player_bar import PlayerBar
+from tui.widgets.sheet_page import MARGIN
 
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({

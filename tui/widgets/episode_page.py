@@ -15,12 +15,12 @@ from textual.message import Message
 
 from player.model import Chapters, Episode, EpisodeId, PlaybackStatus, Transcript
 from tui.glyphs import glyphs_of
-from tui.widgets.notes_pane import MARGIN, NotesPane
+from tui.widgets.notes_pane import NotesPane
 from tui.widgets.pieces import Line, Piece
 
 if TYPE_CHECKING:
     from player.links import Links
-    from tui.widgets.sheets import Entry, Sheet, TabWord
+    from tui.widgets.sheets import Sheet, TabWord
 
 NOTES, CHAPTERS, TRANSCRIPT, LINKS = "notes", "chapters", "transcript", "links"
 TABS = (NOTES, CHAPTERS, TRANSCRIPT, LINKS)
@@ -63,8 +63,6 @@ class EpisodePage(NotesPane):
         self._beside = Beside()
         self._chosen = NOTES
         self._sheets: dict[tuple[str, int], Sheet] = {}
-        self._sheet: Sheet | None = None
-        self._first_row = 0
         self._cursors: dict[str, int] = {}
         self._status = PlaybackStatus()
         self._now: int | None = None
@@ -103,18 +101,12 @@ class EpisodePage(NotesPane):
         """Whether the cursor of this tab goes along with the sound."""
         return self._following and self._now is not None
 
-    @property
-    def entry(self) -> Entry | None:
-        """What the cursor rests on: a chapter, a line of the transcript, a link; None on a page of notes."""
-        sheet = self._sheet
-        return sheet.entries[self._cursor()] if sheet and sheet.entries else None
-
     def show(self, episode: Episode | None, notes: str) -> None:
         if episode is None or self._shown is None or episode.id != self._shown[0].id:
             self._beside = Beside()
             self.filled = False
             self._sheets.clear()
-            self._sheet = None
+            self.sheet = None
             self._cursors = {}
             self._now = None
             self._following = True
@@ -145,7 +137,7 @@ class EpisodePage(NotesPane):
         self._put_together()
         self.move_to_row(0)
         self.follow(self._status)
-        self._bring_in_sight()
+        self.bring_in_sight()
 
     def step_tab(self, by: int) -> None:
         names = self.tabs()
@@ -162,7 +154,7 @@ class EpisodePage(NotesPane):
         self._now = now
         if now is not None and self._following:
             self._cursors[self.tab] = now
-            self._bring_in_sight(share=0.3)
+            self.bring_in_sight(share=0.3)
         self.redraw()
 
     def follow_again(self) -> bool:
@@ -173,7 +165,7 @@ class EpisodePage(NotesPane):
         return self._now is not None
 
     def _heard(self) -> int | None:
-        status, sheet = self._status, self._sheet
+        status, sheet = self._status, self.sheet
         if sheet is None or status.episode is None or self._shown is None or status.episode.id != self._shown[0].id:
             return None
         return sheet.playing(status.at(monotonic()).position_ms)
@@ -184,7 +176,7 @@ class EpisodePage(NotesPane):
         """Goes to the next entry that holds the words, from the cursor on (`step` 0: it counts itself), or before it
         (-1). Returns which match it is, from 1, and how many there are; (0, 0) for none."""
         self._found = words.casefold().strip()
-        sheet = self._sheet
+        sheet = self.sheet
         if sheet is None or not self._found:
             self.redraw()
             return 0, 0
@@ -192,62 +184,24 @@ class EpisodePage(NotesPane):
         if not places:
             self.redraw()
             return 0, 0
-        cursor = self._cursor()
+        cursor = self.cursor
         if step < 0:
             place = next((one for one in reversed(places) if one < cursor), places[-1])
         else:
             place = next((one for one in places if one >= cursor + step), places[0])
-        self._go_to_entry(place)
+        self.go_to_entry(place)
         self.redraw()
         return places.index(place) + 1, len(places)
 
     # -- moving -----------------------------------------------------------------------------------------------
 
-    def move_by(self, rows: int) -> None:
-        if self._sheet is None or not self._sheet.entries:
-            super().move_by(rows)
-        else:
-            self._go_to_entry(self._cursor() + rows)
-
-    def move_by_pages(self, pages: float) -> None:
-        sheet = self._sheet
-        if sheet is None or not sheet.entries:
-            super().move_by_pages(pages)
-            return
-        rows = round(pages * max(1, self.size.height - self.pinned - 1))
-        there = sheet.entry_of(sheet.entries[self._cursor()].first + rows)
-        cursor = self._cursor() + (1 if pages > 0 else -1)
-        self._go_to_entry(max(cursor, there or 0) if pages > 0 else min(cursor, there or 0))
-
-    def move_to(self, row: int) -> None:
-        if self._sheet is None or not self._sheet.entries:
-            super().move_to(row)
-        else:
-            self._go_to_entry(row)
-
-    def _go_to_entry(self, entry: int) -> None:
-        assert self._sheet
+    def go_to_entry(self, entry: int) -> None:
         self._following = False
-        self._cursors[self.tab] = max(0, min(entry, len(self._sheet.entries) - 1))
-        self._bring_in_sight()
-        self.redraw()
+        self._cursors[self.tab] = entry
+        super().go_to_entry(entry)
 
-    def _cursor(self) -> int:
-        last = len(self._sheet.entries) - 1 if self._sheet else 0
-        return max(0, min(self._cursors.get(self.tab, 0), last))
-
-    def _bring_in_sight(self, share: float = 0.0) -> None:
-        """The entry at the cursor; with a `share`, at that height of the page when it has to be moved."""
-        sheet, room = self._sheet, self.size.height - self.pinned
-        if sheet is None or not sheet.entries or room <= 0:
-            return
-        rows = sheet.rows_of(self._cursor())
-        top = self.scroll_offset.y
-        first, end = rows.start - sheet.entries[self._cursor()].lead, rows.stop
-        if first >= top and end + (1 if share else 0) <= top + room:
-            return
-        wanted = first - int(share * room) if share else (first if first < top else end - room)
-        self.move_to_row(max(0, min(wanted, first)))
+    def cursor_place(self) -> int:
+        return self._cursors.get(self.tab, 0)
 
     def on_mouse_scroll_down(self, _event: events.MouseScrollDown) -> None:
         self._following = False
@@ -263,21 +217,21 @@ class EpisodePage(NotesPane):
         from tui.widgets.sheets import tab_line
 
         tab, columns = self.tab, self._request.columns
-        self._sheet = None if tab == NOTES else self._sheet_of(tab, columns)
+        self.sheet = None if tab == NOTES else self._sheet_of(tab, columns)
         top = self.head_lines()
         names = self.tabs()
         if len(names) > 1:
             top = [*top, (), tab_line(self._words(), tab, columns)]
-        if self._sheet is None:
-            self._first_row = 0
+        if self.sheet is None:
+            self.first_row = 0
             rest = self._body if tab == NOTES else [self._waiting()]
             self.show_lines([*top, (), *rest, ()])
             return
         if len(top) * _PINNED_SHARE > self.size.height:
             top = top[-1:]
             self._title_rows = range(0)
-        self._first_row = len(top) + 1
-        self.show_lines([*top, (), *self._sheet.lines, ()], pinned=len(top) + 1)
+        self.first_row = len(top) + 1
+        self.show_lines([*top, (), *self.sheet.lines, ()], pinned=len(top) + 1)
 
     def _words(self) -> list[TabWord]:
         """Each tab as its line says it, with how much is in it."""
@@ -327,19 +281,11 @@ class EpisodePage(NotesPane):
             self._put_together()
             self.follow_again()
 
-    def margin_of(self, row: int) -> Line:
-        sheet = self._sheet
-        if sheet is None or not sheet.entries:
-            return super().margin_of(row)
-        if self.has_focus and row - self._first_row in sheet.rows_of(self._cursor()):
-            return Piece(glyphs_of(self.app).cursor, "focus"), Piece(" " * (MARGIN - 1))
-        return (Piece(" " * MARGIN),)
-
     def line_of(self, row: int) -> Line:
-        line, sheet = super().line_of(row), self._sheet
-        if sheet is None or row < self._first_row or not line:
+        line, sheet = super().line_of(row), self.sheet
+        if sheet is None or row < self.first_row or not line:
             return line
-        if self._now is not None and row - self._first_row in sheet.rows_of(self._now):
+        if self._now is not None and row - self.first_row in sheet.rows_of(self._now):
             line = tuple(Piece(text, f"{role} now".strip(), href) for text, role, href in line)
         return _marked(line, self._found) if self._found else line
 

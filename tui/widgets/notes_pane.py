@@ -12,19 +12,17 @@ from textual.message import Message
 
 from player.model import Episode
 from tui.glyphs import glyphs_of
-from tui.widgets.page_view import PageView
 from tui.widgets.pieces import Line, Piece
+from tui.widgets.sheet_page import MARGIN, SheetPage
 
 if TYPE_CHECKING:
     from tui.widgets.notes_reader import Request
 
-MARGIN = 2
-"""Cells before each line; the cursor's bar stands there."""
 _LOW_TERMINAL = 20
 _NO_NOTES: Line = (Piece("This episode has no notes.", "muted"),)
 
 
-class NotesPane(PageView):
+class NotesPane(SheetPage):
     """`show` it an episode and its notes."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"page--label", "page--keyword", "page--string", "page--comment"}
@@ -127,9 +125,9 @@ class NotesPane(PageView):
         return [*top, *told]
 
     def margin_of(self, row: int) -> Line:
-        if self.has_focus and row in self._title_rows:
+        if self.entry is None and self.has_focus and row in self._title_rows:
             return Piece(glyphs_of(self.app).cursor, "focus"), Piece(" " * (MARGIN - 1))
-        return (Piece(" " * MARGIN),)
+        return super().margin_of(row)
 
     def be_wide(self, columns: int, beside: int) -> None:
         """Text of `columns` columns at most, with `beside` empty ones at either side."""
@@ -146,9 +144,3 @@ class NotesPane(PageView):
         self._lay_out()
         self.show_lines(self._lines, self.pinned)
         self.move_to_row(round(read * len(self._lines)))
-
-    def on_focus(self) -> None:
-        self.redraw()
-
-    def on_blur(self) -> None:
-        self.redraw()

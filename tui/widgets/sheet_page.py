@@ -1,0 +1,96 @@
+"""A page whose lines may be entries: a cursor rests on them, and the page moves with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.glyphs import glyphs_of
+from tui.widgets.page_view import PageView
+from tui.widgets.pieces import Line, Piece
+
+if TYPE_CHECKING:
+    from tui.widgets.sheets import Entry, Sheet
+
+MARGIN = 2
+"""Cells before each line; the cursor's bar stands there."""
+
+
+class SheetPage(PageView):
+    """With a `sheet`, whose lines begin at `first_row`, the keys move from entry to entry; without, they scroll."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.sheet: Sheet | None = None
+        self.first_row = 0
+        self._cursor = 0
+
+    @property
+    def entry(self) -> Entry | None:
+        """What the cursor rests on; None where there are no entries."""
+        return self.sheet.entries[self.cursor] if self.sheet and self.sheet.entries else None
+
+    @property
+    def cursor(self) -> int:
+        last = len(self.sheet.entries) - 1 if self.sheet else 0
+        return max(0, min(self.cursor_place(), last))
+
+    def cursor_place(self) -> int:
+        """Where the cursor was left; there may be fewer entries now."""
+        return self._cursor
+
+    def go_to_entry(self, entry: int) -> None:
+        """The nearest one there is."""
+        self._cursor = entry
+        self.bring_in_sight()
+        self.redraw()
+
+    def move_by(self, rows: int) -> None:
+        if self.entry is None:
+            super().move_by(rows)
+        else:
+            self._go_near(self.cursor + rows)
+
+    def move_by_pages(self, pages: float) -> None:
+        if self.entry is None or self.sheet is None:
+            super().move_by_pages(pages)
+            return
+        rows = round(pages * max(1, self.size.height - self.pinned - 1))
+        there = self.sheet.entry_of(self.entry.first + rows) or 0
+        self._go_near(max(self.cursor + 1, there) if pages > 0 else min(self.cursor - 1, there))
+
+    def move_to(self, row: int) -> None:
+        if self.entry is None:
+            super().move_to(row)
+        else:
+            self._go_near(row)
+
+    def _go_near(self, entry: int) -> None:
+        last = len(self.sheet.entries) - 1 if self.sheet else 0
+        self.go_to_entry(max(0, min(entry, last)))
+
+    def bring_in_sight(self, share: float = 0.0) -> None:
+        """The entry at the cursor; with a `share`, at that height of the page when it has to be moved."""
+        sheet, entry, room = self.sheet, self.entry, self.size.height - self.pinned
+        if sheet is None or entry is None or room <= 0:
+            return
+        before = self.first_row - self.pinned
+        first, end = before + entry.first - entry.lead, before + sheet.rows_of(self.cursor).stop
+        top = self.scroll_offset.y
+        if first >= top and end + (1 if share else 0) <= top + room:
+            return
+        if self.cursor == 0:
+            first = 0
+        wanted = first - int(share * room) if share else (first if first < top else end - room)
+        self.move_to_row(max(0, min(wanted, first)))
+
+    def margin_of(self, row: int) -> Line:
+        sheet = self.sheet
+        if self.entry is not None and sheet and self.has_focus and row - self.first_row in sheet.rows_of(self.cursor):
+            return Piece(glyphs_of(self.app).cursor, "focus"), Piece(" " * (MARGIN - 1))
+        return (Piece(" " * MARGIN),)
+
+    def on_focus(self) -> None:
+        self.redraw()
+
+    def on_blur(self) -> None:
+        self.redraw()

@@ -11,7 +11,7 @@ from player.credentials import Credentials
 from player.downloader import Downloader, begun_lately, folder_of
 from player.errands import Errands
 from player.errors import EarmarkError
-from player.events import Bus, LibraryChanged, Notice, PodcastAdded, PodcastRefreshed, PodcastRemoved
+from player.events import Bus, CompanionsChanged, LibraryChanged, Notice, PodcastAdded, PodcastRefreshed, PodcastRemoved
 from player.library import Library
 from player.library.keeping import IndexKeeper
 from player.library.search import Searches
@@ -83,7 +83,7 @@ class Machinery:
         except (EarmarkError, OSError) as error:
             self._tell(f"No remote control this time: {error}", Severity.WARNING)
         self.index.start(_Indexing(self._library.search, self.errands))
-        for kind in (PodcastAdded, PodcastRefreshed, PodcastRemoved, LibraryChanged):
+        for kind in (PodcastAdded, PodcastRefreshed, PodcastRemoved, CompanionsChanged, LibraryChanged):
             self._bus.subscribe(kind, self.index.poke)
 
     def close(self) -> None:

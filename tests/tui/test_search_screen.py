@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from player.events import CompanionsChanged
 from player.library import Companion, CompanionKind
 from player.model import Episode
 from player.playback.states import ACTIVE
@@ -152,3 +153,11 @@ async def test_what_is_written_and_said_is_gone_to() -> None:
         await stage.press(*["backspace"] * 18, *"in:transcript", "space", *"autograd")
         assert titles(screen) == ["Compiled autograd"]
         assert stage.shows("enter  play at 0:00")
+
+
+async def test_a_transcript_that_comes_can_be_found_by_itself() -> None:
+    async with stocked() as stage:
+        assert stage.library.search.catch_up()
+        episode = hears(stage, "Compiled autograd", "We saw walruses.")
+        stage.player.bus.publish(CompanionsChanged(episode.id))
+        await stage.until(lambda: len(stage.library.search.find("walruses ", 5).ids) == 1, "it being read")

@@ -17,7 +17,8 @@ _HEAVY = {"vlc", "httpx", "lxml", "feedparser"}
 
 _AFTER_THE_FIRST_FRAME = {
     *_HEAVY, "html", "tomllib",
-    "player.companions", "player.machinery", "player.credentials", "player.downloader", "player.errands", "player.notes",
+    "player.companions", "player.credentials", "player.downloader", "player.errands", "player.machinery",
+    "player.notes",
     "player.feeds.due", "player.feeds.manners", "player.feeds.reader", "player.feeds.refresh", "player.feeds.rss",
     "player.library.search", "player.library.searching", "player.media",
     "player.playback.deck", "player.playback.engine", "player.playback.session", "player.remote.control",

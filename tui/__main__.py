@@ -1,8 +1,6 @@
 """`python -m tui` is `earmark`."""
 
-import sys
-
-from tui.cli import main
+from tui.cli import process
 
 if __name__ == "__main__":
-    sys.exit(main())
+    process()

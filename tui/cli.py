@@ -13,6 +13,7 @@ from typing import NoReturn
 from player import __version__
 from player.errors import EarmarkError
 from player.paths import Paths
+from tui import garbage
 from tui.commands.command import Command, Context, complain
 from tui.terminal import is_terminal, quiet_stderr
 
@@ -51,6 +52,15 @@ class Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         complain(f"{message.rstrip('.')}. See: {self.prog} --help")
         raise SystemExit(2)
+
+
+def process() -> NoReturn:
+    """A process of its own for the command line, `earmark`."""
+    if len(sys.argv) > 1:
+        garbage.postpone()
+    code = main()
+    garbage.leave()
+    sys.exit(code)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -191,4 +201,4 @@ def _tell_crash(paths: Paths, error: Exception) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    process()

@@ -8,7 +8,6 @@ import random
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 
 from player.model import Visit
 
@@ -48,6 +47,10 @@ def pause_asked(headers: Mapping[str, str], now: datetime) -> timedelta | None:
 
 def moment(text: str) -> datetime | None:
     """A date as HTTP writes it."""
+    if not text:
+        return None
+    from email.utils import parsedate_to_datetime  # 5 ms, for what few servers say
+
     try:
         found = parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError, OverflowError):

@@ -1,6 +1,8 @@
 """The garbage collection leaves alone what stays as long as the app does."""
 
 import gc
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,3 +71,18 @@ def test_many_that_stay_are_not_looked_through_while_they_are_made_nor_later() -
         assert not any(one is made for one in gc.get_objects())
     finally:
         gc.unfreeze()
+
+
+def test_a_command_has_no_time_for_garbage_nor_its_end() -> None:
+    script = """
+import gc, sys
+from tui import cli
+
+sys.argv = ["earmark", "--version"]
+try:
+    cli.process()
+except SystemExit as end:
+    print(end.code, gc.get_threshold()[0] > 10_000, gc.get_freeze_count() > 1000, file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stderr.split() == ["0", "True", "True"]

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from contextlib import AbstractContextManager
 
 import pytest
 
@@ -119,6 +120,31 @@ def test_an_unchanged_feed_costs_no_body(
     assert refresher.refresh() == RefreshSummary(refreshed=1, new=0)
     assert heard.refreshed[-1] == PodcastRefreshed(podcast.id)
     assert len(server.seen) == 2
+
+
+def test_answers_that_nothing_is_new_are_written_together(
+    server: LoopbackServer, library: Library, refresher: Refresher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(request: Request) -> None:
+        if request.headers["If-None-Match"]:
+            request.reply(b"", "text/xml", status=304)
+        else:
+            request.reply(rss(item(1)), "text/xml", headers={"ETag": '"1"'})
+
+    for number in range(12):
+        library.podcasts.add(server.answer(f"/{number}", answer))
+    assert refresher.refresh().new == 12
+    monkeypatch.setattr("player.feeds.refresh._GATHER_S", 1000.0)  # but no longer than until all are there
+    begun: list[bool] = []
+    transaction = library.transaction
+
+    def counted(**how: bool) -> AbstractContextManager[None]:
+        begun.append(True)
+        return transaction(**how)
+
+    monkeypatch.setattr(library, "transaction", counted)
+    assert refresher.refresh() == RefreshSummary(refreshed=12)
+    assert len(begun) == 3, "the start is noted, all answers are written, the end is noted"
 
 
 def test_places_and_stars_survive_what_a_feed_does(

@@ -31,6 +31,7 @@ class Where(Enum):
     EPISODES = "episodes"
     NOTES = "notes"
     READING = "reading"
+    ABOUT = "about"
     FILTER = "filter"
 
 
@@ -62,7 +63,7 @@ _PANES = (Where.SIDEBAR, Where.EPISODES, Where.NOTES)
 ACTIONS: tuple[Action, ...] = (
     Action("play", ("enter",), "Play the episode",
            "Plays the episode under the cursor, from where you stopped; opens a view, or the notes as a page.", _L, 100,
-           "play", (*_PANES, Where.FILTER, Where.READING)),
+           "play", (*_PANES, Where.FILTER, Where.READING, Where.ABOUT)),
     Action("pause", ("space",), "Pause or go on", "Pauses, and goes on.", _L, 90, "pause", (*_PANES, Where.READING)),
     Action("seek_back", ("left",), "Jump back", "Jumps 15 seconds back.", _L, 80, "seek", (*_IN_LIST, Where.READING),
            partner="seek_forward"),
@@ -93,7 +94,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("previous_pane", ("shift+tab",), "To the pane before", "To the pane before, in a circle.", _M,
            palette=False),
     Action("back", ("escape",), "Back", "Ends the filter, or the refresh under way, else goes to the pane on the left.",
-           _M, 95, "end the filter", (Where.FILTER, Where.READING), palette=False),
+           _M, 95, "end the filter", (Where.FILTER, Where.READING, Where.ABOUT), palette=False),
     Action("filter", ("/",), "Filter this list", "Shows only the rows whose title has these words.", _E, 50, "filter",
            _PANES),
     Action("star", ("s",), "Star the episode", "Stars the episode, or takes the star away.", _E, 70, "star", _IN_LIST),
@@ -123,6 +124,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("refresh", ("r",), "Refresh this podcast", "Looks for new episodes of this podcast.", _P, 55, "refresh",
            (Where.SIDEBAR,)),
     Action("refresh_all", ("R",), "Refresh all podcasts", "Looks for new episodes of all podcasts.", _P),
+    Action("about", ("i",), "About this podcast",
+           "Tells of the podcast: how often it comes, how much of it you heard, its best episodes, its links.", _P, 45,
+           "about", (Where.SIDEBAR,)),
     Action("remove", ("delete",), "Remove this podcast", "Removes this podcast, after asking.", _P),
     Action("login", (), "Name and password",
            "Gives a name and a password to the server of this podcast or episode.", _P),

@@ -30,6 +30,7 @@ class Glyphs:
     tick: str = "╋"
     tick_thin: str = "┼"
     place: str = "●"
+    heights: str = " ▁▂▃▄▅▆▇█"
     dot: str = "·"
     bullet: str = "•"
     away: str = "↗"
@@ -66,6 +67,7 @@ ASCII = Glyphs(
     tick="|",
     tick_thin="|",
     place="O",
+    heights=" .:-=+*#@",
     dot="-",
     bullet="*",
     away="^",

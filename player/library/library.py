@@ -32,6 +32,7 @@ from player.paths import Paths
 if TYPE_CHECKING:
     from player.library.search import Searches
     from player.library.search_index import SearchIndex
+    from player.library.shows import Shows
 
 log = logging.getLogger(__name__)
 
@@ -130,6 +131,13 @@ class Library:
         """
         with self._connected.writing(durable=durable):
             yield
+
+    @property
+    def shows(self) -> "Shows":
+        """Loaded when somebody asks for a show's page."""
+        from player.library.shows import Shows
+
+        return Shows(self._connected)
 
     @property
     def search(self) -> "Searches":

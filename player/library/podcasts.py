@@ -51,7 +51,7 @@ class Podcasts:
     def get(self, podcast_id: PodcastId) -> Podcast:
         """Raises NotFound."""
         with self._connections.reading() as connection:
-            return _get(connection, podcast_id)
+            return podcast_of(connection, podcast_id)
 
     def by_url(self, url: str) -> Podcast | None:
         """The podcast with this address, or with one that means the same."""
@@ -63,7 +63,7 @@ class Podcasts:
         """By number, address or title. Raises NotFound or Ambiguous."""
         with self._connections.reading() as connection:
             row = connection.execute(f"{_ROW} WHERE p.url_key = ?", (url_key(text),)).fetchone()
-            return _podcast(row) if row else _get(connection, find_id(connection, "podcasts", "podcast", text))
+            return _podcast(row) if row else podcast_of(connection, find_id(connection, "podcasts", "podcast", text))
 
     def feed_state(self, podcast_id: PodcastId) -> FeedState:
         """What the last answer said of itself. Raises NotFound."""
@@ -93,7 +93,7 @@ class Podcasts:
                 "INSERT INTO podcasts (url, url_key, title, folded) VALUES (?, ?, ?, ?)",
                 (url, url_key(url), title, fold(title)),
             )
-            return _get(connection, cursor.lastrowid)
+            return podcast_of(connection, cursor.lastrowid)
 
     def remove(self, podcast_id: PodcastId) -> None:
         """Takes the podcast out, with its episodes and all that was noted on them. Nothing happens if it is gone."""
@@ -160,7 +160,8 @@ def _podcast(row: tuple[Any, ...]) -> Podcast:
     )
 
 
-def _get(connection: sqlite3.Connection, podcast_id: int | None) -> Podcast:
+def podcast_of(connection: sqlite3.Connection, podcast_id: int | None) -> Podcast:
+    """Raises NotFound."""
     row = connection.execute(f"{_ROW} WHERE p.id = ?", (podcast_id,)).fetchone()
     if row is None:
         raise _gone()

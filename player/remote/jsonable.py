@@ -4,11 +4,15 @@ Times are milliseconds, moments ISO 8601 in UTC. A field may be added, none is e
 """
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from player.model import Episode, PlaybackStatus, Podcast
+
+if TYPE_CHECKING:
+    from player.library.shows import ShowFacts
 
 
 def moment(value: datetime | None) -> str | None:
@@ -30,6 +34,30 @@ def podcast_json(podcast: Podcast) -> dict[str, Any]:
         "last_refreshed": moment(podcast.last_refreshed),
         "error": podcast.error,
         "note": podcast.note or None,
+    }
+
+
+def show_json(facts: "ShowFacts", best: Sequence[Episode]) -> dict[str, Any]:
+    """A podcast with all that its page tells."""
+    return {
+        **podcast_json(facts.podcast),
+        "link": facts.podcast.link,
+        "language": facts.language,
+        "topics": list(facts.topics),
+        "people": [{"name": one.name, "role": one.role, "group": one.group, "url": one.url} for one in facts.people],
+        "funding": [{"url": one.url, "label": one.label} for one in facts.fundings],
+        "total_ms": facts.total_ms,
+        "average_ms": facts.average_ms,
+        "first": moment(facts.first),
+        "latest": moment(facts.latest),
+        "every_days": facts.every_days,
+        "months": {f"{year}-{month:02}": episodes for (year, month), episodes in facts.months},
+        "heard_ms": facts.heard_ms,
+        "played_count": facts.played,
+        "started_count": facts.started,
+        "starred_count": facts.starred,
+        "seasons": [{"number": one.number, "name": one.name, "episode_count": one.episodes} for one in facts.seasons],
+        "best": [episode_json(episode) for episode in best],
     }
 
 

@@ -1,12 +1,13 @@
 """`add`, `remove`, `podcasts`."""
 
+import shutil
 import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from player.errors import AlreadySubscribed, FeedError, HttpFailure
 from player.model import Podcast
-from player.remote.jsonable import podcast_json
+from player.remote.jsonable import podcast_json, show_json
 from tui.commands.command import Command, Context, complain, print_json
 from tui.commands.describe import day
 from tui.facts import count
@@ -99,7 +100,15 @@ def _confirmed(podcast: Podcast) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
+def _podcasts_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "podcast", metavar="PODCAST", nargs="?", help="tells all of this one: an id, a title, an address"
+    )
+
+
 def _podcasts(context: Context, options: Namespace) -> int:
+    if options.podcast is not None:
+        return _about(context, options)
     with context.library() as library:
         podcasts = library.podcasts.all()
     if options.json:
@@ -123,6 +132,21 @@ def _podcasts(context: Context, options: Namespace) -> int:
     for podcast in podcasts:
         for sentence in filter(None, (podcast.error, podcast.note)):
             print(f"{podcast.title}: {sentence}")
+    return 0
+
+
+def _about(context: Context, options: Namespace) -> int:
+    with context.library() as library:
+        facts = library.shows.facts(library.podcasts.find(options.podcast).id)
+        best = library.episodes.rows(facts.best)
+    if options.json:
+        print_json(show_json(facts, best))
+        return 0
+    from tui.about import about_sheet, plain
+    from tui.glyphs import glyphs_for
+
+    columns = min(80, shutil.get_terminal_size().columns) if is_terminal(sys.stdout) else 80
+    print(plain(about_sheet(facts, best, columns, glyphs_for(False, sys.stdout.encoding)).lines))
     return 0
 
 
@@ -156,9 +180,10 @@ COMMANDS = {
         arguments=_remove_arguments,
     ),
     "podcasts": Command(
-        about="Lists your podcasts, by title.",
-        examples="earmark podcasts\nearmark podcasts --json | jq -r '.[].url'",
+        about="Lists your podcasts, by title; tells all of one that is named.",
+        examples='earmark podcasts\nearmark podcasts pytorch\nearmark podcasts --json | jq -r ".[].url"',
         run=_podcasts,
+        arguments=_podcasts_arguments,
         reports=True,
     ),
 }

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from typing import ClassVar, TypeVar
@@ -485,6 +486,23 @@ class MainScreen(PanesScreen):
         from tui.screens.files import ExportScreen
 
         self.app.push_screen(ExportScreen(self.player))
+
+    def action_about(self) -> None:
+        """Of the podcast that is shown, or of that of the episode under the cursor."""
+        from tui.screens.about import AboutScreen
+
+        podcast_id = self._query.podcast_id
+        if podcast_id is None and self._focus is not Where.SIDEBAR and self.episode is not None:
+            podcast_id = self.episode.podcast_id
+        if podcast_id is None:
+            self.say("Choose a podcast or an episode first")
+            return
+
+        def chosen(episode_id: EpisodeId) -> None:
+            with suppress(EarmarkError):
+                self.show_episode(self.player.library.episodes.get(episode_id))
+
+        self.app.push_screen(AboutScreen(self.player, self._actions, podcast_id, chosen))
 
     def action_remove(self) -> None:
         from tui.screens.confirm import ConfirmScreen

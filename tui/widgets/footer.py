@@ -56,6 +56,8 @@ def words(situation: Situation) -> Mapping[str, str]:
     if situation.where is Where.SIDEBAR:
         changed["play"] = "open"
         changed["seek_back"] = ""
+    elif situation.where is Where.ABOUT:
+        changed |= {"play": "open", "back": "back"}
     elif episode is None:
         changed |= {"play": "", "star": "", "played": ""}
     else:

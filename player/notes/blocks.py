@@ -116,3 +116,16 @@ def stripped(spans: Spans) -> Spans:
     if not text or not (text[0].isspace() or text[-1].isspace()):
         return spans
     return cut(spans, len(text) - len(text.lstrip()), len(text.rstrip()))
+
+
+def split_lines(spans: Iterable[Span]) -> list[Spans]:
+    """The spans of each line, without empty ones."""
+    lines: list[list[Span]] = [[]]
+    for span in spans:
+        if "\n" not in span.text:
+            lines[-1].append(span)
+            continue
+        first, *others = span.text.split("\n")
+        lines[-1].append(span._replace(text=first))
+        lines += [[span._replace(text=other)] for other in others]
+    return [tuple(span for span in line if span.text) for line in lines]

@@ -6,7 +6,21 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from player.notes import breaking, lines
-from player.notes.blocks import Block, Code, Heading, Item, Paragraph, Quote, Rule, Span, Spans, cut, stripped, text_of
+from player.notes.blocks import (
+    Block,
+    Code,
+    Heading,
+    Item,
+    Paragraph,
+    Quote,
+    Rule,
+    Span,
+    Spans,
+    cut,
+    split_lines,
+    stripped,
+    text_of,
+)
 from player.notes.inline import inline, linked
 
 _LEVEL = 4
@@ -219,15 +233,7 @@ class Grouper:
 
 def _lines(spans: Spans) -> list[_Line]:
     """The lines of a paragraph. Blanks in a row stay in them until they are known not to be code."""
-    parts: list[list[Span]] = [[]]
-    for span in spans:
-        if "\n" not in span.text:
-            parts[-1].append(span)
-            continue
-        first, *others = span.text.split("\n")
-        parts[-1].append(span._replace(text=first))
-        parts += [[span._replace(text=other)] for other in others]
-    return [_line(tuple(span for span in part if span.text)) for part in parts]
+    return [_line(line) for line in split_lines(spans)]
 
 
 def _line(spans: Spans, indent: int | None = None) -> _Line:

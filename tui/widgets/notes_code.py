@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any
 
 from player.notes import Span
+from player.notes.blocks import split_lines, text_of
 from tui.cells import steady, width
-from tui.widgets.notes_spans import split_lines, text_of
 from tui.widgets.pieces import Line, Piece, chop
 
 _LONGEST = 20_000

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from player.links import is_address, site_of
 from player.notes import Code, Span, Table
+from player.notes.blocks import stripped
 from player.timestamps import time_link, timestamps
 from player.trackers import shown
 from tui.cells import steady
@@ -12,7 +13,6 @@ from tui.glyphs import ASCII, Glyphs
 from tui.widgets.notes_code import code
 from tui.widgets.notes_links import Links
 from tui.widgets.notes_rows import Kind, Row
-from tui.widgets.notes_spans import stripped
 from tui.widgets.notes_table import table
 from tui.widgets.pieces import Line, Piece, width_of, wrap
 
@@ -82,7 +82,7 @@ class Drawing:
 
     def _pieces(self, spans: Sequence[Span], role: str = "") -> Iterator[Piece]:
         """Spans amid prose: times lead to their places, a link has its number at its end."""
-        spans = stripped(spans)
+        spans = stripped(tuple(spans))
         for index, span in enumerate(spans):
             ends = index + 1 == len(spans) or spans[index + 1].href != span.href
             if not span.href:

@@ -6,8 +6,8 @@ from enum import Enum, auto
 
 from player.links import is_address
 from player.notes import Block, Code, Heading, Item, Paragraph, Quote, Rule, Span, Table
+from player.notes.blocks import cut, split_lines, text_of
 from player.timestamps import leading, time_link
-from tui.widgets.notes_spans import split_lines, text_of, without_end, without_start
 
 
 class Kind(Enum):
@@ -78,7 +78,7 @@ def _told(spans: tuple[Span, ...], duration_ms: int | None, *, in_list: bool) ->
     """The row of a line that begins with a time, or is little but a link; None for any other."""
     text = text_of(spans)
     if time := leading(text, duration_ms):
-        return Row(Kind.TIME, without_start(spans, time.end), mark=time.text, href=time_link(time.ms))
+        return Row(Kind.TIME, cut(spans, time.end), mark=time.text, href=time_link(time.ms))
     linked = [span for span in spans if span.href]
     hrefs = {span.href for span in linked}
     if len(hrefs) != 1 or not text.strip():
@@ -91,7 +91,8 @@ def _told(spans: tuple[Span, ...], duration_ms: int | None, *, in_list: bool) ->
     if not in_list or not (around.startswith(label) or around.endswith(label)):
         return None
     if is_address(label, href) and around.endswith(label):
-        before = without_end(tuple(span for span in spans if not span.href), " \t\n:-–—")
+        before = tuple(span for span in spans if not span.href)
+        before = cut(before, 0, len(text_of(before).rstrip(" \t\n:-–—")))
         return Row(Kind.LINK, tuple(span._replace(href=href) for span in before) or tuple(linked), href=href)
     return Row(Kind.LINK, spans, href=href)
 

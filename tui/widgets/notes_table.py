@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from player.notes import Span, Table
+from player.notes.blocks import text_of
 from player.notes.tables import GAP, column_widths, is_of_numbers, records
 from tui.glyphs import Glyphs
-from tui.widgets.notes_spans import text_of
 from tui.widgets.pieces import Line, Piece, width_of, wrap
 
 _ENDLESS = 100_000

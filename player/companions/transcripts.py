@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from player.companions.kept import details_of, kept_companion
 from player.errors import CompanionError
@@ -115,9 +116,14 @@ def in_order(refs: Sequence[TranscriptRef], preferred: str, wanted: str = "") ->
     return sorted((ref for ref in refs if not _UNREADABLE.match(ref.media_type)), key=rank)
 
 
+_SMALL = 1024**2
+_remembered = lru_cache(maxsize=4)(read_transcript)
+"""An hour takes 20 ms to read, and is asked for again by who shows it, follows it, moves away and comes back."""
+
+
 def read(body: bytes, media_type: str, language: str) -> Transcript:
     """Raises ValueError where there are no words in it."""
-    transcript = read_transcript(body, media_type, language)
+    transcript = (_remembered if len(body) <= _SMALL else read_transcript)(body, media_type, language)
     if not transcript.lines:
         raise ValueError("it is no transcript, or one that says nothing")
     return transcript

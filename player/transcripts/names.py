@@ -9,7 +9,8 @@ from player.transcripts.cue import MOST, Cue
 _PREFIX = re.compile(
     r"[ \t]*(?:>>+[ \t]*|[-–—][ \t]+)?[\[(]?([^\W\d_][\w.'’ &-]{0,39}?)[\])]?[ \t]?(?::(?:[ \t]+|$)|：[ \t]*)(.*)"
 )
-_CHANGE = re.compile(r"^[ \t]*>>+[ \t]*", re.MULTILINE)
+_CHANGE = re.compile(r"^[ \t]*>>+[ \t]*")
+_SOUND = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|[♪♫\s]+")
 _SMALL = frozenset(("da", "de", "del", "der", "di", "du", "el", "la", "le", "of", "the", "van", "von", "y"))
 _MOST_WORDS = 4
 _RAREST = 50
@@ -27,30 +28,47 @@ def is_name(text: str) -> bool:
 
 
 def with_speakers(cues: Sequence[Cue]) -> Sequence[Cue]:
-    """The same, a cue for each who speaks; one without a name goes on with the last.
+    """The same, a cue for each who speaks; one without a name goes on with the last, but for “[music]”.
 
-    Taken for names only where they are a habit of this file: “Note: ...” is no speaker.
+    What stands before a colon is taken for a name only where that is a habit of this file: “Note: ...” is no speaker.
     """
-    if any(cue.speaker for cue in cues):
-        return cues
-    found = Counter(name for cue in cues for line in cue.text.split("\n") if (name := _split(line)[0]))
-    prefixed, most = found.total(), max(found.values(), default=0)
-    if prefixed * _RAREST < len(cues) or not (most >= 2 or prefixed * 2 >= len(cues)) or not prefixed:
-        return [cue._replace(text=_CHANGE.sub("", cue.text)) if ">>" in cue.text else cue for cue in cues]
+    split = _split if _has_names(cues) else _whole
     spoken: list[Cue] = []
     speaker = ""
     for cue in cues:
+        if cue.speaker:
+            speaker = cue.speaker
+            spoken.append(cue)
+            continue
         said: list[str] = []
         for line in cue.text.split("\n"):
-            name, text = _split(line)
+            name, text = split(line)
             if name and len(spoken) < MOST:
                 if "".join(said).strip():
-                    spoken.append(cue._replace(text="\n".join(said), speaker=speaker))
+                    spoken.append(_by(cue, said, speaker))
                 speaker, said = name, []
             said.append(text)
         if "".join(said).strip():
-            spoken.append(cue._replace(text="\n".join(said), speaker=speaker))
+            spoken.append(_by(cue, said, speaker))
     return spoken
+
+
+def _has_names(cues: Sequence[Cue]) -> bool:
+    unnamed = [cue for cue in cues if not cue.speaker]
+    found = Counter(name for cue in unnamed for line in cue.text.split("\n") if (name := _split(line)[0]))
+    prefixed = found.total()
+    if not prefixed or prefixed * _RAREST < len(unnamed):
+        return False
+    return max(found.values()) > 1 or prefixed * 2 >= len(unnamed)
+
+
+def _by(cue: Cue, said: Sequence[str], speaker: str) -> Cue:
+    text = "\n".join(said)
+    return cue._replace(text=text, speaker="" if _SOUND.fullmatch(text.strip()) else speaker)
+
+
+def _whole(line: str) -> tuple[str, str]:
+    return "", _CHANGE.sub("", line) if ">>" in line else line
 
 
 def _split(line: str) -> tuple[str, str]:

@@ -76,7 +76,11 @@ def _lists(document: Any) -> list[list[Any]]:
 def _cues(items: Sequence[Any]) -> list[Cue]:
     objects = [one for one in items[:MOST] if isinstance(one, dict)]
     unit = _unit(objects)
-    return [cue for one in objects if (cue := _cue(one, unit)).text.strip()]
+    cues = [cue for one in objects if (cue := _cue(one, unit)).text.strip()]
+    if any(cue.speaker for cue in cues):
+        # Where each tells who speaks, one that doesn't is by nobody, not by the one before.
+        return [cue if cue.speaker else cue._replace(speaker=" ") for cue in cues]
+    return cues
 
 
 def _unit(objects: Sequence[dict[str, Any]]) -> int:

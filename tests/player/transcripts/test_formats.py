@@ -288,6 +288,28 @@ def test_a_colon_makes_no_speaker() -> None:
     assert lines("\n\n".join(said)) == tuple(TranscriptLine(one) for one in said)
 
 
+def test_a_voice_goes_on_until_the_next_however_that_is_named() -> None:
+    said = [
+        "<v Travis> When you first\nget started", "you make mistakes.", "[Music]", "Gilon: So is there a length?", "Nope.",
+        "Gilon: None at all.", "<v Travis>Good.",
+    ]  # fmt: skip
+    vtt = "".join(f"00:0{at}.000 --> 00:0{at + 1}.000\n{one}\n\n" for at, one in enumerate(said))
+    assert [(line.speaker, line.text) for line in lines(vtt)] == [
+        ("Travis", "When you first get started"), ("Travis", "you make mistakes."), ("", "[Music]"),
+        ("Gilon", "So is there a length?"), ("Gilon", "Nope."), ("Gilon", "None at all."), ("Travis", "Good."),
+    ]  # fmt: skip
+
+
+def test_in_json_one_without_a_speaker_is_by_nobody() -> None:
+    document = {"segments": [{"speaker": "Anna", "body": "Hi."}, {"body": "Applause all around."}]}
+    assert [line.speaker for line in lines(json.dumps(document))] == ["Anna", ""]
+
+
+def test_a_number_is_not_said_where_its_cue_is_empty() -> None:
+    srt = "1\n00:01,000 --> 00:02,000\nthe\n\n2\n00:02,000 --> 00:03,000\n3\n00:03,000 --> 00:04,000\ntower\n"
+    assert "".join(texts(srt)) == "the tower"
+
+
 def test_two_voices_in_a_cue_are_two_lines() -> None:
     vtt = "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Anna>Hi.</v> <v Ben &amp; Co>Hello.</v>\n"
     srt = "1\n00:01,000 --> 00:02,000\nAnna: Hi.\nBen & Co: Hello.\n"

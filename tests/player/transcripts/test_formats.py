@@ -290,8 +290,8 @@ def test_a_colon_makes_no_speaker() -> None:
 
 def test_a_voice_goes_on_until_the_next_however_that_is_named() -> None:
     said = [
-        "<v Travis> When you first\nget started", "you make mistakes.", "[Music]", "Gilon: So is there a length?", "Nope.",
-        "Gilon: None at all.", "<v Travis>Good.",
+        "<v Travis> When you first\nget started", "you make mistakes.", "[Music]", "Gilon: So is there a length?",
+        "Nope.", "Gilon: None at all.", "<v Travis>Good.",
     ]  # fmt: skip
     vtt = "".join(f"00:0{at}.000 --> 00:0{at + 1}.000\n{one}\n\n" for at, one in enumerate(said))
     assert [(line.speaker, line.text) for line in lines(vtt)] == [

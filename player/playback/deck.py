@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from player.errors import MediaError, NoFile, NoSoundDevice, PlaybackError
 from player.library import Library
@@ -45,6 +45,7 @@ log = logging.getLogger(__name__)
 _SAVE_S = 0.9
 _ANNOUNCE_S = 5.0
 _BEFORE_END_MS = 500
+_CLIP_BEFORE_END_MS = 1_500
 _HEARD_MS = 1_000
 """A place that moved less than this before a failure counts as not moved."""
 _UNHEARD_MS = 500
@@ -60,6 +61,13 @@ class Opener(Protocol):
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
+
+
+class Clip(NamedTuple):
+    """A piece that plays until `end_ms`; then the listener is back at `back_ms`."""
+
+    end_ms: int
+    back_ms: int
 
 
 class Deck:
@@ -107,6 +115,7 @@ class Deck:
         self._jumps = Jumps()
         self._skipper = ChapterSkipper(skip)
         self.chapters = Chapters()
+        self._clip: Clip | None = None
         self._error: str | None = None
 
         self._engine: Engine | None = None
@@ -155,12 +164,22 @@ class Deck:
 
     def play(self, episode_id: EpisodeId, at_ms: int | None = None) -> None:
         """Plays an episode from its place, or from `at_ms`; goes on with it if it is the one in the deck."""
-        if self._episode is None or self._episode.id != episode_id:
-            episode = self._library.episodes.get(episode_id)
-            self.take_out()
-            self._put_in(episode)
+        self._choose(episode_id)
         if at_ms is not None:
             self.seek_to(at_ms)
+        self.resume()
+
+    def play_clip(self, episode_id: EpisodeId, start_ms: int, duration_ms: int) -> None:
+        """Plays that piece, then pauses where the listener was: it isn't listening, and moves no place."""
+        self._choose(episode_id)
+        if self._is_live():
+            return
+        length, _ = self._duration()
+        end = start_ms + duration_ms
+        back = self._clip.back_ms if self._clip else self._position()
+        self._clip = Clip(min(end, length - _CLIP_BEFORE_END_MS) if length else end, back)
+        self._seek(start_ms)
+        self._skipper.sought(start_ms)
         self.resume()
 
     def toggle(self) -> None:
@@ -208,6 +227,8 @@ class Deck:
         self._settle_place()
         if self.state is PlaybackState.ENDED:
             self._place_ms = 0
+        if self._clip:
+            self._place_ms, self._anchor, self._clip = self._clip.back_ms, None, None
         self._give_back()
         self._go(PlaybackState.STOPPED)
         self._error = None
@@ -239,6 +260,7 @@ class Deck:
     def seek_to(self, position_ms: int) -> None:
         if self._episode is None or self._is_live():
             return
+        self._clip = None
         self._jumps = self._jumps.jumped(self._position(), self._clock())
         self._seek(position_ms)
         self._skipper.sought(self._place_ms)
@@ -247,6 +269,10 @@ class Deck:
         self.seek_to(self._position() + by_ms)
 
     def undo_jump(self) -> None:
+        if self._clip:
+            back, self._clip = self._clip.back_ms, None
+            self._seek(back)
+            return
         if self._episode is None or self._jumps.origin_ms is None:
             return
         origin = self._jumps.origin_ms
@@ -307,6 +333,8 @@ class Deck:
             self._engine.poll()
         if self.state is PlaybackState.PLAYING:
             self._step_over_unwanted(self._position())
+            if self._clip and self._position() >= self._clip.end_ms:
+                self._end_clip(self._clip)
         now = self._clock()
         if now - self._saved_at >= _SAVE_S and abs(self._position() - self._loaded_from_ms) >= _HEARD_MS:
             self._note_place()
@@ -368,6 +396,19 @@ class Deck:
         """Why the bytes that are waited for don't come."""
         waits = self.state in (PlaybackState.OPENING, PlaybackState.BUFFERING)
         return self._media.trouble if self._media and waits else None
+
+    def _choose(self, episode_id: EpisodeId) -> None:
+        """Puts an episode into the deck, unless it is there."""
+        if self._episode is None or self._episode.id != episode_id:
+            episode = self._library.episodes.get(episode_id)
+            self.take_out()
+            self._put_in(episode)
+
+    def _end_clip(self, clip: Clip) -> None:
+        self.pause()
+        self._clip = None
+        self._seek(clip.back_ms)
+        self._tell("That was the clip. space goes on where you were.")
 
     def _has_chapters(self) -> bool:
         if self._episode is None or self._is_live():
@@ -527,7 +568,7 @@ class Deck:
         self._save(announce=True)
 
     def _save(self, *, announce: bool) -> None:
-        if self._episode is None or not self._moved or self._is_live():
+        if self._episode is None or not self._moved or self._is_live() or self._clip:
             return
         duration, exact = self._duration()
         anchor = self._anchor if self._anchor and self._anchor.position_ms == self._place_ms else None

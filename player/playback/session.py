@@ -119,6 +119,10 @@ class Session:
         """Plays from the episode's place, or from `at_ms`. The one in the deck goes on, or is tried again."""
         self._put(lambda: self._deck.play(episode_id, at_ms))
 
+    def play_clip(self, episode_id: EpisodeId, start_ms: int, duration_ms: int) -> None:
+        """Plays that piece, then pauses where the listener was."""
+        self._put(lambda: self._deck.play_clip(episode_id, start_ms, duration_ms))
+
     def toggle(self) -> None:
         self._put(self._deck.toggle)
 

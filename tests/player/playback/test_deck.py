@@ -688,3 +688,54 @@ def test_a_paused_episode_steps_over_nothing(stage: Stage, ids: tuple[EpisodeId,
     stage.engine.place = 2 * MINUTES + 40
     stage.deck.tick()
     assert stage.told == []
+
+
+# -- clips ------------------------------------------------------------------------------------------------------
+
+
+def play_a_clip(stage: Stage, episode: EpisodeId) -> None:
+    stage.deck.play_clip(episode, 5 * MINUTES, 30_000)
+    stage.settle()
+    stage.deck.hear(Playing(stage.engine.generation))
+
+
+def test_a_clip_ends_where_the_listener_was_and_moves_no_place(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0], 20 * MINUTES)
+    stage.move(20 * MINUTES + 3_000)
+    stage.deck.save()
+    play_a_clip(stage, ids[0])
+    assert stage.place == 5 * MINUTES
+    stage.time.pass_(10)
+    stage.move(5 * MINUTES + 29_000)
+    stage.deck.tick()
+    assert stage.state is PlaybackState.PLAYING
+    assert stage.saved(ids[0]) == 20 * MINUTES + 3_000
+    stage.move(5 * MINUTES + 30_000)
+    stage.deck.tick()
+    assert (stage.state, stage.place) == (PlaybackState.PAUSED, 20 * MINUTES + 3_000)
+    assert stage.saved(ids[0]) == 20 * MINUTES + 3_000
+    assert stage.told == ["That was the clip. space goes on where you were."]
+
+
+def test_u_ends_a_clip_and_a_jump_makes_it_listening(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0], 20 * MINUTES)
+    play_a_clip(stage, ids[0])
+    stage.deck.undo_jump()
+    assert stage.place == 20 * MINUTES
+    play_a_clip(stage, ids[0])
+    stage.deck.seek_to(7 * MINUTES)
+    stage.time.pass_(10)
+    stage.move(8 * MINUTES)
+    stage.deck.tick()
+    assert (stage.state, stage.place) == (PlaybackState.PLAYING, 8 * MINUTES)
+    assert stage.saved(ids[0]) == 8 * MINUTES
+
+
+def test_a_clip_of_an_episode_that_was_never_played_leaves_it_so(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    play_a_clip(stage, ids[1])
+    stage.time.pass_(10)
+    stage.move(5 * MINUTES + 10_000)
+    stage.deck.tick()
+    stage.deck.stop()
+    assert stage.place == 0
+    assert not stage.saved(ids[1])

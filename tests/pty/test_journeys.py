@@ -74,6 +74,12 @@ def test_adding_what_is_no_feed_says_so_and_the_app_goes_on(silent: Paths, serve
         assert terminal.wait_exit() == 0
 
 
+def test_a_key_that_is_typed_before_anything_is_shown_is_not_lost(silent: Paths) -> None:
+    with Terminal() as terminal:
+        terminal.press("?")
+        terminal.wait_for("Plays the episode under the cursor")
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_it_with_the_place_saved(silent: Paths, number: int) -> None:
     with Terminal() as terminal:

@@ -12,7 +12,6 @@ from player.feeds.fields import web_url
 from player.feeds.podcasting20 import as_json, extra_of
 from player.feeds.tags import Tag, first
 from player.model import Feed, FeedEpisode, TranscriptRef
-from player.notes import read_notes, words
 from player.text import LINE_LIMIT, clean_block, clean_line
 
 _GUID_LIMIT = 2_000
@@ -29,6 +28,8 @@ _RELATIVE = re.compile(
 )
 # Where this finds nothing, that doesn't either, and this begins with a letter that is quickly looked for.
 _PERHAPS_RELATIVE = re.compile(r"""=(?<=[fc\s]=)\s*["'](?![a-zA-Z][a-zA-Z0-9+.-]*:|#)""")
+# Sentences of one line, in which nothing is a list, a link or a mark: read as notes they are what they were.
+_SENTENCES = re.compile(r"(?:[A-Za-z](?:[A-Za-z']|[0-9](?![0-9.)])|[.,!?](?= |$)| (?! ))*)?(?<! )")
 _SEASON = re.compile(r"\s*([0-9]{1,6})\b")
 _MAIL_AND_NAME = re.compile(r"\S+@\S+\s*\((.+)\)")
 
@@ -94,7 +95,7 @@ def assemble(raw: RawFeed, url: str) -> Feed:
     return Feed(
         title=_line(raw.title) or clean_line(urlsplit(url).hostname or url),
         author=_author(raw.author),
-        description=clean_block(words(read_notes(raw.description)), _DESCRIPTION_LIMIT),
+        description=_description(raw.description),
         link=link,
         image_url=web_url(raw.image, url) or _first_image(said),
         language=clean_line(raw.language, 40),
@@ -233,6 +234,15 @@ def _text(tags: list[Tag], name: str) -> str:
 def _number(tags: list[Tag]) -> str:
     found = first(tags, "episode")
     return (found.get("display") or found.text) if found else ""
+
+
+def _description(text: str) -> str:
+    """Without markup. To load what reads that takes a process 40 ms, and much of what is said has none."""
+    if not _SENTENCES.fullmatch(text):
+        from player.notes import read_notes, words
+
+        text = words(read_notes(text))
+    return clean_block(text, _DESCRIPTION_LIMIT)
 
 
 def _line(text: str) -> str:

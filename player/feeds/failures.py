@@ -1,7 +1,6 @@
 """Why an address can't be read, in plain words: what happened, to what, and what to do now."""
 
 import errno
-import socket
 from urllib.parse import urlsplit
 
 from player.addresses import without_secrets
@@ -50,6 +49,7 @@ def of_status(url: str, status: int, pause_s: float | None = None) -> HttpFailur
 
 def of_network(url: str, error: Exception, *, connect: float, silence: float) -> FeedError:
     """No answer, or a broken one. `connect` and `silence` are the limits that held, in seconds."""
+    import socket
     import ssl
 
     import httpx

@@ -5,7 +5,6 @@ specification. Addresses are absolute, texts fit to be shown, numbers are number
 """
 
 import json
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,7 +17,7 @@ from player.text import clean_block, clean_line
 _MOST = 200
 """Of each tag."""
 _LONGEST = 4_000
-_GUIDS = uuid.UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
+_GUIDS = "ead4c236-bf58-58c6-a2c6-a6b28d128cb6"
 _FOREVER_AGO = datetime(1, 1, 1, tzinfo=UTC)
 
 Clean = Callable[[str, str], Any]
@@ -203,7 +202,9 @@ def people(episode_extra: str, podcast_extra: str) -> tuple[Mapping[str, str], .
 def podcast_guid(podcast_extra: str, url: str) -> str:
     """What podcasts are known by wherever they are hosted: the feed's own word, else made of its address."""
     said = json.loads(podcast_extra).get("guid", {}) if podcast_extra else {}
-    return str(said.get("text") or uuid.uuid5(_GUIDS, url.partition("://")[2].rstrip("/")))
+    import uuid
+
+    return str(said.get("text") or uuid.uuid5(uuid.UUID(_GUIDS), url.partition("://")[2].rstrip("/")))
 
 
 def _inside(tags: Sequence[Tag], shapes: Mapping[str, tuple[str, Shape]], base: str) -> dict[str, Any]:

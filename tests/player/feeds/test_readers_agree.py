@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from player.feeds import assemble, rss, tolerant
 from player.model import WELCOME_URL
+from player.notes import read_notes
+from player.notes import words as words_of
 from player.welcome import resource
 from tests.player.feeds.making import AUDIO, NAMESPACES
 from tests.player.feeds.making import rss as feed_of
@@ -165,6 +167,20 @@ def test_a_feed_that_is_read_by_and_by_is_the_same_as_one_that_is_read_at_once(c
     at_once = rss.read(body, URL)
     with patch.object(rss, "_AT_ONCE", 0):
         assert rss.read(body, URL) == at_once
+
+
+sentences = st.one_of(
+    st.from_regex(assemble._SENTENCES, fullmatch=True),
+    st.lists(st.sampled_from(["a", "A.", "I.", "e.g.", "1", "12", "x,", "Chapter", "No", "at", "www", "B!"])).map(
+        " ".join
+    ),
+).filter(assemble._SENTENCES.fullmatch)
+
+
+@settings(max_examples=300, deadline=None)
+@given(sentences)
+def test_a_description_without_markup_is_what_the_reader_of_notes_makes_of_it(text: str) -> None:
+    assert words_of(read_notes(text)) == text
 
 
 markup = st.lists(

@@ -3,15 +3,20 @@
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
+from player.library import EpisodeDetails
+from player.library.said import kind
 from player.library.shows import ShowFacts
 from player.links import Link, host_of
-from player.model import Episode
+from player.model import Episode, Person
 from player.text import fold
 from tui.cells import cut, steady, width
 from tui.facts import count
 from tui.glyphs import Glyphs
 from tui.widgets.pieces import Line, Piece, wrap
-from tui.widgets.sheets import Entry, Sheet
+from tui.widgets.sheets import Entry, Sheet, person_link
+
+EPISODE = "earmark:episode/"
+"""What leads to an episode begins so; its number follows."""
 
 
 def about_sheet(facts: ShowFacts, best: Sequence[Episode], columns: int, glyphs: Glyphs) -> Sheet:
@@ -32,13 +37,50 @@ def about_sheet(facts: ShowFacts, best: Sequence[Episode], columns: int, glyphs:
             Piece(cut(steady(episode.title), columns - 2, glyphs.ellipsis)),
         )
         lead = [] if number else [(), (Piece("Best of it, by your stars and plays", "heading"),)]
-        sheet.add(Entry(0, href=f"earmark:episode/{episode.id}", text=episode.title), [said], lead)
+        sheet.add(Entry(0, href=f"{EPISODE}{episode.id}", text=episode.title), [said], lead)
     for number, link in enumerate(links_of(facts)):
         said = (Piece(f"{link.number}  ", "number"), Piece(steady(link.title), "link", link.address))
         where = Piece(f"  {cut(steady(link.host), max(4, columns - width(link.title) - 5), glyphs.ellipsis)}", "muted")
         lead = [] if number else [(), (Piece("Links", "heading"),)]
         sheet.add(Entry(0, href=link.address, url=link.address, text=link.title), [(*said, where)], lead)
     return sheet
+
+
+def people_sheet(people: Sequence[Person], columns: int, glyphs: Glyphs) -> Sheet:
+    """Somebody to choose (`earmark:person/NAME`)."""
+    sheet = Sheet()
+    for number, person in enumerate(people):
+        lead: list[Line] = [] if number else [(Piece("Heard in this episode", "title"),), ()]
+        name = cut(steady(person.name), columns - width(person.role) - 2, glyphs.ellipsis)
+        said = (Piece(name), Piece(f"  {steady(person.role)}", "muted"))
+        sheet.add(Entry(0, href=person_link(person.name), url=person.url, text=person.name), [said], lead)
+    return sheet
+
+
+def person_sheet(name: str, url: str, episodes: Sequence[Episode], columns: int, glyphs: Glyphs) -> Sheet:
+    """The episodes in which somebody is heard, the newest first, each under its day and its podcast."""
+    sheet = Sheet()
+    heard = count(len(episodes), "episode", "episodes")
+    sheet.lines += [*wrap([Piece(steady(name), "title")], columns), (Piece(f"Heard in {heard} here", "muted"),), ()]
+    if url:
+        entry = Entry(0, href=url, url=url, text=name)
+        sheet.add(entry, [(Piece("1  ", "number"), Piece(steady(host_of(url)), "link", url))])
+    for number, episode in enumerate(episodes):
+        lead: list[Line] = [] if number or not url else [()]
+        title = Piece(cut(steady(episode.title), columns, glyphs.ellipsis))
+        day = _day(episode.published) if episode.published else ""
+        facts = f" {glyphs.dot} ".join(filter(None, (steady(episode.podcast), day)))
+        lines: list[Line] = [(title,), (Piece(cut(facts, columns, glyphs.ellipsis), "muted"),)]
+        sheet.add(Entry(0, href=f"{EPISODE}{episode.id}", text=episode.title), lines, lead)
+    return sheet
+
+
+def number_words(details: EpisodeDetails) -> str:
+    """“Season 2, episode 7, bonus”: what the feed says of it; "" for nothing."""
+    season = f"season {details.season}" if details.season else ""
+    number = f"episode {details.number}" if details.number else ""
+    said = ", ".join(filter(None, (season, number, kind(details.extra))))
+    return said[:1].upper() + said[1:]
 
 
 def links_of(facts: ShowFacts) -> list[Link]:
@@ -127,7 +169,8 @@ def _seasons(facts: ShowFacts, columns: int, glyphs: Glyphs) -> Iterator[Line]:
 
 def _people(facts: ShowFacts, columns: int) -> Iterator[Line]:
     for person in facts.people:
-        yield from wrap([Piece(steady(person.name)), Piece(f"  {steady(person.role)}", "muted")], columns)
+        name = Piece(steady(person.name), "", person_link(person.name))
+        yield from wrap([name, Piece(f"  {steady(person.role)}", "muted")], columns)
 
 
 def _state(facts: ShowFacts, columns: int) -> Iterator[Line]:

@@ -108,6 +108,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("tab_chapters", ("2",), "Chapters", "Shows its chapters: enter goes to one, o opens its link.", _E),
     Action("tab_transcript", ("3",), "Transcript", "Shows what is said: enter goes to a line, / finds words.", _E),
     Action("tab_links", ("4",), "Links of the episode", "Shows its links: enter opens one.", _E),
+    Action("people", ("p",), "Who is heard", "Shows who is heard in the episode, and in what else here.", _E),
     Action("follow", ("f",), "Follow the sound", "Lets chapters or transcript go along with the sound again.", _E),
     Action("narrower", ("<",), "Narrower page", "Makes that page narrower.", _E, 30, "width", (Where.READING,),
            partner="wider"),

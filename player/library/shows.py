@@ -12,7 +12,8 @@ from player.library.connections import Connections
 from player.library.moments import moment_maybe
 from player.library.podcasts import podcast_of
 from player.library.said import fundings, people, topics
-from player.model import EpisodeId, Funding, Person, Podcast, PodcastId
+from player.model import Episode, EpisodeId, Funding, Person, Podcast, PodcastId
+from player.text import fold
 
 _BEST = 5
 _RECENT = 20
@@ -29,6 +30,18 @@ SEASONS_SQL = (
     "SELECT d.season, max(coalesce(json_extract(nullif(d.extra, ''), '$.season.name'), '')), count(*)"
     " FROM episodes e CROSS JOIN details d ON d.episode_id = e.id"
     " WHERE e.podcast_id = ? AND d.season IS NOT NULL GROUP BY d.season ORDER BY d.season"
+)
+
+
+_NAMED = "EXISTS (SELECT 1 FROM json_each({}, '$.person') one WHERE fold(json_extract(one.value, '$.name')) = ?1)"
+WITH_SQL = (
+    "SELECT e.sort, e.id FROM details d INDEXED BY details_people CROSS JOIN episodes e ON e.id = d.episode_id"
+    f" WHERE instr(d.extra, '\"person\"') > 0 AND {_NAMED.format('d.extra')} ORDER BY e.sort DESC LIMIT ?2"
+)
+SHOWS_WITH_SQL = f"SELECT id FROM podcasts WHERE instr(extra, '\"person\"') > 0 AND {_NAMED.format('extra')}"
+OF_SHOW_SQL = (
+    "SELECT e.sort, e.id FROM episodes e CROSS JOIN details d ON d.episode_id = e.id"
+    " WHERE e.podcast_id = ?1 AND instr(d.extra, '\"person\"') = 0 ORDER BY e.sort DESC LIMIT ?2"
 )
 
 
@@ -110,6 +123,24 @@ class Shows:
             best=_best(rows, places),
             seasons=seasons,
         )
+
+    def episodes_with(self, name: str, limit: int = 200) -> list[EpisodeId]:
+        """The newest in which somebody of that name is heard: those that say so, and those of shows that do and name
+        nobody else themselves."""
+        wanted = fold(name)
+        with self._connections.reading() as connection:
+            found = connection.execute(WITH_SQL, (wanted, limit)).fetchall()
+            for (podcast_id,) in connection.execute(SHOWS_WITH_SQL, (wanted,)).fetchall():
+                found += connection.execute(OF_SHOW_SQL, (podcast_id, limit)).fetchall()
+        return [episode_id for _, episode_id in sorted(found, reverse=True)[:limit]]
+
+    def people_of(self, episode: Episode, extra: str) -> tuple[Person, ...]:
+        """Who is heard in it: `extra` is what the feed says of it; where that names nobody, who is in the show."""
+        if found := people(extra):
+            return found
+        with self._connections.reading() as connection:
+            row = connection.execute("SELECT extra FROM podcasts WHERE id = ?", (episode.podcast_id,)).fetchone()
+        return people(row[0]) if row else ()
 
 
 def _months(days: Sequence[int]) -> tuple[tuple[tuple[int, int], int], ...]:

@@ -1,5 +1,7 @@
 """A show's page: on the screen, and by `earmark podcasts PODCAST`."""
 
+import json
+import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -8,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from player.library.shows import Season, ShowFacts
-from player.model import Funding, Person, Podcast, PodcastId
+from player.model import EpisodeId, EpisodeQuery, Funding, Person, Podcast, PodcastId
 from tests.tui.stage import stocked
 from tui.about import about_sheet, links_of, long_time, plain, rhythm
 from tui.glyphs import ASCII, UNICODE
@@ -98,6 +100,27 @@ async def test_i_opens_the_page_and_enter_goes_to_an_episode() -> None:
         await stage.press("j", "enter")
         await stage.until(lambda: not isinstance(stage.app.screen, AboutScreen), "the end of the page")
         await stage.until(lambda: stage.title == "Inductor - Post-grad FX passes", "the episode")
+
+
+async def test_somebody_leads_to_what_else_they_are_heard_in() -> None:
+    async with stocked() as stage:
+        heard = list(stage.library.episodes.ids(EpisodeQuery()))[:3]
+        people = [[{"name": "Ada", "role": "host"}, {"name": "Grace", "role": "guest"}], [{"name": "grace"}], []]
+        with sqlite3.connect(stage.player.paths.library) as database:
+            for episode_id, some in zip(heard, people, strict=True):
+                said = json.dumps({"person": some} if some else {})
+                database.execute("UPDATE details SET extra = ? WHERE episode_id = ?", (said, episode_id))
+        first = stage.library.episodes.get(EpisodeId(heard[0]))
+        other = stage.library.episodes.get(EpisodeId(heard[1]))
+        stage.screen.show_episode(first)
+        await stage.until(lambda: stage.title == first.title and stage.filled, "the episode")
+        await stage.press("p")
+        await stage.until(lambda: stage.shows("Heard in this episode"), "the people")
+        await stage.press("j", "enter")
+        await stage.until(lambda: stage.shows("Heard in 2 episodes here"), "what they are heard in")
+        assert stage.shows(other.title)
+        await stage.press("G", "enter")
+        await stage.until(lambda: not isinstance(stage.app.screen, AboutScreen) and stage.title == other.title)
 
 
 async def test_esc_closes_the_page_and_the_sound_is_steered_on_it() -> None:

@@ -15,8 +15,10 @@ from player.model import (
     Chapters,
     ChapterSource,
     EpisodeId,
+    Person,
     PlaybackState,
     PlaybackStatus,
+    Soundbite,
     Transcript,
     TranscriptLine,
 )
@@ -26,7 +28,7 @@ from tests.tui.test_notes_pane import PYTORCH, an_episode
 from tui.glyphs import ASCII, UNICODE
 from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, Beside, EpisodePage
 from tui.widgets.pieces import width_of
-from tui.widgets.sheets import TabWord, chapters_sheet, tab_line, transcript_sheet
+from tui.widgets.sheets import TabWord, chapters_sheet, clip_of, person_of, tab_line, transcript_sheet
 
 CONTENTS = Chapters(
     (
@@ -44,7 +46,7 @@ SAID = Transcript(
     ),
     "en",
 )
-BESIDE = Beside(CONTENTS, SAID, True, "", links(read_notes(PYTORCH), 24 * 60_000))
+BESIDE = Beside(CONTENTS, SAID, True, links=links(read_notes(PYTORCH), 24 * 60_000))
 
 
 @asynccontextmanager
@@ -213,6 +215,29 @@ async def test_links_have_the_numbers_of_the_notes() -> None:
         assert page.entry.href == "https://github.com/pytorch/pytorch/pull/130935"
 
 
+async def test_clips_stand_under_the_chapters_and_alone() -> None:
+    bites = (Soundbite(73_000, 30_000, "What a graph is"), Soundbite(200_000, 15_000))
+    async with a_page(replace(BESIDE, bites=bites)) as (_, page):
+        page.choose_tab(CHAPTERS)
+        assert " 1:13  What a graph is  30s" in seen(page)
+        page.move_to(3)
+        assert cursor_line(page) == "1:13  What a graph is  30s"
+        assert page.entry is not None
+        assert clip_of(page.entry.href) == (73_000, 30_000)
+    async with a_page(Beside(bites=bites)) as (_, page):
+        page.choose_tab(CHAPTERS)
+        assert cursor_line(page) == "1:13  What a graph is  30s"
+
+
+async def test_who_is_heard_stands_under_the_title_and_leads_on() -> None:
+    people = (Person("Ada Lovelace"), Person("Grace/Hopper", "guest"))
+    async with a_page(replace(BESIDE, people=people, facts="Season 2, episode 7")) as (_, page):
+        row = text_of(page).index("  with Ada Lovelace, Grace/Hopper (guest)")
+        assert text_of(page)[row - 1] == "  Season 2, episode 7"
+        assert person_of(page.href_at(8, row)) == "Ada Lovelace"
+        assert person_of(page.href_at(24, row)) == "Grace/Hopper"
+
+
 async def test_a_click_on_a_tab_tells_which() -> None:
     async with a_page() as (_, page):
         row = next(row for row, line in enumerate(text_of(page)) if "Chapters" in line)
@@ -249,5 +274,5 @@ def test_no_line_of_a_transcript_is_too_wide_and_each_entry_has_lines(
 @settings(deadline=None)
 def test_no_line_of_chapters_is_too_wide(some: list[Chapter], columns: int) -> None:
     for glyphs in (UNICODE, ASCII):
-        sheet = chapters_sheet(Chapters(tuple(some)), columns, glyphs)
+        sheet = chapters_sheet(Chapters(tuple(some)), [Soundbite(5_000, 30_000, "A bite")], columns, glyphs)
         assert all(width_of(line) <= columns for line in sheet.lines)

@@ -1,7 +1,8 @@
-"""A show's page: what listening sites tell of a show, from the library itself."""
+"""Pages over the whole screen that tell of a show, or of somebody who is heard, from the library itself."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual import events, on
@@ -9,46 +10,49 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from player.errors import EarmarkError
-from player.library.shows import ShowFacts
-from player.model import Episode, EpisodeId, PlaybackStatus, PodcastId
+from player.model import Episode, EpisodeId, Person, PlaybackStatus, PodcastId
 from player.player import Player
-from tui.about import about_sheet
+from tui.about import EPISODE, about_sheet, people_sheet, person_sheet
 from tui.actions import ACTIONS, Action, Group, Where, bindings
 from tui.bridge import Bridge, StatusMoved
-from tui.glyphs import glyphs_of
+from tui.glyphs import Glyphs, glyphs_of
 from tui.screens.following import FollowingScreen
 from tui.screens.moving import MovingKeys
 from tui.widgets.footer import KeyFooter, Situation
 from tui.widgets.pieces import Piece
 from tui.widgets.player_bar import PlayerBar
 from tui.widgets.sheet_page import MARGIN, SheetPage
+from tui.widgets.sheets import Sheet, person_of
 
-_EPISODE = "earmark:episode/"
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
-_HERE = frozenset({"copy_link", "quit", "about"})
+_HERE = frozenset({"copy_link", "quit", "about", "people"})
 _COLUMNS = 76
 _TOP = 1
 
 
+Build = Callable[[int, Glyphs], Sheet]
+"""Makes the page, for so many columns of text."""
+
+
 class AboutPage(SheetPage):
-    """`tell` it the facts."""
+    """`tell` it what to show."""
 
     def __init__(self) -> None:
         super().__init__(id="page")
-        self._told: tuple[ShowFacts, list[Episode]] | None = None
+        self._build: Build | None = None
 
-    def tell(self, facts: ShowFacts, best: list[Episode]) -> None:
-        self._told = facts, best
+    def tell(self, build: Build) -> None:
+        self._build = build
         self._lay_out()
 
     def say_instead(self, sentence: str) -> None:
         self.show_lines([(), (Piece(sentence, "muted"),)])
 
     def _lay_out(self) -> None:
-        if self._told is None or not self.size.width:
+        if self._build is None or not self.size.width:
             return
         columns = max(10, min(_COLUMNS, self.size.width - 2 * MARGIN))
-        self.sheet = about_sheet(*self._told, columns, glyphs_of(self.app))
+        self.sheet = self._build(columns, glyphs_of(self.app))
         self.first_row = _TOP
         self.show_lines([*[()] * _TOP, *self.sheet.lines, ()])
 
@@ -57,7 +61,7 @@ class AboutPage(SheetPage):
 
 
 class AboutScreen(MovingKeys, FollowingScreen):
-    """`choose` is called with the episode that was chosen, after the end."""
+    """`read` is called in a thread; `choose` with the episode that was chosen, after the end."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(
@@ -79,11 +83,12 @@ class AboutScreen(MovingKeys, FollowingScreen):
     AUTO_FOCUS = "#page"
 
     def __init__(
-        self, player: Player, actions: tuple[Action, ...], podcast_id: PodcastId, choose: Callable[[EpisodeId], None]
+        self, player: Player, actions: Sequence[Action], read: Callable[[], Build], choose: Callable[[EpisodeId], None]
     ) -> None:
         super().__init__(player)
+        self._read = read
         self._choose = choose
-        self._podcast_id = podcast_id
+        self._actions = actions
         self._page = AboutPage()
         self._bar = PlayerBar(actions=actions, id="bar")
         self._footer = KeyFooter(actions, id="footer")
@@ -104,14 +109,9 @@ class AboutScreen(MovingKeys, FollowingScreen):
 
     async def _fill(self) -> None:
         try:
-            self._page.tell(*await asyncio.to_thread(self._read))
+            self._page.tell(await asyncio.to_thread(self._read))
         except EarmarkError as error:
             self._page.say_instead(str(error))
-
-    def _read(self) -> tuple[ShowFacts, list[Episode]]:
-        library = self.player.library
-        facts = library.shows.facts(self._podcast_id)
-        return facts, library.episodes.rows(facts.best)
 
     @property
     def episode(self) -> Episode | None:
@@ -144,11 +144,13 @@ class AboutScreen(MovingKeys, FollowingScreen):
             self.follow(entry.href)
 
     def follow(self, href: str) -> None:
-        """To an episode; a page opens."""
-        number = href.removeprefix(_EPISODE)
+        """To an episode, or to somebody's page; any other opens."""
+        number = href.removeprefix(EPISODE)
         if number != href:
             self.dismiss()
             self._choose(EpisodeId(int(number)))
+        elif name := person_of(href):
+            self.app.switch_screen(AboutScreen(self.player, self._actions, person(self.player, name), self._choose))
         else:
             super().follow(href)
 
@@ -159,4 +161,29 @@ class AboutScreen(MovingKeys, FollowingScreen):
     def action_back(self) -> None:
         self.dismiss()
 
-    action_about = action_quit = action_back
+    action_about = action_people = action_quit = action_back
+
+
+def show(player: Player, podcast_id: PodcastId) -> Callable[[], Build]:
+    """Reads what is told of a podcast."""
+
+    def read() -> Build:
+        facts = player.library.shows.facts(podcast_id)
+        return partial(about_sheet, facts, player.library.episodes.rows(facts.best))
+
+    return read
+
+
+def person(player: Player, name: str, url: str = "") -> Callable[[], Build]:
+    """Reads in what somebody is heard."""
+
+    def read() -> Build:
+        library = player.library
+        return partial(person_sheet, name, url, library.episodes.rows(library.shows.episodes_with(name)))
+
+    return read
+
+
+def several(people: Sequence[Person]) -> Callable[[], Build]:
+    """Somebody to choose."""
+    return lambda: partial(people_sheet, people)

@@ -61,7 +61,6 @@ class MainScreen(PanesScreen):
         today: Callable[[], date] = date.today,
     ) -> None:
         super().__init__(player, actions, today)
-        self._actions = actions
         self._today = today
         self._reader = ThreadPoolExecutor(1, "earmark-read")
         self._wanted = first_view
@@ -318,7 +317,9 @@ class MainScreen(PanesScreen):
         from tui.screens.reading import ReadingScreen
 
         if (episode := self._episode_here()) is not None:
-            self.app.push_screen(ReadingScreen(self.player, self._actions, episode, self.step_episode))
+            self.app.push_screen(
+                ReadingScreen(self.player, self._actions, episode, self.step_episode, self.go_to_episode)
+            )
 
     def action_narrower(self) -> None:
         self.say("Only the page over the whole screen has a width of its own")
@@ -489,7 +490,7 @@ class MainScreen(PanesScreen):
 
     def action_about(self) -> None:
         """Of the podcast that is shown, or of that of the episode under the cursor."""
-        from tui.screens.about import AboutScreen
+        from tui.screens.about import show
 
         podcast_id = self._query.podcast_id
         if podcast_id is None and self._focus is not Where.SIDEBAR and self.episode is not None:
@@ -498,11 +499,11 @@ class MainScreen(PanesScreen):
             self.say("Choose a podcast or an episode first")
             return
 
-        def chosen(episode_id: EpisodeId) -> None:
-            with suppress(EarmarkError):
-                self.show_episode(self.player.library.episodes.get(episode_id))
+        self.tell(show(self.player, podcast_id))
 
-        self.app.push_screen(AboutScreen(self.player, self._actions, podcast_id, chosen))
+    def go_to_episode(self, episode_id: EpisodeId) -> None:
+        with suppress(EarmarkError):
+            self.show_episode(self.player.library.episodes.get(episode_id))
 
     def action_remove(self) -> None:
         from tui.screens.confirm import ConfirmScreen

@@ -1,15 +1,21 @@
 """A screen that shows the page of an episode: what fills its tabs, the keys that choose among them and act in them."""
 
 import asyncio
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from textual import on
 
 from player.errors import EarmarkError
 from player.model import Chapters, Episode, EpisodeId
+from tui.actions import Action
 from tui.bridge import CompanionsArrived, StatusMoved
 from tui.screens.following import FollowingScreen
 from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, Beside, EpisodePage
 from tui.widgets.player_bar import PlayerBar
+
+if TYPE_CHECKING:
+    from tui.screens.about import Build
 
 _TAB = "earmark:tab/"
 _NOTHING = {
@@ -27,6 +33,10 @@ class PageScreen(FollowingScreen):
 
     @property
     def page(self) -> EpisodePage:
+        raise NotImplementedError
+
+    @property
+    def actions(self) -> Sequence[Action]:
         raise NotImplementedError
 
     @property
@@ -57,12 +67,19 @@ class PageScreen(FollowingScreen):
             self._choose(wanted)
 
     def _read_beside(self, episode: Episode, notes: str) -> Beside:
+        from player.library.said import soundbites
+        from tui.about import number_words
+
         try:
-            companions = self.player.companions
+            companions, library = self.player.companions, self.player.library
+            details = library.episodes.details(episode.id)
             return Beside(
                 companions.chapters(episode),
                 companions.transcript(episode.id),
                 bool(companions.transcripts(episode.id)),
+                soundbites(details.extra),
+                library.shows.people_of(episode, details.extra),
+                number_words(details),
                 companions.trouble(episode.id),
                 self.links_of(episode, notes),
             )
@@ -167,10 +184,46 @@ class PageScreen(FollowingScreen):
             super().action_copy_link()
 
     def follow(self, href: str) -> None:
+        from tui.widgets.sheets import clip_of, person_of
+
         if href.startswith(_TAB):
             self._choose(href.removeprefix(_TAB))
+        elif (clip := clip_of(href)) and self.episode is not None:
+            self.player.session.play_clip(self.episode.id, *clip)
+            self.say("Plays the clip; u goes back")
+        elif name := person_of(href):
+            self.show_person(name)
         else:
             super().follow(href)
+
+    def show_person(self, name: str) -> None:
+        """What else somebody is heard in."""
+        from tui.screens.about import person
+
+        urls = (one.url for one in self.page.beside.people if one.name == name)
+        self.tell(person(self.player, name, next(urls, "")))
+
+    def action_people(self) -> None:
+        """Of the episode: at once to the only one, else a list."""
+        people = self.page.beside.people
+        if not people:
+            self.say("The feed names nobody who is heard in this episode")
+        elif len(people) == 1:
+            self.show_person(people[0].name)
+        else:
+            from tui.screens.about import several
+
+            self.tell(several(people))
+
+    def tell(self, read: "Callable[[], Build]") -> None:
+        """A page of its own for what `read` reads."""
+        from tui.screens.about import AboutScreen
+
+        self.app.push_screen(AboutScreen(self.player, self.actions, read, self.go_to_episode))
+
+    def go_to_episode(self, episode_id: EpisodeId) -> None:
+        """Shows it in its list."""
+        raise NotImplementedError
 
     def follow_entry(self) -> bool:
         """Goes where the entry under the cursor leads; False on a page of notes."""

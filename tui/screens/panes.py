@@ -1,6 +1,6 @@
 """The three panes with the bar and the footer under them: how they are laid out, and the keys that move in them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 
 from textual import events
@@ -34,6 +34,7 @@ class PanesScreen(MovingKeys, PageScreen, FirstFrameScreen):
 
     def __init__(self, player: Player, actions: tuple[Action, ...], today: Callable[[], date]) -> None:
         super().__init__(player)
+        self._actions = actions
         self._sidebar = Sidebar(id="sidebar")
         self._pane = EpisodesPane(player.library.episodes.rows, today, id="pane")
         self._notes = EpisodePage(id="notes")
@@ -53,6 +54,10 @@ class PanesScreen(MovingKeys, PageScreen, FirstFrameScreen):
     @property
     def page(self) -> EpisodePage:
         return self._notes
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        return self._actions
 
     @property
     def bar(self) -> PlayerBar:

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from player.errors import EarmarkError
-from player.model import Episode, PlaybackStatus, Severity
+from player.model import Episode, EpisodeId, PlaybackStatus, Severity
 from player.player import Player
 from tui.actions import ACTIONS, Action, Group, Where, bindings
 from tui.bridge import Bridge, StatusMoved, Told
@@ -23,7 +23,7 @@ from tui.widgets.sheet_page import MARGIN
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({
     "read", "narrower", "wider", "next_episode", "previous_episode", "links", "copy_link", "copy_links", "help", "quit",
-    "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "follow", "filter",
+    "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "follow", "filter", "people",
 })  # fmt: skip
 _NARROWEST, _WIDEST, _STEP = 32, 200, 4
 
@@ -51,12 +51,18 @@ class ReadingScreen(MovingKeys, PageScreen):
     AUTO_FOCUS = "#page"
 
     def __init__(
-        self, player: Player, actions: Sequence[Action], episode: Episode, step: Callable[[int], Episode | None]
+        self,
+        player: Player,
+        actions: Sequence[Action],
+        episode: Episode,
+        step: Callable[[int], Episode | None],
+        go_to: Callable[[EpisodeId], None],
     ) -> None:
         super().__init__(player)
         self._actions = actions
         self._episode = episode
         self._step = step
+        self._go_to = go_to
         self._page = EpisodePage(id="page")
         self._bar = PlayerBar(actions=actions, id="bar")
         self._footer = KeyFooter(actions, id="footer")
@@ -80,6 +86,10 @@ class ReadingScreen(MovingKeys, PageScreen):
     @property
     def page(self) -> EpisodePage:
         return self._page
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        return self._actions
 
     @property
     def bar(self) -> PlayerBar:
@@ -167,6 +177,10 @@ class ReadingScreen(MovingKeys, PageScreen):
         from tui.screens.help import HelpScreen
 
         self.app.push_screen(HelpScreen(self._actions))
+
+    def go_to_episode(self, episode_id: EpisodeId) -> None:
+        self.dismiss()
+        self._go_to(episode_id)
 
     def action_next_episode(self) -> None:
         self._turn_to(self._step(1), "This is the last one")

@@ -114,8 +114,6 @@ class SearchScreen(Dialog[Hit]):
         & #told { color: $muted; height: auto; margin: 1 0; }
         & #told.-trouble { color: $error; }
         & FoundList { height: 1fr; margin: 0 -2 0 -1; }
-        & FoundList > .row--cursor, & FoundList > .row--cursor-blurred { background: $line; }
-        & FoundList > .row--bar-blurred { color: $accent; }
         & Excerpt { margin-top: 1; }
         & #keys { color: $faint; height: 1; margin-top: 1; }
         &.-low #told { margin: 0; }

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.message import Message
 
-from player.model import Chapters, Episode, EpisodeId, PlaybackStatus, Transcript
+from player.model import Chapters, Episode, EpisodeId, Person, PlaybackStatus, Soundbite, Transcript
+from tui.cells import steady
 from tui.glyphs import glyphs_of
 from tui.widgets.notes_pane import NotesPane
-from tui.widgets.pieces import Line, Piece
+from tui.widgets.pieces import Line, Piece, wrap
 
 if TYPE_CHECKING:
     from player.links import Links
@@ -36,12 +37,15 @@ _NO_CHAPTERS = Chapters()
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What an episode has beside its notes. `transcribed`: there is a transcript, be it here yet or not; `trouble`:
-    why it isn't here."""
+    """What an episode has beside its notes. `facts` is a line such as “Season 2, episode 7”. `transcribed`: there is a
+    transcript, be it here yet or not; `trouble`: why it isn't here."""
 
     chapters: Chapters = _NO_CHAPTERS
     transcript: Transcript | None = None
     transcribed: bool = False
+    bites: tuple[Soundbite, ...] = ()
+    people: tuple[Person, ...] = ()
+    facts: str = ""
     trouble: str = ""
     links: Links | None = None
 
@@ -90,7 +94,7 @@ class EpisodePage(NotesPane):
         beside = self._beside
         has = {
             NOTES: True,
-            CHAPTERS: bool(beside.chapters.listed),
+            CHAPTERS: bool(beside.chapters.listed or beside.bites),
             TRANSCRIPT: beside.transcribed or beside.transcript is not None,
             LINKS: beside.links is not None and bool(beside.links.pages),
         }
@@ -218,7 +222,7 @@ class EpisodePage(NotesPane):
 
         tab, columns = self.tab, self._request.columns
         self.sheet = None if tab == NOTES else self._sheet_of(tab, columns)
-        top = self.head_lines()
+        top = [*self.head_lines(), *self._said_of_it(columns)]
         names = self.tabs()
         if len(names) > 1:
             top = [*top, (), tab_line(self._words(), tab, columns)]
@@ -232,6 +236,14 @@ class EpisodePage(NotesPane):
             self._title_rows = range(0)
         self.first_row = len(top) + 1
         self.show_lines([*top, (), *self.sheet.lines, ()], pinned=len(top) + 1)
+
+    def _said_of_it(self, columns: int) -> list[Line]:
+        """Season and number, and who is heard: a click on a name leads to what else they are heard in."""
+        from tui.widgets.sheets import people_pieces
+
+        lines: list[Line] = wrap([Piece(steady(self._beside.facts), "muted")], columns) if self._beside.facts else []
+        named = people_pieces(self._beside.people)
+        return [*lines, *(wrap(named, columns) if named else [])]
 
     def _words(self) -> list[TabWord]:
         """Each tab as its line says it, with how much is in it."""
@@ -259,7 +271,7 @@ class EpisodePage(NotesPane):
 
         beside = self._beside
         if tab == CHAPTERS:
-            return chapters_sheet(beside.chapters, columns, glyphs_of(self.app))
+            return chapters_sheet(beside.chapters, beside.bites, columns, glyphs_of(self.app))
         if tab == LINKS and beside.links:
             return links_sheet(beside.links, columns)
         if beside.transcript is None:

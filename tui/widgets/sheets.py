@@ -4,10 +4,11 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
+from urllib.parse import quote, unquote
 
 from player.links import Links
-from player.model import Chapters, Transcript
-from player.times import clock
+from player.model import Chapters, Person, Soundbite, Transcript
+from player.times import brief, clock
 from player.timestamps import time_link
 from tui.cells import steady, width
 from tui.glyphs import Glyphs
@@ -15,6 +16,8 @@ from tui.widgets.pieces import Line, Piece, wrap
 
 _GAP = 2
 _VOICES = 4
+_CLIP, _PERSON = "earmark:clip/", "earmark:person/"
+_PEOPLE = 8
 _MARK_MS = 60_000
 """A transcript says the time where another one speaks, and where this much has passed since it last did."""
 
@@ -67,11 +70,22 @@ class Sheet:
         return self.plays[place] if place >= 0 else None
 
 
+def clip_link(start_ms: int, duration_ms: int) -> str:
+    """What leads to a piece of the episode, as `time_link` leads to a place."""
+    return f"{_CLIP}{start_ms}/{duration_ms}"
+
+
+def clip_of(href: str) -> tuple[int, int] | None:
+    """Start and length of the piece that a link leads to; None for any other link."""
+    start, _, duration = href.removeprefix(_CLIP).partition("/")
+    return (int(start), int(duration)) if href.startswith(_CLIP) and start.isdigit() and duration.isdigit() else None
+
+
 # -- chapters -------------------------------------------------------------------------------------------------
 
 
-def chapters_sheet(chapters: Chapters, columns: int, glyphs: Glyphs) -> Sheet:
-    """The list of contents."""
+def chapters_sheet(chapters: Chapters, bites: Sequence[Soundbite], columns: int, glyphs: Glyphs) -> Sheet:
+    """The list of contents, and the pieces that the publisher picked out."""
     sheet = Sheet()
     listed = chapters.listed
     cells = max((len(clock(one.start_ms)) for one in listed), default=0)
@@ -82,6 +96,11 @@ def chapters_sheet(chapters: Chapters, columns: int, glyphs: Glyphs) -> Sheet:
         href = time_link(chapter.start_ms)
         entry = Entry(0, start_ms=chapter.start_ms, href=href, url=chapter.url, text=chapter.title)
         sheet.add(entry, _timed(chapter.start_ms, cells, title, columns), plays=True)
+    for number, bite in enumerate(bites):
+        lead = [] if number else [*([()] if listed else []), (Piece("Clips", "heading"),)]
+        said = [Piece(steady(bite.title) or "A clip"), Piece(f"  {brief(bite.duration_ms)}", "muted")]
+        entry = Entry(0, href=clip_link(bite.start_ms, bite.duration_ms), text=bite.title)
+        sheet.add(entry, _timed(bite.start_ms, max(cells, len(clock(bite.start_ms))), said, columns), lead)
     return sheet
 
 
@@ -128,6 +147,33 @@ def _voice(speaker: str, start_ms: int | None, voices: dict[str, int]) -> Line:
     if start_ms is not None:
         pieces.append(Piece(("  " if pieces else "") + clock(start_ms), "muted"))
     return tuple(pieces)
+
+
+# -- people -------------------------------------------------------------------------------------------------
+
+
+def people_pieces(people: Sequence[Person]) -> list[Piece]:
+    """“with Ada Lovelace, Grace Hopper (guest)”: hosts need no word."""
+    pieces: list[Piece] = []
+    for person in people[:_PEOPLE]:
+        role = f" ({steady(person.role)})" if person.role not in ("", "host") else ""
+        pieces.append(Piece(", " if pieces else "with ", "muted"))
+        pieces.append(Piece(steady(person.name), "muted", person_link(person.name)))
+        if role:
+            pieces.append(Piece(role, "muted"))
+    if len(people) > _PEOPLE:
+        pieces.append(Piece(f" and {len(people) - _PEOPLE} more", "muted"))
+    return pieces
+
+
+def person_link(name: str) -> str:
+    """What leads to the episodes in which somebody is heard."""
+    return f"{_PERSON}{quote(name, safe='')}"
+
+
+def person_of(href: str) -> str:
+    """The name that a link leads to; "" for any other link."""
+    return unquote(href.removeprefix(_PERSON)) if href.startswith(_PERSON) else ""
 
 
 # -- links ----------------------------------------------------------------------------------------------------

@@ -90,6 +90,28 @@ def test_only_the_episodes_of_that_show_are_read(paths: Paths) -> None:
     assert then == ["SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"]
 
 
+def test_somebody_is_found_in_episodes_and_in_shows_that_name_them(library: Library) -> None:
+    guest = json.dumps({"person": [{"name": "Grace Hopper", "role": "guest"}]})
+    host = json.dumps({"person": [{"name": "GRACE HOPPER"}]})
+    taken_in(library, feed(episode(0), episode(1, extra=guest), episode(2)))
+    podcast = library.podcasts.add(f"{URL}/other")
+    library.podcasts.apply(
+        podcast.id, replace(feed(episode(3), episode(4, extra=guest)), extra=host), FeedState(), by_guid
+    )
+    rows = library.episodes.rows(library.shows.episodes_with("grace hopper"))
+    assert [row.title for row in rows] == ["Episode 1", "Episode 3", "Episode 4"]
+    assert library.shows.episodes_with("Nobody") == []
+    assert len(library.shows.episodes_with("grace hopper", 2)) == 2
+    assert [one.name for one in library.shows.people_of(rows[1], "")] == ["GRACE HOPPER"]
+    assert [one.role for one in library.shows.people_of(rows[2], guest)] == ["guest"]
+
+
+@pytest.mark.usefixtures("library")
+def test_somebody_is_looked_for_where_people_are_named_alone(paths: Paths) -> None:
+    first, *_ = plan(paths, shows.WITH_SQL, ("x", 5))
+    assert first == "SCAN d USING INDEX details_people"
+
+
 def test_what_feeds_say_besides_is_read_whatever_it_is() -> None:
     assert people("") == people("[]") == people('{"person":[{"role":"host"}]}') == ()
     assert soundbites('{"soundbite":[{"startTime":73.5,"duration":30,"title":"A"},{"startTime":1}]}') == (

@@ -17,14 +17,14 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from player.errors import EarmarkError
-from player.events import Bus
+from player.events import Bus, RefreshProgress
 from player.feeds.reading import receive, send
 from player.model import PodcastId
 from player.paths import Paths
 
-_TELL_S = 0.05
+_TELL_S = 0.1
 """Events of so long a time travel together."""
-_NICE = 5
+_NICE = 10
 """The screen goes first."""
 
 
@@ -66,19 +66,27 @@ class Done:
 
 
 class Teller:
-    """Sends events by and by, from any thread."""
+    """Sends events by and by, from any thread; of how far a refresh is, only the latest."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._events: list[object] = []
         self._last = 0.0
+        self._sending: threading.Timer | None = None
 
     def tell(self, event: object) -> None:
         with self._lock:
+            if isinstance(event, RefreshProgress):
+                self._events = [one for one in self._events if not isinstance(one, RefreshProgress)]
             self._events.append(event)
-            if time.monotonic() - self._last > _TELL_S:
+            wait = self._last + _TELL_S - time.monotonic()
+            if wait <= 0:
                 self._send()
+            elif self._sending is None:
+                self._sending = threading.Timer(wait, self._send)
+                self._sending.daemon = True
+                self._sending.start()
 
     def end(self, done: Done) -> None:
         with self._lock:
@@ -86,10 +94,12 @@ class Teller:
             send(self._stream, pickle.dumps(done))
 
     def _send(self) -> None:
-        if self._events:
-            send(self._stream, pickle.dumps(Told(tuple(self._events))))
-            self._events.clear()
-        self._last = time.monotonic()
+        with self._lock, contextlib.suppress(BrokenPipeError):
+            self._sending = None
+            if self._events:
+                send(self._stream, pickle.dumps(Told(tuple(self._events))))
+                self._events = []
+            self._last = time.monotonic()
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Errands: feeds asked and written in a process beside the app."""
 
 import os
+import pickle
 import signal
 import sqlite3
 import threading
@@ -9,12 +10,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from player.errand import Teller, Told
 from player.errands import Cancelled, Errands, _Errand
 from player.errors import FeedError, NotAFeed
 from player.events import Bus, PodcastRefreshed, RefreshProgress
+from player.feeds.reading import receive
 from player.feeds.summary import RefreshSummary
 from player.library import Library
-from player.model import EpisodeQuery
+from player.model import EpisodeQuery, PodcastId
 from player.paths import Paths
 from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.making import item, page, rss
@@ -219,3 +222,15 @@ def killed_while_importing(server: LoopbackServer, paths: Paths, library: Librar
     assert all(podcast.episode_count == episodes for podcast in library.podcasts.all())
     assert len(library.podcasts.all()) == shows
     return killed
+
+
+def test_of_how_far_a_refresh_is_only_the_latest_is_sent_and_it_is_sent_in_time() -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb") as sent, os.fdopen(writing, "wb") as stream:
+        teller = Teller(stream)
+        read = [PodcastRefreshed(PodcastId(number), changed=True) for number in range(4)]
+        for number, one in enumerate(read):
+            teller.tell(one)
+            teller.tell(RefreshProgress(number + 1, 5))
+        assert pickle.loads(receive(sent)) == Told((read[0],))
+        assert pickle.loads(receive(sent)) == Told((*read[1:], RefreshProgress(4, 5)))

@@ -32,6 +32,8 @@ T = TypeVar("T")
 
 _RELOAD_S, _RELOAD_IN_REFRESH_S = 0.15, 0.5
 """Feeds that are read one after the other cost one reload in so many seconds."""
+_PROGRESS_S = 0.25
+"""How far a refresh is, is told so often: after each frame the next one, a key's too, waits for up to 17 ms."""
 _REST_S = 0.06
 """After this the cursor isn't just passing by: a key that is held comes 25 to 30 times a second."""
 
@@ -75,8 +77,10 @@ class MainScreen(PanesScreen):
         self._reload_waits = False
         self._asked_to_refresh = False
         self._refreshing = False
+        self._progress = RefreshProgress(0, 0)
 
     def on_mount(self) -> None:
+        self._progress_timer = self.set_interval(_PROGRESS_S, self._show_progress, pause=True)
         self._arrange()
         self._show_status(self.status)
         self._load_shelves()
@@ -123,18 +127,19 @@ class MainScreen(PanesScreen):
     async def _list(self) -> None:
         query, cursor_on = self._query, self._cursor_on(self._query)
 
-        def reading() -> Listing | None:
+        def reading() -> tuple[Listing, list[Episode]] | None:
+            library = self.player.library
             try:
-                listing = self.player.library.listing(query, unwanted=lambda: query != self._query)
+                listing = library.listing(query, unwanted=lambda: query != self._query)
             except Interrupted:
                 return None
-            # What a long list needs to be shown is read here, off the screen's thread.
-            listing.page((listing.place(cursor_on) or 0) - self.size.height, 2 * self.size.height)
-            return listing
+            # What a list needs to be shown is read here, off the screen's thread.
+            ids = listing.page((listing.place(cursor_on) or 0) - self.size.height, 2 * self.size.height)
+            return listing, library.episodes.rows(ids)
 
-        listing = await self._read(reading)
-        if listing is not None and query == self._query:
-            self._show_list(listing)
+        read = await self._read(reading)
+        if read is not None and query == self._query:
+            self._show_list(*read)
             self.show_hints()
             await self.draw_first_frame()
 
@@ -147,7 +152,7 @@ class MainScreen(PanesScreen):
             return remembered
         return self._episodes.episode_id
 
-    def _show_list(self, listing: Listing) -> None:
+    def _show_list(self, listing: Listing, rows: list[Episode]) -> None:
         query, podcast = self._query, self._podcast()
         cursor_on = self._cursor_on(query)
         if query != self._shown:
@@ -161,7 +166,7 @@ class MainScreen(PanesScreen):
             (podcast.error or "") if podcast else "",
         )
         empty = facts.empty_words(query, podcast, any_podcast=bool(self._sidebar.podcasts))
-        self._episodes.show(listing, cursor_on, empty, mixed=podcast is None)
+        self._episodes.show(listing, cursor_on, empty, mixed=podcast is None, rows=rows)
 
     def _podcast(self) -> Podcast | None:
         """The podcast whose episodes are shown, if it is one podcast's."""
@@ -269,12 +274,18 @@ class MainScreen(PanesScreen):
     def _refresh_moved(self, event: RefreshMoved) -> None:
         progress = event.progress
         if progress.done < progress.total:
-            self._refreshing = True
-            self._footer.show_progress(facts.progress_words(progress.done, progress.total, glyphs_of(self.app)))
+            self._refreshing, self._progress = True, progress
+            self._progress_timer.resume()
             return
         self._refreshing = False
+        self._progress_timer.pause()
         self._footer.show_progress("")
         self._refresh_ended(progress)
+
+    def _show_progress(self) -> None:
+        if self._refreshing:
+            words = facts.progress_words(self._progress.done, self._progress.total, glyphs_of(self.app))
+            self._footer.show_progress(words)
 
     def _refresh_ended(self, progress: RefreshProgress) -> None:
         if self._asked_to_refresh or progress.new:

@@ -1,7 +1,7 @@
 """The episodes of a view: how many there are, and the rows of what is on the screen."""
 
 from array import array
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -73,16 +73,24 @@ class EpisodeList(VirtualList):
     def episode_id(self) -> EpisodeId | None:
         return self._id_at(self.cursor)
 
-    def show(self, listing: Listing, cursor_on: EpisodeId | None, empty: str = "", *, mixed: bool = False) -> None:
+    def show(
+        self,
+        listing: Listing,
+        cursor_on: EpisodeId | None,
+        empty: str = "",
+        *,
+        mixed: bool = False,
+        rows: Iterable[Episode] = (),
+    ) -> None:
         """Shows these episodes, with the cursor on that one; where it isn't among them, the cursor keeps its line.
 
-        `mixed`: they are of several podcasts, so that each row names its own. `empty` is said when there are none.
+        `mixed`: they are of several podcasts, so that each row names its own. `empty` is said when there are none;
+        `rows` are those that were read already.
         """
         self._listing = listing
         self._empty = empty
         self._mixed = mixed
-        self._rows.clear()
-        self._strips.clear()
+        self._rows = {row.id: row for row in rows}
         place = listing.place(cursor_on)
         if place is not None:
             self.cursor = place
@@ -120,7 +128,7 @@ class EpisodeList(VirtualList):
 
     def row_key(self, index: int) -> Hashable:
         episode = self._episode(index)
-        return None if episode is None else self._look(episode, self._status)
+        return None if episode is None else (self._look(episode, self._status), self._mixed)
 
     def empty_text(self) -> str:
         return self._empty

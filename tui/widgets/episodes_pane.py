@@ -32,6 +32,8 @@ class PaneHead(Widget):
 
     def show(self, title: str, facts: tuple[str, ...], trouble: str) -> None:
         """`facts` say the same in ever fewer words; the first that fits is shown."""
+        if (title, facts, trouble) == (self._title, self._facts, self._trouble):
+            return
         self._title, self._facts, self._trouble = title, facts, trouble
         self.set_class(bool(trouble), "-trouble")
         self.refresh()

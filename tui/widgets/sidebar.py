@@ -110,7 +110,7 @@ class Sidebar(VirtualList):
         return self._entries[index].query is not None
 
     def row_key(self, index: int) -> Hashable:
-        return self._entries[index]
+        return self._entries[index], self._count_cells
 
     def draw_row(self, index: int, width: int, *, at_cursor: bool) -> Sequence[Segment]:
         entry = self._entries[index]

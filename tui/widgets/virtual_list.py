@@ -7,7 +7,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 
@@ -59,6 +59,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self.cursor = 0
         self._strips: dict[Hashable, Strip] = {}
+        self._drawn: dict[int, Hashable] = {}
 
     # -- what a subclass tells --------------------------------------------------------------------------------
 
@@ -141,11 +142,14 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return self.get_component_rich_style(f"row--{role}", partial=True)
 
     def rows_changed(self) -> None:
-        """Other rows, or another number of them."""
+        """Other rows, or another number of them: the lines that look different are drawn, and those alone."""
         self.cursor = self._resting_place(self.cursor, prefer_down=True) or 0
         self.virtual_size = Size(self.row_cells, self.row_count())
         self.keep_cursor_in_sight()
-        self.refresh()
+        width, height = self.size
+        other = [Region(0, y, width, 1) for y in range(height) if self._drawn.get(y) != self._look_of_line(y)]
+        if other:
+            self.refresh(*other)
 
     def redraw(self) -> None:
         self._strips.clear()
@@ -157,20 +161,29 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return self.scrollable_content_region.width
 
     def render_line(self, y: int) -> Strip:
-        width = self.row_cells
-        index = y + self.scroll_offset.y
-        ground = self.get_component_rich_style("row")
-        if index >= self.row_count():
-            return self._empty_line(y, width, ground) if not self.row_count() else Strip.blank(width, ground)
-        at_cursor = index == self.cursor
-        focused = at_cursor and self.has_focus
-        key = (self.row_key(index), width, at_cursor, focused)
-        strip = self._strips.get(key)
+        look = self._drawn[y] = self._look_of_line(y)
+        strip = self._strips.get(look)
         if strip is None:
             if len(self._strips) > _KEPT_SCREENS * self.size.height:
                 self._strips.clear()
-            strip = self._strips[key] = self._row(index, width, ground, at_cursor=at_cursor, focused=focused)
+            strip = self._strips[look] = self._draw_line(y)
         return strip
+
+    def _look_of_line(self, y: int) -> Hashable:
+        """All that a line of the screen depends on, but the theme."""
+        width, index = self.row_cells, y + self.scroll_offset.y
+        if index >= self.row_count():
+            return (None if self.row_count() else (y, self.empty_text())), width
+        at_cursor = index == self.cursor
+        return self.row_key(index), width, at_cursor, at_cursor and self.has_focus
+
+    def _draw_line(self, y: int) -> Strip:
+        width, index = self.row_cells, y + self.scroll_offset.y
+        ground = self.get_component_rich_style("row")
+        if index >= self.row_count():
+            return Strip.blank(width, ground) if self.row_count() else self._empty_line(y, width, ground)
+        at_cursor = index == self.cursor
+        return self._row(index, width, ground, at_cursor=at_cursor, focused=at_cursor and self.has_focus)
 
     def _row(self, index: int, width: int, ground: Style, *, at_cursor: bool, focused: bool) -> Strip:
         if at_cursor:

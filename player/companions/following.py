@@ -12,8 +12,8 @@ from player.model import Chapters, Episode, EpisodeId
 
 log = logging.getLogger(__name__)
 
-LOOK_S = 2.0
-"""Between two looks at a file whose bytes come in, at least."""
+SOONEST_S, LATEST_S = 0.2, 2.0
+"""Between two looks at a file whose bytes come in, at least: at first, when they tell most, and later on."""
 
 Tell = Callable[[EpisodeId, Chapters], None]
 
@@ -30,7 +30,8 @@ class Following:
         self._told: Chapters | None = None
         self._settled = False
         self._kept: object = ()
-        self._looked_at = float("-inf")
+        self._next_look = float("-inf")
+        self._pause_s = SOONEST_S
         self._thread = ThreadPoolExecutor(1, "earmark-chapters")
         bus.subscribe(PlaybackChanged, self._played)
         bus.subscribe(CompanionsChanged, self._changed)
@@ -47,10 +48,12 @@ class Following:
                 self._episode = None
                 return
             if self._episode is None or self._episode.id != status.episode.id:
-                self._told, self._settled = None, False
-            elif self._settled or status.kept == self._kept or status.measured_at < self._looked_at + LOOK_S:
+                self._told, self._settled, self._pause_s = None, False, SOONEST_S
+            elif self._settled or status.kept == self._kept or status.measured_at < self._next_look:
                 return
-            self._episode, self._kept, self._looked_at = status.episode, status.kept, status.measured_at
+            self._episode, self._kept = status.episode, status.kept
+            self._next_look = status.measured_at + self._pause_s
+            self._pause_s = min(2 * self._pause_s, LATEST_S)
         self._look(status.episode)
 
     def _changed(self, event: CompanionsChanged) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from player.companions.following import LOOK_S
+from player.companions.following import SOONEST_S
 from player.events import PlaybackChanged
 from player.model import (
     WELCOME_URL,
@@ -118,7 +118,7 @@ def test_who_plays_is_told_of_chapters_as_they_come_in(house: House, server: Loo
     go_on.set()
     whole(media)
     house.bus.publish(PlaybackChanged(PlaybackStatus(PlaybackState.PLAYING, one, kept=media.kept, measured_at=100.1)))
-    later = 100.0 + LOOK_S
+    later = 100.0 + SOONEST_S
     house.bus.publish(PlaybackChanged(PlaybackStatus(PlaybackState.PLAYING, one, kept=media.kept, measured_at=later)))
     house.until(lambda: house.changed)
     media.close()

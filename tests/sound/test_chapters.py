@@ -1,0 +1,72 @@
+"""Chapters in a file, through the whole player and real libvlc: what nobody wants to hear isn't heard, until u."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from player.events import Notice
+from player.model import EpisodeId
+from player.paths import Paths
+from player.player import Player
+from player.settings import Chapters, Feeds, Settings
+from tests.loopback import LoopbackServer
+from tests.player.companions.audio import id3_chapter, id3_frame, id3_tag
+from tests.player.library.helpers import URL, episode, take_in
+from tests.player.playback.support import wait_until
+from tests.sound.pitch import heard, pitch_coded, steady
+from tests.sound.sound_server import SoundServer
+
+pytestmark = pytest.mark.sound
+
+NEAR_S = 0.3
+LATE_S = 0.5
+"""The start is noticed within a tenth of a second; what is on its way to the sink by then is still heard."""
+QUIET = Settings(feeds=Feeds(refresh_on_start=False, refresh_minutes=0))
+CHAPTERS = (("a", 0, 10, "Talk"), ("b", 10, 40, "Our sponsor"), ("c", 40, 60, "More talk"))
+
+
+@pytest.fixture
+def player(sound: SoundServer, paths: Paths) -> Iterator[Player]:
+    opened = Player(paths, replace(QUIET, chapters=Chapters(skip=("Sponsor",))))
+    opened.open()
+    opened.start()
+    yield opened
+    opened.close()
+
+
+def subscribed(player: Player, server: LoopbackServer) -> EpisodeId:
+    frames = (
+        id3_frame(b"CHAP", id3_chapter(name, start * 1000, end * 1000, b"\x03" + title.encode()))
+        for name, start, end, title in CHAPTERS
+    )
+    url = server.audio("/episode.mp3", id3_tag(*frames) + pitch_coded("mp3 vbr"))
+    return take_in(player.library, player.library.podcasts.add(URL), episode(0, url=url)).new[0]
+
+
+def test_an_unwanted_chapter_is_not_heard_and_u_brings_it_back(
+    sound: SoundServer, player: Player, server: LoopbackServer
+) -> None:
+    notices: list[str] = []
+    player.bus.subscribe(Notice, lambda notice: notices.append(notice.text))
+    session = player.session
+
+    def place() -> float:
+        return session.status.at(time.monotonic()).position_ms / 1000
+
+    with sound.recording() as recording:
+        session.play(subscribed(player, server), 9_400)
+        wait_until(lambda: place() > 40.6, "the chapter behind")
+        first = steady(heard(recording))
+        undone = time.monotonic()
+        session.undo_jump()
+        wait_until(lambda: 10.6 < place() < 30, "the way back")
+        after = steady(heard(recording, undone + 0.2))
+    assert notices == ["Skipped “Our sponsor”. u goes back."]
+    places = [one.place for one in first if one.place is not None]
+    assert min(places) == pytest.approx(9.4, abs=NEAR_S)
+    assert max(place for place in places if place < 25) == pytest.approx(10, abs=LATE_S)
+    assert min(place for place in places if place > 25) == pytest.approx(40, abs=NEAR_S)
+    assert [one.place for one in after if one.place is not None]
+    assert all(one.place is None or 10 - NEAR_S < one.place < 13 for one in after)

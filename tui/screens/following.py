@@ -6,6 +6,7 @@ What finds and opens links is loaded with the first of them.
 from __future__ import annotations
 
 from functools import partial
+from time import sleep
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -19,6 +20,7 @@ from tui.widgets.page_view import PageView
 if TYPE_CHECKING:
     from player.links import Links
 
+_STEP, _REST_S = 4_000, 0.001
 _AT_ONCE = 20_000
 """Characters of notes whose links are found between two frames; those of longer ones in a thread."""
 _GOES_ON = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING, PlaybackState.OPENING)
@@ -93,15 +95,20 @@ class FollowingScreen(ListenScreen):
     # -- what they are ----------------------------------------------------------------------------------------
 
     def links_of(self, episode: Episode, notes: str) -> Links:
-        """For any thread."""
+        """For any thread. With long notes it gives way now and then, so that no key waits for it."""
         from player.links import links
-        from player.notes import read_notes
+        from player.notes import Block, Notes, read_in_parts
 
         try:
             podcast = self.player.library.podcasts.get(episode.podcast_id).link
         except EarmarkError:
             podcast = ""
-        return links(read_notes(notes), episode.duration_ms, episode=episode.link, podcast=podcast)
+        blocks: list[Block] = []
+        for part in read_in_parts(notes, _STEP):
+            blocks += part
+            if len(notes) > _AT_ONCE:
+                sleep(_REST_S)
+        return links(Notes(tuple(blocks)), episode.duration_ms, episode=episode.link, podcast=podcast)
 
     def _first_link(self, episode: Episode) -> str:
         pages = self.links_of(episode, self._notes_of(episode)).pages

@@ -11,6 +11,8 @@ from player.timestamps import leading, timestamps
 
 FEWEST = 3
 """Times in a row that make a list: two are soon mentioned by the way."""
+_LOOKED_AT = 200_000
+"""Letters: a tenth of a second's work. Longer notes have other things behind."""
 _TITLE = 200
 """Letters; what is longer than a line or two is no title, though it may begin with a time."""
 _TIME = re.compile(r"\d:[0-5]\d")
@@ -19,6 +21,7 @@ _AROUND = " \t-–—:|·•,.;"
 
 def read_notes_chapters(notes: str, duration_ms: int | None) -> tuple[Chapter, ...]:
     """The longest run of times that grow, each within the episode and at one end of its line."""
+    notes = notes[:_LOOKED_AT]
     if sum(1 for _ in _TIME.finditer(notes)) < FEWEST:
         return ()
     best: list[Chapter] = []

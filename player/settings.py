@@ -159,7 +159,7 @@ def _value(hint: Any, value: Any, where: str) -> Any:
         return _build(hint, value, f"{where}.")
     if get_origin(hint) is tuple:
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-            raise ValueError(f"“{where}” must be a list of words in quotes, [\"Sponsor\"]")
+            raise ValueError(f'“{where}” must be a list of words in quotes, ["Sponsor"]')
         return tuple(value)
     if where == "keys":
         if not isinstance(value, dict) or not all(isinstance(key, str) for key in value.values()):

@@ -39,6 +39,14 @@ async def test_it_finds_as_one_types_and_marks_the_words() -> None:
         assert stage.shows("Nothing found.")
 
 
+async def test_the_row_under_the_cursor_stands_out() -> None:
+    async with stocked() as stage:
+        rows = (await searched(stage, "inductor")).query_one(FoundList)
+        first, second = ({one.style.bgcolor for one in rows.render_line(at) if one.style} for at in (0, 1))
+        assert len(first) == len(second) == 1
+        assert first != second
+
+
 async def test_enter_goes_to_the_episode_in_its_podcast() -> None:
     async with stocked(show="Changelog") as stage:
         screen = await searched(stage, "compiled autograd")

@@ -41,7 +41,10 @@ def _without_repeats(items: Iterable[FeedEpisode]) -> list[FeedEpisode]:
 
     Items with guids of their own stay apart although they share an enclosure: some feeds have one for all.
     """
-    guids: set[str] = set()
+    items = list(items)
+    if "" not in (guids := {item.guid for item in items}) and len(guids) == len(items):
+        return items  # what most feeds are
+    guids = set()
     urls: set[str] = set()
     kept = []
     for item in items:

@@ -2,9 +2,10 @@
 
 import json
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count, repeat
 from typing import Any
 
 from player.errors import AlreadySubscribed, NotFound
@@ -126,7 +127,7 @@ class Podcasts:
                 (state.etag, state.last_modified, now, podcast_id),
             )
             _write_changed(connection, merge, {episode.id: sort for episode, sort in known})
-            new = _write_new(connection, podcast_id, _sorted_new(feed, merge, known, now))
+            new = _write_new(connection, podcast_id, merge.new, _keys_of_new(feed, merge, known, now))
         return Applied(new, changed or bool(merge.new or merge.changed))
 
     def unchanged(self, podcast_id: PodcastId, state: FeedState) -> None:
@@ -209,12 +210,13 @@ def _known(connection: sqlite3.Connection, podcast_id: PodcastId) -> list[tuple[
     ]
 
 
-def _sorted_new(
-    feed: Feed, merge: Merge, known: Sequence[tuple[KnownEpisode, int]], now: int
-) -> list[tuple[FeedEpisode, int]]:
-    """The new episodes with their sort keys, in `merge`'s order. The feed's other items say where undated ones go."""
+def _keys_of_new(feed: Feed, merge: Merge, known: Sequence[tuple[KnownEpisode, int]], now: int) -> Iterable[int | None]:
+    """The sort keys of the new episodes, in `merge`'s order; None for their dates, where they have all one.
+
+    The feed's other items say where undated ones go.
+    """
     if all(episode.published for episode in merge.new):
-        return [(episode, stored(episode.published)) for episode in merge.new if episode.published]
+        return repeat(None, len(merge.new))
     keys = {episode.fingerprint: sort for episode, sort in known}
     by_id = {episode.id: sort for episode, sort in known}
     keys |= {episode.fingerprint: by_id[episode_id] for episode_id, episode in merge.changed}
@@ -225,42 +227,30 @@ def _sorted_new(
         now if known else None,
     )
     places = {(item.url, item.title): key for item, key in zip(items, found, strict=True)}
-    return [(episode, places.get((episode.url, episode.title), now)) for episode in merge.new]
+    return [places.get((episode.url, episode.title), now) for episode in merge.new]
 
 
 def _write_new(
-    connection: sqlite3.Connection, podcast_id: PodcastId, new: Sequence[tuple[FeedEpisode, int]]
+    connection: sqlite3.Connection, podcast_id: PodcastId, new: Sequence[FeedEpisode], keys: Iterable[int | None]
 ) -> tuple[EpisodeId, ...]:
     if not new:
         return ()
     row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'episodes'").fetchone()
     first = (row[0] if row else 0) + 1
+    rows, details = [], []
+    for episode_id, episode, key in zip(count(first), new, keys, strict=False):
+        row, detail = _columns(episode)
+        rows.append((episode_id, podcast_id, row[0] if key is None else key, *row))
+        details.append((*detail, episode_id))
     connection.executemany(
         "INSERT INTO episodes (id, podcast_id, sort, published, duration_ms, size, guid, title, folded, url,"
         " media_type, link, fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            (
-                episode_id,
-                podcast_id,
-                sort,
-                stored_maybe(episode.published),
-                _whole(episode.duration_ms),
-                _whole(episode.size),
-                episode.guid,
-                episode.title,
-                fold(episode.title),
-                episode.url,
-                episode.media_type,
-                episode.link,
-                episode.fingerprint,
-            )
-            for episode_id, (episode, sort) in enumerate(new, first)
-        ),
+        rows,
     )
     connection.executemany(
         "INSERT INTO details (image_url, season, number, explicit, chapters_url, transcripts, notes, extra, episode_id)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        ((*_details(episode), episode_id) for episode_id, (episode, _sort) in enumerate(new, first)),
+        details,
     )
     connection.execute(
         "UPDATE podcast_counts SET episodes = episodes + ?1, unplayed = unplayed + ?1 WHERE podcast_id = ?2",
@@ -271,47 +261,46 @@ def _write_new(
 
 def _write_changed(connection: sqlite3.Connection, merge: Merge, sorts: dict[EpisodeId, int]) -> None:
     """The feed's new word on episodes that the library has. What it no longer says of date, length or guid is kept."""
+    if not merge.changed:
+        return
+    rows, details = [], []
+    for episode_id, episode in merge.changed:
+        row, detail = _columns(episode)
+        rows.append((sorts[episode_id] if row[0] is None else row[0], *row, episode_id))
+        details.append((*detail, episode_id))
     connection.executemany(
         "UPDATE episodes SET sort = ?, published = coalesce(?, published), duration_ms = coalesce(?, duration_ms),"
         " size = ?, guid = coalesce(nullif(?, ''), guid), title = ?, folded = ?, url = ?, media_type = ?, link = ?,"
         " fingerprint = ? WHERE id = ?",
-        (
-            (
-                stored(episode.published) if episode.published else sorts[episode_id],
-                stored_maybe(episode.published),
-                _whole(episode.duration_ms),
-                _whole(episode.size),
-                episode.guid,
-                episode.title,
-                fold(episode.title),
-                episode.url,
-                episode.media_type,
-                episode.link,
-                episode.fingerprint,
-                episode_id,
-            )
-            for episode_id, episode in merge.changed
-        ),
+        rows,
     )
     connection.executemany(
         "UPDATE details SET image_url = ?, season = ?, number = ?, explicit = ?, chapters_url = ?, transcripts = ?,"
         " notes = ?, extra = ? WHERE episode_id = ?",
-        ((*_details(episode), episode_id) for episode_id, episode in merge.changed),
+        details,
     )
 
 
-def _details(episode: FeedEpisode) -> tuple[Any, ...]:
-    transcripts = [[ref.url, ref.media_type, ref.language] for ref in episode.transcripts]
-    return (
-        episode.image_url,
-        _whole(episode.season),
-        episode.number,
-        episode.explicit,
-        episode.chapters_url,
-        json.dumps(transcripts) if transcripts else "[]",
-        episode.notes,
-        episode.extra,
+def _columns(episode: FeedEpisode) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """What stands in `episodes`, from `published` on, and in `details`."""
+    (
+        guid, title, url, media_type, size, link, published, duration_ms, notes, image_url, season, number, explicit,
+        chapters_url, transcripts, extra, fingerprint,
+    ) = episode  # fmt: skip
+    row = (
+        stored_maybe(published),
+        _whole(duration_ms),
+        _whole(size),
+        guid,
+        title,
+        fold(title),
+        url,
+        media_type,
+        link,
+        fingerprint,
     )
+    named = json.dumps([[ref.url, ref.media_type, ref.language] for ref in transcripts]) if transcripts else "[]"
+    return row, (image_url, _whole(season), number, explicit, chapters_url, named, notes, extra)
 
 
 def _whole(number: int | None) -> int | None:

@@ -97,9 +97,9 @@ class Searches:
         """How many episodes can't be found yet."""
         return self._index.left()
 
-    def catch_up(self, enough: Callable[[], bool] = lambda: False) -> bool:
+    def catch_up(self, enough: Callable[[], bool] = lambda: False, *, in_bulk: bool = False) -> bool:
         """Makes all that is in the library findable; False when it was `enough` before. Raises LibraryError."""
-        return self._index.catch_up(self._forget, enough)
+        return self._index.catch_up(self._forget, enough, in_bulk=in_bulk)
 
     def _forget(self, change_id: int) -> None:
         with self._connections.writing() as connection:

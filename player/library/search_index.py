@@ -12,6 +12,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -36,6 +37,8 @@ _AT_ONCE = 4000
 _TEXT_AT_ONCE = 4_000_000
 _TRANSCRIPTS_AT_ONCE = 10
 _SLICE = 500
+_LOOKS_EVERY = 50
+"""Episodes between two looks whether it is enough: half a millisecond."""
 _ROW = (
     "SELECT e.id, e.sort, e.title, d.notes, e.podcast_id FROM lib.episodes e JOIN lib.details d ON d.episode_id = e.id"
 )
@@ -93,26 +96,19 @@ class SearchIndex:
     def left(self) -> int:
         """About how many episodes aren't in the index yet."""
         with as_library_errors(self.library), self._open() as connection:
-            if not self._usable(connection):
-                reached = change = 0
-            else:
-                reached, change = connection.execute("SELECT episode_id, change_id FROM reached").fetchone()
-            (new,) = connection.execute(
-                "SELECT coalesce((SELECT seq FROM lib.sqlite_sequence WHERE name = 'episodes'), 0) - ?", (reached,)
-            ).fetchone()
-            (changed,) = connection.execute(
-                "SELECT count(*) FROM lib.search_changes WHERE id > ?", (change,)
-            ).fetchone()
-        return int(max(0, new) + changed)
+            return self._left(connection)
 
-    def catch_up(self, forget: Callable[[int], None], enough: Callable[[], bool] = lambda: False) -> bool:
+    def catch_up(
+        self, forget: Callable[[int], None], enough: Callable[[], bool] = lambda: False, *, in_bulk: bool = False
+    ) -> bool:
         """Takes in what the library has and the index hasn't; False when it was `enough` before that was all.
 
+        `in_bulk`, while more is on its way, leaves what is less than a transaction's worth: small ones cost twice.
         `forget` lets the library drop its `search_changes` up to a number. A damaged index is thrown away and made
         again. Raises LibraryError for what is wrong with the library or the disk.
         """
         try:
-            return self._catch_up(forget, enough)
+            return self._catch_up(forget, enough, in_bulk)
         except sqlite3.OperationalError:
             with as_library_errors(self.library):
                 raise
@@ -120,7 +116,7 @@ class SearchIndex:
             log.warning("the search index is made afresh: %s", error)
             self.throw_away()
             with as_library_errors(self.library):
-                return self._catch_up(forget, enough)
+                return self._catch_up(forget, enough, in_bulk)
         raise AssertionError("unreachable")
 
     def throw_away(self) -> None:
@@ -182,13 +178,25 @@ class SearchIndex:
         ).fetchone()
         return row is not None
 
-    def _catch_up(self, forget: Callable[[int], None], enough: Callable[[], bool]) -> bool:
+    def _left(self, connection: sqlite3.Connection) -> int:
+        reached = change = 0
+        if self._usable(connection):
+            reached, change = connection.execute("SELECT episode_id, change_id FROM reached").fetchone()
+        (new,) = connection.execute(
+            "SELECT coalesce((SELECT seq FROM lib.sqlite_sequence WHERE name = 'episodes'), 0) - ?", (reached,)
+        ).fetchone()
+        (changed,) = connection.execute("SELECT count(*) FROM lib.search_changes WHERE id > ?", (change,)).fetchone()
+        return int(max(0, new) + changed)
+
+    def _catch_up(self, forget: Callable[[int], None], enough: Callable[[], bool], in_bulk: bool) -> bool:
         with self._open() as connection:
             self._prepare(connection)
             # Power loss may cost the last pieces of the index; `reached` goes with them.
             connection.execute("PRAGMA main.synchronous = NORMAL")
             try:
                 while not enough():
+                    if in_bulk and self._left(connection) < _AT_ONCE:
+                        return True
                     if not self._take_in(connection, forget, enough):
                         return True
             except _Enough:
@@ -299,11 +307,11 @@ def _put_in_spoken(
 def _put_in(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]], enough: Callable[[], bool]) -> None:
     """In the order of their numbers: FTS5 begins a new piece of its index for each step back."""
     numbered = sorted(
-        (row_number(sort, episode_id), title, notes, podcast_id) for episode_id, sort, title, notes, podcast_id in rows
+        _texts(row_number(sort, episode_id), title, notes, podcast_id)
+        for episode_id, sort, title, notes, podcast_id in rows
     )
     connection.executemany(
-        "INSERT INTO words (rowid, title, notes, podcast) VALUES (?, ?, ?, ?)",
-        (_texts(*row) for row in _until(enough, numbered)),
+        "INSERT INTO words (rowid, title, notes, podcast) VALUES (?, ?, ?, ?)", _until(enough, numbered)
     )
 
 
@@ -312,10 +320,11 @@ def _texts(number: int, title: str, notes: str, podcast_id: int) -> tuple[int, s
 
 
 def _until(enough: Callable[[], bool], rows: Iterable[T]) -> Iterator[T]:
-    for row in rows:
+    rows = iter(rows)
+    while some := tuple(islice(rows, _LOOKS_EVERY)):
         if enough():
             raise _Enough
-        yield row
+        yield from some
 
 
 def podcast_word(podcast_id: int) -> str:

@@ -2,6 +2,7 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from player.feeds.readers import Readers
     from player.feeds.summary import RefreshSummary
     from player.library import Library
+    from player.library.search import Searches
 
 
 def _import_arguments(parser: ArgumentParser) -> None:
@@ -92,7 +94,7 @@ def _read_all(
     refresher = Refresher(library, bus, credentials=Credentials(context.paths.logins).find, readers=lambda: readers)
     keeper = IndexKeeper()
     bus.subscribe(PodcastRefreshed, keeper.poke)
-    keeper.start(library.search)
+    keeper.start(_Bulk(library.search))
     try:
         with progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
             summary = refresher.refresh([*subscribed.added, *subscribed.unread])
@@ -100,6 +102,16 @@ def _read_all(
         keeper.close()
     library.search.catch_up()
     return summary
+
+
+class _Bulk:
+    """What is left is taken in at the end."""
+
+    def __init__(self, searches: "Searches") -> None:
+        self._searches = searches
+
+    def catch_up(self, enough: Callable[[], bool]) -> bool:
+        return self._searches.catch_up(enough, in_bulk=True)
 
 
 # -- export ---------------------------------------------------------------------------------------------------

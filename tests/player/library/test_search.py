@@ -233,6 +233,7 @@ def test_the_library_is_written_to_while_the_index_is(library: Library, podcast:
 
 def test_it_goes_on_where_it_was_stopped(library: Library, podcast: Podcast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("player.library.search_index._AT_ONCE", 10)
+    monkeypatch.setattr("player.library.search_index._LOOKS_EVERY", 1)
     take_in(library, podcast, *(episode(number) for number in range(25)))
     looks = iter([False] * 11 + [True])
     assert not library.search.catch_up(lambda: next(looks))
@@ -242,6 +243,17 @@ def test_it_goes_on_where_it_was_stopped(library: Library, podcast: Podcast, mon
     assert library.search.left() == 15, "what was begun is undone"
     assert library.search.catch_up()
     assert len(library.search.find("episode", 100).ids) == 25
+
+
+def test_in_bulk_only_what_fills_a_transaction_is_taken_in(
+    library: Library, podcast: Podcast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("player.library.search_index._AT_ONCE", 10)
+    take_in(library, podcast, *(episode(number) for number in range(25)))
+    assert library.search.catch_up(in_bulk=True)
+    assert library.search.left() == 5
+    assert library.search.catch_up()
+    assert library.search.left() == 0
 
 
 def _damage(paths: Paths, damage: str) -> None:

@@ -108,11 +108,9 @@ async def test_a_tab_follows_the_sound_until_somebody_scrolls_and_again_when_ask
         page.choose_tab(TRANSCRIPT)
         page.follow(playing(201_500))
         assert cursor_line(page) == "Sentence 50 is said."
-        assert page.following
         page.move_by(-10)
         page.follow(playing(280_000))
         assert cursor_line(page) == "Sentence 40 is said."
-        assert not page.following
         assert page.follow_again()
         assert cursor_line(page) == "Sentence 70 is said."
 

@@ -100,11 +100,6 @@ class EpisodePage(NotesPane):
         }
         return [name for name in TABS if has[name]]
 
-    @property
-    def following(self) -> bool:
-        """Whether the cursor of this tab goes along with the sound."""
-        return self._following and self._now is not None
-
     def show(self, episode: Episode | None, notes: str) -> None:
         if episode is None or self._shown is None or episode.id != self._shown[0].id:
             self._beside = Beside()
@@ -142,10 +137,6 @@ class EpisodePage(NotesPane):
         self.move_to_row(0)
         self.follow(self._status)
         self.bring_in_sight()
-
-    def step_tab(self, by: int) -> None:
-        names = self.tabs()
-        self.choose_tab(names[(names.index(self.tab) + by) % len(names)])
 
     # -- following --------------------------------------------------------------------------------------------
 

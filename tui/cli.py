@@ -42,6 +42,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("doctor", "find what is wrong, and mend the library"),
 }
 
+_FRAMES_PER_S = "120"
+"""At most. With Textual's 60 a key waits for up to 17 ms when something else was drawn just before it."""
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
 
@@ -135,6 +137,7 @@ def _open_app(paths: Paths) -> int:
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         complain("The app needs a terminal. Without one: earmark play, or earmark --help")
         return 1
+    os.environ.setdefault("TEXTUAL_FPS", _FRAMES_PER_S)  # Textual looks at it when it is imported
     gc.disable()  # all that is made now is there to stay; tui/garbage.py takes over with the first frame
 
     from tui import logs

@@ -1,6 +1,8 @@
 """What is not worth a frame is not drawn: after each frame the next one, a key's too, waits for a while."""
 
 import asyncio
+import subprocess
+import sys
 
 import pytest
 from textual.strip import Strip
@@ -63,3 +65,21 @@ def watched_reads(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> list[object]
 
     monkeypatch.setattr(stage.episodes, "show", shown)
     return read
+
+
+def test_a_key_after_another_frame_waits_for_half_as_long_as_textual_has_it() -> None:
+    started = """
+import sys, types
+from tui import cli
+
+def run_app(*_):
+    from textual.screen import UPDATE_PERIOD
+    print(UPDATE_PERIOD)
+    return 0
+
+cli.is_terminal = lambda stream: True
+sys.modules["tui.app"] = types.SimpleNamespace(run_app=run_app)
+cli.run([], cli.Paths.of())
+"""
+    done = subprocess.run([sys.executable, "-c", started], capture_output=True, text=True, check=True)
+    assert float(done.stdout) == 1 / 120

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import on
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
 from textual.screen import Screen
 
 from player.errors import DamagedLibrary, EarmarkError
@@ -24,6 +25,7 @@ from player.settings import Settings
 from tui import garbage
 from tui.actions import keymap, remapped
 from tui.bridge import Bridge
+from tui.driver import TerseDriver
 from tui.glyphs import glyphs_for
 from tui.hyperlinks import has_hyperlinks
 from tui.screens.main import MainScreen
@@ -90,6 +92,11 @@ class EarmarkApp(App[int]):
             place = write_place(self._main.view, self._main.episode_id)
             with suppress(EarmarkError):
                 self.player.library.state.set("screen", place)
+
+    def get_driver_class(self) -> type[Driver]:
+        """The one that Textual chooses, in its terse form where there is one."""
+        chosen = super().get_driver_class()
+        return TerseDriver if issubclass(TerseDriver, chosen) else chosen
 
     # A bug ends the app. Textual would print it with all its locals; `run_app` raises it, so that the log takes it.
 

@@ -71,7 +71,7 @@ def fewer(output: str) -> str:
 
 @lru_cache(4096)
 def _change(now: str, wanted: str, blank: bool) -> tuple[str, str]:
-    """What leads from one style to another, and the style that is in force then: for `blank` text the old one may do."""
+    """What leads from one style to another, and the style there is then: for `blank` text the old one may do."""
     if now == wanted:
         return "", now
     if not wanted:

@@ -26,7 +26,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _BAR_FROM = 72
 _BAR = 16
 _TITLE_FROM = 12
-_HINT = "space pause · left right jump · [ ] speed · - = volume · q quit"
+_HINT = "space pause · left right jump · , . chapters · [ ] speed · - = volume · q quit"
 
 
 class Foreground:
@@ -127,8 +127,11 @@ class Foreground:
         return None
 
     def _heed(self, notice: Notice) -> int | None:
-        """Tells what went wrong; before anything was opened, it is why nothing will be."""
-        if notice.severity is not Severity.INFORMATION:
+        """Tells what happened, or went wrong; before anything was opened, it is why nothing will be."""
+        if notice.severity is Severity.INFORMATION:
+            self._clear_line()
+            print(notice.text, flush=True)
+        else:
             self._complain(notice.text)
         return 1 if notice.severity is Severity.ERROR and not self._started else None
 
@@ -151,6 +154,10 @@ class Foreground:
             session.change_speed(0.1 if key == "]" else -0.1)
         elif key in ("-", "=", "+"):
             session.change_volume(-5 if key == "-" else 5)
+        elif key == ",":
+            session.previous_chapter()
+        elif key == ".":
+            session.next_chapter()
         elif key == "0":
             session.restart()
         elif key == "u":

@@ -219,6 +219,27 @@ def test_in_a_terminal_keys_steer_it(paths: Paths, rain: Episode) -> None:
 
 
 @pytest.mark.pty
+@pytest.mark.usefixtures("library")
+def test_in_a_terminal_keys_lead_from_chapter_to_chapter_and_over_some(paths: Paths) -> None:
+    with paths.settings.open("a") as settings:
+        settings.write('[chapters]\nskip = ["pause"]\n')
+    with Terminal("play", "Press play", "--at", "11.5", columns=100, rows=12) as terminal:
+        terminal.wait_for(r"Skipped “Pause and jump”\. u goes back\.\n.*Playing .* 0:3\d / ")
+        terminal.press("space")
+        terminal.wait_for("Paused")
+        terminal.press("u")
+        terminal.wait_for(r" 0:11 / ")
+        terminal.press(".")
+        terminal.wait_for(r" 0:31 / ")
+        terminal.press(".")
+        terminal.wait_for("This is the last chapter")
+        terminal.press(",")
+        terminal.wait_for(r" 0:11 / ")
+        terminal.press("q")
+        assert terminal.wait_exit() == 0
+
+
+@pytest.mark.pty
 def test_ctrl_c_in_a_terminal_is_quiet_and_gives_the_terminal_back(paths: Paths, rain: Episode) -> None:
     play = f"'{sys.executable}' -m tui play rain --at 10:00"
     command = f"trap : INT; {play}; echo code $?; stty -a | grep -o -e '-*icanon' -e '-*echo '"

@@ -77,8 +77,9 @@ class Readers:
             self._closing.set()
             readers = (*self._idle, *self._busy)
             self._idle.clear()
-        for reader in readers:
-            reader.kill()
+        for end in (_Reader.end, _Reader.kill):
+            for reader in readers:
+                end(reader)
 
     def _take(self, url: str) -> "_Reader":
         with self._lock:
@@ -139,7 +140,11 @@ class _Reader:
                 "Earmark gave up on it. Tell its publisher, or look for another address of the podcast.",
             ) from error
 
+    def end(self) -> None:
+        self._process.kill()
+
     def kill(self) -> None:
+        """Ends it, and waits for that."""
         self._process.kill()
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):

@@ -77,6 +77,10 @@ class _Enough(Exception):
     """In the middle of a transaction, which is undone."""
 
 
+def _never() -> bool:
+    return False
+
+
 class SearchIndex:
     """The index at `path` of the library at `library`. Any thread and any process may use it; one at a time writes."""
 
@@ -99,11 +103,12 @@ class SearchIndex:
             return self._left(connection)
 
     def catch_up(
-        self, forget: Callable[[int], None], enough: Callable[[], bool] = lambda: False, *, in_bulk: bool = False
+        self, forget: Callable[[int], None], enough: Callable[[], bool] = _never, *, in_bulk: bool = False
     ) -> bool:
         """Takes in what the library has and the index hasn't; False when it was `enough` before that was all.
 
-        `in_bulk`, while more is on its way, leaves what is less than a transaction's worth: small ones cost twice.
+        `in_bulk`, while more is on its way, leaves what is less than a transaction's worth (small ones cost twice), and
+        ends a transaction that it has begun.
         `forget` lets the library drop its `search_changes` up to a number. A damaged index is thrown away and made
         again. Raises LibraryError for what is wrong with the library or the disk.
         """
@@ -197,7 +202,7 @@ class SearchIndex:
                 while not enough():
                     if in_bulk and self._left(connection) < _AT_ONCE:
                         return True
-                    if not self._take_in(connection, forget, enough):
+                    if not self._take_in(connection, forget, _never if in_bulk else enough):
                         return True
             except _Enough:
                 pass

@@ -22,6 +22,12 @@ KEYS = {
 }  # fmt: skip
 
 
+def _environ() -> dict[str, str]:
+    """What a terminal gives to its programs. They are to ask it for its size; pytest knows another."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    return kept | {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+
+
 class Terminal:
     """`with Terminal(columns=80, rows=24) as terminal: terminal.press("j"); terminal.wait_for("Notes")`."""
 
@@ -39,7 +45,7 @@ class Terminal:
         self.process = PtyProcess.spawn(
             [*command, *arguments],
             dimensions=(rows, columns),
-            env={**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **(environ or {})},
+            env=_environ() | dict(environ or {}),
         )
 
     def press(self, *keys: str) -> None:

@@ -79,7 +79,7 @@ class LinksScreen(MovingKeys, Dialog[int]):
         self._find = links if callable(links) else None
         self._links = Links() if callable(links) else links
         self._say = say
-        self._list = LinkList(id="links")
+        self._list = LinkList(self._links, id="links")
         self._input = Input(placeholder="words of the title or the address", id="filter")
         self._keys = Static("", id="keys", markup=False)
         self._digits = ""
@@ -98,7 +98,6 @@ class LinksScreen(MovingKeys, Dialog[int]):
         actions: Sequence[Action] = getattr(self.app, "actions", ACTIONS)
         self._labels = {action.id: key_label(action.keys[0]) for action in actions if action.keys}
         self._list.focus()
-        self._list.show(self._links)
         if self._find is not None:
             self.run_worker(partial(self._read_aside, self._find), thread=True)
 

@@ -32,12 +32,15 @@ class LinkList(VirtualList):
     LinkList { min-height: 1; }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, links: Links | None = None, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._links = Links()
-        self._rows: list[_Row] = []
+        self._links = links or Links()
+        self._rows = list(_rows(self._links.pages, self._links.times))
         self._filter = ""
         self._typed = ""
+
+    def on_mount(self) -> None:
+        self.rows_changed()
 
     @property
     def chosen(self) -> Link | TimeLink | None:

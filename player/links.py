@@ -139,7 +139,10 @@ def _before(text: str, label: str) -> str:
     return clean_line(words) if len(words) <= _AROUND_CHARACTERS else ""
 
 
-def _lines(spans: Sequence[Span]) -> Iterator[list[Span]]:
+def _lines(spans: Sequence[Span]) -> Iterator[Sequence[Span]]:
+    if not any("\n" in span.text for span in spans):
+        yield spans
+        return
     line: list[Span] = []
     for span in spans:
         first, *others = span.text.split("\n")
@@ -174,6 +177,8 @@ def _times(notes: Notes, duration_ms: int | None) -> tuple[TimeLink, ...]:
 
 def _times_of_line(line: Sequence[Span], duration_ms: int | None) -> Iterator[TimeLink]:
     text = _text(line)
+    if ":" not in text:
+        return
     first = leading(text, duration_ms)
     if first is not None:
         yield TimeLink(first.ms, first.text, clean_line(text[first.end :], _TITLE_CHARACTERS))

@@ -74,6 +74,8 @@ class Session:
         self._untold = False
         self._kept_told = False
         self._closed = False
+        # Before any command: whoever presses a key while all starts hears what they chose, not the last episode.
+        self._recalled = self._put_and_tell(self._deck.recall)
         self._thread = Thread(target=self._run, name="earmark-session", daemon=True)
 
     @property
@@ -91,9 +93,8 @@ class Session:
     def start(self) -> None:
         """Starts the thread; when this returns, the last episode is in `status`, paused at its place."""
         self._saver.start()
-        recalled = self._put_and_tell(self._deck.recall)
         self._thread.start()
-        recalled.wait(_JOIN_S)
+        self._recalled.wait(_JOIN_S)
 
     def close(self) -> None:
         """Saves the place, stops the sound, ends the threads. Later commands do nothing. May be called twice."""

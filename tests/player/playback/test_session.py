@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import pairwise
 
 import pytest
@@ -50,6 +51,20 @@ def stage(library: Library, caplog: pytest.LogCaptureFixture) -> Iterator[Stage]
     yield made
     made.session.close()
     assert not [record for record in caplog.records if record.exc_info], "the session met a bug"
+
+
+def test_what_is_asked_for_before_the_start_is_what_plays(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+    library.progress.start(ids[0])
+    library.progress.save(ids[0], 20_000, None, datetime(2026, 3, 1, tzinfo=UTC))
+    stage = Stage(library)
+    stage.session.play(ids[1])
+    stage.session.start()
+    try:
+        stage.wait_for(PlaybackState.PLAYING)
+        assert stage.session.status.episode is not None
+        assert stage.session.status.episode.id == ids[1]
+    finally:
+        stage.session.close()
 
 
 def test_begins_where_the_first_frame_says_that_the_listener_left_off(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:

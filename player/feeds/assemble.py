@@ -114,7 +114,12 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
     address, media_type, size = heard
     link = web_url(raw.link, url) or (web_url(raw.guid) if raw.guid_is_link else "")
     said = _apple(raw.kind, raw.block)
+    season, number, chapters_url = raw.season, raw.number, ""
+    transcripts: tuple[TranscriptRef, ...] = ()
     if raw.tags:
+        season = season or _text(raw.tags, "season")
+        number = number or _number(raw.tags)
+        chapters_url, transcripts = _chapters_url(raw.tags, url), _transcripts(raw.tags, url)
         said |= extra_of(raw.tags, url)
         if chapters := _psc_chapters(raw.tags, url):
             said["chapters"] = chapters
@@ -131,12 +136,12 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
         published=fields.date(raw.published),
         duration_ms=fields.duration(raw.duration),
         notes=_with_whole_links(clean_block(notes).strip(), link or site or url),
-        image_url=web_url(raw.image, url) or _first_image(said),
-        season=_season(raw.season or _text(raw.tags, "season")),
-        number=clean_line(raw.number or _number(raw.tags), 40),
-        explicit=_explicit(raw.explicit, explicit),
-        chapters_url=_chapters_url(raw.tags, url),
-        transcripts=_transcripts(raw.tags, url) if raw.tags else (),
+        image_url=(web_url(raw.image, url) if raw.image else "") or (_first_image(said) if said else ""),
+        season=_season(season) if season else None,
+        number=clean_line(number, 40) if number else "",
+        explicit=_explicit(raw.explicit, explicit) if raw.explicit else explicit,
+        chapters_url=chapters_url,
+        transcripts=transcripts,
         extra=as_json(said) if said else "",
     ).signed()
 

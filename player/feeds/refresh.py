@@ -242,8 +242,8 @@ class _Run:
         """All that has come, at least one; nothing when the refresh was cancelled."""
         outcomes: list[_Outcome] = []
         outcome = self._outcomes.get()
-        if outcome is not None and not outcome.weighs:
-            self._let_gather()
+        if outcome is not None:
+            self._let_gather(_WAITING if outcome.weighs else _WRITTEN_AT_ONCE)
         while outcome is not None:
             outcomes.append(outcome)
             if len(outcomes) == _WRITTEN_AT_ONCE:
@@ -254,10 +254,10 @@ class _Run:
                 return outcomes
         return []
 
-    def _let_gather(self) -> None:
-        """Answers without news come by the hundred a second: written together they take half the time."""
+    def _let_gather(self, most: int) -> None:
+        """Answers come by the hundred a second: written together they take half the time."""
         end = time.monotonic() + _GATHER_S
-        wanted = min(_WRITTEN_AT_ONCE, len(self._jobs) - self._done) - 1
+        wanted = min(most, len(self._jobs) - self._done) - 1
         while self._outcomes.qsize() < wanted and time.monotonic() < end and not self._cancelled:
             time.sleep(_LOOK_S)
 

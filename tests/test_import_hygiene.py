@@ -63,20 +63,22 @@ from player.paths import Paths
 from player.player import Player
 from player.settings import Settings
 from tui.app import EarmarkApp
+from tui.screens.first_frame import FirstFrameScreen
 
 player = Player(Paths.of(), Settings())
 player.open()
 
-def take_down(app):
-    print(json.dumps(sorted(sys.modules)))
-    app.exit(0)
-    return []
+def take_down(screen):
+    loaded.append(sorted(sys.modules))
+    screen.app.exit(0)
 
 async def main():
     await EarmarkApp(player).run_async(headless=True, size=(120, 40))
 
-EarmarkApp._start_player = take_down
+loaded = []
+FirstFrameScreen._let_go = take_down
 asyncio.run(main())
+print(json.dumps(loaded[0]))
 """
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from player.feeds.merge import decide
-from player.model import EpisodeId, EpisodeQuery, Feed, FeedEpisode, FeedState, PlaybackState
+from player.model import STARTER_URL, EpisodeId, EpisodeQuery, Feed, FeedEpisode, FeedState, PlaybackState
 from tests.tui.stage import Stage, opened, stocked, stocked_player
 from tui.screens.links import LinksScreen
 from tui.screens.main import MainScreen
@@ -149,3 +149,9 @@ async def test_it_fits(size: tuple[int, int]) -> None:
         assert stage.shows("▌1  Pull request #130")
         assert stage.shows("enter open")
         assert all(len(line.rstrip()) <= size[0] for line in stage.lines())
+
+
+async def test_y_in_the_sidebar_copies_the_podcasts_page_or_the_address_of_its_feed() -> None:
+    async with stocked() as stage:
+        await stage.press("h", "y")
+        assert stage.app.clipboard == STARTER_URL

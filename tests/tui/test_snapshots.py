@@ -77,6 +77,10 @@ def test_scripts_and_emoji(compare: Callable[..., bool], theme: str) -> None:
         ("h delete", (80, 24)),
         ("l", (40, 12)),
         ("h", (40, 12)),
+        ("o j", (80, 24)),
+        ("o", (40, 12)),
+        ("v", (120, 40)),
+        ("v", (40, 12)),
     ],
 )
 def test_after_keys(compare: Callable[..., bool], keys: str, size: tuple[int, int]) -> None:

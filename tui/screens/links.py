@@ -10,6 +10,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
@@ -50,13 +51,6 @@ class LinksScreen(MovingKeys, Dialog[int]):
         & #dialog { width: 84; padding: 1 1 1 2; overflow: hidden; }
         & .title, & #asked, & #keys { padding: 0 1; }
         & LinkList { height: auto; max-height: 70vh; margin-top: 1; }
-        & LinkList, & LinkList:focus {
-            scrollbar-background: $panel;
-            scrollbar-background-hover: $panel;
-            scrollbar-background-active: $panel;
-        }
-        & LinkList > .row--cursor, & LinkList > .row--cursor-blurred { background: $line; }
-        & LinkList > .row--bar-blurred { color: $accent; }
         & #asked { height: 1; display: none; }
         & #sign { width: 2; color: $accent; text-style: bold; }
         & Input { width: 1fr; }
@@ -124,11 +118,14 @@ class LinksScreen(MovingKeys, Dialog[int]):
 
     def _show_keys(self, news: str = "") -> None:
         """What the keys do here, as many as have room; or what was just done."""
-        told: list[str] = []
+        hints: list[Content] = []
+        room = self._keys.content_size.width
         for action_id, word in _FILTER_HINTS if self._filtering else _HINTS:
-            hints = [*told, f"{self._labels.get(action_id, '')} {word}"]
-            told = hints if cells.width(_GAP.join(hints)) <= self._keys.size.width else told
-        self._keys.update(news or _GAP.join(told))
+            key = self._labels.get(action_id, "")
+            room -= cells.width(f"{key} {word}") + (len(_GAP) if hints else 0)
+            if key and room >= 0:
+                hints.append(Content.assemble(Content.styled(key, "bold $text"), f" {word}"))
+        self._keys.update(Content(news) if news else Content(_GAP).join(hints))
 
     def on_key(self, event: events.Key) -> None:
         if event.character and event.character in "0123456789" and not self._filtering:

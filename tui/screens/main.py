@@ -351,9 +351,11 @@ class MainScreen(PanesScreen):
 
     def action_copy_link(self) -> None:
         """In the sidebar the podcast's."""
+        from player.addresses import web_address, without_secrets
+
         podcast = self._podcast()
         if self._focus is Where.SIDEBAR and podcast is not None:
-            self.copy_link(podcast.link or podcast.url)
+            self.copy_link(podcast.link or web_address(without_secrets(podcast.url)))
         else:
             super().action_copy_link()
 

@@ -63,7 +63,8 @@ async def picture(paths: Paths, theme: str) -> str:
         async with app.run_test(size=SIZE) as pilot:
             await until(pilot, lambda: player.session.status.episode is not None)
             await until(pilot, lambda: "Timestamps" in app.export_screenshot())
-            player.session = Still(player.session)  # type: ignore[assignment]
+            await until(pilot, lambda: "Chapters" in app.export_screenshot())
+            player.machinery.session = Still(player.session)  # type: ignore[assignment]
             player.bus.publish(PlaybackChanged(player.session.status))
             await until(pilot, lambda: "▶" in app.export_screenshot())
             return standalone(app.export_screenshot(title="Earmark"))

@@ -30,6 +30,7 @@ class PageScreen(FollowingScreen):
 
     _charted: EpisodeId | None = None
     _wanted_tab = ""
+    _language = ""
 
     @property
     def page(self) -> EpisodePage:
@@ -63,7 +64,7 @@ class PageScreen(FollowingScreen):
         self.page.show_beside(episode.id, beside)
         self.page.follow(self.status)
         wanted, self._wanted_tab = self._wanted_tab, ""
-        if wanted:
+        if wanted and wanted != self.page.tab:
             self._choose(wanted)
 
     def _read_beside(self, episode: Episode, notes: str) -> Beside:
@@ -73,15 +74,17 @@ class PageScreen(FollowingScreen):
         try:
             companions, library = self.player.companions, self.player.library
             details = library.episodes.details(episode.id)
+            refs = companions.transcripts(episode.id)
             return Beside(
                 companions.chapters(episode),
-                companions.transcript(episode.id),
-                bool(companions.transcripts(episode.id)),
+                companions.transcript(episode.id, self._language),
+                bool(refs),
                 soundbites(details.extra),
                 library.shows.people_of(episode, details.extra),
                 number_words(details),
                 companions.trouble(episode.id),
                 self.links_of(episode, notes),
+                tuple(dict.fromkeys(ref.language for ref in refs if ref.language)),
             )
         except EarmarkError:
             return Beside()
@@ -145,9 +148,21 @@ class PageScreen(FollowingScreen):
         if tab not in self.page.tabs():
             self.say(_NOTHING[tab])
             return
+        if tab == TRANSCRIPT == self.page.tab:
+            self._next_language()
         self.page.choose_tab(tab)
         if tab == TRANSCRIPT and self.page.beside.transcript is None and self.page.shown is not None:
             self.player.companions.want(self.page.shown[0].id)
+
+    def _next_language(self) -> None:
+        """Of the transcripts that the episode has, where they are in several languages."""
+        languages, transcript = self.page.beside.languages, self.page.beside.transcript
+        if len(languages) < 2 or transcript is None:
+            return
+        now = languages.index(transcript.language) if transcript.language in languages else -1
+        self._language = languages[(now + 1) % len(languages)]
+        self.say(f"Transcript in “{self._language}”")
+        self.show_beside()
 
     def action_follow(self) -> None:
         if self.page.entry is None:

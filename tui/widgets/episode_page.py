@@ -48,6 +48,7 @@ class Beside:
     facts: str = ""
     trouble: str = ""
     links: Links | None = None
+    languages: tuple[str, ...] = ()
 
 
 class EpisodePage(NotesPane):

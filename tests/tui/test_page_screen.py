@@ -1,0 +1,64 @@
+"""The tabs on the screen: what the keys do in them, with real chapters and transcripts of the library."""
+
+from datetime import UTC, datetime
+
+from player.library import Companion, CompanionKind
+from player.library.companions import GIVEN
+from player.model import EpisodeId
+from tests.tui.stage import Stage, stocked
+from tui.widgets.episode_page import TRANSCRIPT
+
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+
+
+def give(stage: Stage, language: str, words: str) -> None:
+    episode = stage.screen.episode
+    assert episode is not None
+    cues = f"WEBVTT\n\n00:00.000 --> 00:05.000\n{words} one\n\n06:00.000 --> 06:05.000\n{words} two\n".encode()
+    companion = Companion(CompanionKind.TRANSCRIPT, f"{GIVEN}{language}", cues, "text/vtt", language)
+    stage.library.companions.put(EpisodeId(episode.id), companion, NOW)
+
+
+async def shown(stage: Stage, *keys: str, text: str) -> None:
+    await stage.press(*keys)
+    await stage.until(lambda: stage.shows(text), text)
+
+
+async def test_the_transcript_comes_in_each_of_its_languages() -> None:
+    async with stocked() as stage:
+        await stage.until(lambda: stage.filled, "the tabs")
+        give(stage, "de", "Satz")
+        give(stage, "en", "Sentence")
+        stage.screen.show_beside()
+        await stage.until(lambda: TRANSCRIPT in stage.screen.page.tabs(), "the transcript")
+        await stage.press("3")
+        seen = set()
+        for _ in range(2):
+            await stage.until(lambda: stage.shows("Satz two") or stage.shows("Sentence two"), "a transcript")
+            before = "Satz two" if stage.shows("Satz two") else "Sentence two"
+            seen.add(before)
+            await stage.press("3")
+            await stage.until(lambda before=before: not stage.shows(before), "the other one")  # type: ignore[misc]
+        assert seen == {"Satz two", "Sentence two"}
+
+
+async def test_enter_on_a_chapter_of_the_notes_goes_there_and_words_are_found() -> None:
+    async with stocked() as stage:
+        await shown(stage, "2", text="Pattern matcher")
+        await stage.press("g", "j", "enter")
+        await stage.until(lambda: stage.news == "To 6:41", "the jump")
+        await stage.press("slash", *"reinpl")
+        await stage.until(
+            lambda: stage.app.focused is not None and stage.app.focused.id == "find", "the line to type in"
+        )
+        await stage.press("escape", "enter")
+        await stage.until(lambda: stage.news == "To 14:05", "the chapter that was found")
+
+
+async def test_a_tab_that_is_not_there_is_told() -> None:
+    async with stocked(show="CoRecursive") as stage:
+        await stage.until(lambda: stage.filled, "the tabs")
+        await stage.press("3")
+        assert stage.news == "This episode has no transcript"
+        await stage.press("f")
+        assert stage.news == "Nothing here goes along with the sound"

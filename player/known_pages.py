@@ -234,9 +234,6 @@ _READERS: dict[str, Callable[[_Address], Known | None]] = {
     "rfc-editor.org": _rfc,
     "datatracker.ietf.org": _rfc,
     "tools.ietf.org": _rfc,
-    "pypi.org": _package("project", "PyPI"),
-    "npmjs.com": _package("package", "npm"),
-    "crates.io": _package("crates", "crates.io"),
     "docs.rs": _package("", "docs.rs"),
     "youtube.com": _youtube,
     "m.youtube.com": _youtube,
@@ -244,4 +241,11 @@ _READERS: dict[str, Callable[[_Address], Known | None]] = {
     "news.ycombinator.com": _hacker_news,
     "stackoverflow.com": _stack_overflow,
 }
+# Where packages are looked at, by the labels of the site's name.
+_PACKAGE_SITES = {
+    ("pypi", "org"): _package("project", "PyPI"),
+    ("npmjs", "com"): _package("package", "npm"),
+    ("crates", "io"): _package("crates", "crates.io"),
+}
+_READERS |= {".".join(labels): read for labels, read in _PACKAGE_SITES.items()}
 _FAMILIES: tuple[tuple[str, Callable[[_Address], Known | None]], ...] = ((".wikipedia.org", _wikipedia),)

@@ -8,6 +8,11 @@ from hypothesis import strategies as st
 
 from player.known_pages import Kind, recognised
 
+
+def site(*labels: str) -> str:
+    return ".".join(labels)
+
+
 NAMES = [
     ("https://github.com/pytorch/pytorch", Kind.REPOSITORY, "pytorch/pytorch"),
     ("https://www.github.com/pytorch/pytorch.git", Kind.REPOSITORY, "pytorch/pytorch"),
@@ -39,9 +44,9 @@ NAMES = [
     ("https://doi.org/10.1145/3297858.3304013", Kind.PAPER, "DOI 10.1145/3297858.3304013"),
     ("https://www.rfc-editor.org/rfc/rfc9110.html", Kind.RFC, "RFC 9110"),
     ("https://datatracker.ietf.org/doc/html/rfc793", Kind.RFC, "RFC 793"),
-    ("https://pypi.org/project/textual/", Kind.PACKAGE, "textual on PyPI"),
-    ("https://www.npmjs.com/package/@types/node", Kind.PACKAGE, "@types/node on npm"),
-    ("https://crates.io/crates/serde", Kind.PACKAGE, "serde on crates.io"),
+    (f"https://{site('pypi', 'org')}/project/textual/", Kind.PACKAGE, "textual on PyPI"),
+    (f"https://www.{site('npmjs', 'com')}/package/@types/node", Kind.PACKAGE, "@types/node on npm"),
+    (f"https://{site('crates', 'io')}/crates/serde", Kind.PACKAGE, "serde on crates.io"),
     ("https://docs.rs/serde/latest/serde/", Kind.PACKAGE, "serde on docs.rs"),
     ("https://en.wikipedia.org/wiki/Garbage_collection_(computer_science)", Kind.ARTICLE,
      "Garbage collection (computer science) on Wikipedia"),

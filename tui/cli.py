@@ -42,7 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("doctor", "find what is wrong, and mend the library"),
 }
 
-_FRAMES_PER_S = "120"
+_FRAMES_PER_S = "240"
 """At most. With Textual's 60 a key waits for up to 17 ms when something else was drawn just before it."""
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141

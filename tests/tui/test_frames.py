@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from textual.geometry import Region
 from textual.strip import Strip
 
 from player.events import LibraryChanged, RefreshProgress
@@ -67,7 +68,7 @@ def watched_reads(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> list[object]
     return read
 
 
-def test_a_key_after_another_frame_waits_for_half_as_long_as_textual_has_it() -> None:
+def test_a_key_after_another_frame_waits_for_a_quarter_of_what_textual_has_it() -> None:
     started = """
 import sys, types
 from tui import cli
@@ -82,4 +83,21 @@ sys.modules["tui.app"] = types.SimpleNamespace(run_app=run_app)
 cli.run([], cli.Paths.of())
 """
     done = subprocess.run([sys.executable, "-c", started], capture_output=True, text=True, check=True)
-    assert float(done.stdout) == 1 / 120
+    assert float(done.stdout) == 1 / 240
+
+
+async def test_a_page_comes_with_all_its_tabs_in_one_frame() -> None:
+    async with stocked() as stage:
+        seen: list[tuple[int | None, list[str]]] = []
+        page = stage.screen.page
+        drawn = page.render_lines
+
+        def draw(crop: Region) -> list[Strip]:
+            seen.append((page.shown[0].id if page.shown else None, page.tabs()))
+            return drawn(crop)
+
+        page.render_lines = draw  # type: ignore[method-assign]
+        await stage.press("j", "k")
+        assert page.shown is not None
+        assert len(page.tabs()) > 1
+        assert all(tabs == page.tabs() for shown, tabs in seen if shown == page.shown[0].id)

@@ -180,13 +180,13 @@ class MainScreen(PanesScreen):
         if episode is not None and episode.id == self._noted:
             return
         self._noted = episode.id if episode else None
-        try:
-            notes = self.player.library.episodes.notes(episode.id) if episode else ""
-        except EarmarkError as error:
-            notes = str(error)
-        self._notes.show(episode, notes)
-        if not self._held:
-            self.show_beside()
+        if episode is None:
+            self.workers.cancel_group(self, "page")
+            self._notes.show(None, "")
+        elif self._held:
+            self._notes.show(episode, self.read_notes(episode))
+        else:
+            self.bring(episode)
 
     @on(FirstFrameScreen.FirstFrame)
     def _framed(self) -> None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tui.screens.about import Build
 
 _TAB = "earmark:tab/"
+_LONG = 50_000
+"""Characters of notes: their links take so long to find that the notes are shown before them."""
 _NOTHING = {
     CHAPTERS: "This episode has no chapters",
     TRANSCRIPT: "This episode has no transcript",
@@ -26,7 +28,7 @@ _NOTHING = {
 
 
 class PageScreen(FollowingScreen):
-    """`show_beside` after the page has been given another episode; `chart` when another one plays."""
+    """`bring` another episode, or `show_beside` after the page was given one; `chart` when another one plays."""
 
     _charted: EpisodeId | None = None
     _wanted_tab = ""
@@ -54,18 +56,39 @@ class PageScreen(FollowingScreen):
 
     # -- what fills the tabs ----------------------------------------------------------------------------------
 
+    def bring(self, episode: Episode) -> None:
+        """The page of an episode, read off the screen's thread: its notes and what is beside them come in one frame."""
+        self.run_worker(self._bring(episode), group="page", exclusive=True)
+
+    async def _bring(self, episode: Episode) -> None:
+        notes = await asyncio.to_thread(self.read_notes, episode)
+        if len(notes) > _LONG:
+            self.page.show(episode, notes)
+        beside = await asyncio.to_thread(self._read_beside, episode, notes)
+        self.page.show(episode, notes)
+        self._fill(episode, beside)
+
     def show_beside(self) -> None:
         """Chapters, transcript and links of the episode on the page, read off the screen's thread."""
         if (shown := self.page.shown) is not None:
-            self.run_worker(self._fill(*shown), group="beside", exclusive=True)
+            self.run_worker(self._show_beside(*shown), group="beside", exclusive=True)
 
-    async def _fill(self, episode: Episode, notes: str) -> None:
-        beside = await asyncio.to_thread(self._read_beside, episode, notes)
+    async def _show_beside(self, episode: Episode, notes: str) -> None:
+        self._fill(episode, await asyncio.to_thread(self._read_beside, episode, notes))
+
+    def _fill(self, episode: Episode, beside: Beside) -> None:
         self.page.show_beside(episode.id, beside)
         self.page.follow(self.status)
         wanted, self._wanted_tab = self._wanted_tab, ""
         if wanted and wanted != self.page.tab:
             self._choose(wanted)
+
+    def read_notes(self, episode: Episode) -> str:
+        """The notes, or the sentence that says why they can't be read."""
+        try:
+            return self.player.library.episodes.notes(episode.id)
+        except EarmarkError as error:
+            return str(error)
 
     def _read_beside(self, episode: Episode, notes: str) -> Beside:
         from player.library.said import soundbites

@@ -108,8 +108,7 @@ class SearchIndex:
     ) -> bool:
         """Takes in what the library has and the index hasn't; False when it was `enough` before that was all.
 
-        `in_bulk`, while more is on its way, leaves what is less than a transaction's worth (small ones cost twice), and
-        ends a transaction that it has begun.
+        `in_bulk`, while more is on its way, leaves what is less than a transaction's worth (small ones cost twice).
         `forget` lets the library drop its `search_changes` up to a number. A damaged index is thrown away and made
         again. Raises LibraryError for what is wrong with the library or the disk.
         """
@@ -203,7 +202,7 @@ class SearchIndex:
                 while not enough():
                     if in_bulk and self._left(connection) < _AT_ONCE:
                         return True
-                    if not self._take_in(connection, forget, _never if in_bulk else enough):
+                    if not self._take_in(connection, forget, enough):
                         return True
             except _Enough:
                 pass

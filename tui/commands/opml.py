@@ -2,13 +2,12 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from player.events import Bus, PodcastRefreshed, RefreshProgress
+from player.events import Bus, RefreshProgress
 from tui.commands.command import Command, Context, complain, print_json
 from tui.commands.refresh import cancelled_by_interrupt, progress_shown
 from tui.facts import count
@@ -20,6 +19,9 @@ if TYPE_CHECKING:
     from player.feeds.summary import RefreshSummary
     from player.library import Library
     from player.library.search import Searches
+
+_INDEXED_AT_ONCE = 4_000
+"""Episodes: 0.03 s."""
 
 
 def _import_arguments(parser: ArgumentParser) -> None:
@@ -83,35 +85,33 @@ def _outlines(file: str) -> "list[Outline]":
 def _read_all(
     context: Context, library: "Library", bus: Bus, subscribed: "Subscribed", readers: "Readers"
 ) -> "RefreshSummary":
-    """The feeds of what was added; their words are taken into the index meanwhile."""
+    """The feeds of what was added, which can be searched for words then."""
     from player.credentials import Credentials
     from player.feeds.refresh import Refresher
     from player.feeds.summary import RefreshSummary
-    from player.library.keeping import IndexKeeper
 
     if not (subscribed.added or subscribed.unread):
         return RefreshSummary()
     refresher = Refresher(library, bus, credentials=Credentials(context.paths.logins).find, readers=lambda: readers)
-    keeper = IndexKeeper()
-    bus.subscribe(PodcastRefreshed, keeper.poke)
-    keeper.start(_Bulk(library.search))
-    try:
-        with progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
-            summary = refresher.refresh([*subscribed.added, *subscribed.unread])
-    finally:
-        keeper.close()
+    bus.subscribe(RefreshProgress, _Indexing(library.search).go_on)
+    with progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
+        summary = refresher.refresh([*subscribed.added, *subscribed.unread])
     library.search.catch_up()
     return summary
 
 
-class _Bulk:
-    """What is left is taken in at the end."""
+class _Indexing:
+    """Takes words into the index whenever many have come, on the thread that writes episodes: beside it, in a thread
+    of its own, each would wait for the other at every row."""
 
     def __init__(self, searches: "Searches") -> None:
         self._searches = searches
+        self._reached = 0
 
-    def catch_up(self, enough: Callable[[], bool]) -> bool:
-        return self._searches.catch_up(enough, in_bulk=True)
+    def go_on(self, progress: RefreshProgress) -> None:
+        if progress.new - self._reached >= _INDEXED_AT_ONCE:
+            self._reached = progress.new
+            self._searches.catch_up(in_bulk=True)
 
 
 # -- export ---------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 An action's `id` is its name in [keys] of config.toml, and `MainScreen.action_<id>` does it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from unicodedata import name as unicode_name
@@ -205,6 +205,11 @@ def keymap(actions: Sequence[Action]) -> dict[str, str]:
         for action in actions
         if action.keys and action.keys != defaults[action.id]
     }
+
+
+def keys_of(actions: Iterable[Action], ids: Container[str]) -> frozenset[str]:
+    """Textual's names of the keys of those actions."""
+    return frozenset(_textual_name(key) for action in actions if action.id in ids for key in action.keys)
 
 
 def is_key(key: str) -> bool:

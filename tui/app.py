@@ -11,7 +11,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
@@ -23,7 +22,7 @@ from player.paths import Paths
 from player.player import Player
 from player.settings import Settings
 from tui import garbage
-from tui.actions import keymap, remapped
+from tui.actions import keymap, keys_of, remapped
 from tui.bridge import Bridge
 from tui.driver import TerseDriver
 from tui.glyphs import glyphs_for
@@ -31,6 +30,7 @@ from tui.hyperlinks import has_hyperlinks
 from tui.screens.main import MainScreen
 from tui.terminal import quiet_stderr
 from tui.themes import THEMES, other, themes_for
+from tui.typing_ahead import AT_ONCE, TypingAhead
 
 if TYPE_CHECKING:
     from tui.screens.damaged import Remedy
@@ -39,9 +39,14 @@ _SAVE_S = 1.0
 """How long a signal may wait for the place to be saved."""
 _RETRY_S = 60.0
 """How often a podcast that was never reached is tried again."""
+_HELD = frozenset({
+    "down", "up", "half_page_down", "half_page_up", "page_down", "page_up", "seek_back", "seek_forward",
+    "seek_back_far", "seek_forward_far", "slower", "faster", "quieter", "louder",
+})  # fmt: skip
+"""Actions whose keys are held down."""
 
 
-class EarmarkApp(App[int]):
+class EarmarkApp(TypingAhead[int]):
     """Takes a player that is open, or was refused because the library is `damaged`; `run_app` closes it.
 
     `settle` is called once, when the first frame has been drawn.
@@ -50,7 +55,7 @@ class EarmarkApp(App[int]):
     TITLE = "Earmark"
     CSS_PATH = "styles/earmark.tcss"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q,ctrl+c", "quit", show=False, priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding(",".join(AT_ONCE), "quit", show=False, priority=True)]
 
     def __init__(
         self,
@@ -76,6 +81,7 @@ class EarmarkApp(App[int]):
             self.register_theme(theme)
         self.theme = player.settings.appearance.theme if damaged else self._chosen_theme()
         self.set_keymap(keymap(self.actions))
+        self.held_keys = keys_of(self.actions, _HELD)
 
     def on_mount(self) -> None:
         loop = asyncio.get_running_loop()

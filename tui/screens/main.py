@@ -11,6 +11,7 @@ from typing import ClassVar, TypeVar
 from textual import on
 from textual.binding import BindingType
 from textual.message import Message
+from textual.widgets import Input
 
 from player.errors import EarmarkError, LibraryError
 from player.events import RefreshProgress
@@ -24,6 +25,7 @@ from tui.bridge import EpisodesTouched, PodcastArrived, RefreshMoved, ShelvesCha
 from tui.glyphs import glyphs_of
 from tui.screens.first_frame import FirstFrameScreen
 from tui.screens.panes import PanesScreen
+from tui.typing_ahead import wait_with_keys
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.footer import KeyFooter
 from tui.widgets.virtual_list import VirtualList
@@ -71,6 +73,7 @@ class MainScreen(PanesScreen):
         self._places: dict[EpisodeQuery, EpisodeId] = {}
         if first_episode is not None:
             self._places[self._query] = first_episode
+        self._list_came = asyncio.Event()
         self._searched = ""
         self._noted: EpisodeId | None = None
         self._notes_wait: asyncio.TimerHandle | None = None
@@ -143,6 +146,17 @@ class MainScreen(PanesScreen):
             self.show_hints()
             await self.draw_first_frame()
 
+    @property
+    def _list_is_old(self) -> bool:
+        """Whether another list than the one that is shown was asked for."""
+        return self._wanted is not None or self._query != self._shown or self._query.text != self._pane.words
+
+    def go_to(self, where: Where) -> None:
+        super().go_to(where)
+        if where is Where.EPISODES and self._list_is_old:
+            self._list_came.clear()
+            wait_with_keys(self.app, self._list_came.wait())
+
     def _cursor_on(self, query: EpisodeQuery) -> EpisodeId | None:
         """The episode that the cursor stands on when the list is shown."""
         remembered = self._places.get(_whole(query))
@@ -167,6 +181,8 @@ class MainScreen(PanesScreen):
         )
         empty = facts.empty_words(query, podcast, any_podcast=bool(self._sidebar.podcasts))
         self._episodes.show(listing, cursor_on, empty, mixed=podcast is None, rows=rows)
+        if not self._list_is_old:
+            self._list_came.set()
 
     def _podcast(self) -> Podcast | None:
         """The podcast whose episodes are shown, if it is one podcast's."""
@@ -234,6 +250,10 @@ class MainScreen(PanesScreen):
     def _filtered(self, event: EpisodesPane.Filtered) -> None:
         self._query = replace(self._query, text=event.text)
         self._load_list()
+
+    @on(Input.Submitted, "#filter")
+    def _filter_kept(self) -> None:
+        self.go_to(Where.EPISODES)
 
     @on(KeyFooter.Pressed)
     async def _hint_clicked(self, event: KeyFooter.Pressed) -> None:

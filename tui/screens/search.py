@@ -150,6 +150,7 @@ class SearchScreen(Dialog[Hit]):
         self._best = False
         self._found: Found | None = None
         self._question: _Question | None = None
+        self._answered: _Question | None = None
         self._seen: SearchScreen._Seen | None = None
         self._going = False
 
@@ -183,7 +184,7 @@ class SearchScreen(Dialog[Hit]):
         if question.text.strip():
             self.run_worker(partial(self._answer, question), thread=True, group="search")
         else:
-            self._found = None
+            self._answered, self._found = question, None
             self._list.show_found(Found(array("q")), "")
             self._tell(_HELP)
 
@@ -208,7 +209,9 @@ class SearchScreen(Dialog[Hit]):
     def on_search_screen__answered(self, event: _Answered) -> None:
         if event.question is not self._question:
             return
-        found = self._found = event.found
+        self._answered, found = event.question, event.found
+        self._found = found
+        self._going = self._going and bool(found and found.ids)
         if found is None:
             self._tell(event.trouble, trouble=True)
             return
@@ -276,7 +279,10 @@ class SearchScreen(Dialog[Hit]):
 
     @on(Input.Submitted)
     def _go(self) -> None:
-        """Waits for the time that the words are said at, if that isn't known yet."""
+        """Waits for the answer, and for the time that the words are said at, if they aren't known yet."""
+        if self._answered is not self._question:
+            self._going = True
+            return
         episode = self._list.episode
         if episode is None or self._found is None:
             return

@@ -87,6 +87,11 @@ class EpisodesPane(Vertical):
         return self.has_class("-filtering")
 
     @property
+    def words(self) -> str:
+        """What the filter asks for."""
+        return self._input.value.strip()
+
+    @property
     def typing(self) -> bool:
         return self._input.has_focus
 
@@ -112,11 +117,10 @@ class EpisodesPane(Vertical):
     @on(Input.Changed, "#filter")
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self.post_message(self.Filtered(event.value.strip()))
+        self.post_message(self.Filtered(self.words))
 
     @on(Input.Submitted, "#filter")
-    def _kept(self, event: Input.Submitted) -> None:
-        event.stop()
-        if not event.value.strip():
+    def _kept(self) -> None:
+        """The screen goes to the list then."""
+        if not self.words:
             self.close_filter()
-        self.episodes.focus()

@@ -3,11 +3,12 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import cast
 
 from textual.pilot import Pilot
+from textual.worker import WorkerCancelled
 
 from player.library import Library
 from player.model import EpisodeQuery, View
@@ -89,13 +90,19 @@ class Stage:
         return any(text in line for line in self.lines())
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.settle()
+        """Each key when all that the one before it began is on the screen."""
+        for key in keys:
+            await self.pilot.press(key)
+            await self.settle()
 
     async def settle(self) -> None:
         """Waits for reads of the library and for the frame after them."""
-        await self.app.workers.wait_for_complete()
         await self.pilot.pause()
+        while working := [worker for worker in self.app.workers if not worker.is_finished]:
+            for worker in working:
+                with suppress(WorkerCancelled):  # another took its place
+                    await worker.wait()
+            await self.pilot.pause()
 
     async def until(self, condition: Callable[[], object], what: str = "it") -> None:
         """Waits for what a thread brings about; fails after a deadline."""

@@ -97,6 +97,7 @@ async def test_a_time_of_another_episode_plays_it_from_there() -> None:
     asked: list[tuple[EpisodeId, int | None]] = []
     async with opened(player) as stage:
         stage.player.session.play = lambda episode_id, at_ms=None: asked.append((episode_id, at_ms))  # type: ignore[method-assign]
+        assert stage.library.search.catch_up()
         await stage.press("ctrl+f", *"podcast:times", "enter", "o", "enter")
         (wanted,) = stage.library.episodes.ids(EpisodeQuery(podcast_id=podcast.id, view=stage.screen.view.view))
         assert asked == [(wanted, 185_000)]

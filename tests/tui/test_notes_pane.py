@@ -466,7 +466,7 @@ async def test_in_earmark_the_notes_follow_the_cursor_and_keys_scroll_them(paths
         pane = app.screen.query_one(NotesPane)
         await until(pilot, lambda: "1. Press play" in shown(pane))
         await pilot.press("j")
-        assert "2. Find your way" in shown(pane)
+        await until(pilot, lambda: "2. Find your way" in shown(pane))
         await pilot.press("tab", "j", "down")
         assert pane.scroll_offset.y == 2
         await pilot.press("ctrl+d")

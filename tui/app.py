@@ -39,6 +39,8 @@ _SAVE_S = 1.0
 """How long a signal may wait for the place to be saved."""
 _RETRY_S = 60.0
 """How often a podcast that was never reached is tried again."""
+_KEEP_S = 5.0
+"""How often it is noted what the screen shows, for a start after a crash."""
 _HELD = frozenset({
     "down", "up", "half_page_down", "half_page_up", "page_down", "page_up", "seek_back", "seek_forward",
     "seek_back_far", "seek_forward_far", "slower", "faster", "quieter", "louder",
@@ -76,6 +78,7 @@ class EarmarkApp(TypingAhead[int]):
         self._settle = settle
         self._bridge: Bridge | None = None
         self._main: MainScreen | None = None
+        self._kept_view = ""
         self.bug: Exception | None = None
         for theme in themes_for(self.console.color_system).values():
             self.register_theme(theme)
@@ -94,10 +97,7 @@ class EarmarkApp(TypingAhead[int]):
     def on_unmount(self) -> None:
         if self._bridge is not None:
             self._bridge.disconnect()
-        if self._main is not None:
-            place = write_place(self._main.view, self._main.episode_id)
-            with suppress(EarmarkError):
-                self.player.library.state.set("screen", place)
+        self._keep_view()
 
     def get_driver_class(self) -> type[Driver]:
         """The one that Textual chooses, in its terse form where there is one."""
@@ -160,7 +160,21 @@ class EarmarkApp(TypingAhead[int]):
             self.player.refresh(unread)
         if feeds.refresh_minutes > 0:
             self.set_interval(feeds.refresh_minutes * 60, lambda: self.player.refresh(None, wanted=False))
+        self.set_interval(_KEEP_S, self._keep_view_aside)
         self._settle()
+
+    def _keep_view(self) -> None:
+        """Any thread may call."""
+        if self._main is None:
+            return
+        view = write_place(self._main.view, self._main.episode_id)
+        if view != self._kept_view:
+            with suppress(EarmarkError), self.player.library.transaction(durable=False):
+                self.player.library.state.set("screen", view)
+                self._kept_view = view
+
+    def _keep_view_aside(self) -> None:
+        self.run_worker(self._keep_view, thread=True, group="view", exclusive=True)
 
     def _start_player(self) -> list[PodcastId]:
         """What a start can do beside the screen; the built-in show, if it still has to be read."""

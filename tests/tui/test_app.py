@@ -36,6 +36,19 @@ async def test_a_signal_ends_the_app_with_the_place_on_the_disk(name: signal.Sig
     library.close()
 
 
+async def test_what_the_screen_shows_is_noted_for_a_start_after_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tui.app._KEEP_S", 0.02)
+    async with stocked() as stage:
+        await stage.press("h", "g", "l", "j", "j")
+        shown = stage.screen.view, stage.screen.episode_id
+        assert shown[0].view is View.ALL
+
+        def noted() -> bool:
+            return read_place(stage.library.state.get("screen") or "") == shown
+
+        await stage.until(noted, "the note")
+
+
 def test_a_second_earmark_is_told_that_one_is_running(paths: Paths) -> None:
     first = Player(paths, QUIET)
     first.open()

@@ -76,5 +76,21 @@ async def test_a_cursor_that_moves_on_to_the_like_draws_no_footer(monkeypatch: p
         assert drawn == []
 
 
+def test_on_an_entry_of_a_tab_enter_says_where_it_leads() -> None:
+    for where in (Where.NOTES, Where.READING):
+        assert "enter go there" in said(Situation(where, ONE, entry="go there"))
+    assert "enter read" in said(Situation(Where.NOTES, ONE))
+
+
+async def test_new_progress_is_seen_though_something_was_said_just_now() -> None:
+    footer = KeyFooter(ACTIONS)
+    async with Alone(footer).run_test():
+        footer.say("Nothing new")
+        footer.show_progress("Refreshing")
+        assert footer.news == "Nothing new"
+        footer.hush()
+        assert footer.news == "Refreshing"
+
+
 def test_while_the_filter_is_typed_only_its_own_keys_are_said() -> None:
     assert said(Situation(Where.FILTER, ONE)) == ["enter keep it", "esc end the filter"]

@@ -45,6 +45,7 @@ async def test_the_transcript_comes_in_each_of_its_languages() -> None:
 async def test_enter_on_a_chapter_of_the_notes_goes_there_and_words_are_found() -> None:
     async with stocked() as stage:
         await shown(stage, "2", text="Pattern matcher")
+        assert stage.shows("enter go there")
         await stage.press("g", "j", "enter")
         await stage.until(lambda: stage.news == "To 6:41", "the jump")
         await stage.press("slash", *"reinpl")

@@ -467,6 +467,7 @@ class MainScreen(PanesScreen):
 
     def _refresh(self, podcast_ids: list[PodcastId] | None) -> None:
         self._asked_to_refresh = True
+        self._footer.hush()
         self._footer.show_progress("Refreshing")
 
         def ended(refresh: Future[RefreshSummary]) -> None:

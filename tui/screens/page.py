@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _TAB = "earmark:tab/"
 _LONG = 50_000
 """Characters of notes: their links take so long to find that the notes are shown before them."""
+_ENTER = {CHAPTERS: "go there", TRANSCRIPT: "go there", LINKS: "open"}
+"""What `enter` does in a tab, as the footer says it."""
 _NOTHING = {
     CHAPTERS: "This episode has no chapters",
     TRANSCRIPT: "This episode has no transcript",
@@ -54,6 +56,14 @@ class PageScreen(FollowingScreen):
     def go_to_page(self) -> None:
         """Brings the page to the fore, and the keys to it."""
 
+    def show_hints(self) -> None:
+        """Says in the footer what the keys do now."""
+
+    @property
+    def enter_word(self) -> str:
+        """What `enter` does to the entry under the page's cursor, in a word; "" on a page of notes."""
+        return _ENTER.get(self.page.tab, "") if self.page.entry is not None else ""
+
     # -- what fills the tabs ----------------------------------------------------------------------------------
 
     def bring(self, episode: Episode) -> None:
@@ -82,6 +92,8 @@ class PageScreen(FollowingScreen):
         wanted, self._wanted_tab = self._wanted_tab, ""
         if wanted and wanted != self.page.tab:
             self._choose(wanted)
+        else:
+            self.show_hints()
 
     def read_notes(self, episode: Episode) -> str:
         """The notes, or the sentence that says why they can't be read."""
@@ -174,6 +186,7 @@ class PageScreen(FollowingScreen):
         if tab == TRANSCRIPT == self.page.tab:
             self._next_language()
         self.page.choose_tab(tab)
+        self.show_hints()
         if tab == TRANSCRIPT and self.page.beside.transcript is None and self.page.shown is not None:
             self.player.companions.want(self.page.shown[0].id)
 

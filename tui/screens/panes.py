@@ -93,7 +93,8 @@ class PanesScreen(MovingKeys, PageScreen, FirstFrameScreen):
     def show_hints(self) -> None:
         status = self.status
         loaded = status.episode.id if status.episode else None
-        self._footer.show(Situation(self._where() or self._focus, self.episode, loaded, status.state))
+        where = self._where() or self._focus
+        self._footer.show(Situation(where, self.episode, loaded, status.state, self.enter_word))
 
     # -- panes ------------------------------------------------------------------------------------------------
 

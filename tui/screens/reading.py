@@ -115,8 +115,12 @@ class ReadingScreen(MovingKeys, PageScreen):
 
     def _show_status(self, status: PlaybackStatus) -> None:
         self._bar.show(status)
+        self.show_hints()
+
+    def show_hints(self) -> None:
+        status = self.status
         loaded = status.episode.id if status.episode else None
-        self._footer.show(Situation(Where.READING, self._episode, loaded, status.state))
+        self._footer.show(Situation(Where.READING, self._episode, loaded, status.state, self.enter_word))
 
     @on(Told)
     def _told(self, event: Told) -> None:

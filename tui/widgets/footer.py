@@ -36,12 +36,16 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What decides which keys matter: the pane, the episode under the cursor, what is in the bar and how it stands."""
+    """What decides which keys matter: the pane, the episode under the cursor, what is in the bar and how it stands.
+
+    `entry`: what `enter` does to the entry of the page that the cursor is on, in a word.
+    """
 
     where: Where
     episode: Episode | None = None
     loaded: EpisodeId | None = None
     state: PlaybackState = PlaybackState.STOPPED
+    entry: str = ""
 
 
 def words(situation: Situation) -> Mapping[str, str]:
@@ -67,9 +71,11 @@ def words(situation: Situation) -> Mapping[str, str]:
             changed["play"] = "try again"
         elif here:
             changed["play"] = "" if playing or state is PlaybackState.PAUSED else "play"
-        if situation.where is Where.NOTES:
+        if situation.entry and situation.where in (Where.NOTES, Where.READING):
+            changed["play"] = situation.entry
+        elif situation.where is Where.NOTES:
             changed["play"] = "read"
-        elif situation.where is Where.READING:
+        if situation.where is Where.READING:
             changed["back"] = "back"
     return changed
 
@@ -127,7 +133,7 @@ class KeyFooter(Widget):
         self.refresh()
         if self._silence is not None:
             self._silence.stop()
-        self._silence = self.set_timer(seconds, self._hush)
+        self._silence = self.set_timer(seconds, self.hush)
 
     def show_progress(self, text: str) -> None:
         """What is going on; "" when nothing is."""
@@ -139,7 +145,8 @@ class KeyFooter(Widget):
     def news(self) -> str:
         return self._news or self._progress
 
-    def _hush(self) -> None:
+    def hush(self) -> None:
+        """What was said is old."""
         self._news = ""
         self.refresh()
 

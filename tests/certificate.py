@@ -20,17 +20,20 @@ _COMMON_NAME = b"\x06\x03\x55\x04\x03"
 Point = tuple[int, int] | None
 
 
-def self_signed(folder: Path) -> Path:
-    """A file with a new key and its certificate, as `ssl.SSLContext.load_cert_chain` takes it."""
+def self_signed(folder: Path, until: str = "450101000000Z", name: str = "127.0.0.1") -> Path:
+    """A file with a new key and its certificate, as `ssl.SSLContext.load_cert_chain` takes it.
+
+    It is good from the first day of 2025 to `until` (UTCTime), and speaks for `name`.
+    """
     key = 1 + secrets.randbelow(_ORDER - 1)
     point = _times(key, _BASE)
     assert point
     public = b"\x00\x04" + point[0].to_bytes(32) + point[1].to_bytes(32)
-    name = _der(0x30, _der(0x31, _der(0x30, _COMMON_NAME + _der(0x0C, b"127.0.0.1"))))
-    validity = _der(0x30, _der(0x17, b"250101000000Z") + _der(0x17, b"450101000000Z"))
+    whose = _der(0x30, _der(0x31, _der(0x30, _COMMON_NAME + _der(0x0C, name.encode()))))
+    validity = _der(0x30, _der(0x17, b"250101000000Z") + _der(0x17, until.encode()))
     key_info = _der(0x30, _der(0x30, _EC_KEY + _P256) + _der(0x03, public))
     version, serial = _der(0xA0, _number(2)), _number(1)
-    contents = _der(0x30, version + serial + _ECDSA_SHA256 + name + validity + name + key_info)
+    contents = _der(0x30, version + serial + _ECDSA_SHA256 + whose + validity + whose + key_info)
     signed = _der(0x30, contents + _ECDSA_SHA256 + _der(0x03, b"\x00" + _signature(key, contents)))
     private = _number(1) + _der(0x04, key.to_bytes(32)) + _der(0xA0, _P256) + _der(0xA1, _der(0x03, public))
     path = folder / "self-signed.pem"

@@ -1,11 +1,37 @@
 """Why an address can't be read, in plain words: what happened, to what, and what to do now."""
 
-import errno
+from enum import Enum, auto
 from urllib.parse import urlsplit
 
 from player.addresses import without_secrets
 from player.errors import FeedError, HttpFailure, Offline, Unreachable
 from player.text import clean_line
+
+
+class Trouble(Enum):
+    """Why a request has no answer."""
+
+    NO_NAME = auto()
+    NOBODY_TO_ASK = auto()
+    BAD_ADDRESS = auto()
+    NOT_IN_TIME = auto()
+    SILENT = auto()
+    REFUSED = auto()
+    NO_WAY = auto()
+    PROXY = auto()
+    CERTIFICATE = auto()
+    CERTIFICATES = auto()
+    TLS = auto()
+    BROKEN = auto()
+
+
+class Failed(Exception):
+    """A request has no answer. `detail` is the certificate's own reason, or what is the matter with our own ones."""
+
+    def __init__(self, trouble: Trouble, detail: str = "") -> None:
+        super().__init__(trouble, detail)
+        self.trouble = trouble
+        self.detail = detail
 
 
 def shown(url: str) -> str:
@@ -47,46 +73,47 @@ def of_status(url: str, status: int, pause_s: float | None = None) -> HttpFailur
     return HttpFailure(f"{server} gives an answer that is no feed ({status})", "Check the address.", status)
 
 
-def of_network(url: str, error: Exception, *, connect: float, silence: float) -> FeedError:
+def of_network(url: str, error: Failed, *, connect: float, silence: float) -> FeedError:
     """No answer, or a broken one. `connect` and `silence` are the limits that held, in seconds."""
-    import socket
-    import ssl
-
-    import httpx
-
     server = host(url)
-    causes = tuple(_causes(error))
-    if lookup := next((cause for cause in causes if isinstance(cause, socket.gaierror)), None):
-        if lookup.errno == socket.EAI_AGAIN:  # nobody could be asked
+    match error.trouble:
+        case Trouble.NOBODY_TO_ASK:
             return Offline(f"The network isn't there: {server} can't be looked up", "Check your connection.")
-        return Unreachable(
-            f"No server called {server} can be found", "Check the spelling of the address, and your connection."
-        )
-    if isinstance(error, httpx.InvalidURL | UnicodeError):
-        return Unreachable(f"{shown(url)} is no address that can be opened", "Check its spelling.")
-    if certificate := next((cause for cause in causes if isinstance(cause, ssl.SSLCertVerificationError)), None):
-        return Unreachable(
-            f"{server} can't prove who it is: {clean_line(certificate.verify_message, 120)}",
-            "Nothing was fetched. Check this computer's clock, and the address; the server may have to be mended.",
-        )
-    if any(isinstance(cause, ssl.SSLError) for cause in causes):
-        return Unreachable(
-            f"No encrypted connection to {server} comes about", "Try the address with http:// instead of https://."
-        )
-    if isinstance(error, httpx.ConnectTimeout):
-        return Unreachable(f"{server} didn't answer within {connect:g} s", "Check your connection, or try again later.")
-    if isinstance(error, httpx.TimeoutException):
-        return Unreachable(f"{server} stopped sending for {silence:g} s", "Try again later.")
-    if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
-        return Unreachable(f"{server} takes no connections", "Check the address, or try again later.")
-    if any(isinstance(cause, OSError) and cause.errno in _NO_WAY for cause in causes):
-        return Offline(f"There is no way to {server} from here", "Check your connection.")
-    if isinstance(error, httpx.ProxyError):
-        return Unreachable(f"The proxy doesn't let Earmark through to {server}", "Check the proxy settings.")
-    return odd_answer(url, "the connection broke off or was no HTTP")
-
-
-_NO_WAY = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL}
+        case Trouble.NO_NAME:
+            return Unreachable(
+                f"No server called {server} can be found", "Check the spelling of the address, and your connection."
+            )
+        case Trouble.BAD_ADDRESS:
+            return Unreachable(f"{shown(url)} is no address that can be opened", "Check its spelling.")
+        case Trouble.CERTIFICATE:
+            return Unreachable(
+                f"{server} can't prove who it is: {clean_line(error.detail, 120)}",
+                "Nothing was fetched. Check this computer's clock, and the address; the server may have to be mended.",
+            )
+        case Trouble.CERTIFICATES:
+            return Unreachable(
+                f"No server can prove who it is: {clean_line(error.detail, 200)}",
+                "Install your system's certificates (ca-certificates), or check SSL_CERT_FILE and SSL_CERT_DIR.",
+            )
+        case Trouble.TLS:
+            return Unreachable(
+                f"No encrypted connection to {server} comes about",
+                "Try the address with http:// instead of https://.",
+            )
+        case Trouble.NOT_IN_TIME:
+            return Unreachable(
+                f"{server} didn't answer within {connect:g} s", "Check your connection, or try again later."
+            )
+        case Trouble.SILENT:
+            return Unreachable(f"{server} stopped sending for {silence:g} s", "Try again later.")
+        case Trouble.REFUSED:
+            return Unreachable(f"{server} takes no connections", "Check the address, or try again later.")
+        case Trouble.NO_WAY:
+            return Offline(f"There is no way to {server} from here", "Check your connection.")
+        case Trouble.PROXY:
+            return Unreachable(f"The proxy doesn't let Earmark through to {server}", "Check the proxy settings.")
+        case Trouble.BROKEN:
+            return odd_answer(url, "the connection broke off or was no HTTP")
 
 
 def odd_answer(url: str, why: str) -> Unreachable:
@@ -110,13 +137,3 @@ def endless_redirect(url: str) -> Unreachable:
 
 def aborted(url: str) -> Unreachable:
     return Unreachable(f"Fetching {shown(url)} was stopped")
-
-
-def _causes(error: BaseException) -> list[BaseException]:
-    """The error and what led to it."""
-    causes: list[BaseException] = []
-    here: BaseException | None = error
-    while here is not None and here not in causes:
-        causes.append(here)
-        here = here.__cause__ or here.__context__
-    return causes

@@ -8,31 +8,27 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextlib
-import functools
 import hashlib
 import logging
-import sys
 import threading
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from importlib.util import find_spec
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from player import __version__
-from player.addresses import web_address
+from player.addresses import split_login, web_address
 from player.errors import BadAddress, NotAFeed, TooLarge
 from player.feeds import failures, unpacking
 from player.feeds.abort import Abort
-from player.feeds.failures import shown
+from player.feeds.exchange import Client, Head
+from player.feeds.failures import Failed, Trouble, shown
 from player.feeds.manners import fresh_for, pause_asked
 from player.model import WELCOME_URL, FeedState
 
 if TYPE_CHECKING:
-    import ssl
-
-    import httpx
+    from player.feeds.unpacking import Unpacker
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -97,9 +93,13 @@ class Load:
         """`heavy` is held by the job that may hold more."""
         self._heavy = heavy
 
+    def allows(self, size: int) -> bool:
+        """Whether `size` bytes may be held now."""
+        return size <= self.LITTLE or self._heavy is None or self._holds
+
     async def carry(self, size: int) -> None:
         """Waits for its turn when `size` bytes are more than a little."""
-        if size > self.LITTLE and self._heavy is not None and not self._holds:
+        if self._heavy is not None and not self.allows(size):
             await self._heavy.acquire()
             self._holds = True
 
@@ -121,7 +121,7 @@ class Connections:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
-        self._clients: dict[bool, httpx.AsyncClient] = {}
+        self._client: Client | None = None
         self._closed = False
 
     def fetch(
@@ -156,8 +156,6 @@ class Connections:
         self, url: str, state: FeedState = _NO_STATE, *, limit: int = LIMIT, load: Load | None = None
     ) -> Fetched:
         """As `fetch`, on the loop."""
-        import httpx
-
         if url == WELCOME_URL:
             return built_in(state)
         if not web_address(url):
@@ -167,14 +165,16 @@ class Connections:
             async with asyncio.timeout(limits.total):
                 try:
                     return await self._follow(url, state, limit, load or Load())
-                except _broken():
+                except Failed as error:
+                    if error.trouble is not Trouble.BROKEN:
+                        raise
                     # A kept connection may have been closed at the other end just now, and HTTP/2 ends all that is
                     # under way with a connection: once more, on a new one.
-                    return await self._follow(url, state, limit, load or Load())
+                    return await self._follow(url, state, limit, load or Load(), afresh=True)
         except TimeoutError as error:
             raise failures.too_slow(url, limits.total) from error
-        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, UnicodeError, OSError) as error:
-            log.info("fetching %s failed: %r", shown(url), error)
+        except Failed as error:
+            log.info("fetching %s failed: %s", shown(url), error)
             raise failures.of_network(url, error, connect=limits.connect, silence=limits.silence) from error
 
     def close(self) -> None:
@@ -200,13 +200,9 @@ class Connections:
     # -- the loop ---------------------------------------------------------------------------------------------
 
     def _running(self) -> asyncio.AbstractEventLoop:
-        from player.feeds.resolving import Loop
-
         with self._lock:
             if self._loop is None:
-                spare_command_line()
-                spare_searching()
-                self._loop = Loop()
+                self._loop = asyncio.SelectorEventLoop()
                 self._thread = threading.Thread(target=self._work, name="earmark-network", daemon=True)
                 self._thread.start()
             return self._loop
@@ -221,83 +217,32 @@ class Connections:
             for task in tasks:
                 task.cancel()
             loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
-            for client in self._clients.values():
-                with contextlib.suppress(Exception):
-                    loop.run_until_complete(asyncio.wait_for(client.aclose(), 0.5))
+            if self._client is not None:
+                self._client.close()
         finally:
             loop.close()
 
     # -- one fetch --------------------------------------------------------------------------------------------
 
-    def _client(self, url: str) -> httpx.AsyncClient:
-        """Certificates and HTTP/2 cost 60 ms, which plain addresses don't pay."""
-        import httpx
-
-        safe = url.startswith("https:")
-        if safe not in self._clients:
-            limits = httpx.Timeout(self._timeouts.silence, connect=self._timeouts.connect, pool=self._timeouts.total)
-            self._clients[safe] = httpx.AsyncClient(
-                verify=_trusted() if safe else False,
-                http2=safe,
-                timeout=limits,
-                limits=httpx.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=15),
-                headers=_HEADERS,
-                follow_redirects=False,
-            )
-        return self._clients[safe]
-
-    async def _follow(self, url: str, state: FeedState, limit: int, load: Load) -> Fetched:
-        import httpx
-
-        conditions = _conditions(state)
+    async def _follow(self, url: str, state: FeedState, limit: int, load: Load, *, afresh: bool = False) -> Fetched:
+        if self._client is None:
+            self._client = Client(self._timeouts.connect, self._timeouts.silence)
+        headers = {**_HEADERS, **_conditions(state)}
         here, permanent, only_permanent = url, "", True
         for _ in range(_REDIRECTS + 1):
-            client = self._client(here)
-            login = self._credentials(here)
-            request = client.build_request("GET", here, headers=conditions)
-            try:
-                response = await client.send(request, stream=True, auth=login or httpx.USE_CLIENT_DEFAULT)
-            except httpx.InvalidURL as error:  # our own address made a request: it is the one in the answer
-                raise failures.bad_redirect(url) from error
-            try:
-                target = response.headers.get("Location", "")
-                if response.status_code not in _MOVED or not target:
-                    return await _answer(here, response, state, limit, permanent, load)
-            finally:
-                await response.aclose()
-            only_permanent = only_permanent and response.status_code in _PERMANENT
+            answer = _Answer(here, state, limit, load)
+            login = self._credentials(here) or split_login(here)[1]
+            head = await self._client.get(here, answer, headers, login, afresh=afresh)
+            target = _led_to(head)
+            if not target:
+                return answer.fetched(head, permanent)
+            only_permanent = only_permanent and head.status in _PERMANENT
             there = web_address(target, here)
             if not there:
                 raise failures.bad_redirect(url)
             here = there
             permanent = here if only_permanent else permanent
         raise failures.endless_redirect(url)
-
-
-def _broken() -> tuple[type[Exception], ...]:
-    """What tells that the connection, not the server, was the trouble."""
-    import httpx
-
-    return httpx.RemoteProtocolError, httpx.LocalProtocolError, httpx.ReadError, httpx.WriteError
-
-
-@functools.cache
-def _trusted() -> ssl.SSLContext:
-    """Whom we believe to be who they are. Made once, for reading all those certificates takes 40 ms."""
-    import httpx
-
-    return httpx.create_ssl_context()
-
-
-def spare_command_line() -> None:
-    """Keeps httpx from loading its own command line and what draws it: 36 ms of 100. For processes without a screen."""
-    sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
-
-
-def spare_searching() -> None:
-    """Tells httpcore once that there is no sniffio: it looks for it six times a request, a third of its time."""
-    if find_spec("sniffio") is None:
-        sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
 
 
 def fetch(
@@ -333,52 +278,73 @@ def _conditions(state: FeedState) -> dict[str, str]:
     return conditions
 
 
-async def _answer(
-    url: str, response: httpx.Response, state: FeedState, limit: int, permanent: str, load: Load
-) -> Fetched:
-    now = datetime.now(UTC)
-    fresh = fresh_for(response.headers, now)
-    if response.status_code == 304 and state != FeedState():
-        if response.http_version.startswith("HTTP/1"):
-            # There is no body; but only an answer that was read leaves its connection to the next request.
-            async for _ in response.aiter_raw():
-                pass
-        return Fetched(url, "not_modified", b"", "", state, permanent, fresh)
-    if response.status_code != 200:
-        pause = pause_asked(response.headers, now)
-        raise failures.of_status(url, response.status_code, None if pause is None else pause.total_seconds())
-    content_type = response.headers.get("Content-Type", "")
-    if content_type.startswith(("audio/", "video/", "image/")):
-        raise NotAFeed(
-            f"{shown(url)} is a file of type {shown(content_type)} and no podcast feed",
-            "Add the address of the podcast's feed instead.",
+def _led_to(head: Head) -> str:
+    return head.headers.get("Location", "") if head.status in _MOVED else ""
+
+
+class _Answer:
+    """Takes the answer to one request, unless it is one that no feed can be made of."""
+
+    def __init__(self, url: str, state: FeedState, limit: int, load: Load) -> None:
+        self._url = url
+        self._state = state
+        self._limit = limit
+        self._load = load
+        self._unpacker: Unpacker | None = None
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def begin(self, head: Head) -> bool:
+        """Raises FeedError before there is anything to read."""
+        if _led_to(head) or self._is_known(head):
+            return False
+        if head.status != 200:
+            pause = pause_asked(head.headers, datetime.now(UTC))
+            raise failures.of_status(self._url, head.status, None if pause is None else pause.total_seconds())
+        content_type = head.headers.get("Content-Type", "")
+        if content_type.startswith(("audio/", "video/", "image/")):
+            raise NotAFeed(
+                f"{shown(self._url)} is a file of type {shown(content_type)} and no podcast feed",
+                "Add the address of the podcast's feed instead.",
+            )
+        length = head.headers.get("Content-Length", "")
+        if length.isdecimal() and int(length[:20]) > self._limit:
+            raise _too_large(self._url, self._limit)
+        encoding = head.headers.get("Content-Encoding", "")
+        self._unpacker = unpacking.unpacker(encoding)
+        if self._unpacker is None:
+            raise failures.odd_answer(self._url, f"it is packed as {shown(encoding)}")
+        return True
+
+    def allows(self, size: int) -> bool:
+        return self._load.allows(self._size + size)
+
+    async def make_room(self, size: int) -> None:
+        await self._load.carry(self._size + size)
+
+    def add(self, piece: memoryview) -> None:
+        assert self._unpacker is not None
+        try:
+            for unpacked in self._unpacker.unpack(bytes(piece)):
+                self._size += len(unpacked)
+                if self._size > self._limit:
+                    raise _too_large(self._url, self._limit)
+                self._pieces.append(unpacked)
+        except unpacking.Broken as error:
+            raise failures.odd_answer(self._url, "it isn't packed as it says") from error
+
+    def fetched(self, head: Head, permanent: str) -> Fetched:
+        fresh = fresh_for(head.headers, datetime.now(UTC))
+        if self._is_known(head):
+            return Fetched(self._url, "not_modified", b"", "", self._state, permanent, fresh)
+        validators = FeedState(
+            _sendable(head.headers.get("ETag", "")), _sendable(head.headers.get("Last-Modified", ""))
         )
-    length = response.headers.get("Content-Length", "")
-    if length.isdecimal() and int(length[:20]) > limit:
-        raise _too_large(url, limit)
-    body = await _body(response, url, limit, load)
-    validators = FeedState(
-        _sendable(response.headers.get("ETag", "")), _sendable(response.headers.get("Last-Modified", ""))
-    )
-    return Fetched(url, "ok", body, content_type, validators, permanent, fresh)
+        body, content_type = b"".join(self._pieces), head.headers.get("Content-Type", "")
+        return Fetched(self._url, "ok", body, content_type, validators, permanent, fresh)
 
-
-async def _body(response: httpx.Response, url: str, limit: int, load: Load) -> bytes:
-    encoding = response.headers.get("Content-Encoding", "")
-    unpacker = unpacking.unpacker(encoding)
-    if unpacker is None:
-        raise failures.odd_answer(url, f"it is packed as {shown(encoding)}")
-    body = bytearray()
-    try:
-        async for packed in response.aiter_raw():
-            for piece in unpacker.unpack(packed):
-                body += piece
-                if len(body) > limit:
-                    raise _too_large(url, limit)
-            await load.carry(len(body))
-    except unpacking.Broken as error:
-        raise failures.odd_answer(url, "it isn't packed as it says") from error
-    return bytes(body)
+    def _is_known(self, head: Head) -> bool:
+        return head.status == 304 and self._state != FeedState()
 
 
 def _sendable(value: str) -> str:

@@ -1,28 +1,53 @@
-"""An event loop that looks names up on daemon threads: a lookup can't be let go of, and mustn't hold up the end."""
+"""Looking names up, on daemon threads of our own: a lookup can't be let go of, and mustn't hold up the end."""
 
 import asyncio
 import contextlib
 import socket
 import threading
-from typing import Any
+from dataclasses import dataclass
+
+_GOOD_S = 60.0
+"""Seconds that an answer is used again."""
 
 
-class Loop(asyncio.SelectorEventLoop):
-    async def getaddrinfo(self, host: Any, port: Any, **more: Any) -> Any:
-        answer: asyncio.Future[Any] = self.create_future()
+@dataclass(frozen=True, slots=True)
+class _Found:
+    addresses: tuple[str, ...]
+    error: Exception | None
+    until: float
 
-        def look_up() -> None:
-            try:
-                found, error = socket.getaddrinfo(host, port, **more), None
-            except Exception as failed:  # noqa: BLE001 — handed to whoever asked
-                found, error = [], failed
 
-            def tell() -> None:
-                if not answer.done():
-                    answer.set_result(found) if error is None else answer.set_exception(error)
+class Names:
+    """Of one event loop. A name that several wait for is looked up once."""
 
-            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
-                self.call_soon_threadsafe(tell)
+    def __init__(self) -> None:
+        self._answers: dict[str, asyncio.Future[_Found]] = {}
 
-        threading.Thread(target=look_up, name="earmark-lookup", daemon=True).start()
-        return await answer
+    async def addresses(self, host: str) -> tuple[str, ...]:
+        """Numeric addresses, the best first. Raises socket.gaierror, or UnicodeError for what can be no name."""
+        loop = asyncio.get_running_loop()
+        answer = self._answers.get(host)
+        if answer is None or (answer.done() and answer.result().until < loop.time()):
+            answer = self._answers[host] = loop.create_future()
+            threading.Thread(target=_look_up, args=(host, loop, answer), name="earmark-lookup", daemon=True).start()
+        found = await asyncio.shield(answer)
+        if found.error is not None:
+            raise found.error
+        return found.addresses
+
+
+def _look_up(host: str, loop: asyncio.AbstractEventLoop, answer: "asyncio.Future[_Found]") -> None:
+    error: Exception | None = None
+    addresses: tuple[str, ...] = ()
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        addresses = tuple(dict.fromkeys(str(address[0]).partition("%")[0] for *_, address in found))
+    except Exception as failed:  # noqa: BLE001 — handed to whoever asked
+        error = failed
+
+    def tell() -> None:
+        if not answer.done():
+            answer.set_result(_Found(addresses, error, 0.0 if error else loop.time() + _GOOD_S))
+
+    with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+        loop.call_soon_threadsafe(tell)

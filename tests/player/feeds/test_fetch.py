@@ -1,16 +1,13 @@
 """Fetching, over a real connection."""
 
 import gzip
-import shutil
 import socket
-import ssl
 import subprocess
 import sys
 import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import brotli
 import pytest
@@ -372,21 +369,6 @@ def test_a_name_that_no_name_can_be_is_a_sentence() -> None:
 def test_a_server_that_speaks_no_tls_is_a_sentence(server: LoopbackServer) -> None:
     with pytest.raises(Unreachable, match=r"No encrypted connection to 127\.0\.0\.1 comes about"):
         fetch(server.url("/feed").replace("http://", "https://"))
-
-
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="makes a certificate with openssl")
-def test_a_certificate_that_nobody_vouches_for_is_a_sentence(tmp_path: Path) -> None:
-    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
-    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    command += ["-days", "1", "-subj", "/CN=localhost", "-keyout", str(key), "-out", str(certificate)]
-    subprocess.run(command, check=True, capture_output=True)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    server = LoopbackServer()
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    with server:
-        sentence = failure(server.url("/feed").replace("http://", "https://"))
-    assert sentence.startswith("127.0.0.1 can't prove who it is: self")
 
 
 def test_what_is_no_http_is_a_sentence(server: LoopbackServer) -> None:

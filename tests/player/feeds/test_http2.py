@@ -12,8 +12,9 @@ import h2.connection
 import h2.events
 import pytest
 
-from player.feeds import fetch as fetching
+from player.feeds import exchange
 from player.feeds.fetch import Connections
+from player.feeds.trust import Trust
 from tests.certificate import self_signed
 
 
@@ -64,9 +65,7 @@ class Http2Server:
 @pytest.fixture
 def http2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Http2Server]:
     certificate = self_signed(tmp_path)
-    trusting = ssl.create_default_context(cafile=str(certificate))
-    trusting.check_hostname = False
-    monkeypatch.setattr(fetching, "_trusted", lambda: trusting)
+    monkeypatch.setattr(exchange, "_trust", lambda: Trust(str(certificate), ""))
     server = Http2Server(certificate, together=3)
     yield server
     server.close()

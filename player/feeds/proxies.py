@@ -1,0 +1,64 @@
+"""The proxy that leads to a server, as the environment says: http_proxy, https_proxy, all_proxy and no_proxy.
+
+Names in small letters go before those in capitals, as everywhere. On macOS, the system's settings where the environment
+has none.
+"""
+
+import os
+import sys
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+_PORTS = {"http": 80, "https": 443}
+_USUAL = 1080
+
+
+class Proxies:
+    """`said` is from `http`, `https`, `all` to a proxy's address, and from `no` to hosts that need none."""
+
+    def __init__(self, said: Mapping[str, str] | None = None) -> None:
+        said = _said() if said is None else said
+        self._of = {scheme: _whole(address) for scheme in _SCHEMES if (address := said.get(scheme, ""))}
+        self._without = [one.strip().lower() for one in said.get("no", "").split(",") if one.strip()]
+
+    def of(self, scheme: str, host: str) -> str:
+        """The proxy's address, with scheme and port; "" for none."""
+        found = self._of.get(scheme) or self._of.get("all", "")
+        return found if found and not any(_covers(one, host) for one in self._without) else ""
+
+
+_SCHEMES = ("http", "https", "all")
+
+
+def _said() -> Mapping[str, str]:
+    names = (*_SCHEMES, "no")
+    said = {name: os.environ.get(f"{name}_proxy", os.environ.get(f"{name.upper()}_PROXY", "")) for name in names}
+    if sys.platform == "darwin" and not any(said.values()):
+        from urllib.request import getproxies  # noqa: TID251 — asks the system, and nothing else
+
+        return getproxies()
+    return said
+
+
+def _whole(address: str) -> str:
+    if "://" not in address:
+        address = f"http://{address}"
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        return ""
+    if not parts.hostname:
+        return ""
+    return f"{parts.scheme}://{parts.netloc}" + ("" if port else f":{_PORTS.get(parts.scheme, _USUAL)}")
+
+
+def _covers(rule: str, host: str) -> bool:
+    """`example.com` stands for itself and all below it, `.example.com` for what is below; a port is passed over."""
+    if rule == "*":
+        return True
+    rule = rule.rpartition("://")[2].removeprefix("*")
+    if rule.count(":") == 1:
+        rule = rule.partition(":")[0]
+    rule = rule.strip("[]")
+    return bool(rule) and (host == rule or host.endswith(rule if rule.startswith(".") else f".{rule}"))

@@ -1,0 +1,39 @@
+"""Whom we believe to be who they are: the system's certificates, wherever the system keeps them."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+_FILES = (
+    "/etc/ssl/certs/ca-certificates.crt",  # Debian, Arch, Alpine, Gentoo
+    "/etc/pki/tls/certs/ca-bundle.crt",  # Fedora, RHEL
+    "/etc/ssl/ca-bundle.pem",  # openSUSE
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+    "/etc/ssl/cert.pem",  # macOS, Alpine, the BSDs
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """A file of certificates and a folder of them, either of which may be ""."""
+
+    file: str
+    folder: str
+
+
+def trusted() -> Trust:
+    """What SSL_CERT_FILE and SSL_CERT_DIR name; else what the system has; else what comes with certifi."""
+    file, folder = os.environ.get("SSL_CERT_FILE", ""), os.environ.get("SSL_CERT_DIR", "")
+    if file or folder:
+        return Trust(file, folder)
+    for known in _FILES:
+        if Path(known).is_file():
+            return Trust(known, "")
+    import ssl
+
+    paths = ssl.get_default_verify_paths()
+    if paths.cafile or paths.capath:
+        return Trust(paths.cafile or "", paths.capath or "")
+    import certifi
+
+    return Trust(certifi.where(), "")

@@ -97,18 +97,20 @@ def test_over_ssh_a_link_is_copied_by_the_terminal(silent: Paths, feed: str) -> 
 
 def test_a_browser_that_talks_reaches_neither_screen_nor_keys(silent: Paths, feed: str, tmp_path: Path) -> None:
     noted = tmp_path / "noted"
+    half = tmp_path / "half"
     browser = tmp_path / "browser"
     browser.write_text(
         f"#!{sys.executable}\nimport os, sys\nos.write(1, b'LOUD'); os.write(2, b'LOUD')\n"
         "try:\n    os.write(os.open('/dev/tty', os.O_WRONLY), b'LOUD')\nexcept OSError:\n    pass\n"
-        f"open({str(noted)!r}, 'w').write(sys.argv[1] + sys.stdin.read())\n"
+        f"with open({str(half)!r}, 'w') as file:\n    file.write(sys.argv[1] + sys.stdin.read())\n"
+        f"os.rename({str(half)!r}, {str(noted)!r})\n"
     )
     browser.chmod(0o700)
     with Terminal(environ=NO_SCREEN | {"BROWSER": str(browser)}) as terminal:
         show_notes(terminal, feed)
         choose(terminal, "2")
         terminal.wait_for("Opening in the browser")
-        terminal.wait_until(noted.exists, "the browser to start")
+        terminal.wait_until(noted.exists, "the browser to have noted the link")
         terminal.press("?")
         terminal.wait_for("Keys")
         assert noted.read_text() == "https://github.com/pytorch/pytorch/pull/7"

@@ -21,6 +21,8 @@ from tests.player.playback.support import BYTES_A_SECOND, silence, wait_until
 SECONDS = 2.0
 BODY = silence(SECONDS)
 HEAD = int(0.5 * BYTES_A_SECOND)
+REST_AT = 4.0
+"""The speed at which what is left is heard to its end."""
 PASSING = {
     "close": close, "reset": reset, "short": short(0), "stall": stall, "500": status(500),
     "503": status(503, "1"), "trickle": trickle(2_000),
@@ -97,6 +99,7 @@ def test_in_the_middle_it_waits_at_its_place_and_goes_on_by_itself(stage: Stage,
     gone_on = stage.wait_for(PlaybackState.PLAYING)
     assert gone_on.waiting is None
     assert 0 <= gone_on.position_ms - waiting.position_ms < 400
+    stage.session.set_speed(REST_AT)
     ended = stage.wait_for(PlaybackState.ENDED)
     assert abs(ended.position_ms - SECONDS * 1000) < 50
     assert stage.notices == []
@@ -173,6 +176,7 @@ def test_a_file_that_changed_is_heard_as_far_as_it_is_kept_and_then_fetched_anew
     stage.file.head = 0
     stage.session.resume()
     stage.wait_for(PlaybackState.PLAYING)
+    stage.session.set_speed(REST_AT)
     assert stage.wait_for(PlaybackState.ENDED).position_ms == pytest.approx(4_000, abs=50)
 
 

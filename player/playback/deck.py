@@ -18,7 +18,6 @@ from player.model import Anchor, Chapters, Episode, EpisodeId, PlaybackState, Pl
 from player.playback.chapter_moves import chapter_after, chapter_before
 from player.playback.ending import is_the_end
 from player.playback.engine import (
-    Engine,
     EngineFactory,
     EngineReport,
     Failed,
@@ -37,6 +36,7 @@ from player.playback.rewind import resume_at, rules
 from player.playback.saver import Finish, Remember, SavePlace, Saver, Start
 from player.playback.skipping import NOTHING_SKIPPED, ChapterSkipper, SkipRules
 from player.playback.states import ACTIVE, move
+from player.playback.transport import Transport
 from player.settings import Playback
 from player.times import clock as clock_text
 
@@ -49,8 +49,6 @@ _CLIP_BEFORE_END_MS = 1_500
 _HEARD_MS = 1_000
 """A place that moved less than this before a failure counts as not moved."""
 _UNHEARD_MS = 500
-_SELF_TIMED = frozenset({"mp4", "ogg", "flac", "wav"})
-"""Formats whose headers tell the true duration; for MP3 and raw AAC engines guess."""
 
 
 class Opener(Protocol):
@@ -94,12 +92,9 @@ class Deck:
         now: Callable[[], datetime] = utc_now,
     ) -> None:
         self._library = library
-        self._store = store
         self._saver = saver
         self._rules = rules(settings)
-        self._make_engine = make_engine
-        self._listener = listener
-        self._kept_changed = kept_changed
+        self._transport = Transport(lambda episode: store.open(episode, kept_changed), make_engine, listener)
         self._later = later
         self._tell = tell
         self._clock = clock
@@ -118,12 +113,6 @@ class Deck:
         self._clip: Clip | None = None
         self._error: str | None = None
 
-        self._engine: Engine | None = None
-        self._media: EpisodeMedia | None = None
-        self._loaded = False
-        self._generation = 0
-        self._measured_ms: int | None = None
-        self._true_ms: int | None = None
         self._loaded_from_ms = 0
         self._started_at_ms = 0
 
@@ -145,10 +134,10 @@ class Deck:
             approximate=(duration is not None and not exact) or self._is_guessed(),
             speed=self.speed,
             volume=self.volume,
-            kept=self._media.kept if self._media else (),
+            kept=self._transport.kept,
             error=self._error,
             waiting=str(trouble) if trouble else None,
-            live=self._is_live(),
+            live=self._transport.live,
             measured_at=self._clock(),
         )
 
@@ -172,7 +161,7 @@ class Deck:
     def play_clip(self, episode_id: EpisodeId, start_ms: int, duration_ms: int) -> None:
         """Plays that piece, then pauses where the listener was: it isn't listening, and moves no place."""
         self._choose(episode_id)
-        if self._is_live():
+        if self._transport.live:
             return
         length, _ = self._duration()
         end = start_ms + duration_ms
@@ -191,13 +180,13 @@ class Deck:
     def pause(self) -> None:
         if self.state not in ACTIVE:
             return
-        if self._engine and self.state is not PlaybackState.OPENING:
-            self._engine.pause()
+        if self._transport.loaded and self.state is not PlaybackState.OPENING:
+            self._transport.pause()
             self._note_place()
             self._moved = True
         else:
             # libvlc takes no pause while it opens. The bytes go on coming in.
-            self._unload()
+            self._transport.unload()
             self._place_ms = self._started_at_ms
         self._go(PlaybackState.PAUSED)
         self._save(announce=True)
@@ -211,13 +200,13 @@ class Deck:
         self._started_at_ms = self._place_ms
         place = self._loaded_from_ms = self._rewound()
         self._skipper.began(place)
-        if not (self._loaded and self._engine):
+        if not self._transport.loaded:
             self._load(place)
             return
         if place != self._place_ms:
             self._place_ms = place
-            self._engine.seek(place)
-        self._engine.resume()
+            self._transport.seek(place)
+        self._transport.resume()
         self._go(PlaybackState.PLAYING)
 
     def stop(self) -> None:
@@ -229,7 +218,7 @@ class Deck:
             self._place_ms = 0
         if self._clip:
             self._place_ms, self._anchor, self._clip = self._clip.back_ms, None, None
-        self._give_back()
+        self._transport.give_back()
         self._go(PlaybackState.STOPPED)
         self._error = None
 
@@ -237,7 +226,7 @@ class Deck:
         """What plays begins anew at the same place, as after a change of the sound's output."""
         active = self.state in ACTIVE
         self.pause()
-        self._unload()
+        self._transport.unload()
         if active:
             self.resume()
 
@@ -247,7 +236,7 @@ class Deck:
         self._episode = None
         self._place_ms = 0
         self._anchor = None
-        self._measured_ms = self._true_ms = None
+        self._transport.forget()
         self._jumps = Jumps()
         self.chapters = Chapters()
 
@@ -258,7 +247,7 @@ class Deck:
             self.take_out()
 
     def seek_to(self, position_ms: int) -> None:
-        if self._episode is None or self._is_live():
+        if self._episode is None or self._transport.live:
             return
         self._clip = None
         self._jumps = self._jumps.jumped(self._position(), self._clock())
@@ -302,14 +291,12 @@ class Deck:
 
     def set_speed(self, speed: float) -> None:
         self.speed = clamp_speed(speed)
-        if self._engine:
-            self._engine.set_speed(self.speed)
+        self._transport.set_speed(self.speed)
         self._saver.put(Remember("speed", f"{self.speed:g}"))
 
     def set_volume(self, volume: int) -> None:
         self.volume = max(0, min(LOUDEST, volume))
-        if self._engine:
-            self._engine.set_volume(self.volume)
+        self._transport.set_volume(self.volume)
         self._saver.put(Remember("volume", str(self.volume)))
 
     def save(self) -> None:
@@ -319,9 +306,7 @@ class Deck:
 
     def close(self) -> None:
         self.stop()
-        engine, self._engine = self._engine, None
-        if engine:
-            engine.close()
+        self._transport.close()
 
     # -- time passes --------------------------------------------------------------------------------------------
 
@@ -329,8 +314,7 @@ class Deck:
         """Called about ten times a second while the deck is active."""
         if self.state not in ACTIVE:
             return
-        if self._engine:
-            self._engine.poll()
+        self._transport.poll()
         if self.state is PlaybackState.PLAYING:
             self._step_over_unwanted(self._position())
             if self._clip and self._position() >= self._clip.end_ms:
@@ -342,10 +326,10 @@ class Deck:
 
     def look_at_bytes(self) -> None:
         """Called when more bytes are there: they may tell a guessed place while it is paused."""
-        if self.state is not PlaybackState.PAUSED or not self._loaded or not self._engine:
+        if self.state is not PlaybackState.PAUSED or not self._transport.loaded:
             return
-        self._engine.poll()
-        anchor = self._engine.anchor()
+        self._transport.poll()
+        anchor = self._transport.anchor()
         if anchor and self._anchor and anchor != self._anchor and anchor.byte == self._anchor.byte:
             self._anchor, self._place_ms = anchor, anchor.position_ms
             self._moved = True
@@ -355,12 +339,11 @@ class Deck:
 
     def hear(self, report: EngineReport) -> None:
         """Takes in what an engine reports; what belongs to an older load is dropped."""
-        if report.generation != self._generation or not self._loaded:
+        if not self._transport.hears(report):
             return
         match report:
             case Ready():
-                if self._engine:
-                    self._engine.poll()
+                self._transport.poll()
             case Playing():
                 if self.state is PlaybackState.OPENING:
                     self._go(PlaybackState.PLAYING)
@@ -377,8 +360,8 @@ class Deck:
                     self._place_ms = report.position_ms
                     self._moved = True
             case Measured():
-                self._measured_ms = report.duration_ms
-                self._learn_duration(exact=report.exact)
+                self._transport.measured(report)
+                self._skipper.learn(self.chapters, self._duration()[0])
             case Finished():
                 self._finished()
             case Failed():
@@ -389,13 +372,10 @@ class Deck:
     def _go(self, state: PlaybackState) -> None:
         self.state = move(self.state, state)
 
-    def _is_live(self) -> bool:
-        return self._media is not None and bool(self._media.stream)
-
     def _trouble(self) -> MediaError | None:
         """Why the bytes that are waited for don't come."""
         waits = self.state in (PlaybackState.OPENING, PlaybackState.BUFFERING)
-        return self._media.trouble if self._media and waits else None
+        return self._transport.trouble if waits else None
 
     def _choose(self, episode_id: EpisodeId) -> None:
         """Puts an episode into the deck, unless it is there."""
@@ -411,7 +391,7 @@ class Deck:
         self._tell("That was the clip. space goes on where you were.")
 
     def _has_chapters(self) -> bool:
-        if self._episode is None or self._is_live():
+        if self._episode is None or self._transport.live:
             return False
         if not self.chapters.listed:
             self._tell("This episode has no chapters")
@@ -441,30 +421,23 @@ class Deck:
         assert self._episode is not None
         self._error = None
         self._go(PlaybackState.OPENING)
-        self._give_back()
-        self._generation += 1
+        generation = self._transport.announce()
         self._place_ms = place_ms
         self._saver.put(Start(self._episode.id))
-        generation = self._generation
         self._later(lambda: self._start_engine(generation, place_ms))
 
     def _start_engine(self, generation: int, place_ms: int) -> None:
         """Loading libvlc takes a third of a second the first time, so OPENING is shown before."""
-        if generation != self._generation or self._episode is None:
+        if not self._transport.is_current(generation) or self._episode is None:
             return
         try:
-            self._media = self._store.open(self._episode, self._kept_changed)
-            if self._engine is None:
-                self._engine = self._make_engine(self._listener)
-            self._loaded = True
-            self._engine.load(
+            self._transport.load(
                 generation,
-                self._media,
+                self._episode,
                 place_ms,
                 speed=self.speed,
                 volume=self.volume,
                 anchor=self._anchor,
-                claimed_ms=self._episode.duration_ms,
             )
         except PlaybackError as error:
             self._failed(error)
@@ -472,23 +445,10 @@ class Deck:
             log.exception("starting to play failed")
             self._failed(PlaybackError("Something went wrong inside Earmark", "The log tells more."))
 
-    def _unload(self) -> None:
-        """Ends the sound. Reports still under way belong to the past from here on."""
-        self._generation += 1
-        if self._loaded and self._engine:
-            self._loaded = False
-            self._engine.stop()
-
-    def _give_back(self) -> None:
-        self._unload()
-        media, self._media = self._media, None
-        if media:
-            media.close()
-
     def _position(self) -> int:
         """Where the listener is right now, ms."""
-        if self._loaded and self._engine and self.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING):
-            place = self._engine.position()
+        if self.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING):
+            place = self._transport.position()
             if place is not None:
                 duration, exact = self._duration()
                 return min(place, duration) if exact and duration else place
@@ -505,8 +465,8 @@ class Deck:
         self._moved = True
         if self.state is PlaybackState.OPENING:
             self._load(place)
-        elif self._loaded and self._engine:
-            self._engine.seek(place)
+        elif self._transport.loaded:
+            self._transport.seek(place)
         elif self.state is not PlaybackState.PAUSED:
             self._error = None
             self._go(PlaybackState.PAUSED)
@@ -524,38 +484,21 @@ class Deck:
 
     def _duration(self) -> tuple[int | None, bool]:
         """The best known duration, ms, and whether the bytes themselves told it."""
-        if self._media and self._media.duration_ms is not None:
-            self._true_ms = self._media.duration_ms
-        if self._true_ms is not None:
-            return self._true_ms, True
-        if self._measured_ms is not None:
-            return self._measured_ms, False
-        return (self._episode.duration_ms if self._episode and not self._is_live() else None), False
-
-    def _learn_duration(self, *, exact: bool) -> None:
-        try:
-            if exact or (self._media and self._media.format in _SELF_TIMED):
-                self._true_ms = self._measured_ms
-        except MediaError:
-            log.info("the bytes went away under a playing engine")
-        self._skipper.learn(self.chapters, self._duration()[0])
+        return self._transport.duration(self._episode.duration_ms if self._episode else None)
 
     def _note_place(self) -> None:
         """The place is where the engine is."""
         if self.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING):
             place = self._position()
-            if anchor := self._heard_anchor():
+            if anchor := self._transport.anchor():
                 self._anchor, place = anchor, anchor.position_ms
             self._moved = self._moved or place != self._place_ms
             self._place_ms = place
             self._left_at = self._now()
 
-    def _heard_anchor(self) -> Anchor | None:
-        return self._engine.anchor() if self._engine and self._loaded else None
-
     def _is_guessed(self) -> bool:
         """Whether the place may be another than is shown, for want of the bytes before it."""
-        anchor = self._heard_anchor()
+        anchor = self._transport.anchor()
         if anchor is None and self._anchor is not None and self._anchor.position_ms == self._place_ms:
             anchor = self._anchor
         return anchor is not None and not anchor.exact
@@ -568,7 +511,7 @@ class Deck:
         self._save(announce=True)
 
     def _save(self, *, announce: bool) -> None:
-        if self._episode is None or not self._moved or self._is_live() or self._clip:
+        if self._episode is None or not self._moved or self._transport.live or self._clip:
             return
         duration, exact = self._duration()
         anchor = self._anchor if self._anchor and self._anchor.position_ms == self._place_ms else None
@@ -581,14 +524,13 @@ class Deck:
             self._announced_at = self._saved_at
 
     def _finished(self) -> None:
-        assert self._media is not None
         assert self._episode is not None
         place = self._position()
         duration, exact = self._duration()
-        if not is_the_end(place, duration, exact=exact, all_bytes=self._media.reached_end):
+        if not is_the_end(place, duration, exact=exact, all_bytes=self._transport.reached_end):
             self._failed(_broke_off(place, duration))
             return
-        self._give_back()
+        self._transport.give_back()
         self._place_ms = duration if exact and duration else place
         self._moved = False
         self._left_at = None
@@ -603,11 +545,11 @@ class Deck:
             return
         log.warning("playing failed: %s", error)
         place = self._position()
-        if anchor := self._heard_anchor():
+        if anchor := self._transport.anchor():
             self._anchor, place = anchor, anchor.position_ms
         heard = self.state is not PlaybackState.OPENING and place - self._loaded_from_ms >= _HEARD_MS
         lost = heard and isinstance(error, NoSoundDevice)
-        self._give_back()
+        self._transport.give_back()
         if heard:
             # What had been decoded by then may not all have been heard.
             self._place_ms = max(self._loaded_from_ms, place - _UNHEARD_MS) if lost else place

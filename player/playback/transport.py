@@ -1,0 +1,164 @@
+"""The bytes of one episode and the engine that plays them, loaded and let go of. All in the session's thread."""
+
+import logging
+from collections.abc import Callable
+
+from player.errors import MediaError
+from player.media import EpisodeMedia
+from player.model import Anchor, Episode
+from player.playback.engine import Engine, EngineFactory, EngineReport, Listener, Measured
+
+log = logging.getLogger(__name__)
+
+_SELF_TIMED = frozenset({"mp4", "ogg", "flac", "wav"})
+"""Formats whose headers tell the true duration; for MP3 and raw AAC engines guess."""
+
+
+class Transport:
+    """`open_media` opens the bytes of an episode. The engine is made by the first load, and kept.
+
+    What is asked of the engine while nothing is loaded comes to nothing. The duration that was found stays until
+    `forget`.
+    """
+
+    def __init__(
+        self, open_media: Callable[[Episode], EpisodeMedia], make_engine: EngineFactory, listener: Listener
+    ) -> None:
+        self._open_media = open_media
+        self._make_engine = make_engine
+        self._listener = listener
+        self._engine: Engine | None = None
+        self._generation = 0
+        self._measured_ms: int | None = None
+        self._true_ms: int | None = None
+        self.media: EpisodeMedia | None = None
+        self.loaded = False
+
+    # -- loading ------------------------------------------------------------------------------------------------
+
+    def announce(self) -> int:
+        """What was loaded is let go of; the generation of the load that comes."""
+        self.give_back()
+        self._generation += 1
+        return self._generation
+
+    def is_current(self, generation: int) -> bool:
+        return generation == self._generation
+
+    def hears(self, report: EngineReport) -> bool:
+        """Whether it is about what is loaded now."""
+        return self.loaded and self.is_current(report.generation)
+
+    def load(
+        self, generation: int, episode: Episode, place_ms: int, *, speed: float, volume: int, anchor: Anchor | None
+    ) -> None:
+        """Starts the sound. Raises PlaybackError."""
+        self.media = self._open_media(episode)
+        if self._engine is None:
+            self._engine = self._make_engine(self._listener)
+        self.loaded = True
+        self._engine.load(
+            generation,
+            self.media,
+            place_ms,
+            speed=speed,
+            volume=volume,
+            anchor=anchor,
+            claimed_ms=episode.duration_ms,
+        )
+
+    def unload(self) -> None:
+        """Ends the sound. Reports still under way belong to the past from here on."""
+        self._generation += 1
+        if self.loaded and self._engine:
+            self.loaded = False
+            self._engine.stop()
+
+    def give_back(self) -> None:
+        """Ends the sound, and lets go of the bytes."""
+        self.unload()
+        media, self.media = self.media, None
+        if media:
+            media.close()
+
+    def forget(self) -> None:
+        """Another episode comes."""
+        self._measured_ms = self._true_ms = None
+
+    def close(self) -> None:
+        self.give_back()
+        engine, self._engine = self._engine, None
+        if engine:
+            engine.close()
+
+    # -- the bytes ----------------------------------------------------------------------------------------------
+
+    @property
+    def kept(self) -> tuple[tuple[float, float], ...]:
+        return self.media.kept if self.media else ()
+
+    @property
+    def trouble(self) -> MediaError | None:
+        """Why no bytes come just now."""
+        return self.media.trouble if self.media else None
+
+    @property
+    def live(self) -> bool:
+        """Whether it is a stream without an end."""
+        return self.media is not None and bool(self.media.stream)
+
+    @property
+    def reached_end(self) -> bool:
+        return self.media is not None and self.media.reached_end
+
+    def duration(self, claimed_ms: int | None) -> tuple[int | None, bool]:
+        """The best known duration, ms, and whether the bytes themselves told it; `claimed_ms` is what the feed says."""
+        if self.media and self.media.duration_ms is not None:
+            self._true_ms = self.media.duration_ms
+        if self._true_ms is not None:
+            return self._true_ms, True
+        if self._measured_ms is not None:
+            return self._measured_ms, False
+        return (None if self.live else claimed_ms), False
+
+    def measured(self, report: Measured) -> None:
+        self._measured_ms = report.duration_ms
+        try:
+            if report.exact or (self.media and self.media.format in _SELF_TIMED):
+                self._true_ms = report.duration_ms
+        except MediaError:
+            log.info("the bytes went away under a playing engine")
+
+    # -- the engine ---------------------------------------------------------------------------------------------
+
+    def poll(self) -> None:
+        if self._engine:
+            self._engine.poll()
+
+    def pause(self) -> None:
+        if self._engine:
+            self._engine.pause()
+
+    def resume(self) -> None:
+        if self._engine:
+            self._engine.resume()
+
+    def seek(self, position_ms: int) -> None:
+        if self._engine and self.loaded:
+            self._engine.seek(position_ms)
+
+    def set_speed(self, speed: float) -> None:
+        if self._engine:
+            self._engine.set_speed(speed)
+
+    def set_volume(self, volume: int) -> None:
+        if self._engine:
+            self._engine.set_volume(volume)
+
+    def position(self) -> int | None:
+        """The place right now, ms; None when nothing is loaded."""
+        return self._engine.position() if self._engine and self.loaded else None
+
+    def anchor(self) -> Anchor | None:
+        """The place right now and its byte, where the place alone doesn't say it all."""
+        return self._engine.anchor() if self._engine and self.loaded else None

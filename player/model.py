@@ -277,9 +277,42 @@ class FeedEpisode(NamedTuple):
 
     def signed(self) -> "FeedEpisode":
         """The same with its fingerprint."""
-        said = self[:-1]
-        text = "\0".join(map(str, said)).encode("utf-8", "surrogatepass")
-        return FeedEpisode._make((*said, blake2b(text, digest_size=8).hexdigest()))
+        return signed(*self[:-1])
+
+
+def signed(
+    guid: str,
+    title: str,
+    url: str,
+    media_type: str,
+    size: int | None,
+    link: str,
+    published: datetime | None,
+    duration_ms: int | None,
+    notes: str,
+    image_url: str,
+    season: int | None,
+    number: str,
+    explicit: bool,
+    chapters_url: str,
+    transcripts: tuple[TranscriptRef, ...],
+    extra: str,
+) -> FeedEpisode:
+    """An episode with its fingerprint, in less than half the time of making one and signing it: an import makes fifty
+    thousand. The fingerprint's text never changes its form: every episode of every library would be written anew."""
+    said = (
+        f"{guid}\0{title}\0{url}\0{media_type}\0{size!s}\0{link}\0{published.isoformat(' ') if published else None!s}\0"
+        f"{duration_ms!s}\0{notes}\0{image_url}\0{season!s}\0{number}\0{explicit!s}\0{chapters_url}\0{transcripts!s}\0"
+        f"{extra}"
+    )
+    fingerprint = blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return tuple.__new__(
+        FeedEpisode,
+        (
+            guid, title, url, media_type, size, link, published, duration_ms, notes, image_url, season, number,
+            explicit, chapters_url, transcripts, extra, fingerprint,
+        ),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

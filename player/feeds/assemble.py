@@ -11,7 +11,7 @@ from player.feeds import fields
 from player.feeds.fields import web_url
 from player.feeds.podcasting20 import as_json, extra_of
 from player.feeds.tags import Tag, first
-from player.model import Feed, FeedEpisode, TranscriptRef
+from player.model import Feed, FeedEpisode, TranscriptRef, signed
 from player.text import LINE_LIMIT, clean_block, clean_line
 
 _GUID_LIMIT = 2_000
@@ -126,24 +126,24 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
     if len(files) > 1:
         said["enclosures"] = [{"url": one[0], "type": one[1], "length": one[2] or 0} for one in files if one != heard]
     notes = raw.notes[0] if len(raw.notes) == 1 else max(raw.notes, key=len, default="")
-    return FeedEpisode(
-        guid=clean_line(raw.guid, _GUID_LIMIT),
-        title=_line(raw.title) or _line(raw.other_title) or clean_line(address.rpartition("/")[2]) or "Untitled",
-        url=address,
-        media_type=media_type,
-        size=size,
-        link=link,
-        published=fields.date(raw.published),
-        duration_ms=fields.duration(raw.duration),
-        notes=_with_whole_links(clean_block(notes).strip(), link or site or url),
-        image_url=(web_url(raw.image, url) if raw.image else "") or (_first_image(said) if said else ""),
-        season=_season(season) if season else None,
-        number=clean_line(number, 40) if number else "",
-        explicit=_explicit(raw.explicit, explicit) if raw.explicit else explicit,
-        chapters_url=chapters_url,
-        transcripts=transcripts,
-        extra=as_json(said) if said else "",
-    ).signed()
+    return signed(
+        clean_line(raw.guid, _GUID_LIMIT),
+        _line(raw.title) or _line(raw.other_title) or clean_line(address.rpartition("/")[2]) or "Untitled",
+        address,
+        media_type,
+        size,
+        link,
+        fields.date(raw.published),
+        fields.duration(raw.duration),
+        _with_whole_links(clean_block(notes).strip(), link or site or url),
+        (web_url(raw.image, url) if raw.image else "") or (_first_image(said) if said else ""),
+        _season(season) if season else None,
+        clean_line(number, 40) if number else "",
+        _explicit(raw.explicit, explicit) if raw.explicit else explicit,
+        chapters_url,
+        transcripts,
+        as_json(said) if said else "",
+    )
 
 
 def _files(raw: list[RawEnclosure], base: str) -> list[tuple[str, str, int | None]]:
@@ -151,7 +151,7 @@ def _files(raw: list[RawEnclosure], base: str) -> list[tuple[str, str, int | Non
     files = []
     for address, declared, length in raw[:_ENCLOSURES]:
         if (url := web_url(address, base)) and (media_type := fields.media_type(declared, url)):
-            files.append((url, media_type, fields.size(length)))
+            files.append((url, media_type, fields.size(length) if length else None))
     return list(dict.fromkeys(files)) if len(files) > 1 else files
 
 

@@ -14,7 +14,7 @@ from player.text import clean_line, fold
 
 _SIZE_LIMIT = 1 << 40
 _BETWEEN_DIGITS = re.compile(r"[\s,.]")
-_DIGITS = re.compile("[0-9]{1,15}")
+_MOST_DIGITS = 15
 _HUNDRED_HOURS_S = 360_000
 
 # -- addresses ------------------------------------------------------------------------------------------------
@@ -42,9 +42,13 @@ _TYPES = {
     "ogv": "video/ogg", "mpg": "video/mpeg", "mpeg": "video/mpeg", "avi": "video/x-msvideo",
 }  # fmt: skip
 
+_AUDIO = frozenset(kind for kind in _TYPES.values() if kind.startswith("audio/"))
+
 
 def media_type(declared: str, url: str) -> str:
     """`audio/...` or `video/...` as the feed declares it, or as the name of the file tells; "" for anything else."""
+    if declared in _AUDIO:
+        return declared
     kind = clean_line(declared.partition(";")[0], 100).lower()
     if kind.startswith(("audio/", "video/")):
         return kind
@@ -57,7 +61,7 @@ def media_type(declared: str, url: str) -> str:
 def size(text: str) -> int | None:
     """Bytes; None for nothing, zero, and what no episode can be."""
     digits = text if text.isdigit() else _BETWEEN_DIGITS.sub("", text[:40])
-    if not _DIGITS.fullmatch(digits):
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS):
         return None
     claimed = int(digits)
     return claimed if 0 < claimed < _SIZE_LIMIT else None

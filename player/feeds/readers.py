@@ -1,5 +1,7 @@
 """Reading feeds in processes of their own: beside the screen, on all cores, and bounded in memory and time."""
 
+from __future__ import annotations
+
 import os
 import pickle
 import subprocess
@@ -7,24 +9,24 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import player
 from player.errors import FeedError, TooLarge
-from player.feeds.failures import aborted, shown
 from player.feeds.reading import receive, send
-from player.model import Feed, FeedEpisode
+
+if TYPE_CHECKING:
+    from player.model import Feed
 
 SECONDS = 10.0
 """What a feed may take. The largest known (45 MB, 10,000 episodes) takes 2 s."""
 _HERE = 64 * 1024
 """Bytes. What is smaller does no harm, and is read before a process would have started."""
-
-
 _PIPE = 1 << 20
 """Bytes on their way to a reader or from it, where the system lets us have so much: most feeds in one piece."""
+_KEEPING = {"MALLOC_MMAP_THRESHOLD_": str(4 << 20), "MALLOC_TRIM_THRESHOLD_": str(8 << 20)}
+"""glibc: a reader keeps so many bytes from one feed for the next. Getting them again takes a twelfth of its time."""
 
 
 class Readers:
@@ -44,7 +46,10 @@ class Readers:
         return min(os.cpu_count() or 1, 4)
 
     def start(self, feeds: int) -> None:
-        """Starts as many as are useful for so many feeds. They load what they need while the first feeds are asked."""
+        """Starts as many as are useful for so many feeds. They load what they need while the first feeds are asked.
+
+        So that this can come before all else, what feeds are made of is loaded here when the first one is read.
+        """
         with self._lock:
             while len(self._idle) + len(self._busy) < min(feeds, self.useful()) and not self._closing.is_set():
                 self._idle.append(_Reader())
@@ -55,6 +60,8 @@ class Readers:
             from player.feeds.reader import read_feed  # most refreshes have nothing to read
 
             return read_feed(body, content_type, url)
+        from player.feeds.failures import aborted, shown
+
         reader = self._take(url)
         try:
             feed = reader.read(body, content_type, url)
@@ -81,9 +88,11 @@ class Readers:
             for reader in readers:
                 end(reader)
 
-    def _take(self, url: str) -> "_Reader":
+    def _take(self, url: str) -> _Reader:
         with self._lock:
             if self._closing.is_set():
+                from player.feeds.failures import aborted
+
                 raise aborted(url)
             reader = self._idle.pop() if self._idle else _Reader()
             self._busy[reader] = time.monotonic() + self._seconds
@@ -92,7 +101,7 @@ class Readers:
                 self._watch.start()
             return reader
 
-    def _give_back(self, reader: "_Reader", *, alive: bool) -> None:
+    def _give_back(self, reader: _Reader, *, alive: bool) -> None:
         with self._lock:
             del self._busy[reader]
             if alive and reader.alive and not self._closing.is_set():
@@ -123,7 +132,7 @@ class _Reader:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": f"{here}{os.pathsep}{others}" if others else here},
+            env={**os.environ, **_KEEPING, "PYTHONPATH": f"{here}{os.pathsep}{others}" if others else here},
         )
         for stream in (self._process.stdin, self._process.stdout):
             _widen(stream)
@@ -134,6 +143,8 @@ class _Reader:
         try:
             return self._exchange(body, content_type, url)
         except (EOFError, OSError, pickle.UnpicklingError) as error:
+            from player.feeds.failures import shown
+
             self.alive = False
             raise TooLarge(
                 f"The feed at {shown(url)} is made so that reading it takes more memory than a feed may",
@@ -157,6 +168,10 @@ class _Reader:
         self._process.kill()
 
     def _exchange(self, body: bytes, content_type: str, url: str) -> Feed:
+        from dataclasses import replace
+
+        from player.model import FeedEpisode
+
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None
         assert stdout is not None
@@ -166,8 +181,9 @@ class _Reader:
         if isinstance(feed, FeedError):
             raise feed
         episodes: list[FeedEpisode] = []
+        make = FeedEpisode._make
         while part := pickle.loads(receive(stdout)):  # type: ignore[arg-type]
-            episodes += map(FeedEpisode._make, part)
+            episodes += map(make, part)
         whole: Feed = replace(feed, episodes=tuple(episodes))
         return whole
 

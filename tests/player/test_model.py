@@ -1,4 +1,18 @@
-from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
+from datetime import UTC, datetime, timedelta, timezone
+from hashlib import blake2b
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from player.model import (
+    Episode,
+    EpisodeId,
+    FeedEpisode,
+    PlaybackState,
+    PlaybackStatus,
+    PodcastId,
+    TranscriptRef,
+)
 
 EPISODE = Episode(EpisodeId(1), PodcastId(1), "Show", "One", "g", "http://127.0.0.1/1.mp3")
 
@@ -30,3 +44,31 @@ def test_buffered_is_what_is_kept_without_a_gap_from_the_place() -> None:
 
 def test_kept_bytes_behind_a_gap_are_not_buffered() -> None:
     assert playing(kept=((0.5, 1.0),)).buffered_ms == 10_000
+
+
+_ITEMS = st.builds(
+    FeedEpisode,
+    guid=st.text(max_size=8),
+    title=st.text(max_size=8),
+    url=st.text(max_size=8),
+    size=st.none() | st.integers(),
+    published=st.none() | st.datetimes(timezones=st.sampled_from((UTC, timezone(timedelta(hours=-3, minutes=-30))))),
+    duration_ms=st.none() | st.integers(),
+    season=st.none() | st.integers(),
+    explicit=st.booleans(),
+    transcripts=st.lists(st.builds(TranscriptRef, st.text(max_size=8)), max_size=2).map(tuple),
+    extra=st.text(max_size=8),
+)
+
+
+@given(_ITEMS)
+def test_a_fingerprint_is_what_it_always_was(item: FeedEpisode) -> None:
+    said = "\0".join(map(str, item[:-1])).encode("utf-8", "surrogatepass")
+    assert item.signed() == item._replace(fingerprint=blake2b(said, digest_size=8).hexdigest())
+
+
+def test_the_fingerprint_of_an_episode_in_the_libraries_of_today() -> None:
+    item = FeedEpisode(
+        "guid", "Pilot", "https://a.example/1.mp3", "audio/mpeg", 1_000, published=datetime(2024, 1, 15, 10, tzinfo=UTC)
+    )
+    assert item.signed().fingerprint == "9997a52c3f3762b0"

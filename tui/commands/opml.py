@@ -7,12 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from player.events import Bus, RefreshProgress
 from tui.commands.command import Command, Context, complain, print_json
-from tui.commands.refresh import cancelled_by_interrupt, progress_shown
-from tui.facts import count
 
 if TYPE_CHECKING:
+    from player.events import Bus, RefreshProgress
     from player.feeds.importing import Subscribed
     from player.feeds.opml import Outline
     from player.feeds.readers import Readers
@@ -31,14 +29,17 @@ def _import_arguments(parser: ArgumentParser) -> None:
 def _import(context: Context, options: Namespace) -> int:
     from player.feeds.readers import Readers
 
-    outlines = _outlines(options.file)
     with closing(Readers()) as readers:
+        readers.start(1)  # the first thing of all: it takes as long to load as everything here
+        outlines = _outlines(options.file)
         readers.start(len(outlines))
         return _take_in(outlines, readers, context, options)
 
 
 def _take_in(outlines: "list[Outline]", readers: "Readers", context: Context, options: Namespace) -> int:
+    from player.events import Bus, RefreshProgress
     from player.feeds.importing import subscribe_all, told
+    from tui.facts import count
 
     with context.library() as library:
         subscribed = subscribe_all(library, outlines)
@@ -83,12 +84,14 @@ def _outlines(file: str) -> "list[Outline]":
 
 
 def _read_all(
-    context: Context, library: "Library", bus: Bus, subscribed: "Subscribed", readers: "Readers"
+    context: Context, library: "Library", bus: "Bus", subscribed: "Subscribed", readers: "Readers"
 ) -> "RefreshSummary":
     """The feeds of what was added, which can be searched for words then."""
     from player.credentials import Credentials
+    from player.events import RefreshProgress
     from player.feeds.refresh import Refresher
     from player.feeds.summary import RefreshSummary
+    from tui.commands.refresh import cancelled_by_interrupt, progress_shown
 
     if not (subscribed.added or subscribed.unread):
         return RefreshSummary()
@@ -108,7 +111,7 @@ class _Indexing:
         self._searches = searches
         self._reached = 0
 
-    def go_on(self, progress: RefreshProgress) -> None:
+    def go_on(self, progress: "RefreshProgress") -> None:
         if progress.new - self._reached >= _INDEXED_AT_ONCE:
             self._reached = progress.new
             self._searches.catch_up(in_bulk=True)
@@ -123,6 +126,7 @@ def _export_arguments(parser: ArgumentParser) -> None:
 
 def _export(context: Context, options: Namespace) -> int:
     from player.feeds.opml import save_opml, write_opml
+    from tui.facts import count
 
     with context.library() as library:
         podcasts = library.podcasts.all()

@@ -103,26 +103,30 @@ class Client:
         proxy = self._proxies.of(target.scheme, target.host)
         curl = pycurl.Curl()
         try:
-            _prepare(curl, target.scheme)
+            _prepare(curl, target.scheme, proxy)
             curl.setopt(pycurl.URL, target.url)
-            curl.setopt(pycurl.PROXY, proxy)
             curl.setopt(pycurl.HTTPHEADER, [f"{name}: {value}" for name, value in headers.items()])
             curl.setopt(pycurl.CONNECTTIMEOUT_MS, int(self.connect * 1000))
             curl.setopt(pycurl.FRESH_CONNECT, afresh)
             if login:
                 curl.setopt(pycurl.USERNAME, login[0].encode())
                 curl.setopt(pycurl.PASSWORD, login[1].encode())
-            if known := await self._looked_up(_target(proxy) if proxy else target):
+            if known := await (self._proxy_looked_up(proxy) if proxy else self._looked_up(target)):
                 curl.setopt(pycurl.RESOLVE, [known])
             return await _Exchange(self, curl, taker).run()
-        except (UnicodeError, ValueError) as error:
-            raise Failed(Trouble.BAD_ADDRESS) from error
         finally:
             curl.close()
 
     def close(self) -> None:
         """When no request is under way any more."""
         self.multi.close()
+
+    async def _proxy_looked_up(self, proxy: str) -> str:
+        try:
+            return await self._looked_up(_target(proxy))
+        except Failed as error:
+            offline = error.trouble is Trouble.NOBODY_TO_ASK
+            raise error if offline else Failed(Trouble.PROXY) from error
 
     async def _looked_up(self, target: _Target) -> str:
         """Where a server stands, as libcurl takes it. It could look up names itself, and would wait for that at the
@@ -139,8 +143,8 @@ class Client:
         except socket.gaierror as error:
             again = error.errno == socket.EAI_AGAIN
             raise Failed(Trouble.NOBODY_TO_ASK if again else Trouble.NO_NAME) from error
-        except OSError as error:
-            raise Failed(Trouble.NO_NAME) from error
+        except (OSError, UnicodeError) as error:  # a name that can be none
+            raise Failed(Trouble.BAD_ADDRESS) from error
         whole = ",".join(f"[{one}]" if ":" in one else one for one in addresses)
         return f"{target.host}:{target.port}:{whole}" if whole else ""
 
@@ -177,8 +181,8 @@ def _target(url: str) -> _Target:
     return _Target(whole, parts.scheme, host, port)
 
 
-def _prepare(curl: pycurl.Curl, scheme: str) -> None:
-    """What is the same for all requests."""
+def _prepare(curl: pycurl.Curl, scheme: str, proxy: str) -> None:
+    """What is the same for all requests of a kind."""
     import pycurl
 
     for option, value in (
@@ -188,6 +192,7 @@ def _prepare(curl: pycurl.Curl, scheme: str) -> None:
         (pycurl.HTTP09_ALLOWED, 0),
         (pycurl.HTTPAUTH, pycurl.HTTPAUTH_BASIC),
         (pycurl.NETRC, pycurl.NETRC_IGNORED),
+        (pycurl.PROXY, proxy),
         (pycurl.NOPROXY, ""),  # what the environment says of it we have asked ourselves
         (_SUPPRESS_CONNECT_HEADERS, 1),
         (pycurl.HEADEROPT, pycurl.HEADER_SEPARATE),
@@ -198,14 +203,20 @@ def _prepare(curl: pycurl.Curl, scheme: str) -> None:
     if scheme == "https":
         curl.setopt(pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_2TLS)
         curl.setopt(pycurl.PIPEWAIT, 1)  # several requests on one connection rather than one connection each
-        trust = _trust()
-        for option, folder in ((pycurl.CAINFO, False), (pycurl.CAPATH, True)):
-            if where := trust.folder if folder else trust.file:
-                curl.setopt(option, where)
-            else:
-                curl.unsetopt(option)
-        curl.setopt(pycurl.SSL_VERIFYPEER, 1)
-        curl.setopt(pycurl.SSL_VERIFYHOST, 2)
+        _believe(curl, pycurl.CAINFO, pycurl.CAPATH)
+    if proxy.startswith("https:"):
+        _believe(curl, pycurl.PROXY_CAINFO, pycurl.PROXY_CAPATH)
+
+
+def _believe(curl: pycurl.Curl, file: int, folder: int) -> None:
+    """Sets both options, for libcurl and pycurl have guesses of their own. That servers and proxies have to prove who
+    they are is what libcurl does unasked."""
+    trust = _trust()
+    for option, where in ((file, trust.file), (folder, trust.folder)):
+        if where:
+            curl.setopt(option, where)
+        else:
+            curl.unsetopt(option)
 
 
 @functools.cache
@@ -291,7 +302,8 @@ class _Exchange:
     def _understand(self, line: str) -> bool:
         """Whether to go on."""
         if line.startswith("HTTP/"):
-            self._status, self._headers = int(line.split(" ", 2)[1][:3]), Headers()
+            status = line.partition(" ")[2][:3]
+            self._status, self._headers = int(status) if status.isdecimal() else 0, Headers()
         elif line.strip("\r\n"):
             name, colon, value = line.partition(":")
             name, value = name.strip(), value.strip()

@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 
 _PORTS = {"http": 80, "https": 443}
 _USUAL = 1080
+_FAR = {"socks4": "socks4a", "socks5": "socks5h", "socks": "socks5h"}
+"""Of two kinds of a proxy the one that looks names up itself."""
 
 
 class Proxies:
@@ -50,7 +52,9 @@ def _whole(address: str) -> str:
         return ""
     if not parts.hostname:
         return ""
-    return f"{parts.scheme}://{parts.netloc}" + ("" if port else f":{_PORTS.get(parts.scheme, _USUAL)}")
+    return f"{_FAR.get(parts.scheme, parts.scheme)}://{parts.netloc}" + (
+        "" if port else f":{_PORTS.get(parts.scheme, _USUAL)}"
+    )
 
 
 def _covers(rule: str, host: str) -> bool:

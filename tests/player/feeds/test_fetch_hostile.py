@@ -158,6 +158,31 @@ def test_an_address_is_asked_for_as_it_was_meant(server: LoopbackServer) -> None
         assert server.seen[-1].path == asked
 
 
+@pytest.mark.parametrize(
+    ("host", "asked"),
+    [
+        ("a.test", "a.test"), ("A.Test.", "a.test."), ("b\u00fccher.test", "xn--bcher-kva.test"),
+        ("stra\u00dfe.test", "xn--strae-oqa.test"), ("under_score.test", "under_score.test"),
+    ],
+)  # fmt: skip
+def test_names_are_looked_up_by_us_alone(
+    server: LoopbackServer, monkeypatch: pytest.MonkeyPatch, host: str, asked: str
+) -> None:
+    names = []
+
+    def look_up(name: str, *_: object, **__: object) -> list[object]:
+        names.append(name)
+        return [(socket.AF_INET6, 1, 6, "", ("::1", 0, 0, 0)), (socket.AF_INET, 1, 6, "", ("127.0.0.1", 0))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    url = server.page("/feed", b"x").replace("127.0.0.1", host)
+    with Connections() as connections:
+        for _ in range(2):
+            assert connections.fetch(url).body == b"x"
+    assert names == [asked]
+    assert server.seen[0].headers["Host"].startswith(asked)
+
+
 # -- connections ----------------------------------------------------------------------------------------------
 
 

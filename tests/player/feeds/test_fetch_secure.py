@@ -111,6 +111,7 @@ def test_the_environment_says_whom_to_trust(tmp_path: Path, monkeypatch: pytest.
         ({"all": "p"}, "https://a.test", "http://p:80"),
         ({"all": "socks5h://p", "https": "https://u:w@q"}, "https://a.test", "https://u:w@q:443"),
         ({"all": "socks5h://p"}, "http://a.test", "socks5h://p:1080"),
+        ({"all": "socks5://p:2"}, "http://a.test", "socks5h://p:2"),
         ({"http": "http://p:1", "no": "*"}, "http://a.test", ""),
         ({"http": "http://p:1", "no": "b.test, a.test"}, "http://a.test", ""),
         ({"http": "http://p:1", "no": "a.test"}, "http://c.a.test", ""),
@@ -197,3 +198,10 @@ def test_a_proxy_that_refuses_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> 
         fetch("https://a.test/feed", timeouts=QUICK)
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
     assert "a.test takes no connections" in failure("https://a.test/feed")
+    monkeypatch.setenv("https_proxy", "http://p.test:9")
+    monkeypatch.setattr(socket, "getaddrinfo", nobody)
+    assert "The proxy doesn't let Earmark through to a.test" in failure("https://a.test/feed")
+
+
+def nobody(*_: object, **__: object) -> None:
+    raise socket.gaierror(socket.EAI_NONAME, "in the system's words")

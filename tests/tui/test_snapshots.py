@@ -44,6 +44,7 @@ def _app(theme: str, show: str) -> Iterator[tuple[EarmarkApp, Callable[[Pilot[An
         stage = Stage(app, pilot, player)
         await stage.until(lambda: stage.ready and stage.screen.status.episode, "the first frame")
         await stage.until(lambda: stage.filled, "the tabs")
+        await stage.settle()  # chapters in the bar: under a dialog, they would be drawn when it closes
         await stage.press(*keys)
         await stage.until(lambda: not isinstance(app.screen, MainScreen) or stage.filled, "the tabs")
         await stage.settle()

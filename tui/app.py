@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
@@ -103,6 +104,11 @@ class EarmarkApp(TypingAhead[int]):
         """The one that Textual chooses, in its terse form where there is one."""
         chosen = super().get_driver_class()
         return TerseDriver if issubclass(TerseDriver, chosen) else chosen
+
+    def pop_screen(self) -> AwaitComplete:
+        popped = super().pop_screen()
+        garbage.let_go_of_closed_screens()
+        return popped
 
     # A bug ends the app. Textual would print it with all its locals; `run_app` raises it, so that the log takes it.
 

@@ -3,14 +3,16 @@
 import gc
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import pytest
+from textual.widget import Widget
 
 from player.paths import Paths
 from player.player import Player
 from player.settings import Settings
-from tests.tui.stage import QUIET, Stage
+from tests.tui.stage import QUIET, Stage, opened
 from tui import app as app_module
 from tui import garbage
 from tui.app import EarmarkApp, run_app
@@ -86,3 +88,23 @@ except SystemExit as end:
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stderr.split() == ["0", "True", "True"]
+
+
+async def test_what_a_closed_screen_drew_is_let_go(paths: Paths) -> None:
+    player = Player(paths, QUIET)
+    player.open()
+    try:
+        async with opened(player) as stage:
+            await stage.press("question_mark")
+            widgets = stage.app.screen.walk_children(Widget, with_self=True)
+            drawn = [weakref.ref(widget._styles_cache) for widget in widgets]
+            del widgets
+            await stage.press("escape")
+
+            def gone() -> bool:
+                gc.collect()
+                return not any(one() for one in drawn)
+
+            await stage.until(gone, "the end of the help screen")
+    finally:
+        player.close()

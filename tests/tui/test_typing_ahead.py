@@ -66,7 +66,9 @@ async def test_a_dialog_that_is_closed_gives_the_next_key_to_what_is_under_it(st
 
 
 async def test_a_filter_that_ends_gives_the_next_key_to_the_whole_list(stage: Stage) -> None:
-    type_at_once(stage, "g", "slash", "'strides'", "escape", "j", "s")
+    type_at_once(stage, "g", "slash", "'strides'")
+    await stage.until(lambda: stage.title == "Strides", "the filtered list")
+    type_at_once(stage, "escape", "j", "s")
     await stage.until(lambda: "Star" in stage.news, "the star")
     assert stage.title == "AOTAutograd"
 

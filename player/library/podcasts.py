@@ -14,6 +14,7 @@ from player.library.connections import Connections
 from player.library.finding import find_id
 from player.library.moments import moment_maybe, stored, stored_maybe
 from player.library.ordering import sort_keys
+from player.library.rows import insert_many
 from player.model import EpisodeId, Feed, FeedEpisode, FeedState, KnownEpisode, Merge, Podcast, PodcastId
 from player.text import clean_line, fold
 
@@ -242,14 +243,16 @@ def _write_new(
         row, detail = _columns(episode)
         rows.append((episode_id, podcast_id, row[0] if key is None else key, *row))
         details.append((*detail, episode_id))
-    connection.executemany(
+    insert_many(
+        connection,
         "INSERT INTO episodes (id, podcast_id, sort, published, duration_ms, size, guid, title, folded, url,"
-        " media_type, link, fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " media_type, link, fingerprint)",
         rows,
     )
-    connection.executemany(
-        "INSERT INTO details (image_url, season, number, explicit, chapters_url, transcripts, notes, extra, episode_id)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    insert_many(
+        connection,
+        "INSERT INTO details (image_url, season, number, explicit, chapters_url, transcripts, notes, extra,"
+        " episode_id)",
         details,
     )
     connection.execute(

@@ -51,6 +51,16 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True)
+class Follow:
+    """Makes findable what comes into the library meanwhile: whenever it is sent MORE, and at REST what is left."""
+
+    paths: Paths
+
+
+MORE, REST = b"+", b"."
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """Events of the bus, in their order."""
 
@@ -104,13 +114,14 @@ class Teller:
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl+c reaches all of a terminal; the app decides
-    with contextlib.suppress(OSError):
-        os.nice(_NICE)
     # What a library may print would be taken for an answer.
     teller = Teller(os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)
     errand = pickle.loads(receive(sys.stdin.buffer))
-    threading.Thread(target=_end_with_input, name="earmark-end", daemon=True).start()
+    if not isinstance(errand, Follow):
+        with contextlib.suppress(OSError):
+            os.nice(_NICE)
+        threading.Thread(target=_end_with_input, name="earmark-end", daemon=True).start()
     with contextlib.suppress(BrokenPipeError):
         try:
             done = Done(_run(errand, teller.tell))
@@ -119,7 +130,7 @@ def main() -> None:
         teller.end(done)
 
 
-def _run(errand: Refresh | Add | Index, tell: Callable[[object], None]) -> Any:
+def _run(errand: Refresh | Add | Index | Follow, tell: Callable[[object], None]) -> Any:
     from player.credentials import Credentials
     from player.library import Library
 
@@ -128,6 +139,8 @@ def _run(errand: Refresh | Add | Index, tell: Callable[[object], None]) -> Any:
     try:
         if isinstance(errand, Index):
             return library.search.catch_up()
+        if isinstance(errand, Follow):
+            return _follow(library.search.catch_up)
         credentials = Credentials(errand.paths.logins)
         if isinstance(errand, Add):
             from player.feeds.subscribe import Subscriber
@@ -141,6 +154,15 @@ def _run(errand: Refresh | Add | Index, tell: Callable[[object], None]) -> Any:
         return refresher.refresh(errand.podcast_ids, wanted=errand.wanted)
     finally:
         library.close()
+
+
+def _follow(catch_up: Callable[..., bool]) -> bool:
+    """Ends with its input too, but not in the middle of a transaction."""
+    while order := sys.stdin.buffer.read(1):
+        if order == REST:
+            return catch_up()
+        catch_up(in_bulk=True)
+    return False
 
 
 def _end_with_input() -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import player
-from player.errand import Add, Done, Index, Refresh, Told
-from player.errors import FeedError
+from player.errand import MORE, REST, Add, Done, Follow, Index, Refresh, Told
+from player.errors import EarmarkError, FeedError
 from player.events import Bus, RefreshProgress
 from player.feeds.reading import receive, send
 from player.feeds.summary import RefreshSummary
@@ -130,10 +130,39 @@ class Errands:
             self._running.discard(errand)
 
 
+class Follower:
+    """Makes findable what this process writes, in another one. For one thread.
+
+    Nothing depends on it: what it didn't do is left to whoever catches up next.
+    """
+
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
+        self._errand: _Errand | None = None
+
+    def more(self) -> None:
+        """Enough has come to be worth a transaction."""
+        if self._errand is None:
+            self._errand = _Errand(Follow(self._paths), Bus())
+            self._errand.begin()
+        self._errand.order(MORE)
+
+    def finish(self) -> None:
+        """Returns when all is findable, as far as it came."""
+        if self._errand is not None:
+            self._errand.order(REST)
+            with suppress(EarmarkError):
+                self._errand.end()
+
+    def close(self) -> None:
+        if self._errand is not None:
+            self._errand.kill()
+
+
 class _Errand:
     """One process, from its start to its end. It may be killed from any thread."""
 
-    def __init__(self, what: Refresh | Add | Index, bus: Bus) -> None:
+    def __init__(self, what: Refresh | Add | Index | Follow, bus: Bus) -> None:
         self.what = what
         self._bus = bus
         self._killed = False
@@ -148,11 +177,25 @@ class _Errand:
 
     def run(self) -> Any:
         """What came of it. Raises EarmarkError, or Cancelled when it was killed."""
-        stdin, stdout = self._process.stdin, self._process.stdout
-        assert stdin is not None
+        self.begin()
+        return self.end()
+
+    def begin(self) -> None:
+        assert self._process.stdin is not None
+        with suppress(OSError):  # `end` tells of it
+            send(self._process.stdin, pickle.dumps(self.what))  # type: ignore[arg-type]
+
+    def order(self, order: bytes) -> None:
+        assert self._process.stdin is not None
+        with suppress(OSError, ValueError):
+            self._process.stdin.write(order)
+            self._process.stdin.flush()
+
+    def end(self) -> Any:
+        """Waits for it, as `run`."""
+        stdout = self._process.stdout
         assert stdout is not None
         try:
-            send(stdin, pickle.dumps(self.what))  # type: ignore[arg-type]
             while True:
                 said = pickle.loads(receive(stdout))  # type: ignore[arg-type]
                 if isinstance(said, Told):

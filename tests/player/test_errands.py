@@ -7,17 +7,20 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
 from player.errand import Teller, Told
-from player.errands import Cancelled, Errands, _Errand
+from player.errands import Cancelled, Errands, Follower, _Errand
 from player.errors import FeedError, NotAFeed
 from player.events import Bus, PodcastRefreshed, RefreshProgress
+from player.feeds.merge import decide
+from player.feeds.reader import read_feed
 from player.feeds.reading import receive
 from player.feeds.summary import RefreshSummary
 from player.library import Library
-from player.model import EpisodeQuery, PodcastId
+from player.model import EpisodeQuery, FeedState, PodcastId
 from player.paths import Paths
 from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.making import item, page, rss
@@ -166,6 +169,55 @@ def test_an_errand_ends_with_the_app_that_sent_it(
     errand._process.stdin.close()  # as when the app was killed
     assert errand._process.wait(10) == 0
     thread.join(10)
+
+
+@pytest.fixture
+def follower(paths: Paths) -> Iterator[Follower]:
+    with closing(Follower(paths)) as made:
+        yield made
+
+
+def write_some(library: Library, podcast: str, episodes: int) -> None:
+    feed = read_feed(rss(*(item(number) for number in range(episodes))), "", podcast)
+    library.podcasts.apply(library.podcasts.add(podcast).id, feed, FeedState(), decide)
+
+
+def test_what_is_written_meanwhile_can_be_found_when_the_follower_is_finished(
+    library: Library, follower: Follower
+) -> None:
+    write_some(library, "https://one.example/", 50)
+    follower.more()
+    write_some(library, "https://two.example/", 50)
+    follower.finish()
+    assert library.search.left() == 0
+    assert len(library.search.find("Episode", 1000).ids) == 100
+
+
+def test_a_follower_that_was_never_told_anything_does_nothing(library: Library, follower: Follower) -> None:
+    write_some(library, "https://one.example/", 5)
+    follower.finish()
+    assert library.search.left() == 5
+
+
+def test_a_follower_that_dies_costs_nothing_but_its_work(library: Library, follower: Follower) -> None:
+    write_some(library, "https://one.example/", 50)
+    follower.more()
+    assert follower._errand is not None
+    follower._errand._process.kill()
+    follower._errand._process.wait(10)
+    follower.more()
+    follower.finish()
+    library.search.catch_up()
+    assert len(library.search.find("Episode", 1000).ids) == 50
+
+
+def test_a_follower_ends_with_who_started_it(library: Library, follower: Follower) -> None:
+    follower.more()
+    assert follower._errand is not None
+    process = follower._errand._process
+    assert process.stdin is not None
+    process.stdin.close()  # as when that was killed
+    assert process.wait(10) == 0
 
 
 @pytest.mark.parametrize("moment", range(4))

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from tui.commands.command import Command, Context, complain, print_json
 
 if TYPE_CHECKING:
+    from player.errands import Follower
     from player.events import Bus, RefreshProgress
     from player.feeds.importing import Subscribed
     from player.feeds.opml import Outline
     from player.feeds.readers import Readers
     from player.feeds.summary import RefreshSummary
     from player.library import Library
-    from player.library.search import Searches
 
 _INDEXED_AT_ONCE = 4_000
 """Episodes: 0.03 s."""
@@ -88,6 +88,7 @@ def _read_all(
 ) -> "RefreshSummary":
     """The feeds of what was added, which can be searched for words then."""
     from player.credentials import Credentials
+    from player.errands import Follower
     from player.events import RefreshProgress
     from player.feeds.refresh import Refresher
     from player.feeds.summary import RefreshSummary
@@ -96,25 +97,26 @@ def _read_all(
     if not (subscribed.added or subscribed.unread):
         return RefreshSummary()
     refresher = Refresher(library, bus, credentials=Credentials(context.paths.logins).find, readers=lambda: readers)
-    bus.subscribe(RefreshProgress, _Indexing(library.search).go_on)
-    with progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
+    with closing(Follower(context.paths)) as follower, progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
+        bus.subscribe(RefreshProgress, _Indexing(follower).go_on)
         summary = refresher.refresh([*subscribed.added, *subscribed.unread])
+        follower.finish()
     library.search.catch_up()
     return summary
 
 
 class _Indexing:
-    """Takes words into the index whenever many have come, on the thread that writes episodes: beside it, in a thread
-    of its own, each would wait for the other at every row."""
+    """Has words taken into the index whenever many have come: while this process writes and others read, a core is
+    free for it now and then."""
 
-    def __init__(self, searches: "Searches") -> None:
-        self._searches = searches
+    def __init__(self, follower: "Follower") -> None:
+        self._follower = follower
         self._reached = 0
 
     def go_on(self, progress: "RefreshProgress") -> None:
         if progress.new - self._reached >= _INDEXED_AT_ONCE:
             self._reached = progress.new
-            self._searches.catch_up(in_bulk=True)
+            self._follower.more()
 
 
 # -- export ---------------------------------------------------------------------------------------------------

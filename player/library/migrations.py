@@ -252,6 +252,13 @@ def who_is_heard_is_found(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE INDEX details_people ON details (episode_id) WHERE instr(extra, '\"person\"') > 0")
 
 
+def the_unplayed_stand_among_the_others(connection: sqlite3.Connection) -> None:
+    """Two indexes of their own took a third of the time that writing new episodes took. Lists of the unplayed are made
+    of the same indexes as those of all, and each row is asked."""
+    connection.execute("DROP INDEX episodes_unplayed")
+    connection.execute("DROP INDEX episodes_unplayed_of_podcast")
+
+
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     first_library,
     what_feeds_say_besides,
@@ -263,6 +270,7 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     what_goes_with_an_episode,
     what_is_said_can_be_found,
     who_is_heard_is_found,
+    the_unplayed_stand_among_the_others,
 )
 """Step n brings a library from user_version n - 1 to n."""
 

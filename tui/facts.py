@@ -77,7 +77,7 @@ def view_facts(query: EpisodeQuery, shown: int, dot: str, *, more: bool = False,
     if not shown:
         return ()
     order = "last heard first" if query.view is View.IN_PROGRESS else "newest first"
-    episodes = count(shown, "episode", "episodes")
+    episodes = f"{shown:,}+ episodes" if more else count(shown, "episode", "episodes")
     told = (f"{episodes} {dot} {order}", episodes, f"{shown:,}")
     return (f"{episodes} {dot} its feed may have more", *told) if cut else told
 

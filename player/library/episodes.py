@@ -74,14 +74,15 @@ class Episodes:
             return array("q", chain.from_iterable(connection.execute(sql, values)))
 
     def listing(self, query: EpisodeQuery, unwanted: Callable[[], bool] = lambda: False) -> Listing:
-        """The same list, to be read where it is looked at: all but what is in progress.
+        """The same list, to be read where it is looked at.
 
-        With a `text`, the newest MOST_FILTERED. A filter that is `unwanted` meanwhile raises Interrupted soon.
+        With a `text`, the newest MOST_FILTERED; of what is in progress, as many that were heard last. A filter that is
+        `unwanted` meanwhile raises Interrupted soon.
         """
-        if query.text and query.limit is None:
-            return self._filtered(query, unwanted)
-        if query.view is View.IN_PROGRESS or query.limit is not None:
+        if query.limit is not None:
             return WholeList(self.ids(query))
+        if query.text or query.view is View.IN_PROGRESS:
+            return self._first_of(query, unwanted)
         terms, values = _listed(query)
         sql, count_values = _count_sql(query, terms, values)
         with self._connections.reading() as connection:
@@ -89,8 +90,8 @@ class Episodes:
         kept = None if query.unplayed or query.view is View.STARRED else self._anchors.of(query, tuple(state))
         return IndexedList(self._connections, terms, values, count, kept)
 
-    def _filtered(self, query: EpisodeQuery, unwanted: Callable[[], bool]) -> WholeList:
-        """The newest of them. What many titles have is found among the newest, before all are looked through."""
+    def _first_of(self, query: EpisodeQuery, unwanted: Callable[[], bool]) -> WholeList:
+        """The first of them. What many titles have is found among the newest, before all are looked through."""
         wanted = replace(query, limit=MOST_FILTERED + 1)
         ids: array[int] = array("q")
         with self._connections.reading(unwanted) as connection:

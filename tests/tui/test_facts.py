@@ -75,6 +75,11 @@ def test_a_podcast_of_which_only_the_first_episodes_are_read_says_so() -> None:
     assert told(30_000)[:2] == ("30,000 episodes · its feed may have more", "30,000 episodes · newest first")
 
 
+def test_a_list_that_is_only_the_first_of_many_says_so() -> None:
+    told = facts.view_facts(EpisodeQuery(View.IN_PROGRESS), 5000, "·", more=True)
+    assert told[0] == "5,000+ episodes · last heard first"
+
+
 def test_what_a_refresh_brought() -> None:
     assert facts.refresh_words(0, 0, "·") == "Nothing new"
     assert facts.refresh_words(1, 0, "·") == "1 new episode"

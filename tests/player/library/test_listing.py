@@ -153,6 +153,18 @@ def test_a_filter_shows_the_newest_that_fit(
 
 
 @pytest.mark.usefixtures("shows")
+def test_of_what_is_in_progress_the_last_heard_are_shown(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = EpisodeQuery(View.IN_PROGRESS)
+    whole = library.episodes.ids(query)
+    assert len(whole) > 20
+    for most in (5, len(whole)):
+        monkeypatch.setattr(episodes, "MOST_FILTERED", most)
+        listing = library.episodes.listing(query)
+        assert listing.page(0, SIZE) == whole[:most]
+        assert listing.more is (most == 5)
+
+
+@pytest.mark.usefixtures("shows")
 @pytest.mark.parametrize("text", ["episode", "episode 7", "epi 70"])
 def test_what_a_filter_finds_in_the_index_stands_in_the_order_of_the_list(library: Library, text: str) -> None:
     library.search.catch_up()

@@ -113,7 +113,7 @@ class House:
     def app(self) -> Iterator[Terminal]:
         """The app, its first screen complete and its threads started."""
         with Terminal(environ=self.environment()) as terminal:
-            terminal.wait_for("enter play")
+            terminal.wait_for("all keys")
             terminal.wait_until(self.paths.socket.exists, "the remote control to stand")
             rest(terminal, 0.5)
             yield terminal

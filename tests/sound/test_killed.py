@@ -31,7 +31,7 @@ def test_kills_at_random_moments_cost_at_most_a_second_each(
     kills: list[float] = []
     with sound.recording() as recording:
         with Terminal(environ=sound.environment()) as terminal:
-            terminal.wait_for("enter play")
+            terminal.wait_for("all keys")
             terminal.press("a")
             terminal.wait_for("Add a podcast")
             terminal.press(feed, "enter")

@@ -10,7 +10,7 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
@@ -42,6 +42,8 @@ _RETRY_S = 60.0
 """How often a podcast that was never reached is tried again."""
 _KEEP_S = 5.0
 """How often it is noted what the screen shows, for a start after a crash."""
+_REST_S = 0.5
+"""After so long without a key or a click what was freed meanwhile is given back."""
 _HELD = frozenset({
     "down", "up", "half_page_down", "half_page_up", "page_down", "page_up", "seek_back", "seek_forward",
     "seek_back_far", "seek_forward_far", "slower", "faster", "quieter", "louder",
@@ -80,6 +82,7 @@ class EarmarkApp(TypingAhead[int]):
         self._bridge: Bridge | None = None
         self._main: MainScreen | None = None
         self._kept_view = ""
+        self._rest: asyncio.TimerHandle | None = None
         self.bug: Exception | None = None
         for theme in themes_for(self.console.color_system).values():
             self.register_theme(theme)
@@ -96,6 +99,8 @@ class EarmarkApp(TypingAhead[int]):
             self._ask_about_damage(self._damaged)
 
     def on_unmount(self) -> None:
+        if self._rest is not None:
+            self._rest.cancel()
         if self._bridge is not None:
             self._bridge.disconnect()
         self._keep_view()
@@ -104,6 +109,14 @@ class EarmarkApp(TypingAhead[int]):
         """The one that Textual chooses, in its terse form where there is one."""
         chosen = super().get_driver_class()
         return TerseDriver if issubclass(TerseDriver, chosen) else chosen
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.InputEvent) and not event.is_forwarded:
+            loop = asyncio.get_running_loop()
+            if self._rest is not None:
+                self._rest.cancel()
+            self._rest = loop.call_later(_REST_S, loop.run_in_executor, None, garbage.give_back)
+        await super().on_event(event)
 
     def pop_screen(self) -> AwaitComplete:
         popped = super().pop_screen()

@@ -2,7 +2,7 @@
 
 import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 _SELDOM = 50_000
 
@@ -25,6 +25,16 @@ def settle() -> None:
     """
     gc.freeze()
     gc.enable()
+
+
+def give_back() -> None:
+    """To the system what was freed and glibc keeps: after a search in 50,000 episodes 4 MB, in a million 33. For a
+    thread, when nobody waits: it takes some milliseconds.
+    """
+    import ctypes
+
+    with suppress(AttributeError, OSError):  # another libc keeps less
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def let_go_of_closed_screens() -> None:

@@ -3,6 +3,7 @@
 import gc
 import subprocess
 import sys
+import time
 import weakref
 from pathlib import Path
 
@@ -108,3 +109,31 @@ async def test_what_a_closed_screen_drew_is_let_go(paths: Paths) -> None:
             await stage.until(gone, "the end of the help screen")
     finally:
         player.close()
+
+
+async def test_when_nobody_presses_a_key_what_was_freed_is_given_back(
+    paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[float] = []
+    monkeypatch.setattr(app_module, "_REST_S", 0.01)
+    monkeypatch.setattr(garbage, "give_back", lambda: given.append(time.monotonic()))
+    player = Player(paths, QUIET)
+    player.open()
+    try:
+        async with opened(player) as stage:
+            assert not given
+            await stage.press("j")
+            await stage.until(lambda: given, "the end of the rest")
+    finally:
+        player.close()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads what Linux tells of a process")
+def test_what_is_given_back_is_no_longer_held() -> None:
+    program = (
+        "import re; from tui.garbage import give_back\n"
+        "held = lambda: int(re.search('RssAnon:\\\\s+(\\\\d+)', open('/proc/self/status').read())[1])\n"
+        "many = [bytearray(50_000) for _ in range(1_000)]; last = bytearray(50_000); del many\n"
+        "before = held(); give_back(); print(before - held())"
+    )
+    assert int(subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout) > 30_000

@@ -2,21 +2,22 @@
 
 from datetime import UTC, datetime
 
-from player.library import Companion, CompanionKind
+from player.library import Companion, CompanionKind, Library
 from player.library.companions import GIVEN
 from player.model import EpisodeId
+from player.paths import Paths
 from tests.tui.stage import Stage, stocked
 from tui.widgets.episode_page import TRANSCRIPT
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
 
-def give(stage: Stage, language: str, words: str) -> None:
+def give(stage: Stage, language: str, words: str, library: Library | None = None) -> None:
     episode = stage.screen.episode
     assert episode is not None
     cues = f"WEBVTT\n\n00:00.000 --> 00:05.000\n{words} one\n\n06:00.000 --> 06:05.000\n{words} two\n".encode()
     companion = Companion(CompanionKind.TRANSCRIPT, f"{GIVEN}{language}", cues, "text/vtt", language)
-    stage.library.companions.put(EpisodeId(episode.id), companion, NOW)
+    (library or stage.library).companions.put(EpisodeId(episode.id), companion, NOW)
 
 
 async def shown(stage: Stage, *keys: str, text: str) -> None:
@@ -40,6 +41,16 @@ async def test_the_transcript_comes_in_each_of_its_languages() -> None:
             await stage.press("3")
             await stage.until(lambda before=before: not stage.shows(before), "the other one")  # type: ignore[misc]
         assert seen == {"Satz two", "Sentence two"}
+
+
+async def test_a_transcript_that_another_process_brings_comes_to_the_page(paths: Paths) -> None:
+    async with stocked() as stage:
+        await stage.until(lambda: stage.filled, "the tabs")
+        other = Library(paths)
+        other.open()
+        give(stage, "en", "Sentence", other)
+        other.close()
+        await stage.until(lambda: TRANSCRIPT in stage.screen.page.tabs(), "the transcript")
 
 
 async def test_enter_on_a_chapter_of_the_notes_goes_there_and_words_are_found() -> None:

@@ -2,35 +2,31 @@
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
 from textual.message import Message
 from textual.widgets import Input
 
-from player.errors import EarmarkError, LibraryError
+from player.errors import EarmarkError
 from player.events import RefreshProgress
 from player.feeds.summary import RefreshSummary
-from player.library import Interrupted, Listing
-from player.model import Episode, EpisodeId, EpisodeQuery, PlaybackStatus, Podcast, PodcastId, Severity, View
+from player.model import Episode, EpisodeId, EpisodeQuery, PlaybackStatus, PodcastId, Severity, View
 from player.player import Player
 from tui import facts
 from tui.actions import ACTIONS, Action, Where, bindings
 from tui.bridge import EpisodesTouched, PodcastArrived, RefreshMoved, ShelvesChanged, StatusMoved, Told
 from tui.glyphs import glyphs_of
 from tui.screens.first_frame import FirstFrameScreen
-from tui.screens.panes import PanesScreen
-from tui.typing_ahead import wait_with_keys
+from tui.screens.listing import ListingScreen, whole
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.footer import KeyFooter
 from tui.widgets.virtual_list import VirtualList
-
-T = TypeVar("T")
 
 _RELOAD_S, _RELOAD_IN_REFRESH_S = 0.15, 0.5
 """Feeds that are read one after the other cost one reload in so many seconds."""
@@ -40,8 +36,8 @@ _REST_S = 0.06
 """After this the cursor isn't just passing by: a key that is held comes 25 to 30 times a second."""
 
 
-class MainScreen(PanesScreen):
-    """Holds which view is shown: reads it from the library, and answers to keys and to what the player tells.
+class MainScreen(ListingScreen):
+    """Answers to keys and to what the player tells.
 
     `first_view` is where the sidebar's cursor stands at the start.
     """
@@ -64,18 +60,9 @@ class MainScreen(PanesScreen):
         first_episode: EpisodeId | None = None,
         today: Callable[[], date] = date.today,
     ) -> None:
-        super().__init__(player, actions, today)
+        super().__init__(player, actions, first_view, first_episode, today)
         self._today = today
-        self._reader = ThreadPoolExecutor(1, "earmark-read")
-        self._wanted = first_view
-        self._query = first_view or EpisodeQuery()
-        self._shown: EpisodeQuery | None = None
-        self._places: dict[EpisodeQuery, EpisodeId] = {}
-        if first_episode is not None:
-            self._places[self._query] = first_episode
-        self._list_came = asyncio.Event()
         self._searched = ""
-        self._noted: EpisodeId | None = None
         self._notes_wait: asyncio.TimerHandle | None = None
         self._reload_waits = False
         self._asked_to_refresh = False
@@ -88,131 +75,15 @@ class MainScreen(PanesScreen):
         self._show_status(self.status)
         self._load_shelves()
 
-    def on_unmount(self) -> None:
-        self._reader.shutdown(wait=False, cancel_futures=True)
-
-    @property
-    def view(self) -> EpisodeQuery:
-        """What the list shows."""
-        return self._query
-
-    # -- loading ----------------------------------------------------------------------------------------------
-
-    async def _read(self, reading: Callable[[], T]) -> T | None:
-        """What `reading` reads of the library, off the screen's thread; None when the library can't be read."""
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._reader, reading)
-        except LibraryError as error:
-            self.app.notify(str(error), severity="error", markup=False)
-            return None
-
-    def _load_shelves(self) -> None:
-        self.run_worker(self._shelves(), group="shelves", exclusive=True)
-
-    async def _shelves(self) -> None:
-        if await self._fill_sidebar():
-            self._load_list()
-        else:
-            await self.draw_first_frame()
-
-    async def _fill_sidebar(self) -> bool:
-        library = self.player.library
-        read = await self._read(lambda: (library.podcasts.all(), library.episodes.counts()))
-        if read is None:
-            return False
-        wanted, self._wanted = self._wanted, None
-        self._sidebar.show(*read, wanted)
-        return True
-
-    def _load_list(self) -> None:
-        self.run_worker(self._list(), group="list", exclusive=True)
-
-    async def _list(self) -> None:
-        query, cursor_on = self._query, self._cursor_on(self._query)
-
-        def reading() -> tuple[Listing, list[Episode]] | None:
-            library = self.player.library
-            try:
-                listing = library.listing(query, unwanted=lambda: query != self._query)
-            except Interrupted:
-                return None
-            # What a list needs to be shown is read here, off the screen's thread.
-            ids = listing.page((listing.place(cursor_on) or 0) - self.size.height, 2 * self.size.height)
-            return listing, library.episodes.rows(ids)
-
-        read = await self._read(reading)
-        if read is not None and query == self._query:
-            self._show_list(*read)
-            self.show_hints()
-            await self.draw_first_frame()
-
-    @property
-    def _list_is_old(self) -> bool:
-        """Whether another list than the one that is shown was asked for."""
-        return self._wanted is not None or self._query != self._shown or self._query.text != self._pane.words
-
-    def go_to(self, where: Where) -> None:
-        super().go_to(where)
-        if where is Where.EPISODES and self._list_is_old:
-            self._list_came.clear()
-            wait_with_keys(self.app, self._list_came.wait())
-
-    def _cursor_on(self, query: EpisodeQuery) -> EpisodeId | None:
-        """The episode that the cursor stands on when the list is shown."""
-        remembered = self._places.get(_whole(query))
-        if query == self._shown:
-            return self._episodes.episode_id or remembered
-        if self._shown is None or _whole(query) != _whole(self._shown):
-            return remembered
-        return self._episodes.episode_id
-
-    def _show_list(self, listing: Listing, rows: list[Episode]) -> None:
-        query, podcast = self._query, self._podcast()
-        cursor_on = self._cursor_on(query)
-        if query != self._shown:
-            self._episodes.to_top()
-            self._shown = query
-        self._pane.show_head(
-            facts.view_title(query, podcast),
-            facts.view_facts(
-                query, len(listing), glyphs_of(self.app).dot, more=listing.more, cut=bool(podcast and podcast.note)
-            ),
-            (podcast.error or "") if podcast else "",
-        )
-        empty = facts.empty_words(query, podcast, any_podcast=bool(self._sidebar.podcasts))
-        self._episodes.show(listing, cursor_on, empty, mixed=podcast is None, rows=rows)
-        if not self._list_is_old:
-            self._list_came.set()
-
-    def _podcast(self) -> Podcast | None:
-        """The podcast whose episodes are shown, if it is one podcast's."""
-        podcast_id = self._query.podcast_id
-        return None if podcast_id is None else self._sidebar.podcast_of(podcast_id)
-
-    def show_notes(self) -> None:
-        if not self._notes.display:
-            return
-        episode = self.episode
-        if episode is not None and episode.id == self._noted:
-            return
-        self._noted = episode.id if episode else None
-        if episode is None:
-            self.workers.cancel_group(self, "page")
-            self._notes.show(None, "")
-        elif self._held:
-            self._notes.show(episode, self.read_notes(episode))
-        else:
-            self.bring(episode)
+    # -- what happens -----------------------------------------------------------------------------------------
 
     @on(FirstFrameScreen.FirstFrame)
     def _framed(self) -> None:
         self.show_beside()
 
-    # -- what happens -----------------------------------------------------------------------------------------
-
     @on(VirtualList.Moved, "#sidebar")
     def _view_chosen(self) -> None:
-        if self._sidebar.view == _whole(self._query):
+        if self._sidebar.view == whole(self._query):
             return
         self._pane.drop_filter()
         self._query = self._sidebar.view
@@ -232,7 +103,7 @@ class MainScreen(PanesScreen):
     @on(VirtualList.Moved, "#episodes")
     def _episode_chosen(self) -> None:
         if self._episodes.episode_id is not None and self._shown is not None:
-            self._places[_whole(self._shown)] = self._episodes.episode_id
+            self._places[whole(self._shown)] = self._episodes.episode_id
         self._show_notes_soon()
         self.show_hints()
 
@@ -404,7 +275,7 @@ class MainScreen(PanesScreen):
         view = EpisodeQuery(View.PODCAST, episode.podcast_id)
         self._pane.drop_filter()
         self._places[view] = episode.id
-        if _whole(self._query) == view:
+        if whole(self._query) == view:
             self._query, self._shown = view, None
             self._load_list()
         else:
@@ -578,8 +449,3 @@ class MainScreen(PanesScreen):
 
     def action_quit(self) -> None:
         self.app.exit(0)
-
-
-def _whole(query: EpisodeQuery) -> EpisodeQuery:
-    """The view without its filter."""
-    return replace(query, text="")

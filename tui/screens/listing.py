@@ -1,0 +1,164 @@
+"""The list of the main screen: which view it shows, read from the library off the screen's thread."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import date
+from typing import TypeVar
+
+from player.errors import LibraryError
+from player.library import Interrupted, Listing
+from player.model import Episode, EpisodeId, EpisodeQuery, Podcast
+from player.player import Player
+from tui import facts
+from tui.actions import Action, Where
+from tui.glyphs import glyphs_of
+from tui.screens.panes import PanesScreen
+from tui.typing_ahead import wait_with_keys
+
+T = TypeVar("T")
+
+
+class ListingScreen(PanesScreen):
+    """Reads a view when it is asked for, and shows it when it has come, unless another was asked for meanwhile."""
+
+    def __init__(
+        self,
+        player: Player,
+        actions: tuple[Action, ...],
+        first_view: EpisodeQuery | None,
+        first_episode: EpisodeId | None,
+        today: Callable[[], date],
+    ) -> None:
+        super().__init__(player, actions, today)
+        self._reader = ThreadPoolExecutor(1, "earmark-read")
+        self._wanted = first_view
+        self._query = first_view or EpisodeQuery()
+        self._shown: EpisodeQuery | None = None
+        self._places: dict[EpisodeQuery, EpisodeId] = {}
+        if first_episode is not None:
+            self._places[self._query] = first_episode
+        self._list_came = asyncio.Event()
+        self._noted: EpisodeId | None = None
+
+    def on_unmount(self) -> None:
+        self._reader.shutdown(wait=False, cancel_futures=True)
+
+    @property
+    def view(self) -> EpisodeQuery:
+        """What the list shows."""
+        return self._query
+
+    # -- reading ----------------------------------------------------------------------------------------------
+
+    async def _read(self, reading: Callable[[], T]) -> T | None:
+        """What `reading` reads of the library, off the screen's thread; None when the library can't be read."""
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._reader, reading)
+        except LibraryError as error:
+            self.app.notify(str(error), severity="error", markup=False)
+            return None
+
+    def _load_shelves(self) -> None:
+        self.run_worker(self._shelves(), group="shelves", exclusive=True)
+
+    async def _shelves(self) -> None:
+        if await self._fill_sidebar():
+            self._load_list()
+        else:
+            await self.draw_first_frame()
+
+    async def _fill_sidebar(self) -> bool:
+        library = self.player.library
+        read = await self._read(lambda: (library.podcasts.all(), library.episodes.counts()))
+        if read is None:
+            return False
+        wanted, self._wanted = self._wanted, None
+        self._sidebar.show(*read, wanted)
+        return True
+
+    def _load_list(self) -> None:
+        self.run_worker(self._list(), group="list", exclusive=True)
+
+    async def _list(self) -> None:
+        query, cursor_on = self._query, self._cursor_on(self._query)
+
+        def reading() -> tuple[Listing, list[Episode]] | None:
+            library = self.player.library
+            try:
+                listing = library.listing(query, unwanted=lambda: query != self._query)
+            except Interrupted:
+                return None
+            # What a list needs to be shown is read here, off the screen's thread.
+            ids = listing.page((listing.place(cursor_on) or 0) - self.size.height, 2 * self.size.height)
+            return listing, library.episodes.rows(ids)
+
+        read = await self._read(reading)
+        if read is not None and query == self._query:
+            self._show_list(*read)
+            self.show_hints()
+            await self.draw_first_frame()
+
+    @property
+    def _list_is_old(self) -> bool:
+        """Whether another list than the one that is shown was asked for."""
+        return self._wanted is not None or self._query != self._shown or self._query.text != self._pane.words
+
+    def go_to(self, where: Where) -> None:
+        super().go_to(where)
+        if where is Where.EPISODES and self._list_is_old:
+            self._list_came.clear()
+            wait_with_keys(self.app, self._list_came.wait())
+
+    def _cursor_on(self, query: EpisodeQuery) -> EpisodeId | None:
+        """The episode that the cursor stands on when the list is shown."""
+        remembered = self._places.get(whole(query))
+        if query == self._shown:
+            return self._episodes.episode_id or remembered
+        if self._shown is None or whole(query) != whole(self._shown):
+            return remembered
+        return self._episodes.episode_id
+
+    def _show_list(self, listing: Listing, rows: list[Episode]) -> None:
+        query, podcast = self._query, self._podcast()
+        cursor_on = self._cursor_on(query)
+        if query != self._shown:
+            self._episodes.to_top()
+            self._shown = query
+        self._pane.show_head(
+            facts.view_title(query, podcast),
+            facts.view_facts(
+                query, len(listing), glyphs_of(self.app).dot, more=listing.more, cut=bool(podcast and podcast.note)
+            ),
+            (podcast.error or "") if podcast else "",
+        )
+        empty = facts.empty_words(query, podcast, any_podcast=bool(self._sidebar.podcasts))
+        self._episodes.show(listing, cursor_on, empty, mixed=podcast is None, rows=rows)
+        if not self._list_is_old:
+            self._list_came.set()
+
+    def _podcast(self) -> Podcast | None:
+        """The podcast whose episodes are shown, if it is one podcast's."""
+        podcast_id = self._query.podcast_id
+        return None if podcast_id is None else self._sidebar.podcast_of(podcast_id)
+
+    def show_notes(self) -> None:
+        if not self._notes.display:
+            return
+        episode = self.episode
+        if episode is not None and episode.id == self._noted:
+            return
+        self._noted = episode.id if episode else None
+        if episode is None:
+            self.workers.cancel_group(self, "page")
+            self._notes.show(None, "")
+        elif self._held:
+            self._notes.show(episode, self.read_notes(episode))
+        else:
+            self.bring(episode)
+
+
+def whole(query: EpisodeQuery) -> EpisodeQuery:
+    """The view without its filter."""
+    return replace(query, text="")

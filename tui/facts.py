@@ -111,15 +111,20 @@ def progress_words(done: int, total: int, glyphs: Glyphs) -> str:
     return f"Refreshing {bar} {total - done:,} left {glyphs.dot} esc stops"
 
 
-def failure_words(failed: Sequence[tuple[str, str]]) -> str:
-    """Which podcasts couldn't be read, and why: title and sentence each."""
-    told = [f"{title}: {sentence}" for title, sentence in failed[:_FAILURES]]
-    if more := len(failed) - len(told):
+def failure_words(failed: Sequence[tuple[str, str]], most: int) -> str:
+    """Which podcasts couldn't be read, and why: title and sentence each. Those with one reason between them are told
+    together; after `most` reasons the others are counted."""
+    titles: dict[str, list[str]] = {}
+    for title, sentence in failed:
+        titles.setdefault(sentence, []).append(title)
+    reasons = list(titles.items())
+    told = [
+        f"{some[0] if len(some) == 1 else count(len(some), 'podcast', 'podcasts')}: {sentence}"
+        for sentence, some in reasons[:most]
+    ]
+    if more := sum(len(some) for _sentence, some in reasons[most:]):
         told.append(f"{count(more, 'more podcast', 'more podcasts')} failed: enter on a mark in the list tells why.")
     return "\n".join(told)
-
-
-_FAILURES = 3
 
 
 def refresh_words(new: int, failed: int, dot: str) -> str:

@@ -75,6 +75,17 @@ def test_a_podcast_of_which_only_the_first_episodes_are_read_says_so() -> None:
     assert told(30_000)[:2] == ("30,000 episodes · its feed may have more", "30,000 episodes · newest first")
 
 
+def test_why_feeds_failed_is_told_by_reasons() -> None:
+    gone, busy = "It is gone. Look for a new address.", "h takes no connections. Try again later."
+    failed = [("A", busy), ("B", gone), ("C", busy), ("D", "Odd. Wait.")]
+    assert facts.failure_words(failed[:1], 3) == f"A: {busy}"
+    assert facts.failure_words(failed, 3).splitlines() == [f"2 podcasts: {busy}", f"B: {gone}", "D: Odd. Wait."]
+    assert facts.failure_words(failed, 1).splitlines() == [
+        f"2 podcasts: {busy}",
+        "2 more podcasts failed: enter on a mark in the list tells why.",
+    ]
+
+
 def test_a_list_that_is_only_the_first_of_many_says_so() -> None:
     told = facts.view_facts(EpisodeQuery(View.IN_PROGRESS), 5000, "·", more=True)
     assert told[0] == "5,000+ episodes · last heard first"

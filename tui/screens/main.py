@@ -32,6 +32,8 @@ _RELOAD_S, _RELOAD_IN_REFRESH_S = 0.15, 0.5
 """Feeds that are read one after the other cost one reload in so many seconds."""
 _PROGRESS_S = 0.25
 """How far a refresh is, is told so often: after each frame the next one, a key's too, waits for up to 17 ms."""
+_REASONS, _ROOMY = 3, 24
+"""So many reasons of failed feeds are told at once, on a screen with so many rows; on a lower one the first."""
 _REST_S = 0.06
 """After this the cursor isn't just passing by: a key that is held comes 25 to 30 times a second."""
 
@@ -352,7 +354,8 @@ class MainScreen(ListingScreen):
         titles = {podcast.id: podcast.title for podcast in self._sidebar.podcasts}
         failed = [(titles[one], sentence) for one, sentence in event.failed if one in titles]
         if failed:
-            self.app.notify(facts.failure_words(failed), severity="warning", markup=False, timeout=10)
+            most = _REASONS if self.size.height >= _ROOMY else 1
+            self.app.notify(facts.failure_words(failed, most), severity="warning", markup=False, timeout=10)
 
     def action_add(self) -> None:
         from tui.screens.add import AddScreen

@@ -147,7 +147,13 @@ def test_steering_loads_next_to_nothing(command: tuple[str, ...]) -> None:
 def test_reading_the_library_loads_neither_screen_nor_sound_nor_network(paths: Paths) -> None:
     after_command("podcasts")
     assert paths.library.exists()
-    for command in (("podcasts",), ("episodes",), ("show", "1"), ("podcasts", "--json"), ("remove", "pytorch")):
+    for command in (
+        ("podcasts",),
+        ("episodes",),
+        ("show", "1"),
+        ("podcasts", "--json"),
+        ("remove", "pytorch", "--yes"),
+    ):
         assert not after_command(*command) & (_HEAVY | {"textual"})
 
 

@@ -5,7 +5,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from player.errors import AlreadySubscribed, FeedError, HttpFailure
+from player.errors import AlreadySubscribed, EarmarkError, FeedError, HttpFailure
 from player.model import Podcast
 from player.remote.jsonable import podcast_json, show_json
 from tui.commands.command import Command, Context, complain, print_json
@@ -40,7 +40,7 @@ def _add(context: Context, options: Namespace) -> int:
             else:
                 podcast = library.podcasts.get(podcast.id)
                 added.append(podcast)
-                _tell(f"Added {podcast.title} ({count(podcast.episode_count, 'episode', 'episodes')}).", options)
+                _tell(f"Added {podcast.title} ({_episodes(podcast)}).", options)
                 if podcast.note:
                     _tell(podcast.note, options)
     if options.json:
@@ -84,9 +84,15 @@ def _remove(context: Context, options: Namespace) -> int:
 
     with context.library() as library:
         podcast = library.podcasts.find(options.podcast)
-        if is_terminal(sys.stdin) and not options.yes and not _confirmed(podcast):
-            print("Nothing was removed.")
-            return 0
+        if not options.yes:
+            if not is_terminal(sys.stdin):
+                raise EarmarkError(
+                    f"Removing “{podcast.title}” ({_episodes(podcast)}) needs to be confirmed",
+                    f"Without a terminal: earmark remove {podcast.id} --yes",
+                )
+            if not _confirmed(podcast):
+                print("Nothing was removed.")
+                return 0
         files = library.downloads.of_podcast(podcast.id)
         library.podcasts.remove(podcast.id)
         delete_files(files)
@@ -95,9 +101,16 @@ def _remove(context: Context, options: Namespace) -> int:
 
 
 def _confirmed(podcast: Podcast) -> bool:
-    episodes = count(podcast.episode_count, "episode", "episodes")
-    print(f"Remove {podcast.title} with {episodes}, their places and stars? [y/N] ", end="", flush=True)
+    """Asked where an answer can be read, even when the output goes into a file."""
+    question = (
+        f"Unsubscribe from “{podcast.title}”? Your positions and stars for its {_episodes(podcast)} go too. [y/N] "
+    )
+    print(question, end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _episodes(podcast: Podcast) -> str:
+    return count(podcast.episode_count, "episode", "episodes")
 
 
 def _podcasts_arguments(parser: ArgumentParser) -> None:

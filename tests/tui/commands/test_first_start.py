@@ -20,6 +20,6 @@ def test_the_built_in_show_can_be_listed_and_read_at_once(earmark: Earmark) -> N
 
 
 def test_a_show_that_was_removed_does_not_come_back(earmark: Earmark) -> None:
-    earmark("remove", "welcome")
-    earmark("remove", "pytorch")
+    earmark("remove", "welcome", "--yes")
+    earmark("remove", "pytorch", "--yes")
     assert earmark("podcasts", "--json").json == []

@@ -54,17 +54,27 @@ def test_what_is_no_address_is_a_sentence(earmark: Earmark) -> None:
 
 
 def test_without_podcasts_the_list_says_how_to_get_one(earmark: Earmark) -> None:
-    earmark("remove", "welcome")
+    earmark("remove", "welcome", "--yes")
     ended = earmark("podcasts")
     assert (ended.code, ended.out) == (0, "No podcasts yet. Subscribe to one with: earmark add URL\n")
     assert earmark("podcasts", "--json").json == []
 
 
-def test_without_a_terminal_removing_asks_nothing(earmark: Earmark, library: Library) -> None:
-    ended = earmark("remove", "welcome")
-    assert (ended.code, ended.out) == (0, "Removed Welcome to Earmark.\n")
-    with pytest.raises(NotFound):
-        library.podcasts.find("welcome")
+def test_without_a_terminal_nothing_is_removed_unless_it_is_confirmed(
+    earmark: Earmark, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    earmark("podcasts")
+    welcome = library.podcasts.find("welcome")
+    for answer in ("", "n\n", "y\n"):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
+        for name in ("welcome", "Welcome to Earmark", str(welcome.id)):
+            ended = earmark("remove", name)
+            assert (ended.code, ended.out) == (1, "")
+            assert ended.err == (
+                "earmark: Removing “Welcome to Earmark” (3 episodes) needs to be confirmed."
+                f" Without a terminal: earmark remove {welcome.id} --yes\n"
+            )
+            assert library.podcasts.find("welcome") == welcome
 
 
 @pytest.mark.parametrize(("answer", "stays"), [("n\n", True), ("\n", True), ("", True), ("y\n", False)])
@@ -79,12 +89,16 @@ def test_on_a_terminal_removing_asks_first(
     monkeypatch.setattr(sys, "stdin", Keyboard(answer))
     ended = earmark("remove", "welcome")
     assert ended.code == 0
-    assert ended.out.startswith("Remove Welcome to Earmark with 3 episodes, their places and stars? [y/N] ")
+    assert ended.err == (
+        "Unsubscribe from “Welcome to Earmark”? Your positions and stars for its 3 episodes go too. [y/N] "
+    )
     assert any(podcast.title == "Welcome to Earmark" for podcast in library.podcasts.all()) is stays
 
 
-def test_removing_with_yes_asks_nothing(earmark: Earmark) -> None:
+def test_removing_with_yes_asks_nothing(earmark: Earmark, library: Library) -> None:
     assert earmark("remove", "welcome", "--yes").out == "Removed Welcome to Earmark.\n"
+    with pytest.raises(NotFound):
+        library.podcasts.find("welcome")
 
 
 def test_removing_what_is_not_there_is_an_error(earmark: Earmark) -> None:

@@ -5,19 +5,21 @@ TIME is `SS`, `MM:SS`, `HH:MM:SS` or `1h2m3s`; inside Earmark a time is whole mi
 
 import re
 
-_CLOCK = re.compile(r"(?:(?:(\d{1,4}):)?(\d{1,4}):)?(\d{1,9})(?:\.(\d{1,3})\d*)?", re.ASCII)
+_CLOCK = re.compile(
+    r"(?:(?:(\d{1,4}):(?=[0-5]?\d:))?(\d{1,4}):(?=[0-5]?\d(?!\d)))?(\d{1,9})(?:\.(\d{1,3})\d*)?", re.ASCII
+)
 _UNITS = re.compile(r"(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9})(?:\.(\d{1,3})\d*)?s)?", re.ASCII)
 
 
 def parse_time(text: str) -> int:
     """Milliseconds of a TIME.
 
-    Raises ValueError, with a sentence for the user, when the text is no TIME.
+    Raises ValueError, with a sentence for the user, when the text is no TIME: nor is `9:99` or `1:75:00`.
     """
     text = text.strip().lower()
     found = _CLOCK.fullmatch(text) or (_UNITS.fullmatch(text) if text else None)
     if not found:
-        raise ValueError(f"“{text[:40]}” is no time. Write it as 90, 12:34, 1:02:03 or 1h2m3s.")
+        raise ValueError(f"“{text[:40]}” isn't a time. Use 90, 12:34, 1:02:03 or 1h2m3s.")
     hours, minutes, seconds, fraction = found.groups()
     whole = int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds or 0)
     return whole * 1000 + int((fraction or "0").ljust(3, "0"))

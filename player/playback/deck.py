@@ -16,7 +16,7 @@ from player.library import Library
 from player.media import EpisodeMedia
 from player.model import Anchor, Chapters, Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
 from player.playback.chapter_moves import chapter_after, chapter_before
-from player.playback.ending import is_the_end
+from player.playback.ending import is_the_end, slack_ms
 from player.playback.engine import (
     EngineFactory,
     EngineReport,
@@ -155,6 +155,10 @@ class Deck:
         """Plays an episode from its place, or from `at_ms`; goes on with it if it is the one in the deck."""
         self._choose(episode_id)
         if at_ms is not None:
+            length, exact = self._duration()
+            if length and exact and at_ms >= length:
+                self._tell(str(_past_end(at_ms, length)))
+                return
             self.seek_to(at_ms)
         self.resume()
 
@@ -347,6 +351,7 @@ class Deck:
             case Playing():
                 if self.state is PlaybackState.OPENING:
                     self._go(PlaybackState.PLAYING)
+                    self._refuse_jump_past_end()
             case Paused():
                 pass
             case Starving(waiting=True):
@@ -361,6 +366,7 @@ class Deck:
                     self._moved = True
             case Measured():
                 self._transport.measured(report)
+                self._refuse_jump_past_end()
                 self._skipper.learn(self.chapters, self._duration()[0])
             case Finished():
                 self._finished()
@@ -523,10 +529,31 @@ class Deck:
         if announce:
             self._announced_at = self._saved_at
 
+    def _refuse_jump_past_end(self) -> bool:
+        """True, and an error, when a jump led past the end, which may be known only now; the jump is undone.
+
+        An engine plays the last moment then, which doesn't make the episode a played one.
+        """
+        length, exact = self._duration()
+        started, back = self._started_at_ms, self._jumps.origin_ms
+        if back is None or not exact or not length or started < length or self._transport.live:
+            return False
+        self._jumps = Jumps()
+        self._loaded_from_ms = self._started_at_ms = back
+        self._failed(_past_end(started, length), heard=False)
+        self._moved = True
+        self._save(announce=True)
+        return True
+
     def _finished(self) -> None:
         assert self._episode is not None
+        if self._refuse_jump_past_end():
+            return
         place = self._position()
         duration, exact = self._duration()
+        if exact and duration and self._started_at_ms > duration + slack_ms(duration):
+            self._failed(_broke_off(self._started_at_ms, duration), heard=False)
+            return
         if not is_the_end(place, duration, exact=exact, all_bytes=self._transport.reached_end):
             self._failed(_broke_off(place, duration))
             return
@@ -538,8 +565,8 @@ class Deck:
         self._episode = replace(self._episode, played=True, position_ms=0)
         self._go(PlaybackState.ENDED)
 
-    def _failed(self, error: PlaybackError) -> None:
-        """The place stays where the listener heard the last of it; with nothing heard, where it was before."""
+    def _failed(self, error: PlaybackError, *, heard: bool = True) -> None:
+        """The place stays where the listener heard the last of it; with nothing `heard`, where it was before."""
         if isinstance(error, NoFile) and self.state is PlaybackState.OPENING:
             self._load(self._started_at_ms)
             return
@@ -547,7 +574,7 @@ class Deck:
         place = self._position()
         if anchor := self._transport.anchor():
             self._anchor, place = anchor, anchor.position_ms
-        heard = self.state is not PlaybackState.OPENING and place - self._loaded_from_ms >= _HEARD_MS
+        heard = heard and self.state is not PlaybackState.OPENING and place - self._loaded_from_ms >= _HEARD_MS
         lost = heard and isinstance(error, NoSoundDevice)
         self._transport.give_back()
         if heard:
@@ -568,7 +595,14 @@ def _broke_off(place_ms: int, duration_ms: int | None) -> MediaError:
     place = clock_text(place_ms)
     if duration_ms is not None and place_ms > duration_ms:
         return MediaError(
-            f"This episode is only {clock_text(duration_ms)} long now, your place was {place}", "Jump back."
+            f"This episode is only {clock_text(duration_ms)} long now, your position was {place}", "Jump back."
         )
     whole = f" of {clock_text(duration_ms)}" if duration_ms else ""
     return MediaError(f"The sound broke off at {place}{whole}")
+
+
+def _past_end(asked_ms: int, duration_ms: int) -> MediaError:
+    only, asked = clock_text(duration_ms), clock_text(asked_ms)
+    return MediaError(
+        f"This episode is only {only} long, so it can't be played from {asked}", "Choose an earlier time."
+    )

@@ -14,4 +14,9 @@ def is_the_end(position_ms: int, duration_ms: int | None, *, exact: bool, all_by
         return False
     if duration_ms is None or not exact:
         return True
-    return abs(position_ms - duration_ms) <= max(_SLACK_MS, duration_ms * _SLACK_PART)
+    return abs(position_ms - duration_ms) <= slack_ms(duration_ms)
+
+
+def slack_ms(duration_ms: int) -> float:
+    """How far from the end of so long an episode an engine may be when it says that it is over."""
+    return max(_SLACK_MS, duration_ms * _SLACK_PART)

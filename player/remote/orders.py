@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from player.errors import ControlError
 from player.model import PlaybackState, PlaybackStatus
 from player.remote.jsonable import status_json
+from player.times import clock
 
 SLOWEST, FASTEST, LOUDEST = 0.5, 3.0, 150
 
@@ -131,6 +132,8 @@ def _seek(session: Controlled, arguments: Arguments) -> Effect:
     status = _loaded(session)
     if "to_ms" in arguments:
         target = _whole(arguments, "to_ms", 0, _FARTHEST_MS)
+        if status.duration_ms and not status.approximate and target >= status.duration_ms:
+            raise ControlError(f"This episode is only {clock(status.duration_ms)} long", "Choose an earlier time.")
         session.seek_to(target)
     else:
         by = _whole(arguments, "by_ms", -_FARTHEST_MS, _FARTHEST_MS)

@@ -350,8 +350,54 @@ def test_a_place_beyond_a_shorter_file_says_so(stage: Stage, ids: tuple[EpisodeI
     stage.settle()
     stage.read_all()
     stage.finish()
-    assert stage.deck.status.error == "This episode is only 30:00 long now, your place was 40:00. Jump back."
+    assert stage.deck.status.error == "This episode is only 30:00 long now, your position was 40:00. Jump back."
     assert stage.saved(ids[0]) == 40 * MINUTES
+
+
+@pytest.mark.parametrize("known", ["from the start", "when it plays", "at the end"])
+def test_what_is_started_past_its_end_is_not_played_and_keeps_the_place(
+    stage: Stage, ids: tuple[EpisodeId, ...], known: str
+) -> None:
+    """An engine that is asked for 31:00 of 30:00 plays the last moment and is at the end."""
+    stage.library.progress.save(ids[0], 5 * MINUTES, None, stage.time.now())
+    length = 30 * MINUTES if known == "from the start" else None
+    media = HeldMedia(silence(1), duration_ms=length)
+    stage.store.media = lambda _episode: media
+    stage.deck.play(ids[0], 31 * MINUTES)
+    stage.settle()
+    if known == "when it plays":
+        stage.deck.hear(Measured(stage.engine.generation, 30 * MINUTES, exact=True))
+    stage.deck.hear(Playing(stage.engine.generation))
+    if known == "at the end":
+        stage.move(30 * MINUTES)
+        media.duration_ms = 30 * MINUTES
+        stage.read_all()
+        stage.finish()
+    assert stage.deck.status.error == (
+        "This episode is only 30:00 long, so it can't be played from 31:00. Choose an earlier time."
+    )
+    assert (stage.state, stage.place, stage.saved(ids[0])) == (PlaybackState.ERROR, 5 * MINUTES, 5 * MINUTES)
+    assert not stage.library.episodes.get(ids[0]).played
+
+
+def test_a_time_past_the_end_of_what_plays_is_refused_with_a_sentence(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(5 * MINUTES)
+    stage.deck.play(ids[0], 31 * MINUTES)
+    assert stage.told == ["This episode is only 30:00 long, so it can't be played from 31:00. Choose an earlier time."]
+    assert (stage.state, stage.place) == (PlaybackState.PLAYING, 5 * MINUTES)
+
+
+def test_a_saved_place_past_the_end_of_a_shorter_file_does_not_make_it_played(
+    stage: Stage, ids: tuple[EpisodeId, ...]
+) -> None:
+    stage.library.progress.save(ids[0], 40 * MINUTES, None, stage.time.now())
+    stage.play(ids[0])
+    stage.move(30 * MINUTES)
+    stage.read_all()
+    stage.finish()
+    assert stage.deck.status.error == "This episode is only 30:00 long now, your position was 40:00. Jump back."
+    assert (stage.saved(ids[0]), stage.library.episodes.get(ids[0]).played) == (40 * MINUTES, False)
 
 
 # -- what goes wrong --------------------------------------------------------------------------------------------

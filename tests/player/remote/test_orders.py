@@ -1,6 +1,7 @@
 """What may be asked, and how it is answered."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -59,6 +60,16 @@ def test_with_nothing_loaded_there_is_nothing_to_go_on_with(command: dict[str, A
         "error": "There is no episode to go on with. Choose one in the app, or: earmark play EPISODE",
     }
     assert not deck.told
+
+
+@pytest.mark.parametrize(("approximate", "refused"), [(False, True), (True, False)])
+def test_a_jump_past_an_end_that_is_known_is_refused(approximate: bool, refused: bool) -> None:
+    deck = Deck()
+    deck.status = replace(deck.status, approximate=approximate)
+    reply = ask(deck, command="seek", to_ms=600_000)
+    assert (reply.get("error"), deck.told == []) == (
+        ("This episode is only 10:00 long. Choose an earlier time.", True) if refused else (None, False)
+    )
 
 
 @pytest.mark.parametrize("command", ["pause", "stop"])

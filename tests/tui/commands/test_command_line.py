@@ -67,7 +67,8 @@ def test_the_version_is_told(earmark: Earmark) -> None:
         (("podcasts", "--js"), "unrecognized arguments: --js. See: earmark podcasts --help"),
         (("speed", "9"), "argument X: “9” is no speed from 0.5 to 3. See: earmark speed --help"),
         (("volume", "loud"), "argument N: “loud” is no volume from 0 to 150. See: earmark volume --help"),
-        (("play", "--at", "soon"), "argument --at: “soon” is no time. Write it as 90, 12:34, 1:02:03 or 1h2m3s."),
+        (("play", "--at", "soon"), "argument --at: “soon” isn't a time. Use 90, 12:34, 1:02:03 or 1h2m3s."),
+        (("play", "--at", "9:99"), "argument --at: “9:99” isn't a time. Use 90, 12:34, 1:02:03 or 1h2m3s."),
         (("episodes", "--limit", "-1"), "argument --limit: “ -1” is no number of episodes."),
     ],
 )

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 
 import pytest
 
@@ -102,6 +103,18 @@ def test_the_end_marks_it_played_and_going_on_starts_it_anew(
     assert library.episodes.get(rain.id).played
     with playing(paths):
         assert request(paths.socket, "status")["status"]["position_ms"] < 10_000
+
+
+def test_a_time_past_the_end_is_refused_and_changes_nothing(earmark: Earmark, rain: Episode, library: Library) -> None:
+    library.progress.save(rain.id, 600_000, None, datetime.now(UTC))
+    ended = earmark("play", "rain", "--at", "1:39:00")
+    assert ended.code == 1
+    assert ended.err == (
+        "earmark: This episode is only 1:00:00 long, so it can't be played from 1:39:00. Choose an earlier time.\n"
+    )
+    place = library.progress.place(rain.id)
+    assert place is not None
+    assert (place.position_ms, library.episodes.get(rain.id).played) == (600_000, False)
 
 
 def test_a_server_in_trouble_is_told_and_waited_for(earmark: Earmark, rain: Episode, server: LoopbackServer) -> None:

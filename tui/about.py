@@ -148,12 +148,12 @@ def _plot(facts: ShowFacts, columns: int, glyphs: Glyphs) -> Iterator[Line]:
 def _heard(facts: ShowFacts, glyphs: Glyphs) -> Iterator[Line]:
     said = [
         f"{number:,} {word}"
-        for number, word in ((facts.played, "played"), (facts.started, "begun"), (facts.starred, "starred"))
+        for number, word in ((facts.played, "played"), (facts.started, "in progress"), (facts.starred, "starred"))
         if number
     ]
     if facts.heard_ms:
-        share = f" ({min(100, facts.heard_ms * 100 // facts.total_ms)} %)" if facts.total_ms else ""
-        said.append(f"{long_time(facts.heard_ms)} heard{share}")
+        share = f" ({min(100, facts.heard_ms * 100 // facts.total_ms)}%)" if facts.total_ms else ""
+        said.append(f"{long_time(facts.heard_ms)} listened{share}")
     if said:
         yield (Piece(f" {glyphs.dot} ".join(said)),)
 

@@ -19,12 +19,12 @@ _BEST = 5
 _RECENT = 20
 _DAY_MS = 86_400_000
 EPISODES_SQL = (
-    "SELECT id, published, coalesce(measured_ms, duration_ms), played, starred FROM episodes"
+    "SELECT id, published, coalesce(measured_ms, duration_ms), measured_ms IS NOT NULL, played, starred FROM episodes"
     " WHERE podcast_id = ? ORDER BY sort DESC"
 )
 PLACES_SQL = (
     "SELECT g.episode_id, g.position_ms FROM progress g CROSS JOIN episodes e ON e.id = g.episode_id"
-    " WHERE e.podcast_id = ? AND g.position_ms > 0"
+    " WHERE e.podcast_id = ?"
 )
 SEASONS_SQL = (
     "SELECT d.season, max(coalesce(json_extract(nullif(d.extra, ''), '$.season.name'), '')), count(*)"
@@ -58,7 +58,8 @@ class ShowFacts:
     """`months` are (year, month) with how many episodes came in it, the earliest first, without those of none.
 
     `every_days` is how long it usually takes to the next episode, by the last twenty; None for fewer than three.
-    `heard_ms`: what was played, and what was begun up to its place. `best`: starred, then played, then begun ones.
+    `heard_ms` is what is known to have been heard: all of what was played to its end, of the rest what is before its
+    place. A mark alone tells of no listening. `best`: starred, then played, then begun ones.
     """
 
     podcast: Podcast
@@ -84,6 +85,7 @@ class _Row(NamedTuple):
     id: EpisodeId
     published: int | None
     duration_ms: int | None
+    was_opened: bool
     played: bool
     starred: bool
 
@@ -116,9 +118,9 @@ class Shows:
             latest=moment_maybe(days[-1]) if days else None,
             months=_months(days),
             every_days=_every_days(days),
-            heard_ms=sum((row.duration_ms or 0) if row.played else places.get(row.id, 0) for row in rows),
+            heard_ms=sum(_heard_ms(row, places) for row in rows),
             played=sum(row.played for row in rows),
-            started=sum(not row.played and row.id in places for row in rows),
+            started=sum(not row.played and places.get(row.id, 0) > 0 for row in rows),
             starred=sum(row.starred for row in rows),
             best=_best(rows, places),
             seasons=seasons,
@@ -143,6 +145,13 @@ class Shows:
         return people(row[0]) if row else ()
 
 
+def _heard_ms(row: _Row, places: dict[EpisodeId, int]) -> int:
+    """A place goes when the end is reached, and stays beneath a mark; a length was measured if there was listening."""
+    if row.played and row.was_opened and row.id not in places:
+        return row.duration_ms or 0
+    return places.get(row.id, 0)
+
+
 def _months(days: Sequence[int]) -> tuple[tuple[tuple[int, int], int], ...]:
     moments = (moment_maybe(day) for day in days)
     return tuple(sorted(Counter((one.year, one.month) for one in moments if one).items()))
@@ -155,6 +164,6 @@ def _every_days(days: Sequence[int]) -> float | None:
 
 
 def _best(rows: Sequence[_Row], places: dict[EpisodeId, int]) -> tuple[EpisodeId, ...]:
-    liked = [row for row in rows if row.starred or row.played or row.id in places]
+    liked = [row for row in rows if row.starred or row.played or places.get(row.id, 0) > 0]
     liked.sort(key=lambda row: (not row.starred, not row.played))
     return tuple(row.id for row in liked[:_BEST])

@@ -95,7 +95,7 @@ async def test_i_opens_the_page_and_enter_goes_to_an_episode() -> None:
     async with stocked() as stage:
         await stage.press("h", "i")
         await stage.until(lambda: isinstance(stage.app.screen, AboutScreen) and stage.shows("Your listening"))
-        assert stage.shows("3 played · 2 begun · 3 starred")
+        assert stage.shows("3 played · 2 in progress · 3 starred")
         assert stage.shows("★ torchdynamo")
         await stage.press("j", "enter")
         await stage.until(lambda: not isinstance(stage.app.screen, AboutScreen), "the end of the page")

@@ -41,7 +41,7 @@ def test_lengths_days_and_months_are_added_up(library: Library) -> None:
     assert facts.months[-1] == ((2026, 3), 1)
 
 
-def test_what_was_heard_is_what_was_played_and_begun(library: Library) -> None:
+def test_what_was_played_begun_and_starred_is_counted(library: Library) -> None:
     podcast_id = taken_in(library, feed(*(episode(number) for number in range(6))))
     rows = {row.title: row.id for row in library.episodes.rows([EpisodeId(one) for one in range(1, 40)])}
     played, starred, begun = rows["Episode 4"], rows["Episode 5"], rows["Episode 1"]
@@ -49,9 +49,34 @@ def test_what_was_heard_is_what_was_played_and_begun(library: Library) -> None:
     library.episodes.set_starred([starred], True)
     library.progress.save(begun, 600_000, None, datetime(2026, 3, 2, tzinfo=UTC))
     facts = library.shows.facts(podcast_id)
-    assert facts.heard_ms == 1_800_000 + 600_000
+    assert facts.heard_ms == 600_000
     assert (facts.played, facts.started, facts.starred) == (1, 1, 1)
     assert facts.best == (starred, played, begun)
+
+
+def test_only_what_was_listened_to_counts_as_heard_and_no_mark_alone(library: Library) -> None:
+    podcast_id = taken_in(library, feed(*(episode(number) for number in range(6))))
+    rows = {row.title: row.id for row in library.episodes.rows([EpisodeId(one) for one in range(1, 40)])}
+    marked, ended, left, restarted = (rows[f"Episode {number}"] for number in range(4))
+    at = datetime(2026, 3, 2, tzinfo=UTC)
+
+    def heard() -> int:
+        return library.shows.facts(podcast_id).heard_ms // 60_000
+
+    library.episodes.set_played([marked], True)
+    assert heard() == 0
+    library.progress.save(ended, 1_700_000, 1_740_000, at)
+    library.progress.finish(ended)
+    assert heard() == 29, "all of it, as long as it really is"
+    library.progress.save(left, 600_000, 1_800_000, at)
+    library.episodes.set_played([left], True)
+    assert heard() == 29 + 10, "marked after ten minutes"
+    library.progress.save(restarted, 0, 1_800_000, at)
+    library.episodes.set_played([restarted], True)
+    assert heard() == 29 + 10
+    library.episodes.set_played([ended, left], False)
+    assert heard() == 10
+    assert library.shows.facts(podcast_id).started == 1
 
 
 def test_people_funding_topics_and_seasons_come_from_what_the_feed_says(library: Library) -> None:

@@ -138,3 +138,7 @@ class SettingsError(EarmarkError):
 
 class ControlError(EarmarkError):
     """No Earmark is running, or it refused a command."""
+
+
+class NotRunning(ControlError):
+    """Nobody listens at the control socket."""

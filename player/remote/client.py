@@ -6,7 +6,7 @@ import socket
 from pathlib import Path
 from typing import Any
 
-from player.errors import ControlError
+from player.errors import ControlError, NotRunning
 from player.remote.address import check_length
 
 TIMEOUT_S = 5.0
@@ -29,9 +29,9 @@ def request(socket_path: Path, command: str, **arguments: Any) -> dict[str, Any]
         except (TimeoutError, BlockingIOError) as error:  # The latter: too many wait before us.
             raise _silent() from error
         except PermissionError as error:
-            raise ControlError(f"{socket_path} may not be used: {error.strerror}") from error
+            raise ControlError(f"Can't use {socket_path}: {error.strerror}") from error
         except OSError as error:  # No such file, or one that nobody listens on.
-            raise ControlError("No Earmark is running", "Start it with: earmark") from error
+            raise NotRunning("Earmark isn't running", "Start it with: earmark") from error
         try:
             connection.sendall(line)
             reply = _read_line(connection)
@@ -58,15 +58,15 @@ def _checked(line: bytes) -> dict[str, Any]:
     try:
         reply = json.loads(line)
     except ValueError as error:
-        raise ControlError("The running Earmark gave an answer that can't be read", "Start it again.") from error
+        raise ControlError("The running Earmark gave an answer that can't be read", "Restart it.") from error
     if not isinstance(reply, dict) or reply.get("ok") is not True:
         sentence = reply.get("error") if isinstance(reply, dict) else None
-        raise ControlError(str(sentence or "The running Earmark refused, without a reason"))
+        raise ControlError(str(sentence or "The running Earmark refused without giving a reason"))
     return reply
 
 
 def _silent() -> ControlError:
-    return ControlError("Earmark is running but doesn't answer", "Try again, or start it anew.")
+    return ControlError("Earmark is running but doesn't answer", "Try again, or restart it.")
 
 
 def _gone() -> ControlError:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from player import __version__
-from player.errors import ControlError, DamagedLibrary, EarmarkError, LibraryError, SettingsError
+from player.errors import ControlError, DamagedLibrary, EarmarkError, LibraryError, NotRunning, SettingsError
 from player.library import Library
 from player.paths import Paths
 from player.remote.client import request
@@ -24,12 +24,13 @@ _SOUND_S = 20
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`advice` says what to do, where something is to be done."""
+    """`advice` says what to do, where something is to be done. `noted`: it is well, but good to know."""
 
     name: str
     well: bool
     text: str
     advice: str = ""
+    noted: bool = False
 
 
 def examine(paths: Paths) -> Iterator[Finding]:
@@ -55,7 +56,7 @@ def _sound() -> Iterator[Finding]:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        yield Finding("libvlc", False, f"It didn't come back within {_SOUND_S} s.", "Start the sound server anew.")
+        yield Finding("libvlc", False, f"It didn't finish within {_SOUND_S} s.", "Restart the sound server.")
         return
     yield from sound_findings(tried.returncode, tried.stdout)
 
@@ -63,19 +64,19 @@ def _sound() -> Iterator[Finding]:
 def sound_findings(code: int, output: bytes) -> Iterator[Finding]:
     """What the process that tried the sound tells by its exit code and its output."""
     if code < 0:
-        yield Finding("libvlc", False, f"It crashed ({signal.Signals(-code).name}).", "Install it anew.")
+        yield Finding("libvlc", False, f"It crashed ({signal.Signals(-code).name}).", "Reinstall it.")
         return
     try:
         found = json.loads(output)
     except ValueError:
-        yield Finding("libvlc", False, f"It ended Python (exit code {code}).", "Install it anew.")
+        yield Finding("libvlc", False, f"It made Python exit (code {code}).", "Reinstall it.")
         return
     if found["version"] is None:
         yield Finding("libvlc", False, f"{found['what']}.", found["advice"])
         return
     yield Finding("libvlc", True, found["version"])
     if found["what"] is None:
-        yield Finding("sound output", True, "half a second of silence was played")
+        yield Finding("sound output", True, "test playback succeeded")
     else:
         yield Finding("sound output", False, f"{found['what']}.", found["advice"])
 
@@ -92,7 +93,7 @@ def _folders(paths: Paths) -> Iterator[Finding]:
         if standing.is_dir() and os.access(standing, os.W_OK | os.X_OK):
             yield Finding(f"{name} folder", True, str(folder))
         else:
-            what = "can't be written to" if standing.is_dir() else "is no folder"
+            what = "can't be written to" if standing.is_dir() else "isn't a folder"
             yield Finding(f"{name} folder", False, f"{standing} {what}.", f"Earmark needs {folder}.")
 
 
@@ -101,7 +102,7 @@ def _settings(paths: Paths) -> Finding:
         load_settings(paths.settings)
     except SettingsError as error:
         return _fault("settings", error)
-    return Finding("settings", True, str(paths.settings) if paths.settings.exists() else "as they come")
+    return Finding("settings", True, str(paths.settings) if paths.settings.exists() else "defaults (no config.toml)")
 
 
 def _library(paths: Paths) -> Iterator[Finding]:
@@ -115,7 +116,7 @@ def _library(paths: Paths) -> Iterator[Finding]:
         yield Finding("library", True, f"{count(library.episodes.counts().all, 'episode', 'episodes')}, no damage")
         yield _feeds(library)
     except DamagedLibrary as error:
-        yield Finding("library", False, f"{error.what}.", "Mend it with: earmark doctor --repair")
+        yield Finding("library", False, f"{error.what}.", "Repair it with: earmark doctor --repair")
     except LibraryError as error:
         yield _fault("library", error)
     finally:
@@ -124,26 +125,33 @@ def _library(paths: Paths) -> Iterator[Finding]:
 
 
 def _feeds(library: Library) -> Finding:
+    """A feed that fails is its publisher's trouble or the network's: nothing is wrong with this Earmark."""
     podcasts = library.podcasts.all()
-    failing = [f"{podcast.title} ({podcast.error})" for podcast in podcasts if podcast.error]
+    failing = [f"{podcast.title} ({podcast.error.rstrip('.')})" for podcast in podcasts if podcast.error]
     if failing:
-        return Finding("feeds", False, f"{len(failing)} of {len(podcasts)} not reached: {'; '.join(failing)}")
+        return Finding("feeds", True, f"{len(failing)} of {len(podcasts)} failed: {'; '.join(failing)}", noted=True)
     return Finding("feeds", True, count(len(podcasts), "podcast", "podcasts"))
 
 
 def _backups(library: Library, folder: Path) -> Finding:
     backup = library.newest_backup()
     if backup:
-        return Finding("backups", True, f"the newest good one is of {day(backup.made_at)}, in {folder}")
-    return Finding("backups", True, "none yet; one is made each day")
+        return Finding("backups", True, f"latest good backup: {day(backup.made_at)}, in {folder}")
+    return Finding("backups", True, "none yet; one is made every day")
 
 
 def _running(paths: Paths) -> Finding:
     try:
         status = request(paths.socket, "status")["status"]
     except ControlError as error:
-        return Finding("running", True, error.what)
-    return Finding("running", True, f"an Earmark is ({STATES.get(status['state'], status['state']).lower()})")
+        return Finding("running", True, "no" if isinstance(error, NotRunning) else error.what)
+    return Finding("running", True, f"yes ({_doing(status['state'])})")
+
+
+def _doing(state: str) -> str:
+    if state in ("stopped", "ended", "error"):
+        return "nothing playing"
+    return STATES.get(state, state).lower()
 
 
 def _fault(name: str, error: EarmarkError) -> Finding:

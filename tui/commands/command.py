@@ -61,7 +61,7 @@ def mending_advised() -> Iterator[None]:
     try:
         yield
     except DamagedLibrary as error:
-        raise DamagedLibrary(error.what, "Mend it with: earmark doctor --repair") from error
+        raise DamagedLibrary(error.what, "Repair it with: earmark doctor --repair") from error
 
 
 Arguments = Callable[[ArgumentParser], None]

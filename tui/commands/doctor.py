@@ -1,4 +1,4 @@
-"""`doctor`: what is wrong, and the mending of a damaged library."""
+"""`doctor`: what is wrong, and the repair of a damaged library."""
 
 from argparse import ArgumentParser, Namespace
 
@@ -15,7 +15,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--repair",
         action="store_true",
-        help="set a damaged library aside and put the newest good backup in its place; nothing is deleted",
+        help="set a damaged library aside and replace it with the latest good backup; nothing is deleted",
     )
 
 
@@ -42,7 +42,8 @@ def _examine(context: Context, options: Namespace) -> int:
 
 def told(finding: Finding) -> list[str]:
     """`ok     library: 2 podcasts`, and what to do in a line of its own."""
-    lines = [f"{'ok' if finding.well else 'wrong':6} {finding.name}: {finding.text}"]
+    sign = "note" if finding.noted else "ok" if finding.well else "wrong"
+    lines = [f"{sign:6} {finding.name}: {finding.text}"]
     return [*lines, f"{'':6} {finding.advice}"] if finding.advice else lines
 
 
@@ -56,13 +57,13 @@ def _repair(context: Context, options: Namespace) -> int:
     if options.json:
         print_json(done)
     elif done["set_aside"] is None:
-        print("The library is whole: there is nothing to mend.")
+        print("The library isn't damaged. There is nothing to repair.")
     else:
-        print(f"The damaged library is kept as {done['set_aside']}.")
+        print(f"The damaged library was kept as {done['set_aside']}.")
         if done["backup"]:
-            print(f"In its place is the backup of {done['backup_made']}. What came later is not in it.")
+            print(f"It was replaced by the backup of {done['backup_made']}. Anything newer isn't in it.")
         else:
-            print("There was no good backup, so a new library was started. Add your podcasts with: earmark add URL")
+            print("There was no good backup, so a new library was created. Add your podcasts with: earmark add URL")
     return 0
 
 
@@ -96,8 +97,9 @@ def mend(context: Context) -> dict[str, str | None]:
 COMMANDS = {
     "doctor": Command(
         about=(
-            "Looks at everything that Earmark needs: libvlc, a sound output (it plays half a second of silence), its\n"
-            "folders, the library and its backups, the feeds. Ends with 1 when something is wrong."
+            "Checks everything that Earmark needs: libvlc, a sound output (by playing half a second of silence), its\n"
+            "folders, the settings, the library and its backups. Exits with 1 if something is wrong. Feeds that fail\n"
+            "are only listed."
         ),
         examples="earmark doctor\nearmark doctor --repair\nearmark doctor --json",
         run=_doctor,

@@ -218,7 +218,7 @@ def test_a_socket_left_behind_by_a_crash_is_replaced(place: Path, deck: Deck) ->
     place.parent.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(place))
-    with pytest.raises(ControlError, match="No Earmark is running"):
+    with pytest.raises(ControlError, match="Earmark isn't running"):
         request(place, "status")
     server = ControlServer(place, deck)
     server.start()
@@ -262,7 +262,7 @@ def test_a_path_too_long_for_a_socket_is_a_sentence_on_both_sides(tmp_path: Path
 def test_with_none_running_the_client_says_how_to_start_one(place: Path) -> None:
     with pytest.raises(ControlError) as refused:
         request(place, "status")
-    assert str(refused.value) == "No Earmark is running. Start it with: earmark"
+    assert str(refused.value) == "Earmark isn't running. Start it with: earmark"
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ def test_with_none_running_the_client_says_how_to_start_one(place: Path) -> None
     [
         (b"", "ended before it answered"),
         (b"what?\n", "can't be read"),
-        (b"[]\n", "without a reason"),
+        (b"[]\n", "without giving a reason"),
         (b'{"ok": false, "error": "No."}\n', "No."),
     ],
 )

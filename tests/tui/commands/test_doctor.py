@@ -30,7 +30,14 @@ def test_when_all_is_well_it_says_so_line_by_line(earmark: Earmark, paths: Paths
     ended = earmark("doctor")
     assert ended.code == 0
     assert all(line.startswith("ok     ") for line in ended.out.splitlines())
-    for part in ("Python 3", f"data folder: {paths.data}", "3 episodes, no damage", "2 podcasts", str(paths.log)):
+    for part in (
+        "Python 3",
+        f"data folder: {paths.data}",
+        "3 episodes, no damage",
+        "2 podcasts",
+        "running: no\n",
+        str(paths.log),
+    ):
         assert part in ended.out
 
 
@@ -46,8 +53,22 @@ def test_a_feed_that_fails_is_named(earmark: Earmark, server: LoopbackServer) ->
     del server.answers["/feed"]
     earmark("refresh", "slow")
     ended = earmark("doctor")
-    assert ended.code == 1
-    assert "wrong  feeds: 1 of 3 not reached: Slow Radio (" in ended.out
+    assert "note   feeds: 1 of 3 failed: Slow Radio (" in ended.out
+    assert (ended.code, "wrong" in ended.out) == (0, False), "nothing here is wrong"
+    assert earmark("doctor", "--json").json["ok"] is True
+
+
+@pytest.mark.usefixtures("sound")
+@pytest.mark.parametrize(
+    ("state", "text"),
+    [("ended", "yes (nothing playing)"), ("stopped", "yes (nothing playing)"), ("playing", "yes (playing)"),
+     ("buffering", "yes (waiting for the network)")],
+)  # fmt: skip
+def test_what_the_running_earmark_does_is_said(
+    earmark: Earmark, monkeypatch: pytest.MonkeyPatch, state: str, text: str
+) -> None:
+    monkeypatch.setattr(checkup, "request", lambda *_: {"status": {"state": state}})
+    assert f"ok     running: {text}\n" in earmark("doctor").out
 
 
 @pytest.mark.usefixtures("sound")
@@ -68,7 +89,7 @@ def test_a_folder_that_can_not_be_is_named(earmark: Earmark, tmp_path: Path, mon
     monkeypatch.setenv("EARMARK_HOME", str(tmp_path / "file"))
     ended = earmark("doctor")
     assert ended.code == 1
-    assert f"wrong  data folder: {tmp_path}/file is no folder." in ended.out
+    assert f"wrong  data folder: {tmp_path}/file isn't a folder." in ended.out
 
 
 @pytest.mark.usefixtures("sound")
@@ -110,7 +131,7 @@ def test_a_library_of_sounds_that_crashes_is_a_finding_too(
 def test_a_whole_library_needs_no_mending(earmark: Earmark) -> None:
     earmark("podcasts")
     ended = earmark("doctor", "--repair")
-    assert (ended.code, ended.out) == (0, "The library is whole: there is nothing to mend.\n")
+    assert (ended.code, ended.out) == (0, "The library isn't damaged. There is nothing to repair.\n")
 
 
 def test_a_damaged_library_is_told_of_everywhere_with_what_mends_it(earmark: Earmark, paths: Paths) -> None:
@@ -119,13 +140,13 @@ def test_a_damaged_library_is_told_of_everywhere_with_what_mends_it(earmark: Ear
     for command in (("podcasts",), ("episodes",), ("play",)):
         ended = earmark(*command)
         assert ended.code == 1
-        assert ended.err.endswith("Mend it with: earmark doctor --repair\n")
+        assert ended.err.endswith("Repair it with: earmark doctor --repair\n")
     assert "wrong  library: " in earmark("doctor").out
 
 
 def test_a_damaged_library_is_kept_and_the_newest_good_backup_takes_its_place(earmark: Earmark, paths: Paths) -> None:
     earmark("podcasts")
-    earmark("remove", "pytorch")
+    earmark("remove", "pytorch", "--yes")
     library = Library(paths)
     library.open()
     library.close()
@@ -134,9 +155,9 @@ def test_a_damaged_library_is_kept_and_the_newest_good_backup_takes_its_place(ea
     ended = earmark("doctor", "--repair")
     assert ended.code == 0
     kept, restored = ended.out.splitlines()
-    assert kept.startswith("The damaged library is kept as ")
-    assert Path(kept.removeprefix("The damaged library is kept as ").removesuffix(".")).read_bytes()[:2] == b"no"
-    assert restored.startswith("In its place is the backup of 2")
+    assert kept.startswith("The damaged library was kept as ")
+    assert Path(kept.removeprefix("The damaged library was kept as ").removesuffix(".")).read_bytes()[:2] == b"no"
+    assert restored.startswith("It was replaced by the backup of 2")
     assert "Welcome to Earmark" in earmark("podcasts").out
 
 

@@ -41,7 +41,7 @@ def running(paths: Paths, deck: Deck) -> Iterator[ControlServer]:
 def test_with_none_running_it_is_one_sentence(earmark: Earmark, arguments: tuple[str, ...]) -> None:
     ended = earmark(*arguments)
     assert (ended.code, ended.out) == (1, "")
-    assert ended.err == "earmark: No Earmark is running. Start it with: earmark\n"
+    assert ended.err == "earmark: Earmark isn't running. Start it with: earmark\n"
 
 
 @pytest.mark.usefixtures("running")

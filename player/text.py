@@ -4,6 +4,7 @@ Feeds are hostile: control and escape characters, newlines in titles, bidi overr
 marks, titles of ten megabytes. Nothing of a feed or a server's answer is shown or stored before it went through here.
 """
 
+import html
 import re
 import unicodedata
 
@@ -28,6 +29,8 @@ _MARKED = re.compile(
     "[\u0300-\u036f\u0483-\u1dff\u20d0-\u20ff\u2cef-\u302f\u3099\u309a\ua66f-\uabff\ufb1e\ufe20-\ufe2f"
     "\U000101fd-\U0001efff]"
 )
+# The number of a character reference that Python would refuse to read: it has a limit of 4,300 digits.
+_ENDLESS_NUMBER = re.compile(r"&#[0-9]{1000,};?")
 # Marks are no letters and not ASCII: only such a run can be a heap of them.
 _HEAP = re.compile(rf"[^\w\s\x00-\x7f]{{{_MARK_LIMIT + 1},}}")
 
@@ -54,6 +57,21 @@ def clean_block(text: str, limit: int = BLOCK_LIMIT) -> str:
         cut = _UNSAFE.sub("", _LINE_ENDS.sub("\n", cut))
     block = _tame_marks(cut)
     return block.rstrip() + "…" if len(text) > limit else block
+
+
+def unescape(text: str) -> str:
+    """The text with its character references (HTML) resolved, and cleaned as by `clean_block`: a reference may stand
+    for a control character or a newline. Use it instead of `html.unescape`, which raises for numbers without end.
+
+    What holds no reference is given back as it is.
+    """
+    if "&" not in text:
+        return text
+    try:
+        resolved = html.unescape(text)
+    except ValueError:
+        resolved = html.unescape(_ENDLESS_NUMBER.sub("&#xfffd;", text))
+    return clean_block(resolved, len(resolved))
 
 
 def fold(text: str) -> str:

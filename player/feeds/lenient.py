@@ -7,12 +7,12 @@ import io
 import xml.sax
 from dataclasses import dataclass, field
 from functools import cache
-from html import unescape
 from typing import Any
 
 import feedparser.api as parts
 
 from player.feeds.tags import DEEPEST, MOST, PLAIN, PODCAST_NAMESPACES, PSC_NAMESPACE, Tag
+from player.text import unescape
 
 
 @dataclass(slots=True)

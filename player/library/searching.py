@@ -2,9 +2,10 @@
 
 import re
 from calendar import monthrange
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from player.text import fold
 
@@ -20,7 +21,8 @@ _TRANSCRIPT = "transcript"
 _PIECE = re.compile(r'(-?)(?:(podcast|after|before|is|in):)?(?:"([^"]*)("?)|(\S+))', re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 # Scripts written without spaces: each of their letters is a word of its own in the index, and a run of them a phrase.
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_UNSPACED_LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_UNSPACED = re.compile(f"[{_UNSPACED_LETTERS}]+")
 _MOMENT = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$")
 
 
@@ -154,7 +156,7 @@ def spaced(text: str) -> str:
     if text.isascii():
         return text
     text = text.replace("ß", "ss")
-    return _UNSPACED.sub(r" \g<0> ", text) if _UNSPACED.search(text) else text
+    return _UNSPACED.sub(lambda run: f" {' '.join(run[0])} ", text)
 
 
 def words_of(text: str) -> list[str]:
@@ -182,28 +184,32 @@ def _in_fts(term: Term) -> str:
 
 def hits(text: str, terms: Sequence[Term]) -> list[tuple[int, int]]:
     """Where the words of a search stand in a text: (from, to), in order. A phrase counts where all of it stands."""
-    tokens = [(fold(found[0]).replace("ß", "ss"), found.span()) for found in _tokens(text)]
+    folded = cache(lambda token: fold(token).replace("ß", "ss"))
+    tokens: list[str] = []
+    spans: list[tuple[int, int]] = []
+    for found in _TOKEN.finditer(text):
+        tokens.append(folded(found[0]))
+        spans.append(found.span())
     marked: set[int] = set()
     for term in terms:
-        if term.left_out:
-            continue
-        size = len(term.words)
-        for at in range(len(tokens) - size + 1):
-            if _stands(term, [token for token, _span in tokens[at : at + size]]):
-                marked.update(range(at, at + size))
-    return [tokens[at][1] for at in sorted(marked)]
+        if not term.left_out:
+            for at in _places(tokens, term):
+                marked.update(range(at, at + len(term.words)))
+    return [spans[at] for at in sorted(marked)]
 
 
-_TOKEN = re.compile(_UNSPACED.pattern + r"|(?:(?!_|" + _UNSPACED.pattern + r")\w)+")
+_TOKEN = re.compile(rf"[{_UNSPACED_LETTERS}]|[^\W_{_UNSPACED_LETTERS}]+")
 
 
-def _tokens(text: str) -> "list[re.Match[str]]":
-    return list(_TOKEN.finditer(text))
-
-
-def _stands(term: Term, tokens: Sequence[str]) -> bool:
+def _places(tokens: Sequence[str], term: Term) -> Iterator[int]:
+    """Where a term begins among the tokens of a text."""
     *head, last = term.words
-    return tokens[:-1] == head and (tokens[-1].startswith(last) if term.beginning else tokens[-1] == last)
+    for at in range(len(tokens) - len(head)):
+        if head and (tokens[at] != head[0] or tokens[at : at + len(head)] != head):
+            continue
+        token = tokens[at + len(head)]
+        if token.startswith(last) if term.beginning else token == last:
+            yield at
 
 
 def excerpt(text: str, terms: Sequence[Term], width: int) -> str:

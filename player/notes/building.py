@@ -3,18 +3,18 @@
 import re
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from html import unescape
 
 from player.notes import tags
 from player.notes.blocks import Block, Code, Heading, Item, Paragraph, Quote, Rule, Span, Spans, Table
 from player.notes.links import target
-from player.text import clean_block
+from player.text import clean_line, unescape
 
 _DEEPEST = 20
 _MOST_ROWS = 200
 """Rows of a table that are held back until its end is known."""
 
 _MOST_CELLS = 30
+_TITLE = 300
 _BLANK = {"", " ", "\n"}
 _SCHEMES = {"http:", "https:", "mailto:"}
 _REST_OF_MAIL = re.compile(r"[\w.+-]*@[\w-]+\.[\w.-]+$")
@@ -94,7 +94,7 @@ class Builder:
         """Takes a text as HTML has it, with character references."""
         if self.last in _BLANK and not self.pre and not self.keep_lines and text.isspace():
             return
-        self.add_text(clean_block(unescape(text)) if "&" in text else text)
+        self.add_text(unescape(text))
 
     def add_text(self, text: str) -> None:
         if self.script:
@@ -258,7 +258,8 @@ class Builder:
         elif name == "hr":
             self.blocks.append(Rule())
         elif not closing and (href := target(tags.attribute(attributes, "src"))):
-            self.blocks.append(Paragraph((Span(tags.attribute(attributes, "title").strip() or href, href=href),)))
+            title = clean_line(tags.attribute(attributes, "title"), _TITLE)
+            self.blocks.append(Paragraph((Span(title or href, href=href),)))
 
     def _boundary(self) -> None:
         """Where a paragraph starts or ends; in an item, a cell or a heading only a line. In code it says nothing."""

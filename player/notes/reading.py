@@ -7,13 +7,12 @@ is linear in the length.
 import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from html import unescape
 
 from player.notes import tags
 from player.notes.blocks import Block, Notes
 from player.notes.building import Builder
 from player.notes.mending import Mender
-from player.text import clean_block
+from player.text import clean_block, unescape
 
 _EVERY = 50_000
 """Characters of a part, read in about 10 ms."""
@@ -43,7 +42,7 @@ def read_in_parts(text: str, every: int = _EVERY) -> Iterator[list[Block]]:
     marked_up = _has_tag(text, tags.KNOWN)
     while not marked_up and "&" in text:
         twice = _has_escaped_tag(text)
-        text = clean_block(unescape(text))
+        text = unescape(text)
         if not twice:
             break
         marked_up = _has_tag(text, tags.KNOWN)

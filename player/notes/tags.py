@@ -1,9 +1,8 @@
 """The tags of HTML as notes use them, and what the attributes of one say."""
 
 import re
-from html import unescape
 
-from player.text import clean_line
+from player.text import clean_line, unescape
 
 BOUNDARIES = {
     "p", "div", "section", "article", "header", "footer", "main", "aside", "nav", "address", "center", "figure",

@@ -1,8 +1,8 @@
 """HTML: `cite` names who speaks, `time` says when, `p` what (Podcasting 2.0); without them it is read as prose."""
 
 import re
-from html import unescape
 
+from player.text import unescape
 from player.transcripts.cue import MOST, Cue, Read, clock_ms
 from player.transcripts.prose import read_prose
 

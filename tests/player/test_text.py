@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.text import _MARKED, LINE_LIMIT, clean_block, clean_line, fold, is_mark
+from player.text import _MARKED, LINE_LIMIT, clean_block, clean_line, fold, is_mark, unescape
 
 OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 HOSTILE = st.text(
@@ -55,6 +55,23 @@ def test_a_line_is_no_longer_than_its_limit(text: str, limit: int) -> None:
 )  # fmt: skip
 def test_lines_of_strangers(text: str, expected: str) -> None:
     assert clean_line(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("caf&eacute; &amp;amp; &#8220;q&#148;", "café &amp; “q”"), ("&#x9d;52;c&#144;", "52;c"), ("a&#13;&#10;b", "a\nb"),
+        ("&#x202e;x&ShY;y&#8294;", "x&ShY;y"), ("co&shy;op", "coop"), ("e" + "&#769;" * 9, "e" + "\u0301" * 4),
+        ("&", "&"), ("AT&T", "AT&T"),
+    ],
+)  # fmt: skip
+def test_references_are_resolved_and_what_they_stand_for_is_cleaned(text: str, expected: str) -> None:
+    assert unescape(text) == expected
+
+
+def test_a_reference_to_a_number_without_end_stands_for_no_character() -> None:
+    for digits in ("9" * 5000, "9" * 2_000_000, "0" * 5000 + "65"):
+        assert unescape(f"a&#{digits};b") == "a\ufffdb"
 
 
 def test_a_long_line_ends_in_an_ellipsis() -> None:

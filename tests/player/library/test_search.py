@@ -1,6 +1,8 @@
 """Searching everything, and an index that is kept in step beside the library."""
 
 import sqlite3
+import time
+import unicodedata
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -78,6 +80,45 @@ def shows(library: Library) -> tuple[Podcast, Podcast]:
 )
 def test_titles_and_notes_are_searched(library: Library, text: str, titles: list[str]) -> None:
     assert found(library, text) == titles
+
+
+@pytest.mark.parametrize("unit", ["<", "< ", "&", "&#", "&#9", "<b", "日", "\u0301"])
+def test_notes_of_any_kind_are_taken_in_and_what_comes_after_them_too(library: Library, unit: str) -> None:
+    podcast = library.podcasts.add(URL, "A show")
+    heap = unit * (2_000_000 // len(unit))
+    take_in(
+        library, podcast, episode(0, title="Heap", notes=heap), episode(1, title="Needle", notes="x &#" + "9" * 5000)
+    )
+    start = time.process_time()
+    assert library.search.catch_up()
+    assert found(library, "heap needle ") == []
+    assert found(library, "needle ") == ["Needle"]
+    ids = library.search.find("heap ", 1)
+    library.search.passages(library.episodes.rows(ids.ids), ids, 80)
+    assert time.process_time() - start < 3  # measured: 0.05 to 0.5; a quadratic look at the first took 40 minutes
+
+
+def test_an_index_of_an_older_earmark_is_made_afresh(library: Library, paths: Paths, podcast: Podcast) -> None:
+    """One that stuck at an episode, or took other words from it."""
+    take_in(library, podcast, episode(0, title="Needle"))
+    assert library.search.catch_up()
+    with sqlite3.connect(paths.search) as index:
+        index.execute("PRAGMA user_version = 3")
+        index.execute("INSERT INTO words (words) VALUES ('delete-all')")
+    index.close()
+    assert found(library, "needle ") == []
+    assert library.search.catch_up()
+    assert found(library, "needle ") == ["Needle"]
+
+
+def test_what_a_reference_stands_for_never_moves_the_cursor(library: Library, podcast: Podcast) -> None:
+    notes = "needle &#x9d;52;c;UVE=&#x9c; &#144;q &#x202e;turned &#x2066;x &#27;[2J &#7; &shy;caf&eacute; &#x26;lt;"
+    take_in(library, podcast, episode(0, notes=notes))
+    library.search.catch_up()
+    hit = library.search.find("needle ", 1)
+    (passage,) = library.search.passages(library.episodes.rows(hit.ids), hit, 200)
+    assert passage.text == "needle 52;c;UVE=œ q turned x [2J café &lt;"
+    assert not any(unicodedata.category(letter) in ("Cc", "Cf") for letter in passage.text)
 
 
 @pytest.mark.usefixtures("shows")

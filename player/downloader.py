@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,6 +15,7 @@ from player.media import MediaStore, Stop
 from player.media.downloads import delete
 from player.model import Episode, EpisodeId, Severity
 from player.text import clean_line
+from player.threads import DaemonThreads
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +43,7 @@ class Downloader:
         self._downloaded = downloaded
         self._lock = threading.Lock()
         self._stops: dict[EpisodeId, Stop] = {}
-        self._threads = ThreadPoolExecutor(_AT_ONCE, "earmark-download")
+        self._threads = DaemonThreads(_AT_ONCE, "earmark-download")
 
     def is_downloading(self, episode_id: EpisodeId) -> bool:
         return episode_id in self._stops

@@ -3,6 +3,7 @@
 It is a third of what a start has to import. `Player` loads it when it is first needed, which is after the first frame.
 """
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,9 +26,12 @@ from player.playback.skipping import SkipRules
 from player.remote.control import ControlServer
 from player.settings import Settings
 from player.sizes import parse_size
+from player.threads import Closing
 
 _OUTPUT = "output"
 """The chosen output's key in the library's state."""
+_SESSION_FIRST_S = 0.7
+_STARTING_S = 0.2
 
 
 class Machinery:
@@ -74,26 +78,51 @@ class Machinery:
         )
         self.index = IndexKeeper()
         self._control = ControlServer(paths.socket, self.session)
+        self._life = threading.Lock()
+        self._closed = False
 
     def start(self) -> None:
-        """Starts the threads; when this returns the last episode stands in the session, paused at its place."""
-        self.session.start()
+        """Starts the threads; when this returns the last episode stands in the session, paused at its position.
+
+        Nothing is started once `close` was called, also when that is called meanwhile.
+        """
+        for part in (self.session.start, self._start_control, self._start_index):
+            with self._life:
+                if self._closed:
+                    return
+                part()
+
+    def _start_control(self) -> None:
         try:
             self._control.start()
         except (EarmarkError, OSError) as error:
             self._tell(f"No remote control this time: {error}", Severity.WARNING)
+
+    def _start_index(self) -> None:
         self.index.start(_Indexing(self._library.search, self.errands))
         for kind in (PodcastAdded, PodcastRefreshed, PodcastRemoved, CompanionsChanged, LibraryChanged):
             self._bus.subscribe(kind, self.index.poke)
 
-    def close(self) -> None:
-        """Saves the place and ends all threads. What is being written is written."""
-        self._control.close()
-        self.errands.close()
-        self.downloads.close()
-        self.companions.close()
-        self.session.close()
-        self.index.close()
+    def close(self, closing: Closing) -> None:
+        """Saves the position and goes silent, then ends everything else. Returns before all has ended.
+
+        The session has a moment for itself; from then on a part that hangs or raises keeps no other from ending.
+        """
+        self._closed = True
+        closing.begin({"session": lambda: self.session.close(closing.left_s)})
+        closing.wait(_SESSION_FIRST_S)
+        # A part that is being started just now can't be closed before it has started.
+        if self._life.acquire(timeout=min(_STARTING_S, closing.left_s)):
+            self._life.release()
+        closing.begin(
+            {
+                "downloads": self.downloads.close,
+                "jobs": self.errands.close,
+                "attachments": self.companions.close,
+                "index": self.index.close,
+                "control socket": self._control.close,
+            }
+        )
 
     def choose_output(self, output: SoundOutput) -> Callable[[], None]:
         """What plays goes on there, at the same place. The returned write makes it outlast this run."""

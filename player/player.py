@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -20,6 +20,7 @@ from player.paths import Paths
 from player.playback.recall import left_off
 from player.remote.instance import InstanceLock
 from player.settings import Settings
+from player.threads import Closing, DaemonThreads
 
 if TYPE_CHECKING:
     from player.companions import Companions
@@ -36,6 +37,9 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _WATCH_S = 1.0
+_CLOSE_S, _CLOSE_LIBRARY_S = 1.5, 0.3
+"""How long the end may take at most, and what is left of that for the library, which closes last."""
+_BUILD_S = 0.2
 _TOLD = 3
 """Addresses of an import that are none are told one by one up to so many; the count tells of the rest."""
 
@@ -58,9 +62,10 @@ class Player:
         self._machinery: Machinery | None = None
         self._left_off = PlaybackStatus()
         self._started = False
-        self._writes = ThreadPoolExecutor(1, "earmark-writes")
-        self._network = ThreadPoolExecutor(4, "earmark-feeds")
+        self._writes = DaemonThreads(1, "earmark-writes")
+        self._network = DaemonThreads(4, "earmark-feeds")
         self._closing = threading.Event()
+        self._ending = threading.RLock()
         self._watcher = threading.Thread(target=self._watch, name="earmark-watch", daemon=True)
 
     # -- its parts --------------------------------------------------------------------------------------------
@@ -122,8 +127,12 @@ class Player:
     def start(self) -> None:
         """Starts the threads; the last episode stands in the bar, paused at its place. From any thread."""
         with self._life:
+            if self._closing.is_set():
+                return
+            machinery = self.machinery
+        machinery.start()
+        with self._life:
             if not self._closing.is_set():
-                self.machinery.start()
                 self._started = True
                 self._watcher.start()
 
@@ -133,20 +142,26 @@ class Player:
             self._machinery.session.save_now(timeout_s)
 
     def close(self) -> None:
-        """Saves the place and ends all threads. May be called twice."""
-        if self._closing.is_set():
-            return
-        self._closing.set()
-        self._network.shutdown(wait=False, cancel_futures=True)
-        with self._life:  # a start under way comes to its end first
-            machinery = self._machinery
-        if machinery is not None:
-            machinery.close()
-        self._writes.shutdown(wait=True)
-        if self._watcher.is_alive():
-            self._watcher.join(timeout=2 * _WATCH_S)
-        self.library.close()
-        self._lock.release()
+        """Saves the position, goes silent, then ends all threads. Never raises, may be called twice, from any thread.
+
+        It takes 1.5 s at most, whatever hangs: what does is left to the end of the process, which no thread of
+        Earmark's keeps waiting.
+        """
+        with self._ending:
+            if self._closing.is_set():
+                return
+            self._closing.set()
+            closing = Closing(_CLOSE_S)
+            self._network.shutdown(wait=False, cancel_futures=True)
+            if self._life.acquire(timeout=_BUILD_S):  # it may be being built just now
+                self._life.release()
+            if self._machinery is not None:
+                self._machinery.close(closing)
+            closing.begin({"writes": self._writes.shutdown, "watcher": self._end_watching})
+            closing.wait(closing.left_s - _CLOSE_LIBRARY_S)
+            closing.begin({"library": self.library.close})
+            closing.finish()
+            self._lock.release()
 
     # -- commands ---------------------------------------------------------------------------------------------
 
@@ -277,6 +292,10 @@ class Player:
 
         future.add_done_callback(done)
         return future
+
+    def _end_watching(self) -> None:
+        if self._watcher.is_alive():
+            self._watcher.join()
 
     def _watch(self) -> None:
         """Notices what another process (`earmark add`, `earmark refresh`) wrote."""

@@ -22,6 +22,7 @@ from player.model import WELCOME_URL, EpisodeId, EpisodeQuery, PodcastId, View
 from player.paths import Paths
 from player.player import Player
 from player.settings import Settings
+from player.threads import DaemonThreads
 from tui import garbage
 from tui.actions import keymap, keys_of, remapped
 from tui.bridge import Bridge
@@ -42,6 +43,7 @@ _RETRY_S = 60.0
 """How often a podcast that was never reached is tried again."""
 _KEEP_S = 5.0
 """How often it is noted what the screen shows, for a start after a crash."""
+_THREADS = 8
 _REST_S = 0.5
 """After so long without a key or a click what was freed meanwhile is given back."""
 _HELD = frozenset({
@@ -92,6 +94,8 @@ class EarmarkApp(TypingAhead[int]):
 
     def on_mount(self) -> None:
         loop = asyncio.get_running_loop()
+        # Python would wait at the end for whatever still reads.
+        loop.set_default_executor(DaemonThreads(_THREADS, "earmark-screen"))
         for name in (signal.SIGTERM, signal.SIGHUP):
             with suppress(NotImplementedError, RuntimeError, ValueError):
                 loop.add_signal_handler(name, self._told_to_end)

@@ -3,12 +3,12 @@
 import logging
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 from player.companions.chapters import Found
 from player.errors import LibraryError
 from player.events import Bus, CompanionsChanged, PlaybackChanged
 from player.model import Chapters, Episode, EpisodeId
+from player.threads import DaemonThreads
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ class Following:
         self._kept: object = ()
         self._next_look = float("-inf")
         self._pause_s = SOONEST_S
-        self._thread = ThreadPoolExecutor(1, "earmark-chapters")
+        self._thread = DaemonThreads(1, "earmark-chapters")
         bus.subscribe(PlaybackChanged, self._played)
         bus.subscribe(CompanionsChanged, self._changed)
 

@@ -309,8 +309,11 @@ class Deck:
         self._save(announce=True)
 
     def close(self) -> None:
-        self.stop()
-        self._transport.close()
+        """The position goes to the saver first: whatever happens to the sound then, it is kept."""
+        try:
+            self.stop()
+        finally:
+            self._transport.close()
 
     # -- time passes --------------------------------------------------------------------------------------------
 

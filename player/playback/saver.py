@@ -97,11 +97,12 @@ class Saver:
         with self._changed:
             self._closing = True
             self._changed.notify_all()
+        deadline = monotonic() + timeout_s
         written = self.flush(timeout_s)
         with self._changed:
             self._giving_up = True
             self._changed.notify_all()
-        self._thread.join(timeout_s)
+        self._thread.join(max(0.0, deadline - monotonic()))
         return written
 
     def _run(self) -> None:

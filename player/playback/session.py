@@ -73,7 +73,7 @@ class Session:
         self._told = self._status
         self._untold = False
         self._kept_told = False
-        self._closed = False
+        self._close_begun = self._closed = False
         # Before any command: whoever presses a key while all starts hears what they chose, not the last episode.
         self._recalled = self._put_and_tell(self._deck.recall)
         self._thread = Thread(target=self._run, name="earmark-session", daemon=True)
@@ -96,14 +96,21 @@ class Session:
         self._thread.start()
         self._recalled.wait(_JOIN_S)
 
-    def close(self) -> None:
-        """Saves the place, stops the sound, ends the threads. Later commands do nothing. May be called twice."""
-        if not self._thread.is_alive():
+    def close(self, timeout_s: float = _FLUSH_S) -> None:
+        """Saves the position, stops the sound, ends the threads; later commands do nothing. May be called twice.
+
+        Returns after `timeout_s` whatever hangs. The position is handed to the saver before the sound is stopped.
+        """
+        if self._thread.ident is None or self._close_begun:
             return
+        self._close_begun = True
+        deadline = time.monotonic() + timeout_s
         self._put(self._close)
-        self._thread.join(_JOIN_S)
-        if not self._saver.close(_FLUSH_S):
-            log.error("the place could not be saved before the end")
+        self._thread.join(timeout_s)
+        if self._thread.is_alive():
+            log.error("playback did not end in %.1f s", timeout_s)
+        if not self._saver.close(max(0.0, deadline - time.monotonic())):
+            log.error("the position could not be saved before the end")
 
     def save_now(self, timeout: float = _FLUSH_S) -> bool:
         """Returns when the place is on the disk (True), or after `timeout` seconds. For signal handlers as well."""

@@ -76,20 +76,24 @@ class Transport:
 
     def give_back(self) -> None:
         """Ends the sound, and lets go of the bytes."""
-        self.unload()
-        media, self.media = self.media, None
-        if media:
-            media.close()
+        try:
+            self.unload()
+        finally:
+            media, self.media = self.media, None
+            if media:
+                media.close()
 
     def forget(self) -> None:
         """Another episode comes."""
         self._measured_ms = self._true_ms = None
 
     def close(self) -> None:
-        self.give_back()
-        engine, self._engine = self._engine, None
-        if engine:
-            engine.close()
+        try:
+            self.give_back()
+        finally:
+            engine, self._engine = self._engine, None
+            if engine:
+                engine.close()
 
     # -- the bytes ----------------------------------------------------------------------------------------------
 

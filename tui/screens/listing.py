@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
 from typing import TypeVar
@@ -11,6 +10,7 @@ from player.errors import LibraryError
 from player.library import Interrupted, Listing
 from player.model import Episode, EpisodeId, EpisodeQuery, Podcast
 from player.player import Player
+from player.threads import DaemonThreads
 from tui import facts
 from tui.actions import Action, Where
 from tui.glyphs import glyphs_of
@@ -32,7 +32,7 @@ class ListingScreen(PanesScreen):
         today: Callable[[], date],
     ) -> None:
         super().__init__(player, actions, today)
-        self._reader = ThreadPoolExecutor(1, "earmark-read")
+        self._reader = DaemonThreads(1, "earmark-read")
         self._wanted = first_view
         self._query = first_view or EpisodeQuery()
         self._shown: EpisodeQuery | None = None

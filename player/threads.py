@@ -1,0 +1,124 @@
+"""Pools of threads, and the end of several parts at once: nothing that hangs keeps the process from ending."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import ParamSpec, TypeVar
+
+log = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_Job = Callable[[], None]
+
+_PATIENCE_S = 1.0
+
+
+class DaemonThreads(ThreadPoolExecutor):
+    """As its parent, whose threads Python waits for at exit, however long they hang on a disk or a server. These
+    threads end with the process, and `shutdown` waits for them for `patience_s` seconds at most.
+
+    An event loop's default executor has to be a ThreadPoolExecutor, hence the parent, of which nothing else is used.
+    """
+
+    def __init__(self, most: int, name: str, *, patience_s: float = _PATIENCE_S) -> None:
+        super().__init__(most, name)
+        self._most = most
+        self._name = name
+        self._patience_s = patience_s
+        self._guard = threading.Lock()
+        self._jobs: SimpleQueue[tuple[Future[object], _Job] | None] = SimpleQueue()
+        self._idle = threading.Semaphore(0)
+        self._running: list[threading.Thread] = []
+        self._over = False
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Raises RuntimeError after `shutdown`."""
+        future: Future[T] = Future()
+
+        def job() -> None:
+            try:
+                future.set_result(fn(*args, **kwargs))
+            except BaseException as error:  # noqa: BLE001 - the future raises it
+                future.set_exception(error)
+
+        with self._guard:
+            if self._over:
+                raise RuntimeError("cannot schedule new futures after shutdown")
+            self._jobs.put((future, job))  # type: ignore[arg-type]
+            if not self._idle.acquire(blocking=False) and len(self._running) < self._most:
+                number = len(self._running)
+                thread = threading.Thread(target=self._work, name=f"{self._name}_{number}", daemon=True)
+                self._running.append(thread)
+                thread.start()
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        with self._guard:
+            self._over = True
+            if cancel_futures:
+                self._cancel_waiting()
+            self._jobs.put(None)
+        if wait:
+            deadline = time.monotonic() + self._patience_s
+            for thread in self._running:
+                thread.join(max(0.0, deadline - time.monotonic()))
+
+    def _cancel_waiting(self) -> None:
+        with suppress(Empty):
+            while waiting := self._jobs.get_nowait():
+                waiting[0].cancel()
+
+    def _work(self) -> None:
+        while (taken := self._jobs.get()) is not None:
+            future, job = taken
+            if future.set_running_or_notify_cancel():
+                job()
+            del taken, future, job  # what was asked for is not kept alive until the next job comes
+            self._idle.release()
+        self._jobs.put(None)
+
+
+class Closing:
+    """Closes parts, each in a thread of its own: one that hangs or raises keeps none of the others from closing."""
+
+    def __init__(self, timeout_s: float) -> None:
+        """All of them together get that time, from now on."""
+        self._deadline = time.monotonic() + timeout_s
+        self._threads: dict[str, threading.Thread] = {}
+
+    @property
+    def left_s(self) -> float:
+        return max(0.0, self._deadline - time.monotonic())
+
+    def begin(self, parts: Mapping[str, Callable[[], object]]) -> None:
+        for name, close in parts.items():
+            thread = threading.Thread(target=_close, args=(name, close), name=f"earmark-close-{name}", daemon=True)
+            self._threads[name] = thread
+            thread.start()
+
+    def wait(self, at_most_s: float = float("inf")) -> bool:
+        """Until all that have begun are closed (True), or the time is over."""
+        end = min(self._deadline, time.monotonic() + at_most_s)
+        for thread in self._threads.values():
+            thread.join(max(0.0, end - time.monotonic()))
+        return not any(thread.is_alive() for thread in self._threads.values())
+
+    def finish(self) -> bool:
+        """As `wait`; what isn't closed by then is named in the log."""
+        done = self.wait()
+        if not done:
+            hanging = [name for name, thread in self._threads.items() if thread.is_alive()]
+            log.error("not closed in time: %s", ", ".join(hanging))
+        return done
+
+
+def _close(name: str, close: Callable[[], object]) -> None:
+    try:
+        close()
+    except Exception:
+        log.exception("closing the %s failed", name)

@@ -9,9 +9,9 @@ from player import __version__
 from player.addresses import web_address
 from player.companions.kept import built_in
 from player.errors import CompanionError
-from player.feeds import unpacking
 from player.media.failures import Failure, host_of
 from player.media.fetcher import Line
+from player.net import decompression
 from player.text import clean_line
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ TOTAL_S = 60.0
 _HEADERS = {
     "User-Agent": f"Earmark/{__version__}",
     "Accept": "application/json+chapters, application/json, text/vtt, application/x-subrip, text/*;q=0.8, */*;q=0.5",
-    "Accept-Encoding": unpacking.ACCEPTED,
+    "Accept-Encoding": decompression.ACCEPTED,
 }
 
 
@@ -67,7 +67,7 @@ class Fetcher:
 
     def _body(self, response: "httpx.Response", what: str, limit: int) -> bytes:
         host, end = host_of(str(response.url)), self._clock() + TOTAL_S
-        unpacker = unpacking.unpacker(response.headers.get("Content-Encoding", ""))
+        unpacker = decompression.unpacker(response.headers.get("Content-Encoding", ""))
         if unpacker is None:
             raise CompanionError(f"{host} sent the {what} packed in a way that Earmark doesn't know")
         body = bytearray()
@@ -79,7 +79,7 @@ class Fetcher:
                         raise CompanionError(f"What {host} sent as the {what} has more than {limit // 1024**2} MB")
                 if self._clock() > end:
                     raise CompanionError(f"{host} is too slow: the {what} didn't come within {TOTAL_S:g} s")
-        except unpacking.Broken as error:
+        except decompression.Broken as error:
             raise CompanionError(f"What {host} sent as the {what} isn't packed as it says") from error
         return bytes(body)
 

@@ -1,37 +1,11 @@
 """Why an address can't be read, in plain words: what happened, to what, and what to do now."""
 
-from enum import Enum, auto
 from urllib.parse import urlsplit
 
 from player.addresses import without_secrets
 from player.errors import FeedError, HttpFailure, Offline, Unreachable
+from player.net.failures import Failed, Trouble
 from player.text import clean_line
-
-
-class Trouble(Enum):
-    """Why a request has no answer."""
-
-    NO_NAME = auto()
-    NOBODY_TO_ASK = auto()
-    BAD_ADDRESS = auto()
-    NOT_IN_TIME = auto()
-    SILENT = auto()
-    REFUSED = auto()
-    NO_WAY = auto()
-    PROXY = auto()
-    CERTIFICATE = auto()
-    CERTIFICATES = auto()
-    TLS = auto()
-    BROKEN = auto()
-
-
-class Failed(Exception):
-    """A request has no answer. `detail` is the certificate's own reason, or what is the matter with our own ones."""
-
-    def __init__(self, trouble: Trouble, detail: str = "") -> None:
-        super().__init__(trouble, detail)
-        self.trouble = trouble
-        self.detail = detail
 
 
 def shown(url: str) -> str:

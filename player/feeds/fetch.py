@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import contextlib
 import hashlib
 import logging
-import threading
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -20,15 +18,18 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from player import __version__
 from player.addresses import split_login, web_address
 from player.errors import BadAddress, NotAFeed, TooLarge
-from player.feeds import failures, unpacking
-from player.feeds.abort import Abort
-from player.feeds.exchange import Client, Head
-from player.feeds.failures import Failed, Trouble, shown
+from player.feeds import failures
+from player.feeds.failures import shown
 from player.feeds.manners import fresh_for, pause_asked
 from player.model import WELCOME_URL, FeedState
+from player.net import decompression
+from player.net.cancel import Abort
+from player.net.failures import Failed, Trouble
+from player.net.loop import NetworkLoop
 
 if TYPE_CHECKING:
-    from player.feeds.unpacking import Unpacker
+    from player.net.client import Head
+    from player.net.decompression import Unpacker
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -42,7 +43,7 @@ _MOVED = {301, 302, 303, 307, 308}
 _HEADERS = {
     "User-Agent": f"Earmark/{__version__}",
     "Accept": "application/rss+xml, application/atom+xml, text/xml;q=0.9, text/html;q=0.5, */*;q=0.1",
-    "Accept-Encoding": unpacking.ACCEPTED,
+    "Accept-Encoding": decompression.ACCEPTED,
 }
 
 
@@ -118,11 +119,7 @@ class Connections:
     def __init__(self, timeouts: Timeouts = _TIMEOUTS, credentials: Credentials = lambda _: None) -> None:
         self._timeouts = timeouts
         self._credentials = credentials
-        self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
-        self._client: Client | None = None
-        self._closed = False
+        self._loop = NetworkLoop(timeouts.connect, timeouts.silence)
 
     def fetch(
         self, url: str, state: FeedState = _NO_STATE, *, limit: int = LIMIT, abort: Abort | None = None
@@ -150,7 +147,7 @@ class Connections:
 
     def run(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
         """Runs `work` on the loop."""
-        return asyncio.run_coroutine_threadsafe(work, self._running())
+        return self._loop.run(work)
 
     async def get(
         self, url: str, state: FeedState = _NO_STATE, *, limit: int = LIMIT, load: Load | None = None
@@ -179,15 +176,7 @@ class Connections:
 
     def close(self) -> None:
         """Ends what is under way. May be called twice."""
-        with self._lock:
-            if self._closed:
-                return
-            self._closed = True
-            loop, thread = self._loop, self._thread
-        if loop is not None and thread is not None:
-            with contextlib.suppress(RuntimeError):
-                loop.call_soon_threadsafe(loop.stop)
-            thread.join()
+        self._loop.close()
 
     def __enter__(self) -> Connections:
         return self
@@ -197,42 +186,15 @@ class Connections:
     ) -> None:
         self.close()
 
-    # -- the loop ---------------------------------------------------------------------------------------------
-
-    def _running(self) -> asyncio.AbstractEventLoop:
-        with self._lock:
-            if self._loop is None:
-                self._loop = asyncio.SelectorEventLoop()
-                self._thread = threading.Thread(target=self._work, name="earmark-network", daemon=True)
-                self._thread.start()
-            return self._loop
-
-    def _work(self) -> None:
-        loop = self._loop
-        assert loop is not None
-        asyncio.set_event_loop(loop)
-        try:
-            loop.run_forever()
-            tasks = asyncio.all_tasks(loop)
-            for task in tasks:
-                task.cancel()
-            loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
-            if self._client is not None:
-                self._client.close()
-        finally:
-            loop.close()
-
     # -- one fetch --------------------------------------------------------------------------------------------
 
     async def _follow(self, url: str, state: FeedState, limit: int, load: Load, *, afresh: bool = False) -> Fetched:
-        if self._client is None:
-            self._client = Client(self._timeouts.connect, self._timeouts.silence)
         headers = {**_HEADERS, **_conditions(state)}
         here, permanent, only_permanent = url, "", True
         for _ in range(_REDIRECTS + 1):
             answer = _Answer(here, state, limit, load)
             login = self._credentials(here) or split_login(here)[1]
-            head = await self._client.get(here, answer, headers, login, afresh=afresh)
+            head = await self._loop.client.get(here, answer, headers, login, afresh=afresh)
             target = _led_to(head)
             if not target:
                 return answer.fetched(head, permanent)
@@ -311,7 +273,7 @@ class _Answer:
         if length.isdecimal() and int(length[:20]) > self._limit:
             raise _too_large(self._url, self._limit)
         encoding = head.headers.get("Content-Encoding", "")
-        self._unpacker = unpacking.unpacker(encoding)
+        self._unpacker = decompression.unpacker(encoding)
         if self._unpacker is None:
             raise failures.odd_answer(self._url, f"it is packed as {shown(encoding)}")
         return True
@@ -330,7 +292,7 @@ class _Answer:
                 if self._size > self._limit:
                     raise _too_large(self._url, self._limit)
                 self._pieces.append(unpacked)
-        except unpacking.Broken as error:
+        except decompression.Broken as error:
             raise failures.odd_answer(self._url, "it isn't packed as it says") from error
 
     def fetched(self, head: Head, permanent: str) -> Fetched:

@@ -9,7 +9,6 @@ from typing import Protocol
 
 from player.addresses import origin, split_login, web_address
 from player.errors import AlreadySubscribed, BadAddress, FeedError, NoAudio, NotAFeed
-from player.feeds.abort import Abort
 from player.feeds.asking import Answer, Asker
 from player.feeds.discover import feed_links
 from player.feeds.failures import aborted, shown
@@ -19,6 +18,7 @@ from player.feeds.manners import after_success
 from player.feeds.merge import decide
 from player.feeds.readers import Readers
 from player.model import WELCOME_URL, Podcast, Visit
+from player.net.cancel import Abort
 
 
 class Logins(Protocol):

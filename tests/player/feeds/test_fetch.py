@@ -14,9 +14,9 @@ import pytest
 
 from player import __version__
 from player.errors import BadAddress, FeedError, HttpFailure, NotAFeed, TooLarge, Unreachable
-from player.feeds.abort import Abort
 from player.feeds.fetch import Connections, Timeouts, fetch
 from player.model import WELCOME_URL, FeedState
+from player.net.cancel import Abort
 from tests.loopback import LoopbackServer, Request
 
 QUICK = Timeouts(connect=2, silence=0.3, total=0.8)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from player.errors import FeedError, HttpFailure, Unreachable
-from player.feeds.abort import Abort
 from player.feeds.fetch import Connections, Fetched, Load, Timeouts, fetch
+from player.net.cancel import Abort
 from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.raw import saying
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from player.errors import FeedError, Unreachable
-from player.feeds import exchange
 from player.feeds.fetch import Connections, Timeouts, fetch
-from player.feeds.proxies import Proxies
-from player.feeds.trust import Trust, trusted
+from player.net import client
+from player.net.proxies import Proxies
+from player.net.trust import Trust, trusted
 from tests.certificate import self_signed
 from tests.loopback import LoopbackServer
 
@@ -36,7 +36,7 @@ def over_tls(url: str) -> str:
 
 def trust(monkeypatch: pytest.MonkeyPatch, certificate: Path) -> None:
     """As SSL_CERT_FILE does, which is looked at once."""
-    monkeypatch.setattr(exchange, "_trust", lambda: Trust(str(certificate), ""))
+    monkeypatch.setattr(client, "_trust", lambda: Trust(str(certificate), ""))
 
 
 def failure(url: str) -> str:

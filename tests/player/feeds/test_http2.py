@@ -12,9 +12,9 @@ import h2.connection
 import h2.events
 import pytest
 
-from player.feeds import exchange
 from player.feeds.fetch import Connections
-from player.feeds.trust import Trust
+from player.net import client
+from player.net.trust import Trust
 from tests.certificate import self_signed
 
 
@@ -65,7 +65,7 @@ class Http2Server:
 @pytest.fixture
 def http2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Http2Server]:
     certificate = self_signed(tmp_path)
-    monkeypatch.setattr(exchange, "_trust", lambda: Trust(str(certificate), ""))
+    monkeypatch.setattr(client, "_trust", lambda: Trust(str(certificate), ""))
     server = Http2Server(certificate, together=3)
     yield server
     server.close()

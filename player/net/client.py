@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote, urlsplit
 
-from player.feeds.failures import Failed, Trouble
-from player.feeds.multi import Multi
-from player.feeds.proxies import Proxies
-from player.feeds.resolving import Names
-from player.feeds.trust import Trust, trusted
+from player.net.curl_loop import Multi
+from player.net.dns import Names
+from player.net.failures import Failed, Trouble
+from player.net.proxies import Proxies
+from player.net.trust import Trust, trusted
 
 if TYPE_CHECKING:
     import pycurl

@@ -1,0 +1,87 @@
+"""The thread that all requests run on, with the connections that they share."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from player.net.client import Client
+
+T = TypeVar("T")
+
+
+class NetworkLoop:
+    """An event loop in a thread of its own, which begins with the first request. Any thread may call.
+
+    `connect` and `silence`: seconds to connect, and to wait for a word from the server.
+    """
+
+    def __init__(self, connect: float, silence: float) -> None:
+        self._connect = connect
+        self._silence = silence
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._client: Client | None = None
+        self._closed = False
+
+    def run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Runs `work` on the loop. Cancelling the future ends it there. After `close` it never ends."""
+        return asyncio.run_coroutine_threadsafe(work, self._running())
+
+    def call(self, what: Any) -> None:
+        """Soon, on the loop; never after `close`."""
+        with contextlib.suppress(RuntimeError):
+            self._running().call_soon_threadsafe(what)
+
+    @property
+    def client(self) -> Client:
+        """On the loop."""
+        if self._client is None:
+            from player.net.client import Client
+
+            self._client = Client(self._connect, self._silence)
+        return self._client
+
+    def close(self) -> None:
+        """Ends what is under way, as if it were cancelled. May be called twice."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            loop, thread = self._loop, self._thread
+        if loop is not None and thread is not None:
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.SelectorEventLoop()
+                self._thread = threading.Thread(target=self._work, name="earmark-network", daemon=True)
+                self._thread.start()
+            return self._loop
+
+    def _work(self) -> None:
+        loop = self._loop
+        assert loop is not None
+        asyncio.set_event_loop(loop)
+        try:
+            loop.run_forever()
+            tasks = asyncio.all_tasks(loop)
+            for task in tasks:
+                task.cancel()
+            loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+            if self._client is not None:
+                self._client.close()
+        finally:
+            loop.close()

@@ -14,9 +14,13 @@ LINE_LIMIT = 500
 BLOCK_LIMIT = 2_000_000
 """Characters of an episode's notes."""
 
-_SPACES = re.compile(r"[ \t\r\n\v\f\x1c-\x1f\x85\xa0\u2028\u2029]+")
+_SPACES = re.compile(r"[ \t\r\n\v\f\x1c-\x1f\xa0\u2028\u2029]+")
 _GAPS = re.compile(" {2,}")
-_LINE_ENDS = re.compile(r"\r\n?|[\v\f\x85\u2028\u2029]")
+_LINE_ENDS = re.compile(r"\r\n?|[\v\f\u2028\u2029]")
+# Nobody means the control characters of C1: they are windows-1252 that was taken for ISO-8859-1, and HTML reads
+# `&#146;` so as well (HTML standard, 13.2.5.80). Five of them are nothing there either.
+_C1 = re.compile("[\x80-\x9f]")
+_MEANT = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
 # C0 but tab and newline, DEL, C1, bidi embeddings, overrides and isolates, the byte order mark, interlinear marks,
 # lone surrogates and what is no character at all.
 _UNSAFE = re.compile(
@@ -43,7 +47,7 @@ def clean_line(text: str, limit: int = LINE_LIMIT) -> str:
     if cut.isprintable():
         line = _tame_marks(_GAPS.sub(" ", cut) if "  " in cut else cut).strip()
     else:
-        line = _tame_marks(_GAPS.sub(" ", _UNSAFE.sub("", _SPACES.sub(" ", cut)))).strip()
+        line = _tame_marks(_GAPS.sub(" ", _UNSAFE.sub("", _SPACES.sub(" ", _meant(cut))))).strip()
     if len(line) > limit or len(text) > len(cut):
         return line[: limit - 1].rstrip() + "…"
     return line
@@ -54,7 +58,7 @@ def clean_block(text: str, limit: int = BLOCK_LIMIT) -> str:
     cut = text[:limit]
     # All that is unsafe is also unprintable, and to ask for that is ten times as fast as to look for it.
     if not cut.replace("\n", "").replace("\t", "").isprintable():
-        cut = _UNSAFE.sub("", _LINE_ENDS.sub("\n", cut))
+        cut = _UNSAFE.sub("", _LINE_ENDS.sub("\n", _meant(cut)))
     block = _tame_marks(cut)
     return block.rstrip() + "…" if len(text) > limit else block
 
@@ -74,6 +78,10 @@ def unescape(text: str) -> str:
     return clean_block(resolved, len(resolved))
 
 
+def _meant(text: str) -> str:
+    return text.translate(_MEANT) if _C1.search(text) else text
+
+
 def fold(text: str) -> str:
     """What two texts share that differ in case and accents alone: for filters."""
     if text.isascii():
@@ -90,12 +98,8 @@ def _tame_marks(text: str) -> str:
 
 
 def _tame_heap(found: re.Match[str]) -> str:
-    run, kept = 0, []
-    for character in found[0]:
-        run = run + 1 if is_mark(character) else 0
-        if run <= _MARK_LIMIT:
-            kept.append(character)
-    return "".join(kept)
+    marks = "".join(filter(is_mark, set(found[0])))  # few, however long the heap is
+    return re.sub(f"([{marks}]{{{_MARK_LIMIT}}})[{marks}]+", r"\1", found[0]) if marks else found[0]
 
 
 def is_mark(character: str) -> bool:

@@ -20,7 +20,7 @@ from player.model import MOST_EPISODES, Feed, FeedState, Visit
 
 log = logging.getLogger(__name__)
 
-_READING = "3"
+_READING = "4"
 """Changes when the readers learn to see more: a body they have read before is read again then."""
 _MOVES = 3
 _PAGES = 100

@@ -26,8 +26,9 @@ class Parsed:
     tags_of: dict[int, list[Tag]] = field(default_factory=dict)
 
 
-def parse(body: bytes, headers: dict[str, str]) -> Parsed:
-    """Strictly as long as that works, else loosely."""
+def parse(body: bytes) -> Parsed:
+    """The feed in `body`, which is UTF-8: strictly as long as that works, else loosely."""
+    headers = {"content-type": "application/xml; charset=utf-8"}
     result = parts.FeedParserDict(bozo=False, entries=[], feed=parts.FeedParserDict(), headers=headers)
     if not body:
         return Parsed()

@@ -3,7 +3,8 @@
 import re
 
 from player.errors import NoAudio, NotAFeed, TooLarge
-from player.feeds import rss, tolerant
+from player.feeds import entities, rss, tolerant
+from player.feeds.decoding import as_utf8
 from player.feeds.failures import shown
 from player.model import Feed
 
@@ -12,12 +13,6 @@ _TOLERANT_LIMIT = 16_000_000
 """Bytes. feedparser takes 0.3 s for a MB, and up to 6 s when somebody means it ill."""
 _PAGE = re.compile(rb"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
 _FEED = re.compile(rb"<(?:\w+:)?(?:rss|feed|rdf)[\s>]", re.IGNORECASE)
-_PROLOG = re.compile(
-    rb"(?:\s++|\xef\xbb\xbf|\xff\xfe|\xfe\xff|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE", re.DOTALL | re.IGNORECASE
-)
-_ENTITY = re.compile(rb"<!ENTITY", re.IGNORECASE)
-_FIRST_ELEMENT = re.compile(rb"<\w")
-_ENCODING = re.compile(rb"""\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']""")
 
 
 def read_feed(body: bytes, content_type: str, url: str) -> Feed:
@@ -41,6 +36,7 @@ def looks_like_page(body: bytes) -> bool:
 
 
 def _read(body: bytes, content_type: str, url: str) -> Feed:
+    body = as_utf8(body, content_type)
     if b"<" not in body[:_HEAD]:
         raise NotAFeed(
             f"{shown(url)} is no podcast feed", "Check the address; the podcast's website may name its feed."
@@ -50,11 +46,13 @@ def _read(body: bytes, content_type: str, url: str) -> Feed:
             f"{shown(url)} is a web page and no podcast feed",
             "Look on the podcast's website for a link called RSS, and add its address.",
         )
-    if _is_unsafe(body):
+    try:
+        body = entities.resolved(body)
+    except entities.Harmful as error:
         raise NotAFeed(
             f"The feed at {shown(url)} declares entities of its own, which can be used to fill a computer's memory",
             "Earmark doesn't read such feeds. Tell its publisher, or look for another address of the podcast.",
-        )
+        ) from error
     try:
         return rss.read(body, url)
     except rss.NotRss:
@@ -65,26 +63,9 @@ def _read(body: bytes, content_type: str, url: str) -> Feed:
             "Try again later; its publisher may mend it.",
         )
     try:
-        return tolerant.read(body, content_type, url)
+        return tolerant.read(body, url)
     except NotAFeed as error:
         raise NotAFeed(
             f"There is no podcast feed at {shown(url)}",
             "Check the address; the podcast's website may name its feed.",
         ) from error
-
-
-def _is_unsafe(body: bytes) -> bool:
-    """Whether it declares entities, or is in an encoding that could hide that.
-
-    A declaration counts where a parser sees one: after a DOCTYPE, or (feedparser) before the first element. Show notes
-    may well speak of `<!ENTITY`.
-    """
-    plain = body.replace(b"\0", b"") if b"\0" in body[:8] else body  # UTF-16 and UTF-32
-    if declared := _ENCODING.match(plain[:_HEAD].removeprefix(b"\xef\xbb\xbf")):
-        name = declared[1].decode("ascii").lower()
-        if not name.startswith(("utf-16", "utf-32", "ucs", "iso-10646")) and not tolerant.is_ascii_based(name):
-            return True
-    if not (found := _ENTITY.search(plain)):
-        return False
-    first = _FIRST_ELEMENT.search(plain)
-    return bool(_PROLOG.match(plain)) or first is None or found.start() < first.start()

@@ -4,7 +4,6 @@ feedparser keeps only the last of several tags of the podcast namespace, and tak
 channel's own: `lenient` keeps them all, apart.
 """
 
-import codecs
 import logging
 import re
 from typing import Any
@@ -19,22 +18,21 @@ log = logging.getLogger(__name__)
 _REFERENCE = re.compile(rb"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));")
 
 
-def read(body: bytes, content_type: str, url: str) -> Feed:
+def read(body: bytes, url: str) -> Feed:
     """The feed in `body`, which came from `url`.
 
-    The caller has refused entity declarations. Raises NotAFeed.
+    It is UTF-8, whatever it says of itself, and declares no entities. Raises NotAFeed.
     """
-    return assemble(read_raw(body, content_type), url)
+    return assemble(read_raw(body), url)
 
 
-def read_raw(body: bytes, content_type: str = "") -> RawFeed:
+def read_raw(body: bytes) -> RawFeed:
     """The feed's texts as feedparser finds them. Raises NotAFeed."""
     from player.feeds.lenient import parse
 
     mended = _REFERENCE.sub(_possible, body.lstrip())
-    headers = {"content-type": f"application/xml{_charset(content_type)}"}
     try:
-        parsed = parse(mended, headers)
+        parsed = parse(mended)
     except Exception as error:
         log.exception("feedparser failed")
         raise NotAFeed("The feed is too broken to be read", "Try again later; its publisher may mend it.") from error
@@ -125,21 +123,3 @@ def _possible(found: re.Match[bytes]) -> bytes:
 
 _APPLES = "http://www.itunes.com/"
 """What feedparser calls the scheme of itunes:category."""
-_ASCII = bytes(range(32, 127))
-
-
-def _charset(content_type: str) -> str:
-    """`; charset=...` if the server names an encoding in which ASCII is ASCII.
-
-    Any other (UTF-7, say) could hide an entity declaration from the check that was made on the bytes.
-    """
-    found = re.search(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", content_type, re.IGNORECASE)
-    return f"; charset={found[1]}" if found and is_ascii_based(found[1]) else ""
-
-
-def is_ascii_based(encoding: str) -> bool:
-    """Whether ASCII's letters and signs are themselves in this encoding; False for what Python doesn't know."""
-    try:
-        return codecs.decode(_ASCII, encoding) == _ASCII.decode("ascii")
-    except (LookupError, ValueError, TypeError):
-        return False

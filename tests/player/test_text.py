@@ -51,6 +51,7 @@ def test_a_line_is_no_longer_than_its_limit(text: str, limit: int) -> None:
         ("evil\u202egnp.exe", "evilgnp.exe"), ("a \u200b b", "a b"), ("co\u00adop", "coop"), ("\ufefftitle", "title"),
         ("👩‍💻 at work", "👩‍💻 at work"), ("שלום עולם", "שלום עולם"), ("日本語　番組", "日本語　番組"), ("", ""),
         ("\x07", ""), ("e\u0301", "e\u0301"),
+        ("Men\x92s \x93quoted\x94\x85", "Men’s “quoted”…"), ("\x9d\x90x\x9b", "x›"),
     ],
 )  # fmt: skip
 def test_lines_of_strangers(text: str, expected: str) -> None:
@@ -72,6 +73,10 @@ def test_references_are_resolved_and_what_they_stand_for_is_cleaned(text: str, e
 def test_a_reference_to_a_number_without_end_stands_for_no_character() -> None:
     for digits in ("9" * 5000, "9" * 2_000_000, "0" * 5000 + "65"):
         assert unescape(f"a&#{digits};b") == "a\ufffdb"
+
+
+def test_what_stands_where_windows_has_its_quotes_is_read_as_those() -> None:
+    assert clean_block("Men\x92s\r\n\x93quoted\x94 \x96 \x85\x81") == "Men’s\n“quoted” – …"
 
 
 def test_a_long_line_ends_in_an_ellipsis() -> None:

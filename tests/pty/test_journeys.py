@@ -138,6 +138,6 @@ def test_titles_that_talk_to_the_terminal_are_only_read(silent: Paths, server: L
         terminal.press("a")
         terminal.wait_for("Add a podcast")
         terminal.press(url, "enter")
-        terminal.wait_for("One two three")
+        terminal.wait_for("One … two three")
         assert "\u202e" not in terminal.raw.decode("utf-8", "replace")
         assert "\x9b" not in terminal.raw.decode("utf-8", "replace")

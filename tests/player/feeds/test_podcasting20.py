@@ -21,8 +21,8 @@ def read(request: pytest.FixtureRequest) -> Read:
     if request.param == "rss":
         return lambda body: rss.read(body, URL)
     if request.param == "tolerant":
-        return lambda body: tolerant.read(body, "", URL)
-    return lambda body: tolerant.read(body.replace(b"</rss>", b"<oops></rss>"), "", URL)
+        return lambda body: tolerant.read(body, URL)
+    return lambda body: tolerant.read(body.replace(b"</rss>", b"<oops></rss>"), URL)
 
 
 def said(read: Read, inside: str = "", channel: str = "") -> tuple[dict[str, Any], dict[str, Any]]:

@@ -60,30 +60,6 @@ def test_a_feed_without_a_title_goes_by_its_server() -> None:
     assert read_feed(rss(item(1), channel=""), "", URL).title == "example.com"
 
 
-BOMB = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>'
-
-
-@pytest.mark.parametrize("before", ["", "<?xml version='1.0'?>\n<!-- <rss> -->\n", "<!-- > <a -->", "\ufeff"])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-be", "utf-32"])
-def test_declared_entities_are_refused_in_every_encoding(before: str, encoding: str) -> None:
-    text = before + BOMB + "<rss version='2.0'><channel><title>&b;</title></channel></rss>"
-    assert "declares entities" in refusal(text.encode(encoding))
-
-
-def test_entities_are_refused_where_only_the_loose_parser_sees_them() -> None:
-    assert "declares entities" in refusal(b"<!ENTITY a 'aaaa'>" + rss(item(1)))
-
-
-@pytest.mark.parametrize("encoding", ["utf-7", "cp037", "utf_7", "cp500"])
-def test_encodings_that_could_hide_entities_are_refused(encoding: str) -> None:
-    assert "declares entities" in refusal(f"<?xml version='1.0' encoding='{encoding}'?><rss/>".encode())
-
-
-def test_notes_may_speak_of_entities() -> None:
-    notes = "<description><![CDATA[<!DOCTYPE lolz [<!ENTITY lol 'lol'>]>]]></description>"
-    assert read_feed(rss(item(1) + notes), "", URL).episodes
-
-
 def test_an_old_doctype_is_no_harm() -> None:
     doctype = b"?><!DOCTYPE rss PUBLIC '-//Netscape' 'http://my.netscape.com/publish/formats/rss-0.91.dtd'><rss"
     assert read_feed(rss(item(1)).replace(b"?><rss", doctype), "", URL).episodes

@@ -177,7 +177,6 @@ def test_white_space_before_the_declaration_is_forgiven() -> None:
     [
         b"", b"nonsense", b"<rss>", b"<rss/>", b"<feed xmlns='http://www.w3.org/2005/Atom'/>", b"<html><head/></html>",
         b"<rss><channel><title>a &nbsp; b</title></channel></rss>",
-        b"<?xml version='1.0' encoding='no-such'?><rss><channel/></rss>",
     ],
 )  # fmt: skip
 def test_what_is_no_whole_rss_is_left_to_the_tolerant_reader(body: bytes) -> None:

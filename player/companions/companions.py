@@ -44,7 +44,7 @@ class Companions:
         self._media = media
         self._transcripts = Transcripts(library, language)
         self._worker = Worker(self._wants, self._keep, lambda id_: bus.publish(CompanionsChanged(id_)), media.login)
-        self._following = Following(self._find, tell, bus)
+        self._following = Following(self.find_chapters, tell, bus)
         self._now = now
         self._playing: EpisodeId | None = None
         bus.subscribe(PlaybackChanged, self._hear)
@@ -53,7 +53,17 @@ class Companions:
 
     def chapters(self, episode: Episode) -> Chapters:
         """From what the feed says and what is on this disk; none where nothing is known, or not yet."""
-        return self._find(episode).chapters
+        return self.find_chapters(episode).chapters
+
+    def find_chapters(self, episode: Episode) -> Found:
+        """The same, with whether bytes of the episode that aren't on this disk could still bring better ones."""
+        from player.companions.chapter_sources import ChapterSources
+
+        return ChapterSources(self._library, self._media).find(episode)
+
+    def missing(self, episode_id: EpisodeId) -> frozenset[CompanionKind]:
+        """What the feed names and `want` would fetch."""
+        return frozenset(want.kind for want in self._wants(episode_id))
 
     def transcripts(self, episode_id: EpisodeId) -> tuple[TranscriptRef, ...]:
         """Those that the feed names, and those that were given by hand; the best first."""
@@ -74,9 +84,9 @@ class Companions:
         self._worker.fetch(episode_id, kind)
         return self.trouble(episode_id)
 
-    def trouble(self, episode_id: EpisodeId) -> str:
-        """Why the last fetch came to nothing, a sentence; "" when it didn't."""
-        return self._worker.trouble(episode_id)
+    def trouble(self, episode_id: EpisodeId, kind: CompanionKind | None = None) -> str:
+        """Why the last fetch (of that kind) failed, a sentence; "" when it didn't."""
+        return self._worker.trouble(episode_id, kind)
 
     def close(self) -> None:
         self._worker.close()
@@ -112,8 +122,3 @@ class Companions:
                 self._transcripts.keep(episode_id, companion, self._now())
         except ValueError as error:
             raise CompanionError(f"{host_of(companion.url)} sent something else than the {companion.kind}") from error
-
-    def _find(self, episode: Episode) -> Found:
-        from player.companions.chapter_sources import ChapterSources
-
-        return ChapterSources(self._library, self._media).find(episode)

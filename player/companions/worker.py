@@ -57,7 +57,7 @@ class Worker:
         self._lock = threading.Lock()
         self._queue: SimpleQueue[EpisodeId | None] = SimpleQueue()
         self._pending: set[EpisodeId] = set()
-        self._failed: dict[EpisodeId, tuple[float, str]] = {}
+        self._failed: dict[EpisodeId, tuple[float, dict[CompanionKind, str]]] = {}
         self._thread: threading.Thread | None = None
         self._fetcher: Fetcher | None = None
         self._closed = False
@@ -65,7 +65,7 @@ class Worker:
     def want(self, episode_id: EpisodeId) -> None:
         """Any thread; returns at once."""
         with self._lock:
-            failed_at = self._failed.get(episode_id, (float("-inf"), ""))[0]
+            failed_at = self._failed[episode_id][0] if episode_id in self._failed else float("-inf")
             if self._closed or episode_id in self._pending or self._clock() - failed_at < AGAIN_S:
                 return
             self._pending.add(episode_id)
@@ -74,8 +74,11 @@ class Worker:
                 self._thread = threading.Thread(target=self._run, name="earmark-companions", daemon=True)
                 self._thread.start()
 
-    def trouble(self, episode_id: EpisodeId) -> str:
-        return self._failed.get(episode_id, (0.0, ""))[1]
+    def trouble(self, episode_id: EpisodeId, kind: CompanionKind | None = None) -> str:
+        """Why the last fetch (of that kind) failed, a sentence; "" when it didn't."""
+        with self._lock:
+            _, failures = self._failed.get(episode_id, (0.0, {}))
+        return next((sentence for one, sentence in failures.items() if kind in (None, one)), "")
 
     def close(self) -> None:
         """Ends what is under way, at once."""
@@ -123,12 +126,15 @@ class Worker:
                     troubles.setdefault(what, str(error))
         finally:
             self._end()
-        trouble = next((sentence for what, sentence in troubles.items() if what not in came), "")
+        failures: dict[CompanionKind, str] = {}
+        for (failed_kind, language), sentence in troubles.items():
+            if (failed_kind, language) not in came:
+                failures.setdefault(failed_kind, sentence)
         with self._lock:
             self._failed.pop(episode_id, None)
-            if trouble:
-                self._failed[episode_id] = self._clock(), trouble
-        if came or trouble:
+            if failures:
+                self._failed[episode_id] = self._clock(), failures
+        if came or failures:
             self._changed(episode_id)
 
     def _begin(self) -> "Fetcher | None":

@@ -27,6 +27,7 @@ _NOTHING = {
     TRANSCRIPT: "This episode has no transcript",
     LINKS: "This episode has no links",
 }
+_CHAPTERS_IN_AUDIO = "No chapters known yet. The audio may have some: they show once it plays."
 
 
 class PageScreen(FollowingScreen):
@@ -87,8 +88,12 @@ class PageScreen(FollowingScreen):
         self._fill(episode, await asyncio.to_thread(self._read_beside, episode, notes))
 
     def _fill(self, episode: Episode, beside: Beside) -> None:
+        before = self.page.tab if self.page.filled else NOTES
         self.page.show_beside(episode.id, beside)
         self.page.follow(self.status)
+        if before != NOTES and before not in self.page.tabs():
+            self.say(self._nothing_in(before))
+        self._fetch_what_is_shown()
         wanted, self._wanted_tab = self._wanted_tab, ""
         if wanted and wanted != self.page.tab:
             self._choose(wanted)
@@ -103,6 +108,7 @@ class PageScreen(FollowingScreen):
             return str(error)
 
     def _read_beside(self, episode: Episode, notes: str) -> Beside:
+        from player.library import CompanionKind
         from player.library.said import soundbites
         from tui.about import number_words
 
@@ -110,14 +116,19 @@ class PageScreen(FollowingScreen):
             companions, library = self.player.companions, self.player.library
             details = library.episodes.details(episode.id)
             refs = companions.transcripts(episode.id)
+            found = companions.find_chapters(episode)
+            to_come = CompanionKind.CHAPTERS in companions.missing(episode.id)
             return Beside(
-                companions.chapters(episode),
+                found.chapters,
                 companions.transcript(episode.id, self._language),
                 bool(refs),
                 soundbites(details.extra),
                 library.shows.people_of(episode, details.extra),
                 number_words(details),
-                companions.trouble(episode.id),
+                companions.trouble(episode.id, CompanionKind.TRANSCRIPT),
+                to_come,
+                companions.trouble(episode.id, CompanionKind.CHAPTERS) if to_come else "",
+                found.settled and not to_come,
                 self.links_of(episode, notes),
                 tuple(dict.fromkeys(ref.language for ref in refs if ref.language)),
             )
@@ -181,14 +192,22 @@ class PageScreen(FollowingScreen):
             self._wanted_tab = tab
             return
         if tab not in self.page.tabs():
-            self.say(_NOTHING[tab])
+            self.say(self._nothing_in(tab))
             return
         if tab == TRANSCRIPT == self.page.tab:
             self._next_language()
         self.page.choose_tab(tab)
         self.show_hints()
-        if tab == TRANSCRIPT and self.page.beside.transcript is None and self.page.shown is not None:
+        self._fetch_what_is_shown()
+
+    def _fetch_what_is_shown(self) -> None:
+        """What the feed names for the tab in sight, if it isn't here yet."""
+        if self.page.awaited and self.page.shown is not None:
             self.player.companions.want(self.page.shown[0].id)
+
+    def _nothing_in(self, tab: str) -> str:
+        unsure = tab == CHAPTERS and not self.page.beside.chapters_settled
+        return _CHAPTERS_IN_AUDIO if unsure else _NOTHING[tab]
 
     def _next_language(self) -> None:
         """Of the transcripts that the episode has, where they are in several languages."""

@@ -38,7 +38,8 @@ _NO_CHAPTERS = Chapters()
 @dataclass(frozen=True, slots=True)
 class Beside:
     """What an episode has beside its notes. `facts` is a line such as “Season 2, episode 7”. `transcribed`: there is a
-    transcript, be it here yet or not; `trouble`: why it isn't here."""
+    transcript, be it here yet or not; `trouble`: why it isn't here. `chapters_to_come`: the feed names chapters that
+    weren't fetched yet; `chapters_trouble`: why they couldn't be; `chapters_settled`: `chapters` are all there are."""
 
     chapters: Chapters = _NO_CHAPTERS
     transcript: Transcript | None = None
@@ -47,6 +48,9 @@ class Beside:
     people: tuple[Person, ...] = ()
     facts: str = ""
     trouble: str = ""
+    chapters_to_come: bool = False
+    chapters_trouble: str = ""
+    chapters_settled: bool = True
     links: Links | None = None
     languages: tuple[str, ...] = ()
 
@@ -90,12 +94,20 @@ class EpisodePage(NotesPane):
         """The one that is shown: the chosen one, if the episode has it."""
         return self._chosen if self._chosen in self.tabs() else NOTES
 
+    @property
+    def awaited(self) -> bool:
+        """Whether the feed names something for this tab that isn't here yet."""
+        beside = self._beside
+        if self.tab == CHAPTERS:
+            return beside.chapters_to_come
+        return self.tab == TRANSCRIPT and beside.transcript is None
+
     def tabs(self) -> list[str]:
         """Those that the episode has something in."""
         beside = self._beside
         has = {
             NOTES: True,
-            CHAPTERS: bool(beside.chapters.listed or beside.bites),
+            CHAPTERS: bool(beside.chapters.listed or beside.bites or beside.chapters_to_come),
             TRANSCRIPT: beside.transcribed or beside.transcript is not None,
             LINKS: beside.links is not None and bool(beside.links.pages),
         }
@@ -220,7 +232,7 @@ class EpisodePage(NotesPane):
             top = [*top, (), tab_line(self._words(), tab, columns)]
         if self.sheet is None:
             self.first_row = 0
-            rest = self._body if tab == NOTES else [self._waiting()]
+            rest = self._body if tab == NOTES else self._waiting(columns)
             self.show_lines([*top, (), *rest, ()])
             return
         if len(top) * _PINNED_SHARE > self.size.height:
@@ -245,9 +257,9 @@ class EpisodePage(NotesPane):
         numbers = {CHAPTERS: len(self._beside.chapters.listed), LINKS: len(links.pages) if links else 0}
         return [TabWord(name, name.capitalize(), numbers.get(name, 0)) for name in self.tabs()]
 
-    def _waiting(self) -> Line:
-        trouble = self._beside.trouble
-        return (Piece(trouble or f"Fetching the transcript{glyphs_of(self.app).ellipsis}", "muted"),)
+    def _waiting(self, columns: int) -> list[Line]:
+        trouble = self._beside.chapters_trouble if self.tab == CHAPTERS else self._beside.trouble
+        return wrap([Piece(trouble or f"Fetching the {self.tab}{glyphs_of(self.app).ellipsis}", "muted")], columns)
 
     def _sheet_of(self, tab: str, columns: int) -> Sheet | None:
         """None while it is still made, or fetched."""
@@ -263,6 +275,8 @@ class EpisodePage(NotesPane):
 
         beside = self._beside
         if tab == CHAPTERS:
+            if not (beside.chapters.listed or beside.bites):
+                return None
             return chapters_sheet(beside.chapters, beside.bites, columns, glyphs_of(self.app))
         if tab == LINKS and beside.links:
             return links_sheet(beside.links, columns)

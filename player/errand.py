@@ -61,6 +61,13 @@ MORE, REST = b"+", b"."
 
 
 @dataclass(frozen=True, slots=True)
+class Storing:
+    """An event of `Add`: the feed at `url` was read, and is written to the library next."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """Events of the bus, in their order."""
 
@@ -145,7 +152,7 @@ def _run(errand: Refresh | Add | Index | Follow, tell: Callable[[object], None])
         if isinstance(errand, Add):
             from player.feeds.subscribe import Subscriber
 
-            return Subscriber(library, credentials).add(errand.url)
+            return Subscriber(library, credentials, storing=lambda url: tell(Storing(url))).add(errand.url)
         from player.feeds.refresh import Refresher
 
         bus = Bus()

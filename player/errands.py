@@ -6,13 +6,13 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import player
-from player.errand import MORE, REST, Add, Done, Follow, Index, Refresh, Told
+from player.errand import MORE, REST, Add, Done, Follow, Index, Refresh, Storing, Told
 from player.errors import EarmarkError, FeedError
 from player.events import Bus, RefreshProgress
 from player.feeds.reading import receive, send
@@ -45,9 +45,12 @@ class Errands:
     def busy(self) -> bool:
         return bool(self._running)
 
-    def add(self, url: str) -> Podcast:
-        """As Subscriber.add."""
-        errand = self._begin(Add(self._paths, url), self._bus)
+    def add(self, url: str, storing: Callable[[str], None] = lambda _url: None) -> Podcast:
+        """As Subscriber.add. Raises Cancelled after `cancel_add`; if `storing` was called before that, the podcast at
+        that address may be in the library."""
+        told = Bus()
+        told.subscribe(Storing, lambda event: storing(event.url))
+        errand = self._begin(Add(self._paths, url), told)
         try:
             podcast: Podcast = errand.run()
             return podcast
@@ -86,6 +89,13 @@ class Errands:
         for errand in running:
             errand.kill()
         return bool(running)
+
+    def cancel_add(self, url: str) -> None:
+        """Ends the adding of that address; when this returns nothing of it is written any more."""
+        with self._lock:
+            running = [one for one in self._running if isinstance(one.what, Add) and one.what.url == url]
+        for errand in running:
+            errand.kill()
 
     def close(self) -> None:
         """Ends all errands; no new ones begin."""

@@ -61,6 +61,7 @@ class Player:
         self._life = threading.RLock()
         self._machinery: Machinery | None = None
         self._left_off = PlaybackStatus()
+        self._adding: dict[str, _Adding] = {}
         self._started = False
         self._writes = DaemonThreads(1, "earmark-writes")
         self._network = DaemonThreads(4, "earmark-feeds")
@@ -167,13 +168,39 @@ class Player:
 
     def add(self, url: str) -> Future[Podcast]:
         """Subscribes. The future raises FeedError with a sentence of its own for each way it can fail; no Notice."""
+        from player.errands import Cancelled
+
+        adding = self._adding[url] = _Adding()
 
         def work() -> Podcast:
-            podcast = self.machinery.errands.add(url)
+            adding.go_on()
+            try:
+                podcast = self.machinery.errands.add(url, adding.stored_at.append)
+                adding.finish()
+            except Cancelled:
+                if adding.cancelled:
+                    self._take_back(adding.stored_at)
+                raise
+            finally:
+                if self._adding.get(url) is adding:
+                    del self._adding[url]
             self.bus.publish(PodcastAdded(podcast.id))
             return podcast
 
         return self._network.submit(work)
+
+    def cancel_add(self, url: str) -> None:
+        """The podcast at that address isn't wanted any more. Its future raises Cancelled, and nothing of it stays;
+        unless it is done already."""
+        if (adding := self._adding.pop(url, None)) is not None and adding.cancel():
+            self.machinery.errands.cancel_add(url)
+
+    def _take_back(self, urls: Sequence[str]) -> None:
+        """What was written in the moment in which it was cancelled. It was nowhere in the library before."""
+        for url in urls:
+            if (podcast := self.library.podcasts.by_url(url)) is not None:
+                self.library.podcasts.remove(podcast.id)
+                self.bus.publish(PodcastRemoved(podcast.id))
 
     def remove(self, podcast_id: PodcastId) -> Future[None]:
         from player.downloader import delete_files
@@ -306,3 +333,32 @@ class Player:
             if now != seen and not self.machinery.errands.busy:
                 seen = now
                 self.bus.publish(LibraryChanged())
+
+
+class _Adding:
+    """A podcast on its way into the library; it is either finished or cancelled, whichever thread comes first."""
+
+    def __init__(self) -> None:
+        self.stored_at: list[str] = []
+        self.cancelled = False
+        self._finished = False
+        self._lock = threading.Lock()
+
+    def go_on(self) -> None:
+        """Raises Cancelled where that has happened."""
+        from player.errands import Cancelled
+
+        if self.cancelled:
+            raise Cancelled("Adding it was cancelled")
+
+    def finish(self) -> None:
+        """As `go_on`; from here on it can't be cancelled."""
+        with self._lock:
+            self.go_on()
+            self._finished = True
+
+    def cancel(self) -> bool:
+        """False where it was too late."""
+        with self._lock:
+            self.cancelled = not self._finished
+            return self.cancelled

@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -35,7 +36,15 @@ _FEED_SCHEMES = ("feed", "pcast", "podcast", "itpc", "rss")
 class Subscriber:
     """Adds podcasts to a library. May be used from several threads."""
 
-    def __init__(self, library: FeedLibrary, credentials: Logins | None = None) -> None:
+    def __init__(
+        self,
+        library: FeedLibrary,
+        credentials: Logins | None = None,
+        *,
+        storing: Callable[[str], None] = lambda _url: None,
+    ) -> None:
+        """`storing` is called with the feed's address right before the library is written to."""
+        self._about_to_store = storing
         self._library = library
         self._credentials = credentials
         self._abort = Abort()
@@ -127,6 +136,7 @@ class Subscriber:
         with self._storing:
             if self._abort.is_set:
                 raise aborted(answer.url)
+            self._about_to_store(answer.url)
             with self._library.transaction():
                 podcast = podcasts.add(answer.url, feed.title)
                 podcasts.apply(podcast.id, feed, answer.state, decide)

@@ -315,6 +315,29 @@ async def test_a_adds_a_podcast_and_goes_to_it(server: LoopbackServer) -> None:
         assert stage.sidebar.podcast.title == "Loop"
 
 
+async def test_esc_in_add_subscribes_to_nothing_and_leaves_the_view_alone(server: LoopbackServer) -> None:
+    asked, over = threading.Event(), threading.Event()
+
+    def slow(request: Request) -> None:
+        asked.set()
+        over.wait(20)
+        request.reply(feed(3), "application/rss+xml")
+
+    url = server.answer("/slow.xml", slow)
+    async with stocked() as stage:
+        before = stage.library.podcasts.all()
+        await stage.press("a")
+        stage.app.screen.query_one(Input).value = url
+        await stage.press("enter")
+        await stage.until(asked.is_set, "the request")
+        await stage.press("escape")
+        over.set()
+        await stage.until(lambda: not stage.player.machinery.errands.busy, "the end of the search")
+        assert stage.library.podcasts.all() == before
+        assert stage.screen.view.podcast_id == stage.library.podcasts.find("PyTorch").id
+        assert not list(stage.app._notifications)
+
+
 async def test_r_brings_new_episodes_and_the_cursor_stays_on_its_own(server: LoopbackServer) -> None:
     url = server.page("/feed.xml", feed(20))
     async with stocked() as stage:

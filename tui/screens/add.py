@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 
 from player.addresses import host, with_login
 from player.errors import EarmarkError, HttpFailure
-from player.model import Podcast, Severity
+from player.model import Podcast
 from tui.glyphs import glyphs_of
 from tui.screens.dialog import Dialog
 from tui.widgets.busy_line import BusyLine
@@ -31,7 +31,7 @@ _BUG = "Something went wrong inside Earmark. The log tells more."
 class AddScreen(Dialog[None]):
     """Closes when the podcast is there; the screen below hears of that by itself.
 
-    A failure is told here, with the address kept. Who closes the dialog before the answer gets it as a notice.
+    A failure is told here, with the address kept. Closing the dialog before the answer cancels: nothing is subscribed.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "close")]
@@ -45,6 +45,7 @@ class AddScreen(Dialog[None]):
         super().__init__()
         self._player = player
         self._asked: Future[Podcast] | None = None
+        self._asked_for = ""
         self._input = Input(placeholder="https://", select_on_focus=False)
         self._line = BusyLine()
         self._told = Static(_WHAT, id="told", classes="muted", markup=False)
@@ -56,7 +57,7 @@ class AddScreen(Dialog[None]):
             yield self._input
             yield self._line
             yield self._told
-            choices = Choices(Choice("add", "enter", "add"), Choice("close", "esc", "close"))
+            choices = Choices(Choice("add", "enter", "add"), Choice("close", "esc", "cancel"))
             choices.add_class("gap")
             yield choices
 
@@ -65,7 +66,7 @@ class AddScreen(Dialog[None]):
         if event.answer == "add":
             self._look()
         else:
-            self.dismiss()
+            self.action_close()
 
     @on(Input.Submitted)
     def _look(self) -> None:
@@ -80,19 +81,18 @@ class AddScreen(Dialog[None]):
     def _ask_player(self, url: str) -> None:
         self._tell(f"Looking{glyphs_of(self.app).ellipsis}")
         self._line.busy = True
+        self._asked_for = url
         self._asked = self._player.add(url)
         self._asked.add_done_callback(self._answered)
 
     def _answered(self, future: Future[Podcast]) -> None:
         """On the network's thread."""
-        if not future.cancelled() and not self.post_message(self._Answered(future)):
-            _notice(self._player, future)
+        self.post_message(self._Answered(future))
 
     def on_add_screen__answered(self, event: _Answered) -> None:
         self._asked = None
         self._line.busy = False
         if not self.is_current:
-            _notice(self._player, event.future)
             return
         error = event.future.exception()
         if error is None:
@@ -124,13 +124,9 @@ class AddScreen(Dialog[None]):
         self._told.set_class(trouble, "-trouble")
 
     def action_close(self) -> None:
+        if self._asked is not None:
+            self._player.cancel_add(self._asked_for)
         self.dismiss()
-
-
-def _notice(player: "Player", future: Future[Podcast]) -> None:
-    error = future.exception()
-    if error is not None:
-        player.notify(_sentence(error), Severity.ERROR)
 
 
 def _sentence(error: BaseException) -> str:

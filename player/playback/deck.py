@@ -116,6 +116,8 @@ class Deck:
         self._loaded_from_ms = 0
         self._started_at_ms = 0
 
+        self._heard = False
+        """Whether anything was heard since the bytes were loaded: only then it is the last episode."""
         self._moved = False
         self._saved_at = float("-inf")
         self._announced_at = float("-inf")
@@ -185,6 +187,7 @@ class Deck:
         if self.state not in ACTIVE:
             return
         if self._transport.loaded and self.state is not PlaybackState.OPENING:
+            self._note_heard()
             self._transport.pause()
             self._note_place()
             self._moved = True
@@ -327,7 +330,10 @@ class Deck:
             if self._clip and self._position() >= self._clip.end_ms:
                 self._end_clip(self._clip)
         now = self._clock()
-        if now - self._saved_at >= _SAVE_S and abs(self._position() - self._loaded_from_ms) >= _HEARD_MS:
+        if abs(self._position() - self._loaded_from_ms) < _HEARD_MS:
+            return
+        self._note_heard()
+        if now - self._saved_at >= _SAVE_S:
             self._note_place()
             self._save(announce=now - self._announced_at >= _ANNOUNCE_S)
 
@@ -432,7 +438,7 @@ class Deck:
         self._go(PlaybackState.OPENING)
         generation = self._transport.announce()
         self._place_ms = place_ms
-        self._saver.put(Start(self._episode.id))
+        self._heard = False
         self._later(lambda: self._start_engine(generation, place_ms))
 
     def _start_engine(self, generation: int, place_ms: int) -> None:
@@ -467,6 +473,7 @@ class Deck:
         return resume_at(self._place_ms, self._left_at, self._now(), self._rules)
 
     def _seek(self, position_ms: int) -> None:
+        self._note_heard()
         place = self._clamped(position_ms)
         self._place_ms = place
         self._started_at_ms = self._loaded_from_ms = place
@@ -512,10 +519,18 @@ class Deck:
             anchor = self._anchor
         return anchor is not None and not anchor.exact
 
+    def _note_heard(self) -> None:
+        """It is the last episode from now on; what failed before a second of it was heard never is."""
+        if self._episode is None or self._heard or self.state not in (PlaybackState.PLAYING, PlaybackState.BUFFERING):
+            return
+        self._heard = True
+        self._saver.put(Start(self._episode.id))
+
     def _settle_place(self) -> None:
         """Before the engine goes. What was only being opened was not heard."""
         if self.state is PlaybackState.OPENING:
             self._place_ms = self._started_at_ms
+        self._note_heard()
         self._note_place()
         self._save(announce=True)
 
@@ -560,6 +575,7 @@ class Deck:
         if not is_the_end(place, duration, exact=exact, all_bytes=self._transport.reached_end):
             self._failed(_broke_off(place, duration))
             return
+        self._note_heard()
         self._transport.give_back()
         self._place_ms = duration if exact and duration else place
         self._moved = False

@@ -119,8 +119,38 @@ def test_play_opens_then_plays_from_the_saved_place(stage: Stage, ids: tuple[Epi
     assert stage.said == [("load", 5 * MINUTES, 1.0, 100)]
     stage.deck.hear(Playing(stage.engine.generation))
     assert stage.state is PlaybackState.PLAYING
+    stage.move(5 * MINUTES + 1_000)
+    stage.deck.tick()
     assert stage.saver.flush(5)
     assert stage.library.progress.last() == ids[0]
+
+
+def test_the_last_episode_is_one_that_was_heard_whatever_failed_since(
+    stage: Stage, ids: tuple[EpisodeId, ...]
+) -> None:
+    stage.play(ids[0])
+    stage.move(2_000)
+    stage.deck.tick()
+    stage.library.episodes.set_played([ids[1], ids[2]], True)
+    stage.deck.play(ids[1])
+    stage.settle()
+    stage.fail(MediaError("There is nothing there (404)"))
+    stage.play(ids[2])
+    stage.move(300)
+    stage.deck.tick()
+    stage.fail(MediaError("That is a page to sign in to"))
+    assert stage.saver.flush(5)
+    assert stage.library.progress.last() == ids[0]
+    assert all(stage.library.episodes.get(one).played for one in ids[1:])
+
+
+def test_a_first_second_that_the_listener_ends_counts_as_heard(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    for episode_id, end in zip(ids, (stage.deck.pause, stage.deck.stop, stage.deck.close), strict=True):
+        stage.play(episode_id)
+        stage.move(300)
+        end()
+        assert stage.saver.flush(5)
+        assert stage.library.progress.last() == episode_id
 
 
 def test_opening_shows_before_the_engine_is_made(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -320,6 +350,8 @@ def test_heard_to_its_end_it_is_played_and_starts_anew(stage: Stage, ids: tuple[
     assert stage.library.episodes.get(ids[0]).played
     stage.play(ids[0])
     assert stage.said[-1] == ("load", 0, 1.0, 100)
+    stage.move(2_000)
+    stage.deck.tick()
     assert stage.saver.flush(5)
     assert not stage.library.episodes.get(ids[0]).played
 

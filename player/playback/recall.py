@@ -1,5 +1,7 @@
 """Where the listener left off: what the bar shows from the first frame on, before anything of the sound is loaded."""
 
+from math import ceil, floor
+
 from player.library import Library
 from player.model import PlaybackState, PlaybackStatus
 
@@ -41,6 +43,12 @@ def _percentage(text: str | None) -> int:
         return max(0, min(LOUDEST, int(text or "100")))
     except ValueError:
         return 100
+
+
+def stepped_speed(speed: float, by: float) -> float:
+    """The next multiple of `by` above (or below, where `by` is negative): from 1.25 by a tenth to 1.3, or to 1.2."""
+    steps = round(speed / abs(by), 6)
+    return clamp_speed((floor(steps) + 1 if by > 0 else ceil(steps) - 1) * abs(by))
 
 
 def clamp_speed(speed: float) -> float:

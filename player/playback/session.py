@@ -16,6 +16,7 @@ from player.library import Library
 from player.model import Chapters, EpisodeId, PlaybackState, PlaybackStatus, PodcastId, Severity
 from player.playback.deck import Deck, Opener, utc_now
 from player.playback.engine import EngineFactory, EngineReport
+from player.playback.recall import stepped_speed
 from player.playback.saver import Saver
 from player.playback.skipping import NOTHING_SKIPPED, SkipRules
 from player.playback.states import ACTIVE
@@ -172,7 +173,8 @@ class Session:
         self._put(lambda: self._deck.set_speed(speed))
 
     def change_speed(self, by: float) -> None:
-        self._put(lambda: self._deck.set_speed(self._deck.speed + by))
+        """To the next multiple of `by`."""
+        self._put(lambda: self._deck.set_speed(stepped_speed(self._deck.speed, by)))
 
     def set_volume(self, volume: int) -> None:
         self._put(lambda: self._deck.set_volume(volume))

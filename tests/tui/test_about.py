@@ -123,9 +123,16 @@ async def test_somebody_leads_to_what_else_they_are_heard_in() -> None:
         await stage.until(lambda: not isinstance(stage.app.screen, AboutScreen) and stage.title == other.title)
 
 
+async def test_the_bar_keeps_its_chapters_there() -> None:
+    async with stocked() as stage:
+        await stage.until(lambda: stage.shows("╋"), "the chapters in the bar")
+        await stage.press("i")
+        await stage.until(lambda: isinstance(stage.app.screen, AboutScreen) and stage.shows("╋"), "the same there")
+
+
 async def test_esc_closes_the_page_and_the_sound_is_steered_on_it() -> None:
     async with stocked() as stage:
-        await stage.press("i", "0")
-        await stage.until(lambda: stage.shows("From the start"), "the jump")
+        await stage.press("i", "0", "0")
+        await stage.until(lambda: stage.shows("Restarted"), "the jump")
         await stage.press("escape")
         await stage.until(lambda: not isinstance(stage.app.screen, AboutScreen), "the end of the page")

@@ -23,20 +23,20 @@ async def test_comma_and_full_stop_lead_from_chapter_to_chapter() -> None:
             ("full_stop", "This is the last chapter", 845_000),
             ("comma", "“Pattern matcher”", 401_000),
             ("comma", "“What a pass may assume”", 0),
-            ("comma", "From the start", 0),
+            ("comma", "Restarted", 0),
         ):
             await stage.press(key)
             assert stage.news == words
             await at_place(stage, place)
 
 
-async def test_an_episode_without_chapters_says_so() -> None:
+async def test_an_episode_whose_chapters_are_unknown_says_so() -> None:
     async with stocked() as stage:
         other = stage.library.episodes.find("Compiler collectives")
         stage.player.session.play(other.id)
         await stage.until(lambda: stage.screen.status.episode == other, "the other one")
         await stage.press("full_stop")
-        assert stage.news == "This episode has no chapters"
+        assert stage.news == "No chapters known for this episode"
 
 
 async def test_an_unwanted_chapter_is_stepped_over_and_u_goes_back() -> None:

@@ -161,23 +161,23 @@ async def test_enter_plays_space_pauses_and_goes_on() -> None:
         await stage.press("space")
         await stage.until(lambda: stage.screen.status.state is PlaybackState.PLAYING, "going on")
         await stage.press("enter")
-        assert stage.news == "Plays already"
+        assert stage.news == "Already playing"
 
 
 @pytest.mark.parametrize(
     ("key", "words"),
     [
-        ("left", "15s back"),
-        ("right", "30s forward"),
-        ("shift+left", "1m back"),
-        ("shift+right", "1m forward"),
-        ("0", "From the start"),
-        ("u", "Back to before the jump"),
+        ("left", "Back 15s"),
+        ("right", "Forward 30s"),
+        ("shift+left", "Back 1m"),
+        ("shift+right", "Forward 1m"),
+        ("0", "Press 0 again to restart"),
+        ("u", "Jump undone"),
         ("]", "Speed 1.1"),
         ("[", "Speed 0.9"),
-        ("-", "Volume 95 %"),
-        ("=", "Volume 105 %"),
-        ("+", "Volume 105 %"),
+        ("-", "Volume 95%"),
+        ("=", "Volume 105%"),
+        ("+", "Volume 105%"),
     ],
 )
 async def test_each_key_that_steers_the_sound_is_acknowledged(key: str, words: str) -> None:
@@ -196,7 +196,25 @@ async def test_seeking_moves_the_place_and_u_takes_it_back() -> None:
         await stage.until(lambda: stage.screen.status.position_ms == start, "the undoing")
         await stage.press("left")
         await stage.until(lambda: stage.screen.status.position_ms == start - 15_000, "the jump back")
-        await stage.press("0")
+        await stage.press("0", "0")
+        assert stage.news == "Restarted"
+        await stage.until(lambda: stage.screen.status.position_ms == 0, "the start")
+
+
+@pytest.mark.parametrize("keys", ["0j", "10j", "100j", "0j0", "1000"])
+async def test_a_count_before_a_key_restarts_nothing(keys: str) -> None:
+    async with stocked() as stage:
+        start = stage.screen.status.position_ms
+        assert start
+        await stage.press(*keys)
+        await stage.press("space")
+        await stage.until(lambda: stage.screen.status.state is not PlaybackState.PAUSED, "the session's answer")
+        assert stage.screen.status.position_ms >= start - 30_000
+
+
+async def test_the_palette_restarts_at_once() -> None:
+    async with stocked() as stage:
+        await stage.press("0", "ctrl+p", *"restart", "enter")
         await stage.until(lambda: stage.screen.status.position_ms == 0, "the start")
 
 
@@ -208,13 +226,44 @@ async def test_speed_and_volume_change() -> None:
         await stage.until(lambda: stage.screen.status.volume == 95, "the volume")
 
 
+async def test_many_keys_at_once_say_what_they_lead_to() -> None:
+    async with stocked() as stage:
+        for _ in range(7):
+            stage.screen.action_quieter()
+            stage.screen.action_faster()
+        assert stage.news == "Speed 1.7"
+        stage.screen.action_quieter()
+        assert stage.news == "Volume 60%"
+        await stage.until(lambda: stage.screen.status.volume == 60, "the volume")
+        assert stage.screen.status.speed == pytest.approx(1.7)
+
+
+async def test_the_speed_goes_by_tenths_wherever_it_was() -> None:
+    async with stocked() as stage:
+        stage.player.session.set_speed(1.25)
+        await stage.until(lambda: stage.screen.status.speed == 1.25, "the speed from outside")
+        for key, speed in (("[", 1.2), ("[", 1.1), ("[", 1.0), ("]", 1.1)):
+            await stage.press(key)
+            await stage.until(lambda speed=speed: stage.screen.status.speed == speed, f"speed {speed}")  # type: ignore[misc]
+
+
+async def test_muting_is_taken_back_by_muting() -> None:
+    async with stocked() as stage:
+        await stage.press("-")
+        stage.screen.action_mute()
+        assert stage.news == "Muted"
+        await stage.until(lambda: stage.screen.status.volume == 0, "silence")
+        stage.screen.action_mute()
+        await stage.until(lambda: stage.screen.status.volume == 95, "the volume of before")
+
+
 async def test_with_nothing_to_steer_a_key_says_what_to_do(paths: Paths) -> None:
     player = Player(paths, QUIET)
     player.open()
     async with opened(player) as stage:
         for key in ("space", "left", "u", "0", "comma", "full_stop"):
             await stage.press(key)
-            assert "enter plays an episode" in stage.news
+            assert stage.news == "Nothing is playing yet. Press enter on an episode."
 
 
 # -- marking --------------------------------------------------------------------------------------------------

@@ -102,6 +102,7 @@ class AboutScreen(MovingKeys, FollowingScreen):
     def on_mount(self) -> None:
         self._bridge.connect()
         self._show_status(self.status)
+        self.chart(self.status.episode)
         self.run_worker(self._fill())
 
     def on_unmount(self) -> None:
@@ -112,6 +113,10 @@ class AboutScreen(MovingKeys, FollowingScreen):
             self._page.tell(await asyncio.to_thread(self._read))
         except EarmarkError as error:
             self._page.say_instead(str(error))
+
+    @property
+    def bar(self) -> PlayerBar:
+        return self._bar
 
     @property
     def episode(self) -> Episode | None:

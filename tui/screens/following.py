@@ -14,7 +14,7 @@ from textual import on
 from player.errors import EarmarkError
 from player.model import Episode, PlaybackState
 from player.times import clock
-from tui.screens.listen import ListenScreen
+from tui.screens.bar import BarScreen
 from tui.widgets.page_view import PageView
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _AT_ONCE = 20_000
 _GOES_ON = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING, PlaybackState.OPENING)
 
 
-class FollowingScreen(ListenScreen):
+class FollowingScreen(BarScreen):
     """`follow` goes where a link leads; the actions are about the links of `episode`."""
 
     @property
@@ -52,7 +52,7 @@ class FollowingScreen(ListenScreen):
             self.seek_to(ms)
         else:
             self.player.session.play(episode.id, ms)
-            self.say(f"Plays from {clock(ms)}")
+            self.say(f"Playing from {clock(ms)}")
 
     @on(PageView.Followed)
     def _followed(self, event: PageView.Followed) -> None:
@@ -122,5 +122,5 @@ class FollowingScreen(ListenScreen):
 
     def _episode_here(self) -> Episode | None:
         if self.episode is None:
-            self.say("No episode under the cursor")
+            self.say("No episode selected")
         return self.episode

@@ -2,20 +2,21 @@
 
 import time
 
-from textual import on
+from textual import events
 from textual.screen import Screen
 
 from player.model import Chapter, EpisodeId, PlaybackState, PlaybackStatus
 from player.playback.chapter_moves import chapter_after, chapter_before
+from player.playback.recall import LOUDEST, clamp_speed, stepped_speed
 from player.player import Player
 from player.text import clean_line
 from player.times import brief, clock, parse_time
-from tui.widgets.player_bar import PlayerBar
+from tui.actions import ACTIONS, key_label
+from tui.steps import Aim, TypedDigits
 
 _SPEED_STEP = 0.1
 _VOLUME_STEP = 5
-_SLOWEST, _FASTEST = 0.5, 3.0
-_LOUDEST = 150
+_NORMAL_VOLUME = 100
 
 
 class ListenScreen(Screen[None]):
@@ -24,6 +25,10 @@ class ListenScreen(Screen[None]):
     def __init__(self, player: Player) -> None:
         super().__init__()
         self.player = player
+        self._typed = TypedDigits()
+        self._speed_aim: Aim[float] = Aim()
+        self._volume_aim: Aim[int] = Aim()
+        self._volume_before_mute = _NORMAL_VOLUME
 
     def say(self, words: str) -> None:
         """Shows a few words for a moment."""
@@ -33,12 +38,15 @@ class ListenScreen(Screen[None]):
     def status(self) -> PlaybackStatus:
         return self.player.status
 
+    def on_key(self, event: events.Key) -> None:
+        self._typed = self._typed.then(event.key, time.monotonic())
+
     def play_episode(self, episode_id: EpisodeId) -> None:
         """Plays it from where it was left; one that is playing goes on, one that is paused too."""
         status = self.status
         same = status.episode is not None and status.episode.id == episode_id
         if same and status.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING, PlaybackState.OPENING):
-            self.say("Plays already")
+            self.say("Already playing")
         elif same and status.state is PlaybackState.PAUSED:
             self.player.session.resume()
         else:
@@ -63,18 +71,18 @@ class ListenScreen(Screen[None]):
     def seek_by(self, ms: int) -> None:
         if self._loaded():
             self.player.session.seek_by(ms)
-            self.say(f"{brief(abs(ms))} {'forward' if ms > 0 else 'back'}")
+            self.say(f"{'Forward' if ms > 0 else 'Back'} {brief(abs(ms))}")
 
     def seek_to(self, ms: int) -> None:
         if self._loaded():
             self.player.session.seek_to(ms)
-            self.say(f"To {clock(ms)}")
+            self.say(f"Jumped to {clock(ms)}")
 
     def action_previous_chapter(self) -> None:
         if self._has_chapters():
             before = chapter_before(self.player.session.chapters, self._place_ms)
             self.player.session.previous_chapter()
-            self.say(_named(before) if before else "From the start")
+            self.say(_named(before) if before else "Restarted")
 
     def action_next_chapter(self) -> None:
         if self._has_chapters():
@@ -86,22 +94,39 @@ class ListenScreen(Screen[None]):
     def action_undo_jump(self) -> None:
         if self._loaded():
             self.player.session.undo_jump()
-            self.say("Back to before the jump")
+            self.say("Jump undone")
 
     def action_restart(self) -> None:
-        if self._loaded():
-            self.player.session.restart()
-            self.say("From the start")
+        """A digit has to be pressed twice: as part of a count, as in `10j`, it restarts nothing."""
+        if not self._loaded():
+            return
+        typed = self._typed.digits
+        if typed and not self._typed.is_pair:
+            again = "again" if len(typed) == 1 else "twice"
+            self.say(f"Press {typed[-1]} {again} to restart")
+            return
+        self._typed = TypedDigits()
+        self.player.session.restart()
+        self.say("Restarted")
+
+    # -- speed and volume -------------------------------------------------------------------------------------
 
     def action_slower(self) -> None:
-        self._change_speed(-_SPEED_STEP)
+        self._step_speed(-_SPEED_STEP)
 
     def action_faster(self) -> None:
-        self._change_speed(_SPEED_STEP)
+        self._step_speed(_SPEED_STEP)
 
-    def _change_speed(self, by: float) -> None:
-        self.player.session.change_speed(by)
-        self.say(f"Speed {min(_FASTEST, max(_SLOWEST, self.status.speed + by)):.1f}")
+    def action_normal_speed(self) -> None:
+        self._set_speed(1.0)
+
+    def _step_speed(self, by: float) -> None:
+        self._set_speed(stepped_speed(self._speed_aim.from_here(self.status.speed), by))
+
+    def _set_speed(self, speed: float) -> None:
+        speed = self._speed_aim.at(clamp_speed(speed))
+        self.player.session.set_speed(speed)
+        self.say(f"Speed {speed:.1f}")
 
     def action_quieter(self) -> None:
         self.change_volume(-_VOLUME_STEP)
@@ -109,41 +134,48 @@ class ListenScreen(Screen[None]):
     def action_louder(self) -> None:
         self.change_volume(_VOLUME_STEP)
 
+    def action_mute(self) -> None:
+        """Off, and on again as loud as before."""
+        volume = self._volume_aim.from_here(self.status.volume)
+        if volume:
+            self._volume_before_mute = volume
+        self._set_volume(0 if volume else self._volume_before_mute)
+
     def change_volume(self, by: int) -> None:
-        self.player.session.change_volume(by)
-        self.say(f"Volume {min(_LOUDEST, max(0, self.status.volume + by))} %")
+        self._set_volume(self._volume_aim.from_here(self.status.volume) + by)
 
-    # -- the mouse in the bar ---------------------------------------------------------------------------------
+    def _set_volume(self, volume: int) -> None:
+        volume = self._volume_aim.at(min(LOUDEST, max(0, volume)))
+        self.player.session.set_volume(volume)
+        self.say(f"Volume {volume}%" if volume else "Muted")
 
-    @on(PlayerBar.Seek)
-    def _bar_sought(self, event: PlayerBar.Seek) -> None:
-        self.seek_to(event.position_ms)
-
-    @on(PlayerBar.Toggle)
-    def _bar_toggled(self) -> None:
-        self.action_pause()
-
-    @on(PlayerBar.ChangeVolume)
-    def _bar_turned(self, event: PlayerBar.ChangeVolume) -> None:
-        self.change_volume(event.by)
+    # -- what is in the bar -----------------------------------------------------------------------------------
 
     @property
     def _place_ms(self) -> int:
         return self.status.at(time.monotonic()).position_ms
 
     def _has_chapters(self) -> bool:
-        if not self._loaded():
+        episode = self.status.episode
+        if not self._loaded() or episode is None:
             return False
         if not self.player.session.chapters.listed:
-            self.say("This episode has no chapters")
+            self.player.companions.want(episode.id)
+            self.say("No chapters known for this episode")
             return False
         return True
 
     def _loaded(self) -> bool:
         if self.status.episode is None:
-            self.say("Nothing to steer yet: enter plays an episode")
+            self.say(f"Nothing is playing yet. Press {self.key_of('play')} on an episode.")
             return False
         return True
+
+    def key_of(self, action_id: str) -> str:
+        """How the first key of an action is written."""
+        actions = getattr(self.app, "actions", ACTIONS)
+        keys = next((action.keys for action in actions if action.id == action_id), ())
+        return key_label(keys[0]) if keys else ""
 
 
 def _named(chapter: Chapter) -> str:

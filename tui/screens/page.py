@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from textual import on
 
 from player.errors import EarmarkError
-from player.model import Chapters, Episode, EpisodeId
+from player.model import Episode, EpisodeId
 from tui.actions import Action
 from tui.bridge import CompanionsArrived, StatusMoved
 from tui.screens.following import FollowingScreen
 from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, Beside, EpisodePage
-from tui.widgets.player_bar import PlayerBar
 
 if TYPE_CHECKING:
     from tui.screens.about import Build
@@ -31,9 +30,8 @@ _CHAPTERS_IN_AUDIO = "No chapters known yet. The audio may have some: they show 
 
 
 class PageScreen(FollowingScreen):
-    """`bring` another episode, or `show_beside` after the page was given one; `chart` when another one plays."""
+    """`bring` another episode, or `show_beside` after the page was given one."""
 
-    _charted: EpisodeId | None = None
     _wanted_tab = ""
     _language = ""
 
@@ -43,10 +41,6 @@ class PageScreen(FollowingScreen):
 
     @property
     def actions(self) -> Sequence[Action]:
-        raise NotImplementedError
-
-    @property
-    def bar(self) -> PlayerBar:
         raise NotImplementedError
 
     @property
@@ -139,37 +133,10 @@ class PageScreen(FollowingScreen):
     def _companions_arrived(self, event: CompanionsArrived) -> None:
         if self.page.shown is not None and self.page.shown[0].id == event.episode_id:
             self.show_beside()
-        if event.episode_id == self._charted:
-            self._charted = None
-            self.chart(self.status.episode)
 
     @on(StatusMoved)
     def _page_follows(self, event: StatusMoved) -> None:
         self.page.follow(event.status)
-        self.chart(event.status.episode)
-
-    # -- chapters in the bar ----------------------------------------------------------------------------------
-
-    def chart(self, episode: Episode | None) -> None:
-        """Ticks in the bar for the chapters of what plays, once they are read."""
-        if episode is not None and episode.id == self._charted:
-            return
-        if self._charted is not None or episode is None:
-            self.bar.show_chapters(Chapters())
-        self._charted = episode.id if episode else None
-        if episode is not None:
-            self.run_worker(self._chart(episode), group="chart", exclusive=True)
-
-    async def _chart(self, episode: Episode) -> None:
-        chapters = await asyncio.to_thread(self._read_chapters, episode)
-        if episode.id == self._charted:
-            self.bar.show_chapters(chapters)
-
-    def _read_chapters(self, episode: Episode) -> Chapters:
-        try:
-            return self.player.companions.chapters(episode)
-        except EarmarkError:
-            return Chapters()
 
     # -- keys -------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,68 @@
+"""What every screen with the player bar does: chapters in it, the mouse on it."""
+
+import asyncio
+
+from textual import on
+
+from player.errors import EarmarkError
+from player.model import Chapters, Episode, EpisodeId
+from tui.bridge import CompanionsArrived, StatusMoved
+from tui.screens.listen import ListenScreen
+from tui.widgets.player_bar import PlayerBar
+
+
+class BarScreen(ListenScreen):
+    """`chart` the episode in the bar when the screen opens; later ones follow by themselves."""
+
+    _charted: EpisodeId | None = None
+
+    @property
+    def bar(self) -> PlayerBar:
+        raise NotImplementedError
+
+    # -- chapters ---------------------------------------------------------------------------------------------
+
+    def chart(self, episode: Episode | None) -> None:
+        """Ticks in the bar for the chapters of what plays, once they are read."""
+        if episode is not None and episode.id == self._charted:
+            return
+        if self._charted is not None or episode is None:
+            self.bar.show_chapters(Chapters())
+        self._charted = episode.id if episode else None
+        if episode is not None:
+            self.run_worker(self._chart(episode), group="chart", exclusive=True)
+
+    async def _chart(self, episode: Episode) -> None:
+        chapters = await asyncio.to_thread(self._read_chapters, episode)
+        if episode.id == self._charted:
+            self.bar.show_chapters(chapters)
+
+    def _read_chapters(self, episode: Episode) -> Chapters:
+        try:
+            return self.player.companions.chapters(episode)
+        except EarmarkError:
+            return Chapters()
+
+    @on(StatusMoved)
+    def _chart_what_plays(self, event: StatusMoved) -> None:
+        self.chart(event.status.episode)
+
+    @on(CompanionsArrived)
+    def _chart_anew(self, event: CompanionsArrived) -> None:
+        if event.episode_id == self._charted:
+            self._charted = None
+            self.chart(self.status.episode)
+
+    # -- the mouse --------------------------------------------------------------------------------------------
+
+    @on(PlayerBar.Seek)
+    def _bar_sought(self, event: PlayerBar.Seek) -> None:
+        self.seek_to(event.position_ms)
+
+    @on(PlayerBar.Toggle)
+    def _bar_toggled(self) -> None:
+        self.action_pause()
+
+    @on(PlayerBar.ChangeVolume)
+    def _bar_turned(self, event: PlayerBar.ChangeVolume) -> None:
+        self.change_volume(event.by)

@@ -63,6 +63,11 @@ class Timeline:
         """`mp3` or `aac`."""
         return self._main.form
 
+    @property
+    def frame_ms(self) -> float:
+        """How long each frame sounds."""
+        return self._main.frame_ms
+
     # -- what the listener is shown -----------------------------------------------------------------------------
 
     def count(self, budget_s: float = _SLICE_S) -> None:

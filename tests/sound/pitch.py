@@ -50,6 +50,29 @@ def pitch_coded(kind: str, seconds: int = 60) -> bytes:
     return _encoded((wave * 32767).astype(np.int16), container, codec, options, container_options)
 
 
+@cache
+def tone(kind: str, hertz: float, seconds: int = 30) -> bytes:
+    """A whole file of a kind in FORMATS: one soft tone, in a little noise."""
+    container, codec, options, container_options = _ENCODERS[kind]
+    count = seconds * _SOURCE_RATE
+    wave = 0.1 * np.sin(2 * np.pi * hertz * np.arange(count) / _SOURCE_RATE)
+    wave += 0.003 * np.random.default_rng(1).standard_normal(count)
+    return _encoded((wave * 32767).astype(np.int16), container, codec, options, container_options)
+
+
+def detuned(recording: Recording, hertz: float, since: float, until: float) -> list[float]:
+    """By what part a `tone` of so many hertz was off, for each half second; others may sound beside it."""
+    samples, first = recording.samples()
+    samples = samples[max(0, int((since - first) * RATE)) : int((until - first) * RATE)]
+    turned = samples * np.exp(-2j * np.pi * hertz * np.arange(len(samples)) / RATE)
+    # Each point stands for 10 ms and is 5 ms after the last: how far the tone turns between them tells its pitch.
+    step = RATE // 200
+    points = np.lib.stride_tricks.sliding_window_view(turned, 2 * step)[::step] @ np.hanning(2 * step) / step
+    assert np.median(np.abs(points)) > _SILENCE, "the tone isn't heard"
+    off = np.angle(points[1:] * np.conj(points[:-1])) / (2 * np.pi * 0.005 * hertz)
+    return [float(np.median(off[start : start + 100])) for start in range(0, len(off) - 99, 100)]
+
+
 def _encoded(
     samples: npt.NDArray[np.int16], container: str, codec: str, options: dict[str, str], more: dict[str, str]
 ) -> bytes:

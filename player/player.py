@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from player.errors import EarmarkError, LibraryError
+from player.errors import DamagedLibrary, EarmarkError, LibraryError
 from player.events import Bus, EpisodesChanged, LibraryChanged, Notice, PodcastAdded, PodcastRemoved
 from player.feeds.builtin import unpack_welcome
 from player.feeds.summary import RefreshSummary
@@ -55,7 +55,7 @@ class Player:
         self.paths = paths
         self.settings = settings
         self.bus = Bus()
-        self.library = Library(paths)
+        self.library = Library(paths, tell=self._tell_of_damage)
         self._engine = engine
         self._lock = InstanceLock(paths.lock)
         self._life = threading.RLock()
@@ -122,6 +122,7 @@ class Player:
             unpack_welcome(self.library)
             self._left_off = left_off(self.library)
         except BaseException:
+            self.library.close()
             self._lock.release()
             raise
 
@@ -323,6 +324,9 @@ class Player:
     def _end_watching(self) -> None:
         if self._watcher.is_alive():
             self._watcher.join()
+
+    def _tell_of_damage(self, damage: DamagedLibrary) -> None:
+        self.notify(f"{damage.what}. Quit and start Earmark again: it offers your latest backup.", Severity.ERROR)
 
     def _watch(self) -> None:
         """Notices what another process (`earmark add`, `earmark refresh`) wrote."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import locale
+import logging
 import os
 import signal
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from textual.driver import Driver
 from textual.screen import Screen
 
 from player.errors import DamagedLibrary, EarmarkError
-from player.library import Backup
+from player.library import Backup, damage_of
 from player.model import WELCOME_URL, EpisodeId, EpisodeQuery, PodcastId, View
 from player.paths import Paths
 from player.player import Player
@@ -36,6 +37,8 @@ from tui.typing_ahead import AT_ONCE, TypingAhead
 
 if TYPE_CHECKING:
     from tui.screens.damaged import Remedy
+
+log = logging.getLogger(__name__)
 
 _SAVE_S = 1.0
 """How long a signal may wait for the place to be saved."""
@@ -281,8 +284,21 @@ def read_place(text: str) -> tuple[EpisodeQuery, EpisodeId | None]:
 def run_app(paths: Paths, settings: Settings) -> int:
     """Opens the library and the app, and closes both; returns the exit code.
 
-    Raises AlreadyRunning or LibraryError where there is nothing to show, and whatever bug ended the app.
+    Raises AlreadyRunning or LibraryError where there is nothing to show, and whatever bug ended the app. Where damage
+    of the library is behind it, the app begins anew: what to do about that is asked then.
     """
+    try:
+        return _run_once(paths, settings)
+    except Exception as error:
+        if isinstance(error, EarmarkError) and not isinstance(error, DamagedLibrary):
+            raise
+        if not paths.library.exists() or damage_of(paths) is None:
+            raise
+        log.warning("the library is damaged, which ended the app", exc_info=error)
+    return _run_once(paths, settings)
+
+
+def _run_once(paths: Paths, settings: Settings) -> int:
     player = Player(paths, settings)
     damaged: DamagedLibrary | None = None
     try:

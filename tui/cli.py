@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from player import __version__
-from player.errors import EarmarkError
+from player.errors import DamagedLibrary, EarmarkError
 from player.paths import Paths
 from tui import garbage
 from tui.commands.command import Command, Context, complain
@@ -82,14 +82,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _mute_output()
         return _BROKEN_PIPE
+    except DamagedLibrary as error:
+        return _tell_damage(error)
     except EarmarkError as error:
         complain(str(error))
         return 1
     except Exception as error:  # noqa: BLE001 - nobody but a maintainer should meet a traceback
         if isinstance(error, OSError):
             _mute_output()
-        _tell_crash(paths, error)
-        return 1
+        return _tell_crash(paths, error)
 
 
 def run(arguments: list[str], paths: Paths) -> int:
@@ -192,15 +193,25 @@ def _mute_output() -> None:
             os.close(nowhere)
 
 
-def _tell_crash(paths: Paths, error: Exception) -> None:
+def _tell_damage(error: DamagedLibrary) -> int:
+    complain(f"{error.what}. Repair it with: earmark doctor --repair")
+    return 1
+
+
+def _tell_crash(paths: Paths, error: Exception) -> int:
+    from player.library import damage_of
     from tui import logs
 
     written = logs.crash(paths.log, error)
+    if paths.library.exists() and (damage := damage_of(paths)):
+        return _tell_damage(damage)
     if isinstance(error, OSError) and error.strerror:
         what = f"{error.strerror}{f': {error.filename}' if error.filename else ''}."
     else:
         what = f"Something went wrong inside Earmark ({type(error).__name__})."
-    complain(f"{what} {f'More in {paths.log}' if written else 'The log can’t be written either.'}")
+    more = f"See {paths.log}" if written else "The log can't be written either."
+    complain(f"{what} {more}")
+    return 1
 
 
 if __name__ == "__main__":

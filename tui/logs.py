@@ -68,6 +68,7 @@ def _thread_failed(failure: threading.ExceptHookArgs) -> None:
 
 
 def _unraisable(failure: "sys.UnraisableHookArgs") -> None:
+    """What was raised where it can't be handed on: in a __del__, at the end of a thread, when a stream is let go of."""
     logging.getLogger("python").error(
-        "%s", failure.err_msg or "an error nobody could catch", exc_info=failure.exc_value
+        "%s %r", failure.err_msg or "Exception ignored in", failure.object, exc_info=failure.exc_value
     )

@@ -4,7 +4,7 @@ from player.library.backups import Backup
 from player.library.companions import Companion, CompanionKind
 from player.library.episodes import EpisodeDetails
 from player.library.failures import Interrupted
-from player.library.library import Library
+from player.library.library import Library, damage_of
 from player.library.listing import Listing, WholeList
 from player.library.podcasts import Applied
 
@@ -18,4 +18,5 @@ __all__ = [
     "Library",
     "Listing",
     "WholeList",
+    "damage_of",
 ]

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from player.errors import DamagedLibrary, DiskFull, LibraryError
-from player.library.checks import check_pages, inspect
+from player.library.checks import check_contents, check_pages, inspect
 from player.library.connections import connect
 from player.library.failures import as_library_errors, damaged, disk_full, os_error
 
@@ -53,6 +54,7 @@ class Backups:
             try:
                 if inspect(backup.path, self._patience_ms, immutable=True):
                     check_pages(backup.path, self._patience_ms, immutable=True)
+                    check_contents(backup.path, self._patience_ms, immutable=True)
                     return backup
             except LibraryError as error:
                 log.warning("a backup is of no use: %s", error)
@@ -102,8 +104,9 @@ class Backups:
         try:
             with as_library_errors(self._library):
                 self._copy(part, cancelled)
-            if not check_pages(part, self._patience_ms, enough=cancelled, immutable=True):
-                raise Cancelled
+            for check in (check_pages, partial(check_contents, texts=False)):
+                if not check(part, self._patience_ms, enough=cancelled, immutable=True):
+                    raise Cancelled
             part.replace(path)
             _sync(self._folder)
         except DamagedLibrary as error:

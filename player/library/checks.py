@@ -6,7 +6,7 @@ from pathlib import Path
 
 from player.errors import NewerLibrary
 from player.library.connections import connect
-from player.library.failures import as_library_errors, damaged
+from player.library.failures import Interrupted, as_library_errors, damaged
 from player.library.migrations import APPLICATION_ID, TABLES, latest, user_version
 
 _STEPS_BETWEEN_LOOKS = 10_000
@@ -67,3 +67,38 @@ def check_pages(
             return False
         finally:
             connection.close()
+
+
+def check_contents(
+    path: Path,
+    patience_ms: int,
+    *,
+    texts: bool = True,
+    enough: Callable[[], bool] = lambda: False,
+    immutable: bool = False,
+) -> bool:
+    """Whether all values are of the kind that was written there: damage may leave all pages whole.
+
+    `texts`: whether to read every text too. True when all was looked at, False when it was `enough` before. Raises
+    DamagedLibrary or LibraryError.
+    """
+    from player.library.contents import check_texts, check_values
+
+    try:
+        with as_library_errors(path):
+            connection = connect(path, patience_ms, mode="ro", immutable=immutable)
+            try:
+                connection.set_progress_handler(enough, _STEPS_BETWEEN_LOOKS)
+                check_values(connection, path)
+                if texts:
+                    check_texts(connection, path)
+            finally:
+                connection.close()
+    except Interrupted:
+        return False
+    return True
+
+
+def check_all(path: Path, patience_ms: int, *, enough: Callable[[], bool] = lambda: False) -> bool:
+    """Both: `check_pages` and `check_contents`."""
+    return check_pages(path, patience_ms, enough=enough) and check_contents(path, patience_ms, enough=enough)

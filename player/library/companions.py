@@ -41,7 +41,7 @@ class Companions:
                 "SELECT body, media_type, language FROM companions WHERE episode_id = ? AND kind = ? AND url = ?",
                 (episode_id, kind, url),
             ).fetchone()
-        return Companion(kind, url, zlib.decompress(row[0]), row[1], row[2]) if row else None
+            return Companion(kind, url, zlib.decompress(row[0]), row[1], row[2]) if row else None
 
     def listed(self, episode_id: EpisodeId, kind: CompanionKind) -> tuple[Companion, ...]:
         """All of that kind, the oldest first, without their bodies."""

@@ -2,15 +2,20 @@
 
 import sqlite3
 import threading
+import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
 from player.errors import DamagedLibrary, LibraryError
-from player.library.failures import as_library_errors
+from player.library.failures import as_library_errors, damaged
 from player.text import fold
 
+_NONSENSE = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, zlib.error)
+"""What comes of values that are none of those that were written."""
+_LOOK_S = 3.0
 _IDLE_READERS = 4
 _STEPS_BETWEEN_LOOKS = 5000
 _PAGES, _PAGES_OF_BULK = 1_000, 16_000
@@ -45,13 +50,14 @@ class Connections:
         self._idle_lock = threading.Lock()
         self._closed = False
         self._seen_version = 0
-        with self._watched():
+        self._looked = False
+        with self.watched():
             self._writer = self._open_writer()
 
     @contextmanager
     def reading(self, unwanted: Callable[[], bool] | None = None) -> Iterator[sqlite3.Connection]:
         """A connection that only reads. Raises LibraryError for what the world does, Interrupted when `unwanted`."""
-        with self._watched():
+        with self.watched():
             if self._writing_thread == threading.get_ident():
                 yield self._writer
                 return
@@ -70,7 +76,7 @@ class Connections:
         One that isn't `durable` may be lost by a power cut, whole, until a later one is: it waits for no disk. Raises
         LibraryError for what the world does; LibraryBusy after the patience with another process ends.
         """
-        with self._watched(), self._turn:
+        with self.watched(), self._turn:
             if self._depth:
                 yield self._writer
                 return
@@ -96,7 +102,7 @@ class Connections:
 
     def migrate(self, steps: Callable[[sqlite3.Connection, Path], bool]) -> bool:
         """Lets `steps` change the schema through the connection that writes."""
-        with self._watched(), self._turn:
+        with self.watched(), self._turn:
             return steps(self._writer, self._path)
 
     def version(self) -> int:
@@ -104,7 +110,7 @@ class Connections:
         if self._turn.acquire(blocking=False):
             try:
                 if not self._depth and not self._closed:
-                    with self._watched():
+                    with self.watched():
                         (self._seen_version,) = self._writer.execute("PRAGMA data_version").fetchone()
             finally:
                 self._turn.release()
@@ -158,10 +164,33 @@ class Connections:
             raise LibraryError("The library is closed", "Earmark is ending.")
 
     @contextmanager
-    def _watched(self) -> Iterator[None]:
+    def watched(self) -> Iterator[None]:
+        """Raises what the world did to the library as LibraryError; for whoever reads it another way as well."""
         try:
             with as_library_errors(self._path):
                 yield
         except DamagedLibrary:
             self._on_damage()
             raise
+        except (sqlite3.Error, *_NONSENSE) as error:
+            if not self._is_damaged():
+                raise
+            self._on_damage()
+            raise damaged(self._path, "is damaged") from error
+
+    def _is_damaged(self) -> bool:
+        """Looked at before an error that nobody foresaw is called a bug; once, and not for long."""
+        from player.library.checks import check_all
+
+        if self._looked:
+            return False
+        self._looked = True
+        end = time.monotonic() + _LOOK_S
+        try:
+            check_all(self._path, self._patience_ms, enough=lambda: time.monotonic() > end)
+        except DamagedLibrary:
+            self._looked = False
+            return True
+        except LibraryError:
+            return False
+        return False

@@ -14,7 +14,7 @@ class Downloads:
         """Where the download is; None where there is none."""
         with self._connections.reading() as connection:
             row = connection.execute("SELECT path FROM downloads WHERE episode_id = ?", (episode_id,)).fetchone()
-        return Path(row[0]) if row else None
+            return Path(row[0]) if row else None
 
     def of_podcast(self, podcast_id: PodcastId) -> list[Path]:
         with self._connections.reading() as connection:

@@ -13,6 +13,7 @@ from player.errors import NotFound
 from player.library.anchors import KnownAnchors
 from player.library.connections import Connections
 from player.library.finding import find_id
+from player.library.kinds import check_kinds
 from player.library.listing import MOST_FILTERED, IndexedList, Listing, WholeList
 from player.library.moments import moment_maybe, stored
 from player.model import Episode, EpisodeId, EpisodeQuery, TranscriptRef, View, ViewCounts
@@ -87,6 +88,7 @@ class Episodes:
         sql, count_values = _count_sql(query, terms, values)
         with self._connections.reading() as connection:
             count, *state = connection.execute(f"SELECT coalesce(({sql}), 0), {_STATE}", count_values).fetchone()
+            check_kinds((), (count,))
         kept = None if query.unplayed or query.view is View.STARRED else self._anchors.of(query, tuple(state))
         return IndexedList(self._connections, terms, values, count, kept)
 
@@ -122,6 +124,7 @@ class Episodes:
         """The notes as the feed has them, HTML or plain text; "" when there are none."""
         with self._connections.reading() as connection:
             row = connection.execute("SELECT notes FROM details WHERE episode_id = ?", (episode_id,)).fetchone()
+            check_kinds(row or ())
         return row[0] if row else ""
 
     def details(self, episode_id: EpisodeId) -> EpisodeDetails:
@@ -132,10 +135,12 @@ class Episodes:
                 " WHERE episode_id = ?",
                 (episode_id,),
             ).fetchone()
-        if row is None:
-            raise _gone()
-        notes, image_url, season, number, explicit, chapters_url, transcripts, extra = row
-        refs = tuple(TranscriptRef(*ref) for ref in json.loads(transcripts))
+            if row is None:
+                _get(connection, episode_id)
+                raise LookupError("an episode without its details")
+            notes, image_url, season, number, explicit, chapters_url, transcripts, extra = row
+            check_kinds((notes, image_url, number, chapters_url, extra), (season,))
+            refs = tuple(TranscriptRef(*ref) for ref in json.loads(transcripts))
         return EpisodeDetails(notes, image_url, season, number, bool(explicit), chapters_url, refs, extra)
 
     def counts(self) -> ViewCounts:
@@ -146,6 +151,7 @@ class Episodes:
                 "  WHERE g.position_ms > 0 AND e.played = 0),"
                 " (SELECT count(*) FROM episodes WHERE starred = 1)"
             ).fetchone()
+            check_kinds((), row)
         return ViewCounts(*row)
 
     # -- writing ----------------------------------------------------------------------------------------------
@@ -167,6 +173,7 @@ class Episodes:
 def _episode(row: tuple[Any, ...]) -> Episode:
     row_id, podcast_id, podcast, title, guid, url, media_type, size, link, *rest = row
     published, duration_ms, position_ms, played, starred, downloaded = rest
+    check_kinds((podcast, title, guid, url, media_type, link), (size, duration_ms, position_ms))
     return Episode(
         id=row_id,
         podcast_id=podcast_id,

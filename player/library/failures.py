@@ -10,6 +10,8 @@ from pathlib import Path
 from player.errors import DamagedLibrary, DiskFull, LibraryBusy, LibraryError, ReadOnlyLibrary
 
 _LITTLE_SPACE = 1_000_000
+_UNREADABLE = ("Could not decode", "malformed JSON")
+"""What SQLite says of values that Earmark can't have written."""
 
 
 class Interrupted(Exception):
@@ -20,10 +22,12 @@ class Interrupted(Exception):
 def as_library_errors(path: Path) -> Iterator[None]:
     """Raises what the world did to the database at `path` as LibraryError; a bug of ours passes as it is.
 
-    A reading that was let go of raises Interrupted.
+    A reading that was let go of raises Interrupted. What is no UTF-8 is damage, even in what SQLite says of it.
     """
     try:
         yield
+    except UnicodeDecodeError as error:
+        raise damaged(path, "is damaged") from error
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
             raise Interrupted from None
@@ -35,7 +39,7 @@ def as_library_errors(path: Path) -> Iterator[None]:
 def library_error(error: sqlite3.Error, path: Path) -> LibraryError | None:
     """The sentence for `error`; None when it tells of a bug."""
     detail = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
-    if detail == sqlite3.SQLITE_ERROR and str(error).startswith("Could not decode"):
+    if detail == sqlite3.SQLITE_ERROR and str(error).startswith(_UNREADABLE):
         return damaged(path, "is damaged")
     code = detail & 0xFF
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from player.errors import DamagedLibrary, LibraryBusy, LibraryError
 from player.library import backups as copies
 from player.library.backups import Backup, Backups, Cancelled
-from player.library.checks import check_pages, inspect
+from player.library.checks import check_all, check_contents, check_pages, inspect
 from player.library.companions import Companions
 from player.library.connections import Connections
 from player.library.downloads import Downloads
@@ -38,6 +38,8 @@ log = logging.getLogger(__name__)
 
 _CHECK_S = 0.25
 """How long a start after an unclean end may look for damage."""
+_LOOK_AFTER_S = 5.0
+"""A start comes first; then all is looked at that it had no time for."""
 _BACKUP_GRACE_S = 0.5
 """How long closing waits for the day's backup."""
 
@@ -46,11 +48,29 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+def damage_of(paths: Paths, seconds: float = 10.0) -> DamagedLibrary | None:
+    """What may be behind an error that nobody foresaw: looked for during at most so long, and kept in mind for the next
+    start. None when the library is whole, or can't be looked at."""
+    end = time.monotonic() + seconds
+    library = Library(paths, backs_up=False)
+    try:
+        library.open()
+        library.check(lambda: time.monotonic() > end)
+    except DamagedLibrary as error:
+        return error
+    except Exception:  # noqa: BLE001 - whoever asks has an error to tell of already
+        return None
+    finally:
+        library.close()
+    return None
+
+
 class Library:
     """Podcasts, episodes, places and small settings in `paths.library`. Any thread may use it once it is open.
 
     `patience_s`: how long a write waits for another process before it raises LibraryBusy. `backs_up`: whether opening
-    it makes the day's backup. Every method of the parts may raise LibraryError; a bug raises sqlite3.Error.
+    it makes the day's backup, and looks for damage when the last end was unclean; `tell` takes the damage that is found
+    so, in a thread. Every method of the parts may raise LibraryError; a bug raises sqlite3.Error.
     """
 
     podcasts: Podcasts
@@ -62,7 +82,13 @@ class Library:
     visits: Visits
 
     def __init__(
-        self, paths: Paths, *, patience_s: float = 5.0, now: Callable[[], datetime] = _now, backs_up: bool = True
+        self,
+        paths: Paths,
+        *,
+        patience_s: float = 5.0,
+        now: Callable[[], datetime] = _now,
+        backs_up: bool = True,
+        tell: Callable[[DamagedLibrary], None] = lambda _error: None,
     ) -> None:
         self.fresh = False
         self._path = paths.library
@@ -70,12 +96,15 @@ class Library:
         self._patience_ms = int(patience_s * 1000)
         self._now = now
         self._backs_up = backs_up
+        self._tell = tell
         self._backups = Backups(paths.library, paths.backups, self._patience_ms)
         self._presence = Presence(paths.data / "library.lock")
         self._connections: Connections | None = None
         self._searches: Searches | None = None
+        self._unchecked = False
+        self._leaving = threading.Event()
         self._closing = threading.Event()
-        self._backing_up: threading.Thread | None = None
+        self._caring: threading.Thread | None = None
 
     # -- life -------------------------------------------------------------------------------------------------
 
@@ -84,7 +113,9 @@ class Library:
 
         Raises NewerLibrary, DamagedLibrary, ReadOnlyLibrary, DiskFull, LibraryBusy or LibraryError.
         """
+        self._leaving.clear()
         self._closing.clear()
+        self._unchecked = False
         self._make_folder()
         try:
             alone = self._presence.enter()
@@ -97,24 +128,25 @@ class Library:
             self._presence.leave()
             raise
         self._presence.share()
-        if self._backs_up and not self.fresh and self._backups.due(self._now()):
-            self._backing_up = threading.Thread(target=self._daily_backup, name="earmark-backup", daemon=True)
-            self._backing_up.start()
+        if self._backs_up and not self.fresh and ((due := self._backups.due(self._now())) or self._unchecked):
+            self._caring = threading.Thread(target=self._care, args=(due,), name="earmark-backup", daemon=True)
+            self._caring.start()
 
     def close(self) -> None:
         """Ends all use of the library, after the write under way. May be called twice."""
-        if self._backing_up:
-            self._backing_up.join(_BACKUP_GRACE_S)
+        if self._caring:
+            self._leaving.set()
+            self._caring.join(_BACKUP_GRACE_S)
             self._closing.set()
-            self._backing_up.join()
-            self._backing_up = None
+            self._caring.join()
+            self._caring = None
         self._close_connections()
         self._presence.leave()
 
-    def check(self) -> None:
-        """Reads the whole library, looking for damage. Raises DamagedLibrary or LibraryError."""
+    def check(self, enough: Callable[[], bool] = lambda: False) -> None:
+        """Reads the whole library, looking for damage, until it is `enough`. Raises DamagedLibrary or LibraryError."""
         try:
-            check_pages(self._path, self._patience_ms)
+            check_all(self._path, self._patience_ms, enough=enough)
         except DamagedLibrary:
             self._met_damage()
             raise
@@ -227,23 +259,32 @@ class Library:
     def _look_for_damage(self, *, unclean: bool) -> None:
         """Reads everything when damage was met before; for a moment when the last end was unclean; else nothing."""
         if self._presence.suspect:
-            check_pages(self._path, self._patience_ms)
+            check_all(self._path, self._patience_ms)
             self._presence.suspect = False
         elif unclean:
+            self._unchecked = True
             end = time.monotonic() + _CHECK_S
             check_pages(self._path, self._patience_ms, enough=lambda: time.monotonic() > end)
 
     def _met_damage(self) -> None:
         self._presence.suspect = True
 
-    def _daily_backup(self) -> None:
+    def _care(self, due: bool) -> None:
+        """The day's backup, which reads everything; where there is none to be made, what the start had no time for."""
         try:
-            self._backups.make(self._now(), self._closing.is_set)
+            if due:
+                self._backups.make(self._now(), self._closing.is_set)
+            elif not self._leaving.wait(_LOOK_AFTER_S) and check_pages(
+                self._path, self._patience_ms, enough=self._closing.is_set
+            ):
+                check_contents(self._path, self._patience_ms, texts=False, enough=self._closing.is_set)
         except Cancelled:
             log.info("the day's backup waits for the next start")
+        except DamagedLibrary as error:
+            self._met_damage()
+            log.warning("damage was found: %s", error)
+            self._tell(error)
         except LibraryError as error:
-            if isinstance(error, DamagedLibrary):
-                self._met_damage()
             log.warning("no backup today: %s", error)
 
     def _close_connections(self) -> None:

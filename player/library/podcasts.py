@@ -12,6 +12,7 @@ from player.errors import AlreadySubscribed, NotFound
 from player.library.addresses import url_key
 from player.library.connections import Connections
 from player.library.finding import find_id
+from player.library.kinds import check_kinds
 from player.library.moments import moment_maybe, stored, stored_maybe
 from player.library.ordering import sort_keys
 from player.library.rows import insert_many
@@ -71,14 +72,16 @@ class Podcasts:
         """What the last answer said of itself. Raises NotFound."""
         with self._connections.reading() as connection:
             row = connection.execute("SELECT etag, last_modified FROM podcasts WHERE id = ?", (podcast_id,)).fetchone()
-        if row is None:
-            raise _gone()
+            if row is None:
+                raise _gone()
+            check_kinds(row)
         return FeedState(*row)
 
     def extra(self, podcast_id: PodcastId) -> str:
         """What the feed says besides, as a JSON object; "" for nothing, and when the podcast is gone."""
         with self._connections.reading() as connection:
             row = connection.execute("SELECT extra FROM podcasts WHERE id = ?", (podcast_id,)).fetchone()
+            check_kinds(row or ())
         return row[0] if row else ""
 
     # -- writing ----------------------------------------------------------------------------------------------
@@ -147,6 +150,7 @@ class Podcasts:
 
 def _podcast(row: tuple[Any, ...]) -> Podcast:
     row_id, url, title, author, description, link, image_url, episodes, unplayed, last_refreshed, error = row
+    check_kinds((url, title, author, description, link, image_url, error or ""), (episodes, unplayed))
     return Podcast(
         id=row_id,
         url=url,

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from player.library.connections import Connections
+from player.library.kinds import check_kinds
 from player.library.moments import moment, stored
 from player.model import Anchor, EpisodeId, Place
 
@@ -21,11 +22,12 @@ class Progress:
                 "SELECT position_ms, saved_at, byte, file_size, guessed FROM progress WHERE episode_id = ?",
                 (episode_id,),
             ).fetchone()
-        if row is None:
-            return None
-        position_ms, saved_at, byte, size, guessed = row
-        anchor = Anchor(position_ms, byte, size, not guessed) if byte is not None else None
-        return Place(position_ms, moment(saved_at), anchor)
+            if row is None:
+                return None
+            position_ms, saved_at, byte, size, guessed = row
+            check_kinds((), (position_ms, saved_at, byte, size))
+            anchor = Anchor(position_ms, byte, size, not guessed) if byte is not None else None
+            return Place(position_ms, moment(saved_at), anchor)
 
     def save(
         self,

@@ -79,7 +79,7 @@ class Searches:
         """For each, about `width` characters around the first word that was looked for: of its notes, or where title
         and notes don't have all of them, of what is said."""
         try:
-            with self._index.reading() as connection:
+            with self._connections.watched(), self._index.reading() as connection:
                 return [_passage(connection, one, found, width) for one in episodes]
         except sqlite3.DatabaseError as error:
             raise self._told(error) from error
@@ -95,11 +95,13 @@ class Searches:
 
     def left(self) -> int:
         """How many episodes can't be found yet."""
-        return self._index.left()
+        with self._connections.watched():
+            return self._index.left()
 
     def catch_up(self, enough: Callable[[], bool] = lambda: False, *, in_bulk: bool = False) -> bool:
         """Makes all that is in the library findable; False when it was `enough` before. Raises LibraryError."""
-        return self._index.catch_up(self._forget, enough, in_bulk=in_bulk)
+        with self._connections.watched():
+            return self._index.catch_up(self._forget, enough, in_bulk=in_bulk)
 
     def _forget(self, change_id: int) -> None:
         with self._connections.writing() as connection:

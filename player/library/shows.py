@@ -104,27 +104,27 @@ class Shows:
             rows = [_Row(*row) for row in connection.execute(EPISODES_SQL, (podcast_id,))]
             places = dict(connection.execute(PLACES_SQL, (podcast_id,)).fetchall())
             seasons = tuple(Season(*row) for row in connection.execute(SEASONS_SQL, (podcast_id,)))
-        lengths = [row.duration_ms for row in rows if row.duration_ms]
-        days = sorted(row.published for row in rows if row.published is not None)
-        return ShowFacts(
-            podcast,
-            language,
-            topics(extra),
-            people(extra),
-            fundings(extra),
-            total_ms=sum(lengths),
-            average_ms=round(sum(lengths) / len(lengths)) if lengths else None,
-            first=moment_maybe(days[0]) if days else None,
-            latest=moment_maybe(days[-1]) if days else None,
-            months=_months(days),
-            every_days=_every_days(days),
-            heard_ms=sum(_heard_ms(row, places) for row in rows),
-            played=sum(row.played for row in rows),
-            started=sum(not row.played and places.get(row.id, 0) > 0 for row in rows),
-            starred=sum(row.starred for row in rows),
-            best=_best(rows, places),
-            seasons=seasons,
-        )
+            lengths = [row.duration_ms for row in rows if row.duration_ms]
+            days = sorted(row.published for row in rows if row.published is not None)
+            return ShowFacts(
+                podcast,
+                language,
+                topics(extra),
+                people(extra),
+                fundings(extra),
+                total_ms=sum(lengths),
+                average_ms=round(sum(lengths) / len(lengths)) if lengths else None,
+                first=moment_maybe(days[0]) if days else None,
+                latest=moment_maybe(days[-1]) if days else None,
+                months=_months(days),
+                every_days=_every_days(days),
+                heard_ms=sum(_heard_ms(row, places) for row in rows),
+                played=sum(row.played for row in rows),
+                started=sum(not row.played and places.get(row.id, 0) > 0 for row in rows),
+                starred=sum(row.starred for row in rows),
+                best=_best(rows, places),
+                seasons=seasons,
+            )
 
     def episodes_with(self, name: str, limit: int = 200) -> list[EpisodeId]:
         """The newest in which somebody of that name is heard: those that say so, and those of shows that do and name

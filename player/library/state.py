@@ -1,6 +1,7 @@
 """Small things that survive a restart: speed, volume, theme."""
 
 from player.library.connections import Connections
+from player.library.kinds import check_kinds
 
 
 class State:
@@ -10,7 +11,10 @@ class State:
     def get(self, key: str) -> str | None:
         with self._connections.reading() as connection:
             row = connection.execute("SELECT value FROM state WHERE key = ?", (key,)).fetchone()
-        return row[0] if row else None
+            if row:
+                check_kinds(row)
+                return str(row[0])
+        return None
 
     def set(self, key: str, value: str) -> None:
         with self._connections.writing() as connection:

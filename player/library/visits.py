@@ -18,13 +18,13 @@ class Visits:
         """An empty one for a feed that was never asked."""
         with self._connections.reading() as connection:
             row = connection.execute(f"SELECT {_COLUMNS} FROM visits WHERE podcast_id = ?", (podcast_id,)).fetchone()
-        return _visit(row) if row else Visit()
+            return _visit(row) if row else Visit()
 
     def all(self) -> Mapping[PodcastId, Visit]:
         """Of the feeds that were ever asked."""
         with self._connections.reading() as connection:
             rows = connection.execute(f"SELECT podcast_id, {_COLUMNS} FROM visits").fetchall()
-        return {PodcastId(row[0]): _visit(row[1:]) for row in rows}
+            return {PodcastId(row[0]): _visit(row[1:]) for row in rows}
 
     def note(self, podcast_id: PodcastId, visit: Visit) -> None:
         """Nothing happens when the podcast is gone."""

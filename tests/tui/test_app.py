@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,33 @@ async def test_a_damaged_library_is_left_alone_by_who_quits(paths: Paths) -> Non
     player.close()
     assert paths.library.read_bytes().startswith(b"this is no database")
     assert app.return_code == 0
+
+
+@pytest.mark.parametrize("behind_it", [True, False])
+def test_an_app_that_ended_over_a_damaged_library_begins_anew_and_asks_what_to_do(
+    paths: Paths, monkeypatch: pytest.MonkeyPatch, behind_it: bool
+) -> None:
+    library = Library(paths)
+    library.open()
+    library.close()
+    asked: list[DamagedLibrary | None] = []
+
+    def run(app: EarmarkApp) -> int:
+        asked.append(app._damaged)
+        if app._damaged is None:
+            if behind_it:
+                with sqlite3.connect(paths.library) as database:
+                    database.execute("UPDATE podcasts SET title = x'41'")
+            app.bug = TypeError("bytes instead of a text")
+        return 0
+
+    monkeypatch.setattr(EarmarkApp, "run", run)
+    if behind_it:
+        assert run_app(paths, QUIET) == 0
+        assert [one is not None for one in asked] == [False, True]
+    else:
+        with pytest.raises(TypeError):
+            run_app(paths, QUIET)
 
 
 async def test_a_bug_ends_the_app_and_is_handed_on() -> None:

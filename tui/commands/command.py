@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from player.errors import DamagedLibrary, SettingsError
+from player.errors import SettingsError
 from player.paths import Paths
 
 if TYPE_CHECKING:
@@ -46,22 +46,12 @@ class Context:
 
         logs.start(self.paths.log)
         library = Library(self.paths)
-        with mending_advised():
-            library.open()
+        library.open()
         try:
             unpack_welcome(library)
             yield library
         finally:
             library.close()
-
-
-@contextmanager
-def mending_advised() -> Iterator[None]:
-    """A damaged library is told of with the command that mends it."""
-    try:
-        yield
-    except DamagedLibrary as error:
-        raise DamagedLibrary(error.what, "Repair it with: earmark doctor --repair") from error
 
 
 Arguments = Callable[[ArgumentParser], None]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from player.errors import NotFound
 from player.model import Episode
 from tui import logs
-from tui.commands.command import Command, Context, mending_advised
+from tui.commands.command import Command, Context
 from tui.commands.steer import a_place, a_speed
 from tui.terminal import quiet_stderr
 
@@ -39,8 +39,7 @@ def _play(context: Context, options: Namespace) -> int:
     settings = context.settings
     with quiet_stderr(context.paths.log):
         player = Player(context.paths, settings)
-        with mending_advised():
-            player.open()
+        player.open()
         try:
             episode = chosen(player.library, options.episode)
             return Foreground(player, episode, at_ms=options.at, speed=options.speed).run()

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -101,8 +102,45 @@ def test_a_bug_is_a_sentence_on_the_screen_and_a_traceback_in_the_log(
     monkeypatch.setattr(Library, "open", broken)
     ended = earmark("podcasts")
     assert ended.code == 1
-    assert ended.err == f"earmark: Something went wrong inside Earmark (ZeroDivisionError). More in {paths.log}\n"
+    assert ended.err == f"earmark: Something went wrong inside Earmark (ZeroDivisionError). See {paths.log}\n"
     assert "ZeroDivisionError: a bug" in paths.log.read_text()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["UPDATE episodes SET title = x'41'", "UPDATE details SET extra = '{'", "UPDATE state SET value = x'ff'"],
+)
+@pytest.mark.parametrize("command", [("episodes",), ("podcasts", "welcome"), ("search", "play"), ("play",)])
+def test_a_library_that_is_damaged_inside_is_never_taken_for_a_bug(
+    earmark: Earmark, paths: Paths, statement: str, command: tuple[str, ...]
+) -> None:
+    earmark("podcasts")
+    database = sqlite3.connect(paths.library)
+    with database:
+        database.execute(statement)
+    database.close()
+    ended = earmark(*command)
+    assert "Something went wrong" not in ended.err
+    if ended.err and "Nothing was played yet" not in ended.err:
+        assert (
+            ended.err == f"earmark: The library {paths.library} is damaged. Repair it with: earmark doctor --repair\n"
+        )
+        assert "wrong  library: " in earmark("doctor").out
+
+
+def test_what_looks_like_a_bug_is_damage_where_the_library_is_damaged(
+    earmark: Earmark, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    earmark("podcasts")
+    database = sqlite3.connect(paths.library)
+    with database:
+        database.execute("UPDATE podcasts SET title = x'41'")
+    database.close()
+    broken = replace(cli.load("podcasts"), run=lambda _context, _options: 1 // 0)
+    monkeypatch.setattr(cli, "load", lambda _name: broken)
+    ended = earmark("podcasts")
+    assert ended.err == f"earmark: The library {paths.library} is damaged. Repair it with: earmark doctor --repair\n"
+    assert ended.code == 1
 
 
 def test_a_log_past_a_megabyte_starts_anew(earmark: Earmark, paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ Feeds are hostile: control and escape characters, newlines in titles, bidi overr
 marks, titles of ten megabytes. Nothing of a feed or a server's answer is shown or stored before it went through here.
 """
 
-import html
 import re
 import unicodedata
 
@@ -69,6 +68,8 @@ def unescape(text: str) -> str:
 
     What holds no reference is given back as it is.
     """
+    import html  # no first frame waits for its tables
+
     if "&" not in text:
         return text
     try:

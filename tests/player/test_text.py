@@ -61,7 +61,8 @@ def test_lines_of_strangers(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("caf&eacute; &amp;amp; &#8220;q&#148;", "café &amp; “q”"), ("&#x9d;52;c&#144;", "52;c"), ("a&#13;&#10;b", "a\nb"),
+        ("caf&eacute; &amp;amp; &#8220;q&#148;", "café &amp; “q”"), ("&#x9d;52;c&#144;", "52;c"),
+        ("a&#13;&#10;b", "a\nb"),
         ("&#x202e;x&ShY;y&#8294;", "x&ShY;y"), ("co&shy;op", "coop"), ("e" + "&#769;" * 9, "e" + "\u0301" * 4),
         ("&", "&"), ("AT&T", "AT&T"),
     ],

@@ -21,7 +21,10 @@ log = logging.getLogger(__name__)
 
 _LONGEST_NAME = 120
 _UNFIT = re.compile(r'[/\\:*?"<>|\x00-\x1f]+')
-_SUFFIXES = {"mp3": ".mp3", "mp4": ".m4a", "aac": ".aac", "ogg": ".ogg", "flac": ".flac", "wav": ".wav"}
+_SUFFIXES = {
+    "mp3": ".mp3", "mp4": ".m4a", "aac": ".aac", "ogg": ".ogg", "flac": ".flac", "wav": ".wav", "matroska": ".mka",
+    "aiff": ".aiff",
+}  # fmt: skip
 
 
 class Stop:

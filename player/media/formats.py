@@ -10,24 +10,77 @@ HEAD = 64 * 1024
 LONG_HEAD = 256 * 1024
 """So much garbage is borne with."""
 
+HEADS = (4096, HEAD, LONG_HEAD)
+"""How much to look at, one after the other, until it is enough: most files need only the first."""
+
+FORMATS = ("mp3", "mp4", "aac", "ogg", "flac", "wav", "matroska", "aiff")
+"""All that `sniff` tells and Earmark plays: `aac` is ADTS, `matroska` WebM too."""
+
 _MP4_BOXES = (b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide", b"pnot")
+_BOX_BELOW = 9
+"""Of a first box's length the first byte: 150 MB at most. Above, gzip, bzip2 and text begin with the same bytes."""
 _FRAMES = 3
+_MOST_TAGS = 16
 
 
 def sniff(head: bytes) -> str:
-    """`mp3`, `mp4`, `aac` (ADTS), `ogg`, `flac` or `wav`; "" when the bytes tell none of them."""
+    """One of FORMATS; "" when the bytes tell none of them."""
     if tag := id3v2_size(head):
         # Some AAC and FLAC carry an ID3 tag as well. A tag longer than what we see is taken for that of an MP3.
-        return (sniff(head[tag:]) or "mp3") if tag < len(head) else "mp3"
+        return _sniff_behind_tags(without_tags(head)) if tag < len(head) else "mp3"
     if head[:4] == b"fLaC":
         return "flac"
     if head[:4] == b"OggS":
         return "ogg"
     if head[:4] in (b"RIFF", b"RF64") and head[8:12] == b"WAVE":
         return "wav"
-    if head[4:8] in _MP4_BOXES:
+    if head[:4] == b"FORM" and head[8:12] in (b"AIFF", b"AIFC"):
+        return "aiff"
+    if head[:4] == b"\x1a\x45\xdf\xa3":
+        return "matroska"
+    if head[4:8] in _MP4_BOXES and head[0] < _BOX_BELOW:
         return "mp4"
     return _sniff_frames(head)
+
+
+def _sniff_behind_tags(head: bytes) -> str:
+    # Frames of layer I or of free bit rate can't be counted; behind a tag, where one begins is still one.
+    is_frame = len(head) > 1 and head[0] == 0xFF and head[1] & 0xE0 == 0xE0
+    return sniff(head) or ("mp3" if is_frame else "")
+
+
+def without_tags(head: bytes) -> bytes:
+    """What stands behind the ID3v2 tags in front."""
+    start = 0
+    for _ in range(_MOST_TAGS):
+        if not (tag := id3v2_size(head[start : start + 10])):
+            break
+        start += tag
+    return head[start:]
+
+
+def found(read: Callable[[int, int], bytes]) -> tuple[str, int]:
+    """What the file is, one of FORMATS, and the byte behind its tags where the audio begins; ("", 0) where none does.
+
+    `read` waits for bytes, and returns all it was asked for if the file holds them.
+    """
+    start = 0
+    for _ in range(_MOST_TAGS):
+        if not (tag := id3v2_size(read(start, 10))):
+            break
+        start += tag
+    sniffed = _sniff_behind_tags if start else sniff
+    form = next(filter(None, (sniffed(read(start, count)) for count in HEADS)), "")
+    return (form, start) if form else ("", 0)
+
+
+def names_other_files(head: bytes) -> bool:
+    """Whether libvlc would take bytes that begin so for a manifest of Adobe's streaming, whatever they are.
+
+    It looks for the word in the first 200 bytes before it asks which demuxer is wanted. Then it fetches what the
+    manifest names, or crashes where the rest is none (libvlc 3.0.24, modules/stream_filter/hds).
+    """
+    return any("<manifest".encode(encoding) in head[:512] for encoding in ("ascii", "utf-16-le", "utf-16-be"))
 
 
 def is_page(content_type: str, head: bytes) -> bool:
@@ -37,6 +90,11 @@ def is_page(content_type: str, head: bytes) -> bool:
     kind = content_type.partition(";")[0].strip().lower()
     if kind in ("text/html", "application/xhtml+xml"):
         return True
+    return has_page(head)
+
+
+def has_page(head: bytes) -> bool:
+    """Whether the bytes themselves are HTML."""
     start = head[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     return start.startswith((b"<!doctype html", b"<html", b"<head", b"<script"))
 

@@ -10,9 +10,8 @@ import time
 from dataclasses import dataclass
 from itertools import pairwise
 
-from player.media.formats import HEAD, LONG_HEAD, sniff
+from player.media.formats import HEAD, LONG_HEAD
 from player.media.frames import FrameRun, Read
-from player.media.mpeg import id3v2_size
 from player.model import Anchor
 
 _SLICE_S = 0.005
@@ -242,20 +241,14 @@ class Timeline:
         return [*knots, (max(self._guessed_duration(), knots[-1][0] + 1), max(size, knots[-1][1] + 1))]
 
 
-def timeline_of(form: str, read: Read, at_hand: Read, size: int | None) -> Timeline | None:
+def timeline_of(form: str, read: Read, at_hand: Read, size: int | None, start: int = 0) -> Timeline | None:
     """The timeline of a file of that format, once its first frames are there: `read` waits for them.
 
-    None for the formats whose own index tells all, and for files whose frames can't be counted.
+    `start` is the byte behind the tags in front. None for the formats whose own index tells all, and for files whose
+    frames can't be counted.
     """
     if form not in ("mp3", "aac"):
         return None
-    start = 0
-    while tag := id3v2_size(read(start, 10)):
-        start += tag
-    if start:
-        form = sniff(read(start, HEAD)) or form
-        if form not in ("mp3", "aac"):
-            return None
     run = FrameRun(form, start)
     while not run.count:
         run.advance(at_hand, size, byte=run.at)

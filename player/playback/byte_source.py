@@ -25,14 +25,15 @@ _Close = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 class ByteSource:
     """Holds the callbacks: it must outlive every player that reads from them.
 
-    The callbacks run in libvlc's threads. What went wrong in them is kept in `error`. With `start`, libvlc gets the
-    bytes from there on as a stream of its own that tells no length.
+    The callbacks run in libvlc's threads. What went wrong in them is kept in `error`. libvlc gets the bytes from
+    `start` on as a file of its own, or as a stream that tells no length (not `sized`).
     """
 
-    def __init__(self, media: Media, start: int | None = None) -> None:
+    def __init__(self, media: Media, start: int = 0, *, sized: bool = True) -> None:
         self.error: MediaError | None = None
         self._media = media
         self._start = start
+        self._sized = sized
         self._offset = 0
         self._given_up = False
         self._waiting_since: float | None = None
@@ -50,10 +51,10 @@ class ByteSource:
         return 0.0 if since is None else now - since
 
     def _open(self, _opaque: int, _data: Any, size: Any) -> int:
-        self._offset = self._start or 0
+        self._offset = self._start
         # Told the size, libvlc looks at the file's end first: without ranges, that waits for all of the file.
-        known = self._media.size if self._start is None and self._media.seekable else None
-        size[0] = _UNKNOWN_SIZE if known is None else known
+        known = self._media.size if self._sized and self._media.seekable else None
+        size[0] = _UNKNOWN_SIZE if known is None else max(0, known - self._start)
         return 0
 
     def _read(self, _opaque: int, buffer: int, count: int) -> int:
@@ -65,7 +66,7 @@ class ByteSource:
         return len(data)
 
     def _seek(self, _opaque: int, offset: int) -> int:
-        self._offset = (self._start or 0) + offset
+        self._offset = self._start + offset
         return 0
 
     def _close(self, _opaque: int) -> None:

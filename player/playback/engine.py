@@ -36,7 +36,7 @@ class Media(Protocol):
 
     @property
     def format(self) -> str:
-        """One of `mp3`, `mp4`, `aac`, `ogg`, `flac`, `wav`; "" if unknown. Blocks like `read`."""
+        """One of media.formats.FORMATS; "" for what is no audio. Blocks like `read`."""
         ...
 
     @property

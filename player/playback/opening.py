@@ -8,6 +8,8 @@ from functools import partial
 from threading import Thread
 
 from player.errors import MediaError, PlaybackError
+from player.media import formats
+from player.media.contents import no_audio
 from player.media.durations import duration_ms
 from player.media.timeline import Cut, Timeline, timeline_of
 from player.model import Anchor
@@ -16,20 +18,29 @@ from player.playback.engine import Media
 log = logging.getLogger(__name__)
 
 _BEFORE_END_MS = 500
+_HEAD = 512
 _LEAD_MS = 1_000
 """Longer than the frames that stand before a place in a cut."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """`place_ms` is within the episode, if its length is known.
+    """`place_ms` is within the episode, if its length is known. `form` is one of formats.FORMATS.
 
-    With a `cut`, playing begins there: the format has no index, and demuxers read all before a place to find it.
+    The audio begins at byte `first`, behind tags. With a `cut`, playing begins there: the format has no index, and
+    demuxers read all before a place to find it.
     """
 
     place_ms: int
+    form: str
+    first: int = 0
     timeline: Timeline | None = None
     cut: Cut | None = None
+
+    @property
+    def byte(self) -> int:
+        """Where libvlc is to begin."""
+        return self.cut.byte if self.cut else self.first
 
 
 class Opening:
@@ -38,19 +49,19 @@ class Opening:
     def __init__(
         self,
         media: Media,
-        timeline: Timeline | None,
+        known: Start | None,
         place_ms: int,
         anchor: Anchor | None,
         claimed_ms: int | None,
         ready: Callable[[], None],
     ) -> None:
-        """`timeline` is that of the same media, if it has been found before; `claimed_ms` a length that may be true."""
+        """`known` is a start in the same media found before; `claimed_ms` a length that may be true."""
         self.start: Start | None = None
         self.error: PlaybackError | None = None
         self.since = time.monotonic()
         self._media = media
         self._given_up = False
-        self._search = partial(find_start, media, timeline, place_ms, anchor, claimed_ms, lambda: self._given_up)
+        self._search = partial(find_start, media, known, place_ms, anchor, claimed_ms, lambda: self._given_up)
         Thread(target=self._find, args=(ready,), name="earmark-opening", daemon=True).start()
 
     @property
@@ -75,33 +86,38 @@ class Opening:
 
 def find_start(
     media: Media,
-    timeline: Timeline | None,
+    known: Start | None,
     place_ms: int,
     anchor: Anchor | None,
     claimed_ms: int | None,
     given_up: Callable[[], bool],
 ) -> Start:
-    """Raises MediaError."""
+    """Raises MediaError, also for what is no audio: nothing else may reach libvlc."""
 
     def read(offset: int, count: int) -> bytes:
         return media.read(offset, count, given_up)
 
-    form = media.format
+    form, first = (known.form, known.first) if known else formats.found(_whole(read)) if media.format else ("", 0)
     if not form:
-        raise MediaError("This file holds no audio that Earmark knows")
+        raise no_audio(_whole(read)(0, formats.HEAD))
     seekable = media.seekable
     size = media.size if seekable else None
-    timeline = timeline or timeline_of(form, read, media.at_hand, size)
+    timeline = known.timeline if known else timeline_of(form, read, media.at_hand, size, first)
     if timeline is not None:
         timeline.claim(claimed_ms)
         cut = timeline.cut(place_ms, anchor, read, seekable=seekable)
         # Farther off, the cut is a guess, or the place was beyond the end.
         near = 0 <= place_ms - cut.place_ms < _LEAD_MS
-        return Start(place_ms if near else round(cut.place_ms), timeline, cut)
-    duration = media.duration_ms
-    if duration is None and place_ms and size is not None:
-        duration = duration_ms(_whole(read), size, complete=False)
-    return Start(place_ms if duration is None else min(place_ms, max(0, duration - _BEFORE_END_MS)))
+        start = Start(place_ms if near else round(cut.place_ms), form, first, timeline, cut)
+    else:
+        duration = media.duration_ms
+        if duration is None and place_ms and size is not None:
+            duration = duration_ms(_whole(read), size, complete=False)
+        start = Start(place_ms if duration is None else min(place_ms, max(0, duration - _BEFORE_END_MS)), form, first)
+    head = _whole(read)(start.byte, _HEAD)
+    if formats.names_other_files(head):
+        raise no_audio(head)
+    return start
 
 
 def _whole(read: Callable[[int, int], bytes]) -> Callable[[int, int], bytes]:

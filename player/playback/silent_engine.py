@@ -10,6 +10,8 @@ from collections.abc import Callable
 from threading import Lock, Thread
 
 from player.errors import MediaError
+from player.media.contents import no_audio
+from player.media.formats import HEAD
 from player.model import Anchor
 from player.playback.engine import (
     EngineReport,
@@ -215,7 +217,7 @@ class _Reel:
     def _open(self) -> None:
         form = self._media.format
         if not form:
-            raise MediaError("This file holds no audio that Earmark knows")
+            raise no_audio(self._media.read(0, HEAD))
         duration = _wav_duration_ms(self._media) if form == "wav" else None
         duration = duration or self._media.duration_ms or (self._media.size or 0) // _GUESSED_BYTES_PER_MS
         with self._lock:

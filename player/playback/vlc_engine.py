@@ -11,6 +11,7 @@ Where no sound device is to be had, or it goes away, libvlc plays on in silence 
 
 import ctypes
 import logging
+import os
 import shutil
 import sys
 import time
@@ -22,6 +23,7 @@ from player.errors import MediaError, NoSoundDevice, NoSoundLibrary, PlaybackErr
 from player.media.timeline import Timeline
 from player.model import Anchor
 from player.playback.byte_source import ByteSource
+from player.playback.demuxers import demuxer_options
 from player.playback.devices import FoundOutput, SoundOutput, direct, found_outputs
 from player.playback.engine import (
     Failed,
@@ -56,9 +58,6 @@ _INSTALL_COMMANDS = {
     "zypper": "sudo zypper install libvlc5 vlc-noX",
     "brew": "brew install --cask vlc",
 }
-_DEMUXERS = ":demux=avformat,any"
-_DEMUXERS_OF_CUT_MP3 = ":demux=mpga,avformat,any"
-"""libvlc's own for a stream of frames sounds with the first 8 kB, where avformat waits for 32; it only can't seek."""
 _MEDIA_OPTIONS = (
     # By itself libvlc reads 16 MB ahead in one go, and while that read waits for the network it can't even look at the
     # file's end. With these, 64 kB and the file's end are enough to start most files.
@@ -68,6 +67,9 @@ _MEDIA_OPTIONS = (
 _SILENT_FRAMES = {"mp3": 2, "aac": 1}
 """So many frames of a stream libvlc's decoders (mpg123, faad) take in before they give any sound."""
 _LOG_ERROR = 4
+_NO_ERRORS = ("Invalid get/release function pointers",)
+"""For bytes handed to it libvlc first asks a module of the same name that takes whole frames, which refuses; then the
+right one. It always is so, and means nothing."""
 _DEVICE_ADVICE = "Plug in or switch on headphones or speakers, or start the sound server."
 _CHOSEN_ADVICE = "Connect the one you chose, or choose another sound output."
 _NO_DEVICE = "No sound device answers"
@@ -185,7 +187,7 @@ class _Track:
         self._opening: Opening | None = None
         self._start: Start | None = None
         self._sound: _Sound | None = None
-        self._timeline: Timeline | None = None
+        self._known: Start | None = None
         self._told_duration = (0, False)
         self._begun = False
         self._starving = False
@@ -196,9 +198,7 @@ class _Track:
         self._leave()
         self._target_ms, self._anchor = place_ms, anchor
         listener, ready = self._listener, Ready(self._generation)
-        self._opening = Opening(
-            self._media, self._timeline, place_ms, anchor, self._claimed_ms, lambda: listener(ready)
-        )
+        self._opening = Opening(self._media, self._known, place_ms, anchor, self._claimed_ms, lambda: listener(ready))
 
     def close(self) -> None:
         self._media.cancel()
@@ -255,7 +255,7 @@ class _Track:
             self._opening = None
             self._start = opening.start
             if opening.start:
-                self._timeline = opening.start.timeline
+                self._known = opening.start
             elif opening.error:
                 self._fail(opening.error)
         elif self._begun and not self._starving and time.monotonic() - opening.since > _STARVED_S:
@@ -293,10 +293,11 @@ class _Track:
         self._listener(Failed(self._generation, error))
 
     def _count(self) -> None:
-        if self._timeline is None or self._told_duration[1]:
+        timeline = self._known.timeline if self._known else None
+        if timeline is None or self._told_duration[1]:
             return
-        self._timeline.count()
-        duration = self._timeline.duration()
+        timeline.count()
+        duration = timeline.duration()
         if duration and (duration[1] or abs(duration[0] - self._told_duration[0]) >= _WORTH_TELLING_MS):
             self._told_duration = duration
             self._listener(Measured(self._generation, *duration))
@@ -331,7 +332,7 @@ class _Library:
             return
         text = _formatted(form, arguments)
         # Without a device libvlc says the same fifty times a second.
-        if text not in self._logged:
+        if text not in self._logged and text not in _NO_ERRORS:
             self._logged.add(text)
             log.info("libvlc: %s", text)
         for start, what in _DEVICE_LOG.items():
@@ -362,7 +363,7 @@ class _Sound:
         self._listener = listener
         self._generation = generation
         self._start = start
-        self._source = ByteSource(media, start.cut.byte if start.cut else None)
+        self._source = ByteSource(media, start.byte, sized=start.cut is None)
         self._lock = Lock()
         start_ms = _start_ms(start)
         self._clock = PlaceClock(start_ms, time.monotonic(), speed).seek(start_ms, time.monotonic())
@@ -519,8 +520,9 @@ class _Sound:
         if handle is None:
             raise PlaybackError("libvlc won't play this episode", "The log tells more.")
         timeline = self._start.timeline
-        cut_mp3 = timeline is not None and timeline.form == "mp3"
-        for option in (_DEMUXERS_OF_CUT_MP3 if cut_mp3 else _DEMUXERS, *_MEDIA_OPTIONS):
+        # libvlc's own for a stream of frames sounds with the first 8 kB, where avformat waits for 32. It can't seek.
+        own_first = self._start.form == "mp3" and self._start.cut is not None
+        for option in (*demuxer_options(self._start.form, own_first=own_first), *_MEDIA_OPTIONS):
             handle.add_option(option)
         if timeline is not None:
             handle.add_option(f":audio-desync=-{_silent_ms(timeline)}")
@@ -562,11 +564,22 @@ def find_outputs() -> tuple[FoundOutput, ...]:
 
 
 def _new_instance(vlc: Any) -> Any:
+    if vlc.plugin_path is not None:
+        os.environ.setdefault("VLC_PLUGIN_PATH", vlc.plugin_path)
     # None, where a plugin folder is missing, or this build doesn't know an option.
-    instance = vlc.Instance(_arguments()) or vlc.Instance(["--quiet"])
+    instance = _started(vlc, _arguments()) or _started(vlc, ["--quiet"])
     if instance is None:
         raise NoSoundLibrary("libvlc can't be started: its plugins are missing", _how_to_install())
     return instance
+
+
+def _started(vlc: Any, arguments: list[str]) -> Any:
+    """An instance of libvlc's; None where it can't be.
+
+    Not python-vlc's Instance: it puts the name of a program in front, where libvlc expects none and takes it for a file
+    to open: "vlc", in the folder that Earmark was started in.
+    """
+    return vlc.libvlc_new(len(arguments), [argument.encode() for argument in arguments])
 
 
 def _import_vlc() -> Any:

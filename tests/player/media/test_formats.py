@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.media.formats import is_page, sniff
+from player.media.formats import FORMATS, found, is_page, names_other_files, sniff
 from player.welcome import resource
 from tests.player.media.sounds import adts, flac_head, id3v2, mp3, noise, wav
 
@@ -24,12 +24,17 @@ from tests.player.media.sounds import adts, flac_head, id3v2, mp3, noise, wav
         (wav(1), "wav"),
         (b"\x00\x00\x00\x20ftypM4A \x00\x00\x00\x00", "mp4"),
         (resource("1-press-play.opus"), "ogg"),
+        (b"FORM\x00\x00\x10\x00AIFFCOMM", "aiff"),
+        (b"\x1a\x45\xdf\xa3\x01\x00", "matroska"),
+        (b"\x1f\x8b\x08\x00ftypM4A ", ""),
+        (id3v2(40) + b"\xff\xfb\x04\x64" + bytes(900), "mp3"),
+        (id3v2(40) + b"#EXTM3U\n", ""),
         (b"<!DOCTYPE html><html><body>Sign in", ""),
         (b"\xff\xfb\x90\x00" + bytes(1000), ""),
         (b"\xff" * 5000, ""),
         (b"", ""),
     ],
-    ids=range(16),
+    ids=range(21),
 )
 def test_each_format_is_told_from_its_first_bytes(head: bytes, expected: str) -> None:
     assert sniff(head) == expected
@@ -37,7 +42,7 @@ def test_each_format_is_told_from_its_first_bytes(head: bytes, expected: str) ->
 
 @given(st.binary(max_size=3000))
 def test_sniffing_takes_any_bytes(head: bytes) -> None:
-    assert sniff(head) in {"", "mp3", "mp4", "aac", "ogg", "flac", "wav"}
+    assert sniff(head) in {"", *FORMATS}
 
 
 @pytest.mark.parametrize("prefix", [b"ID3", b"\xff\xfb", b"OggS", b"RIFF", b"fLaC", b"\xff\xf1"])
@@ -53,3 +58,15 @@ def test_a_web_page_is_known_whatever_it_calls_itself() -> None:
     assert is_page("text/html", b"Not found")
     assert not is_page("text/html", mp3(4))
     assert not is_page("audio/mpeg", noise(500))
+
+
+def test_audio_begins_behind_the_tags_in_front() -> None:
+    data = id3v2(300_000) + id3v2(20) + flac_head(44100) + bytes(100)
+    assert found(lambda offset, count: data[offset : offset + count]) == ("flac", 300_040)
+    assert found(lambda offset, count: id3v2(2000)[offset : offset + count]) == ("", 0)
+
+
+def test_a_manifest_is_seen_in_whatever_stands_around_it() -> None:
+    assert names_other_files(b"\xff\xfb\x90\x44 <manifest xmlns=''>")
+    assert names_other_files(b"\xff\xfe" + "<manifest".encode("utf-16-le"))
+    assert not names_other_files(mp3(4))

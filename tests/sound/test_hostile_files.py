@@ -1,0 +1,96 @@
+"""Whatever the bytes of an episode are, nothing but they is opened or connected to while it plays."""
+
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from player.media.local import LocalMedia
+from player.playback.devices import SoundOutput
+from player.playback.engine import EngineReport, Failed, Finished, Moved
+from player.playback.vlc_engine import VlcEngine
+from tests.player.media.hostile import Hostile, collection
+from tests.sound.canaries import Canaries
+
+pytestmark = [
+    pytest.mark.sound,
+    pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who opens a file"),
+]
+
+NAMES = [hostile.name for hostile in collection("/canary", "http://127.0.0.1:1/")]
+
+
+@pytest.fixture(scope="module")
+def canaries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Canaries]:
+    made = Canaries(tmp_path_factory.mktemp("canaries"))
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def hostile_files(canaries: Canaries) -> dict[str, Hostile]:
+    return {hostile.name: hostile for hostile in collection(str(canaries.file), canaries.address)}
+
+
+class Listener:
+    """Plays to a sound output that swallows all, at the pace of a real one."""
+
+    def __init__(self) -> None:
+        self.reports: list[EngineReport] = []
+        self.engine = VlcEngine(self.reports.append, lambda: SoundOutput("adummy"))
+        self._generation = 0
+
+    def play(self, file: Path, place_ms: int) -> EngineReport:
+        """Until it has sounded for a moment, or is over; the last report."""
+        self._generation += 1
+        self.engine.load(self._generation, LocalMedia(file), place_ms, speed=1.0, volume=100)
+        deadline = time.monotonic() + 15
+        while True:
+            self.engine.poll()
+            mine = [report for report in tuple(self.reports) if report.generation == self._generation]
+            moved = [report for report in mine if isinstance(report, Moved)]
+            if over := [report for report in mine if isinstance(report, Failed | Finished)]:
+                break
+            if moved and moved[-1].position_ms > moved[0].position_ms + 100:
+                break
+            assert time.monotonic() < deadline, "it neither sounds nor fails"
+            time.sleep(0.01)
+        self.engine.stop()
+        return over[0] if over else moved[-1]
+
+
+@pytest.fixture(scope="module")
+def listener() -> Iterator[Listener]:
+    made = Listener()
+    yield made
+    made.engine.close()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_else_is_opened_or_connected_to(
+    name: str, hostile_files: dict[str, Hostile], canaries: Canaries, listener: Listener, tmp_path: Path
+) -> None:
+    hostile = hostile_files[name]
+    file = tmp_path / "episode"
+    file.write_bytes(hostile.build())
+    for place_ms in (0, 20_000):
+        last = listener.play(file, place_ms)
+        assert canaries.touched == []
+        assert isinstance(last, Moved) is hostile.sounds, last
+        if isinstance(last, Failed):
+            assert str(last.error).endswith(".")
+
+
+def test_the_canaries_tell_who_touches_them(canaries: Canaries) -> None:
+    canaries.forget()
+    canaries.file.read_bytes()
+    host, port = canaries.address.removeprefix("http://").strip("/").split(":")
+    with socket.create_connection((host, int(port))) as caller:
+        caller.sendall(b"GET /canary.mp3 HTTP/1.0\r\n\r\n")
+        caller.recv(100)
+        assert canaries.touched == ["the address was asked for 'GET /canary.mp3 HTTP/1.0'", "the file was opened"]
+    canaries.forget()
+    assert canaries.touched == []

@@ -120,6 +120,7 @@ class Machinery:
                 "jobs": self.errands.close,
                 "attachments": self.companions.close,
                 "index": self.index.close,
+                "network": self.media.close,
                 "control socket": self._control.close,
             }
         )

@@ -13,7 +13,7 @@ from player.paths import Paths
 from tui.cli import COMMANDS
 
 _SCREEN = {"textual", "rich", "tui"}
-_HEAVY = {"vlc", "httpx", "pycurl", "lxml", "feedparser"}
+_HEAVY = {"vlc", "pycurl", "lxml", "feedparser"}
 
 _AFTER_THE_FIRST_FRAME = {
     *_HEAVY, "html", "tomllib",

@@ -33,8 +33,6 @@ def start(path: Path) -> None:
             root.removeHandler(handler)
     root.addHandler(_LogFile(path))
     root.setLevel(logging.INFO)
-    for loud in ("httpx", "httpcore"):
-        logging.getLogger(loud).setLevel(logging.WARNING)
     logging.raiseExceptions = False
     logging.captureWarnings(True)
     threading.excepthook = _thread_failed

@@ -43,7 +43,9 @@ class Companions:
         self._library = library
         self._media = media
         self._transcripts = Transcripts(library, language)
-        self._worker = Worker(self._wants, self._keep, lambda id_: bus.publish(CompanionsChanged(id_)), media.login)
+        self._worker = Worker(
+            self._wants, self._keep, lambda id_: bus.publish(CompanionsChanged(id_)), media.network, media.login
+        )
         self._following = Following(self.find_chapters, tell, bus)
         self._now = now
         self._playing: EpisodeId | None = None

@@ -9,14 +9,17 @@ from player import __version__
 from player.addresses import web_address
 from player.companions.kept import built_in
 from player.errors import CompanionError
-from player.media.failures import Failure, host_of
-from player.media.fetcher import Line
+from player.media.failures import host_of, network_failure
 from player.net import decompression
+from player.net.failures import Failed
+from player.net.requester import Login, Requester
 from player.text import clean_line
 
 if TYPE_CHECKING:
-    import httpx
+    from player.net.loop import NetworkLoop
+    from player.net.requester import Response
 
+SILENCE_S = 15.0
 TOTAL_S = 60.0
 """For one file, however slowly it comes."""
 
@@ -38,9 +41,8 @@ class Fetched:
 class Fetcher:
     """For one thread; `hang_up` is for all."""
 
-    def __init__(self, login: Callable[[str], tuple[str, str] | None], clock: Callable[[], float] = time.monotonic):
-        """`login` tells the name and password for the server at an address, if it wants any."""
-        self._line = Line(login)
+    def __init__(self, network: "NetworkLoop", login: Login, clock: Callable[[], float] = time.monotonic):
+        self._requester = Requester(network, login, SILENCE_S)
         self._clock = clock
 
     def fetch(self, url: str, what: str, limit: int) -> Fetched:
@@ -50,29 +52,26 @@ class Fetcher:
         if not web_address(url):
             raise CompanionError(f"The address of the {what} is not one that can be fetched", "Refresh the podcast.")
         try:
-            with self._line.stream(url, _HEADERS) as response:
-                if response.status_code != 200:
-                    raise _refusal(response.status_code, str(response.url), what)
+            with self._requester.get(url, _HEADERS) as response:
+                if response.status != 200:
+                    raise _refusal(response.status, response.url, what)
                 return Fetched(self._body(response, what, limit), _media_type(response))
-        except Failure as failure:
-            raise CompanionError(failure.error.what, failure.error.advice) from failure
+        except Failed as failed:
+            error = network_failure(failed, url).error
+            raise CompanionError(error.what, error.advice) from failed
 
     def hang_up(self) -> None:
         """Ends what is under way, at once."""
-        self._line.hang_up()
+        self._requester.abort()
 
-    def close(self) -> None:
-        """For the thread that fetches."""
-        self._line.close()
-
-    def _body(self, response: "httpx.Response", what: str, limit: int) -> bytes:
-        host, end = host_of(str(response.url)), self._clock() + TOTAL_S
+    def _body(self, response: "Response", what: str, limit: int) -> bytes:
+        host, end = host_of(response.url), self._clock() + TOTAL_S
         unpacker = decompression.unpacker(response.headers.get("Content-Encoding", ""))
         if unpacker is None:
             raise CompanionError(f"{host} sent the {what} packed in a way that Earmark doesn't know")
         body = bytearray()
         try:
-            for packed in response.iter_raw():
+            for packed in response.pieces:
                 for piece in unpacker.unpack(packed):
                     body += piece
                     if len(body) > limit:
@@ -84,7 +83,7 @@ class Fetcher:
         return bytes(body)
 
 
-def _media_type(response: "httpx.Response") -> str:
+def _media_type(response: "Response") -> str:
     return clean_line(response.headers.get("Content-Type", "").partition(";")[0], 100).lower()
 
 

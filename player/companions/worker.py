@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from player.errors import CompanionError, LibraryError
 from player.library import Companion, CompanionKind
 from player.model import EpisodeId
+from player.net.loop import NetworkLoop
+from player.net.requester import Login
 
 if TYPE_CHECKING:
     from player.companions.fetching import Fetcher
@@ -45,13 +47,15 @@ class Worker:
         wants: Callable[[EpisodeId], Sequence[Want]],
         keep: Callable[[EpisodeId, Companion], None],
         changed: Callable[[EpisodeId], None],
-        login: Callable[[str], tuple[str, str] | None],
+        network: NetworkLoop,
+        login: Login,
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._wants = wants
         self._keep = keep
         self._changed = changed
+        self._network = network
         self._login = login
         self._clock = clock
         self._lock = threading.Lock()
@@ -142,11 +146,9 @@ class Worker:
 
         with self._lock:
             if not self._closed:
-                self._fetcher = Fetcher(self._login)
+                self._fetcher = Fetcher(self._network, self._login)
             return self._fetcher
 
     def _end(self) -> None:
         with self._lock:
-            fetcher, self._fetcher = self._fetcher, None
-        if fetcher is not None:
-            fetcher.close()
+            self._fetcher = None

@@ -72,7 +72,7 @@ def of_network(url: str, error: Failed, *, connect: float, silence: float) -> Fe
         case Trouble.TLS:
             return Unreachable(
                 f"No encrypted connection to {server} comes about",
-                "Try the address with http:// instead of https://.",
+                "Check this computer's clock, or try again later: the server may have to be mended.",
             )
         case Trouble.NOT_IN_TIME:
             return Unreachable(
@@ -86,7 +86,7 @@ def of_network(url: str, error: Failed, *, connect: float, silence: float) -> Fe
             return Offline(f"There is no way to {server} from here", "Check your connection.")
         case Trouble.PROXY:
             return Unreachable(f"The proxy doesn't let Earmark through to {server}", "Check the proxy settings.")
-        case Trouble.BROKEN:
+        case Trouble.BROKEN | Trouble.CUT_SHORT | Trouble.CIRCLE:
             return odd_answer(url, "the connection broke off or was no HTTP")
 
 

@@ -26,6 +26,7 @@ from player.net import decompression
 from player.net.cancel import Abort
 from player.net.failures import Failed, Trouble
 from player.net.loop import NetworkLoop
+from player.net.requester import MOST_REDIRECTS, led_to
 
 if TYPE_CHECKING:
     from player.net.client import Head
@@ -37,9 +38,7 @@ T = TypeVar("T")
 LIMIT = 64 * 1024 * 1024
 """Bytes of a feed, unpacked. The largest that are known have 30 MB."""
 
-_REDIRECTS = 10
 _PERMANENT = {301, 308}
-_MOVED = {301, 302, 303, 307, 308}
 _HEADERS = {
     "User-Agent": f"Earmark/{__version__}",
     "Accept": "application/rss+xml, application/atom+xml, text/xml;q=0.9, text/html;q=0.5, */*;q=0.1",
@@ -163,7 +162,7 @@ class Connections:
                 try:
                     return await self._follow(url, state, limit, load or Load())
                 except Failed as error:
-                    if error.trouble is not Trouble.BROKEN:
+                    if error.trouble not in (Trouble.BROKEN, Trouble.CUT_SHORT):
                         raise
                     # A kept connection may have been closed at the other end just now, and HTTP/2 ends all that is
                     # under way with a connection: once more, on a new one.
@@ -191,11 +190,11 @@ class Connections:
     async def _follow(self, url: str, state: FeedState, limit: int, load: Load, *, afresh: bool = False) -> Fetched:
         headers = {**_HEADERS, **_conditions(state)}
         here, permanent, only_permanent = url, "", True
-        for _ in range(_REDIRECTS + 1):
+        for _ in range(MOST_REDIRECTS + 1):
             answer = _Answer(here, state, limit, load)
             login = self._credentials(here) or split_login(here)[1]
             head = await self._loop.client.get(here, answer, headers, login, afresh=afresh)
-            target = _led_to(head)
+            target = led_to(head)
             if not target:
                 return answer.fetched(head, permanent)
             only_permanent = only_permanent and head.status in _PERMANENT
@@ -240,10 +239,6 @@ def _conditions(state: FeedState) -> dict[str, str]:
     return conditions
 
 
-def _led_to(head: Head) -> str:
-    return head.headers.get("Location", "") if head.status in _MOVED else ""
-
-
 class _Answer:
     """Takes the answer to one request, unless it is one that no feed can be made of."""
 
@@ -258,7 +253,7 @@ class _Answer:
 
     def begin(self, head: Head) -> bool:
         """Raises FeedError before there is anything to read."""
-        if _led_to(head) or self._is_known(head):
+        if led_to(head) or self._is_known(head):
             return False
         if head.status != 200:
             pause = pause_asked(head.headers, datetime.now(UTC))

@@ -1,6 +1,5 @@
 """What can go wrong with an episode's bytes, in words for the listener."""
 
-import contextlib
 import errno
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -8,6 +7,7 @@ from enum import Enum
 from urllib.parse import urlsplit
 
 from player.errors import MediaError, NoFile
+from player.net.failures import Failed, Trouble
 from player.text import clean_line
 
 LONGEST_PAUSE_S = 3600.0
@@ -122,45 +122,41 @@ def changed_failure() -> Failure:
     )
 
 
-def network_failure(error: Exception, url: str) -> Failure:
-    """What an exception of httpx means."""
-    import socket
-
-    import httpx
-
-    if isinstance(error, httpx.RequestError):
-        # Whichever of a chain of redirects it was: blocklists like to name those in the middle.
-        with contextlib.suppress(RuntimeError):
-            url = str(error.request.url)
-    host = host_of(url)
-    causes = _causes(error)
-    if isinstance(error, httpx.TooManyRedirects):
-        return Failure(Kind.IN_BETWEEN, f"The address at {host} leads round in circles")
-    if isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL):
-        return bad_address_failure()
-    if isinstance(error, httpx.ConnectError) and any(_is_refusal(cause) for cause in causes):
-        return Failure(
-            Kind.IN_BETWEEN,
-            f"No safe connection to {host}: its certificate or its encryption is not in order",
-            "Check this computer's date and network.",
-        )
-    if any(isinstance(cause, socket.gaierror) for cause in causes):
-        return Failure(Kind.PASSING, f"Can't find {host}", "Check the network.")
-    if isinstance(error, httpx.TimeoutException):
-        return Failure(Kind.PASSING, f"{host} does not answer in time")
-    if isinstance(error, httpx.ConnectError | httpx.ProxyError):
-        return Failure(Kind.PASSING, f"Can't reach {host}", "Check the network.")
-    if isinstance(error, httpx.RemoteProtocolError):
-        return BrokeOff(host)
-    return Failure(Kind.PASSING, f"The connection to {host} broke off")
-
-
-def _is_refusal(error: BaseException) -> bool:
-    """Of TLS, and not the connection that went away while it was being agreed on."""
-    import ssl
-
-    gone = (ssl.SSLEOFError, ssl.SSLZeroReturnError, ssl.SSLSyscallError)
-    return isinstance(error, ssl.SSLError) and not isinstance(error, gone)
+def network_failure(error: Failed, url: str) -> Failure:
+    """What it means that a request has no answer. Whichever of a chain of redirects it was is named: blocklists like
+    to name those in the middle."""
+    host = host_of(error.url or url)
+    match error.trouble:
+        case Trouble.CIRCLE:
+            return Failure(Kind.IN_BETWEEN, f"The address at {host} leads round in circles")
+        case Trouble.BAD_ADDRESS:
+            return bad_address_failure()
+        case Trouble.CERTIFICATE | Trouble.TLS:
+            return Failure(
+                Kind.IN_BETWEEN,
+                f"No safe connection to {host}: its certificate or its encryption is not in order",
+                "Check this computer's date and network.",
+            )
+        case Trouble.CERTIFICATES:
+            return Failure(
+                Kind.IN_BETWEEN,
+                f"No safe connection to {host}: this computer's certificates can't be read",
+                "Install them (ca-certificates), or check SSL_CERT_FILE and SSL_CERT_DIR.",
+            )
+        case Trouble.NO_NAME | Trouble.NOBODY_TO_ASK:
+            return Failure(Kind.PASSING, f"Can't find {host}", "Check the network.")
+        case Trouble.NOT_IN_TIME | Trouble.SILENT:
+            return Failure(Kind.PASSING, f"{host} does not answer in time")
+        case Trouble.REFUSED | Trouble.NO_WAY:
+            return Failure(Kind.PASSING, f"Can't reach {host}", "Check the network.")
+        case Trouble.PROXY:
+            return Failure(
+                Kind.PASSING, f"The proxy doesn't let Earmark through to {host}", "Check the proxy settings."
+            )
+        case Trouble.CUT_SHORT:
+            return BrokeOff(host)
+        case Trouble.BROKEN:
+            return Failure(Kind.PASSING, f"The connection to {host} broke off")
 
 
 def bad_address_failure() -> Failure:
@@ -174,12 +170,3 @@ def disk_error(error: OSError, what: str = "The episode can't be kept in the cac
         f"{what}: {error.strerror or 'the disk refuses'}",
         "“earmark doctor” shows where the folder is.",
     )
-
-
-def _causes(error: BaseException | None) -> list[BaseException]:
-    """An exception and what led to it."""
-    found: list[BaseException] = []
-    while error is not None and error not in found:
-        found.append(error)
-        error = error.__cause__ or error.__context__
-    return found

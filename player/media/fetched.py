@@ -17,6 +17,7 @@ from player.media.filler import Filler
 from player.media.kept import Differs, KeptFile
 from player.media.origin import Origin
 from player.model import Episode
+from player.net.loop import NetworkLoop
 from player.playback.engine import never
 
 log = logging.getLogger(__name__)
@@ -44,6 +45,8 @@ _TELL_EVERY_S = 0.1
 
 class Store(Protocol):
     """What holds all kept files."""
+
+    network: NetworkLoop
 
     def renew(self, old: KeptFile, episode: Episode) -> KeptFile:
         """Discards `old` and begins anew in its place."""
@@ -325,6 +328,10 @@ class FetchedMedia:
     @property
     def has_some(self) -> bool:
         return bool(self._kept.ranges.spans)
+
+    @property
+    def network(self) -> NetworkLoop:
+        return self._store.network
 
     def login(self, address: str) -> tuple[str, str] | None:
         return self._store.login(address)

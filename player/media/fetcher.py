@@ -1,26 +1,24 @@
 """Asks a server for a part of a file, and tells what it answers."""
 
 import contextlib
-import socket
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from player import __version__
 from player.media.failures import EndsAt, changed_failure, network_failure, status_failure
 from player.media.origin import ContentRange, Origin
+from player.net import decompression
+from player.net.failures import Failed
+from player.net.requester import Login, Requester
 
 if TYPE_CHECKING:
-    import ssl
-
-    import httpx
+    from player.net.loop import NetworkLoop
+    from player.net.requester import Response
 
 CONNECT_S = 10.0
 READ_S = 15.0
 """Without a word from the server; some put an episode together before they answer."""
-_REDIRECTS = 10
 _LONGEST = 15
 """Digits of a length that is believed."""
 
@@ -62,69 +60,25 @@ class Answer:
 class Line:
     """A connection to a server; `hang_up`, from any thread, ends whatever waits on it at once."""
 
-    def __init__(self, login: Callable[[str], tuple[str, str] | None]) -> None:
+    def __init__(self, network: "NetworkLoop", login: Login) -> None:
         """`login` tells the name and password for the server at an address, if it wants any."""
-        self._login = login
-        self._lock = threading.Lock()
-        self._sockets: list[socket.socket] = []
-        self._client: httpx.Client | None = None
-        self.hung_up = False
+        self._requester = Requester(network, login, READ_S)
 
     @contextlib.contextmanager
     def ask(self, wanted: Wanted) -> Iterator[tuple[Answer, Iterator[bytes]]]:
         """The answer and its body, piece by piece. Raises Failure, also while the body is read."""
         address = wanted.address
-        with self.stream(address, wanted.headers) as response:
-            answer = read_answer(
-                wanted, response.status_code, response.headers, str(response.url) if response.history else address
-            )
-            yield answer, _body(response)
-
-    @contextlib.contextmanager
-    def stream(self, address: str, headers: dict[str, str]) -> "Iterator[httpx.Response]":
-        """Whatever the server answers, its body still to be read. Raises Failure, also while that is done."""
-        import httpx
-
         try:
-            client = self._client = self._client or _client(self._sign)
-            with client.stream("GET", address, headers=headers, extensions={"trace": self._trace}) as response:
-                yield response
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise network_failure(error, address) from error
+            with self._requester.get(address, wanted.headers) as response:
+                yield read_answer(wanted, response.status, response.headers, response.url), _body(response)
+        except Failed as failed:
+            raise network_failure(failed, address) from failed
 
     def hang_up(self) -> None:
-        with self._lock:
-            self.hung_up = True
-            for line in self._sockets:
-                _shut(line)
-
-    def close(self) -> None:
-        """For the thread that asks."""
-        with self._lock:
-            self.hung_up = True
-            self._sockets.clear()
-        if self._client is not None:
-            self._client.close()
-
-    def _sign(self, request: "httpx.Request") -> None:
-        """Called for each of a chain of redirects: a login goes to the server that it is for, and to no other."""
-        import httpx
-
-        if "Authorization" not in request.headers and (login := self._login(str(request.url))):
-            next(httpx.BasicAuth(*login).sync_auth_flow(request))
-
-    def _trace(self, event: str, info: dict[str, Any]) -> None:
-        """httpcore tells of each socket here: closing one alone would not wake the thread that reads from it."""
-        if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
-            line = info["return_value"].get_extra_info("socket")
-            with self._lock:
-                self._sockets = [other for other in self._sockets if other.fileno() >= 0]
-                self._sockets.append(line)
-                if self.hung_up:
-                    _shut(line)
+        self._requester.abort()
 
 
-def read_answer(wanted: Wanted, status: int, headers: "httpx.Headers", url: str) -> Answer:
+def read_answer(wanted: Wanted, status: int, headers: Mapping[str, str], url: str) -> Answer:
     """What a response to `wanted` brings. Raises Failure when it is none of use."""
     resolved = "" if url == wanted.url else url
     content_type = headers.get("Content-Type", "")
@@ -144,39 +98,16 @@ def read_answer(wanted: Wanted, status: int, headers: "httpx.Headers", url: str)
         ranged = known is not None and headers.get("Accept-Ranges", "").lower() == "bytes" and not ignored
         return Answer(0, Origin(etag, last_modified, known, ranged, resolved), content_type, tuple(headers))
     if status == 416 and wanted.known:
-        length = content_range.length if content_range else None
-        same = wanted.start == length or "If-Range" in wanted.headers
-        raise EndsAt(length) if length and same else changed_failure()
+        end = content_range.length if content_range else None
+        same = wanted.start == end or "If-Range" in wanted.headers
+        raise EndsAt(end) if end and same else changed_failure()
     raise status_failure(status, url, headers.get("Retry-After", ""))
 
 
-def _body(response: "httpx.Response") -> Iterator[bytes]:
-    # A server that compresses although it was asked not to still gives the right bytes once they are unpacked.
-    encoded = response.headers.get("Content-Encoding", "identity").lower() not in ("identity", "")
-    return response.iter_bytes() if encoded else response.iter_raw()
-
-
-def _client(sign: Callable[["httpx.Request"], None]) -> "httpx.Client":
-    import httpx
-
-    return httpx.Client(
-        timeout=httpx.Timeout(READ_S, connect=CONNECT_S),
-        follow_redirects=True,
-        max_redirects=_REDIRECTS,
-        verify=_tls(),
-        event_hooks={"request": [sign]},
-    )
-
-
-@cache
-def _tls() -> "ssl.SSLContext":
-    """One for all: making it reads the certificates of every authority, 20 ms and more."""
-    import httpx
-
-    return httpx.create_ssl_context()
-
-
-def _shut(line: socket.socket) -> None:
-    with contextlib.suppress(OSError):
-        # Of the plain socket even where TLS is on it: SSLSocket.shutdown would take the session from under its reader.
-        socket.socket.shutdown(line, socket.SHUT_RDWR)
+def _body(response: "Response") -> Iterator[bytes]:
+    """A server that compresses although it was asked not to still gives the right bytes once they are unpacked. Some
+    name what is no way to pack anything (`aws-chunked`, `utf-8`)."""
+    unpacker = decompression.unpacker(response.headers.get("Content-Encoding", ""))
+    if unpacker is None:
+        return response.pieces
+    return (unpacked for piece in response.pieces for unpacked in unpacker.unpack(piece))

@@ -19,6 +19,7 @@ from player.media.failures import (
 from player.media.fetcher import Answer, Line, Wanted
 from player.media.formats import is_page
 from player.media.live import stream_address
+from player.net.loop import NetworkLoop
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +40,9 @@ class Desk(Protocol):
     def has_some(self) -> bool:
         """Whether some of the file is kept: then its address is right, and what bars the way will pass."""
         ...
+
+    @property
+    def network(self) -> NetworkLoop: ...
 
     def next_gap(self, filler: "Filler") -> Wanted | None: ...
 
@@ -97,7 +101,7 @@ class Filler(threading.Thread):
         self.position: int | None = None
         """Where the next byte will stand; None while no answer is there."""
         self._desk = desk
-        self._line = Line(desk.login)
+        self._line = Line(desk.network, desk.login)
         self._stopped = False
         self._wake = threading.Event()
         self._may_hurry = False
@@ -134,7 +138,6 @@ class Filler(threading.Thread):
             log.exception("fetching failed")
             error = MediaError("Something went wrong inside Earmark while fetching", "The log tells more.")
         finally:
-            self._line.close()
             self._desk.done(self, None if self.is_stopped() else error)
 
     def _work(self) -> None:

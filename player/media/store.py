@@ -16,10 +16,12 @@ from player.media.builtin import BuiltInMedia, NoMedia
 from player.media.downloads import Stop, Told, promote
 from player.media.failures import bad_address_failure, disk_error
 from player.media.fetched import FetchedMedia
+from player.media.fetcher import CONNECT_S, READ_S
 from player.media.kept import DATA, RECORD, KeptFile, data_of, is_held, key_in
 from player.media.live import LiveMedia, is_stream
 from player.media.local import LocalMedia
 from player.model import WELCOME_URL, Episode
+from player.net.loop import NetworkLoop
 from player.paths import Paths
 from player.playback.engine import Media
 from player.text import clean_line
@@ -82,6 +84,7 @@ class MediaStore:
         file of a download; it may raise LibraryError.
         """
         self.login = login
+        self.network = NetworkLoop(CONNECT_S, READ_S)
         self._downloaded = downloaded
         self._folder = paths.media
         self._wanted = wanted
@@ -90,6 +93,10 @@ class MediaStore:
         self._limit = limit
         self._lock = threading.Lock()
         self._open: WeakValueDictionary[str, KeptFile] = WeakValueDictionary()
+
+    def close(self) -> None:
+        """Ends all fetching."""
+        self.network.close()
 
     def open(self, episode: Episode, changed: Callable[[], None]) -> EpisodeMedia:
         """Starts to fetch what isn't kept. Never blocks on the network and never raises: what fails is in `error`.

@@ -8,7 +8,7 @@ import functools
 import re
 from collections.abc import Coroutine, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 from urllib.parse import quote, urlsplit
 
 from player.net.curl_loop import Multi
@@ -20,8 +20,8 @@ from player.net.trust import Trust, trusted
 if TYPE_CHECKING:
     import pycurl
 
-_BUFFER = 512 * 1024
-"""Bytes that are read at once."""
+_BUFFER, _BUFFER_OF_ONE = 512 * 1024, 64 * 1024
+"""Bytes that are read at once; of a large answer fewer, so that a small one beside it comes through."""
 _LITTLE, _SOON_S = 64 * 1024, 0.5
 """An unwanted body with less than so many bytes is read, for so long: a connection that was read empty is kept."""
 _KEPT_S = 15
@@ -95,15 +95,23 @@ class Client:
         login: tuple[str, str] | None = None,
         *,
         afresh: bool = False,
+        silence: float | None = None,
+        cookies: list[str] | None = None,
+        several_at_once: bool = True,
     ) -> Head:
-        """What stands at `url`, an http or https address. `afresh`: not over a kept connection. Raises Failed."""
+        """What stands at `url`, an http or https address. Raises Failed.
+
+        `afresh`: not over a kept connection. `cookies` are sent, and those that come are added to them.
+        `several_at_once`: HTTP/2 where the server offers it, for many small answers; a large one holds up the others,
+        and what waits for its reader takes memory.
+        """
         import pycurl
 
         target = _target(url)
         proxy = self._proxies.of(target.scheme, target.host)
         curl = pycurl.Curl()
         try:
-            _prepare(curl, target.scheme, proxy)
+            _prepare(curl, target.scheme, proxy, several_at_once)
             curl.setopt(pycurl.URL, target.url)
             curl.setopt(pycurl.HTTPHEADER, [f"{name}: {value}" for name, value in headers.items()])
             curl.setopt(pycurl.CONNECTTIMEOUT_MS, int(self.connect * 1000))
@@ -113,8 +121,14 @@ class Client:
                 curl.setopt(pycurl.PASSWORD, login[1].encode())
             if known := await (self._proxy_looked_up(proxy) if proxy else self._looked_up(target)):
                 curl.setopt(pycurl.RESOLVE, [known])
-            return await _Exchange(self, curl, taker).run()
+            if cookies is not None:
+                curl.setopt(pycurl.COOKIEFILE, "")
+                for cookie in cookies:
+                    curl.setopt(pycurl.COOKIELIST, cookie)
+            return await _Exchange(self, curl, taker, self.silence if silence is None else silence).run()
         finally:
+            if cookies is not None:
+                cookies[:] = cast(list[str], curl.getinfo(pycurl.INFO_COOKIELIST))
             curl.close()
 
     def close(self) -> None:
@@ -181,7 +195,7 @@ def _target(url: str) -> _Target:
     return _Target(whole, parts.scheme, host, port)
 
 
-def _prepare(curl: pycurl.Curl, scheme: str, proxy: str) -> None:
+def _prepare(curl: pycurl.Curl, scheme: str, proxy: str, several_at_once: bool) -> None:
     """What is the same for all requests of a kind."""
     import pycurl
 
@@ -196,13 +210,16 @@ def _prepare(curl: pycurl.Curl, scheme: str, proxy: str) -> None:
         (pycurl.NOPROXY, ""),  # what the environment says of it we have asked ourselves
         (_SUPPRESS_CONNECT_HEADERS, 1),
         (pycurl.HEADEROPT, pycurl.HEADER_SEPARATE),
-        (pycurl.BUFFERSIZE, _BUFFER),
+        (pycurl.BUFFERSIZE, _BUFFER if several_at_once else _BUFFER_OF_ONE),
         (pycurl.MAXAGE_CONN, _KEPT_S),
     ):
         curl.setopt(option, value)
-    if scheme == "https":
+    if not several_at_once:
+        curl.setopt(pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_1_1)
+    elif scheme == "https":
         curl.setopt(pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_2TLS)
         curl.setopt(pycurl.PIPEWAIT, 1)  # several requests on one connection rather than one connection each
+    if scheme == "https":
         _believe(curl, pycurl.CAINFO, pycurl.CAPATH)
     if proxy.startswith("https:"):
         _believe(curl, pycurl.PROXY_CAINFO, pycurl.PROXY_CAPATH)
@@ -227,10 +244,11 @@ def _trust() -> Trust:
 class _Exchange:
     """One request under way."""
 
-    def __init__(self, client: Client, curl: pycurl.Curl, taker: Taker) -> None:
+    def __init__(self, client: Client, curl: pycurl.Curl, taker: Taker, silence: float) -> None:
         import pycurl
 
         self._client = client
+        self._silence = silence
         self._curl = curl
         self._taker = taker
         self._loop = asyncio.get_running_loop()
@@ -250,7 +268,7 @@ class _Exchange:
         import pycurl
 
         self._began = self._loop.time()
-        self._listen_for(self._client.silence)
+        self._listen_for(self._silence)
         failed: Failed | None = None
         try:
             await self._client.multi.perform(self._curl)
@@ -341,7 +359,7 @@ class _Exchange:
         """Ends what has heard nothing for too long, once it has asked; waiting for room is no silence."""
         import pycurl
 
-        silence = self._client.silence
+        silence = self._silence
         unwanted = self._head is not None and not self._wanted
         asked: Any = self._curl.getinfo(pycurl.PRETRANSFER_TIME)
         if not unwanted and (not asked or (self._room is not None and not self._room.done())):
@@ -359,8 +377,10 @@ _TROUBLES = {  # by libcurl's number of the error (libcurl-errors)
     3: Trouble.BAD_ADDRESS,
     5: Trouble.PROXY,
     6: Trouble.NO_NAME,
+    18: Trouble.CUT_SHORT,
     28: Trouble.NOT_IN_TIME,
     35: Trouble.TLS,
+    52: Trouble.CUT_SHORT,
     53: Trouble.TLS,
     54: Trouble.TLS,
     59: Trouble.TLS,
@@ -371,6 +391,8 @@ _TROUBLES = {  # by libcurl's number of the error (libcurl-errors)
     91: Trouble.CERTIFICATE,
     97: Trouble.PROXY,
 }
+_GONE = re.compile(r"SSL_ERROR_SYSCALL|unexpected eof|reset by peer|Broken pipe", re.IGNORECASE)
+"""Said where the connection went away while the encryption was being agreed on: nobody refused anything."""
 _REASON = re.compile(r"^SSL[^:]*:\s*|\s*\(\d+\)$")
 """What stands around a certificate's own reason."""
 
@@ -387,4 +409,6 @@ def _failure(curl: pycurl.Curl, code: int, text: str = "") -> Failed:
             return Failed(Trouble.REFUSED)
         return Failed(Trouble.NO_WAY if number in _NO_WAY else Trouble.BROKEN, text)
     trouble = _TROUBLES.get(code, Trouble.BROKEN)
+    if trouble is Trouble.TLS and _GONE.search(text):
+        trouble = Trouble.BROKEN
     return Failed(trouble, _REASON.sub("", text) if trouble is Trouble.CERTIFICATE else text)

@@ -16,12 +16,17 @@ class Trouble(Enum):
     CERTIFICATES = auto()
     TLS = auto()
     BROKEN = auto()
+    CUT_SHORT = auto()
+    CIRCLE = auto()
 
 
 class Failed(Exception):
-    """A request has no answer. `detail` is the certificate's own reason, or what is the matter with our own ones."""
+    """A request has no answer, or not all of it. `detail` is the certificate's own reason, or what is the matter with
+    our own ones. `url`: which of a chain of redirects it was, where there may be one.
+    """
 
-    def __init__(self, trouble: Trouble, detail: str = "") -> None:
+    def __init__(self, trouble: Trouble, detail: str = "", url: str = "") -> None:
         super().__init__(trouble, detail)
+        self.url = url
         self.trouble = trouble
         self.detail = detail

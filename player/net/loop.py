@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import contextlib
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -32,13 +33,21 @@ class NetworkLoop:
         self._closed = False
 
     def run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Runs `work` on the loop. Cancelling the future ends it there. After `close` it never ends."""
-        return asyncio.run_coroutine_threadsafe(work, self._running())
+        """Runs `work` on the loop. Cancelling the future ends it there. After `close` it is cancelled at once."""
+        with self._lock:
+            if not self._closed:
+                return asyncio.run_coroutine_threadsafe(work, self._running())
+        work.close()
+        refused: Future[T] = concurrent.futures.Future()
+        refused.cancel()
+        refused.set_running_or_notify_cancel()
+        return refused
 
-    def call(self, what: Any) -> None:
+    def call(self, what: Callable[[], object]) -> None:
         """Soon, on the loop; never after `close`."""
-        with contextlib.suppress(RuntimeError):
-            self._running().call_soon_threadsafe(what)
+        with self._lock:
+            if not self._closed:
+                self._running().call_soon_threadsafe(what)
 
     @property
     def client(self) -> Client:
@@ -64,12 +73,12 @@ class NetworkLoop:
     # -- inside -----------------------------------------------------------------------------------------------
 
     def _running(self) -> asyncio.AbstractEventLoop:
-        with self._lock:
-            if self._loop is None:
-                self._loop = asyncio.SelectorEventLoop()
-                self._thread = threading.Thread(target=self._work, name="earmark-network", daemon=True)
-                self._thread.start()
-            return self._loop
+        """With the lock held."""
+        if self._loop is None:
+            self._loop = asyncio.SelectorEventLoop()
+            self._thread = threading.Thread(target=self._work, name="earmark-network", daemon=True)
+            self._thread.start()
+        return self._loop
 
     def _work(self) -> None:
         loop = self._loop

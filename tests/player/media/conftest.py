@@ -39,6 +39,7 @@ class Listening:
         for media in self.opened:
             media.close()
         eventually(lambda: not fetchers())
+        self.store.close()
 
     def _changed(self) -> None:
         with self._news:

@@ -1,0 +1,210 @@
+"""Requests for a thread of their own: the answer's body is read piece by piece, as slowly as the reader likes."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from player.addresses import split_login, web_address
+from player.net.failures import Failed, Trouble
+
+if TYPE_CHECKING:
+    import asyncio
+    from concurrent.futures import Future
+
+    from player.net.client import Head, Headers
+    from player.net.loop import NetworkLoop
+
+MOST_REDIRECTS = 10
+MOVED = frozenset({301, 302, 303, 307, 308})
+ROOM = 1024 * 1024
+"""Bytes that may wait for the reader; then the server has to."""
+
+Login = Callable[[str], tuple[str, str] | None]
+"""From an address to the name and the password that its server wants, if they are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """`url` is where it came from, after all redirects. Reading `pieces` raises Failed."""
+
+    status: int
+    headers: Headers
+    url: str
+    redirected: bool
+    pieces: Iterator[bytes]
+
+
+class Requester:
+    """One request at a time, for one thread; `abort`, from any thread, ends it at once, and all that would follow."""
+
+    def __init__(self, network: NetworkLoop, login: Login, silence: float) -> None:
+        """A login goes to the server that it is for, and to no other. `silence`: seconds without a word."""
+        self._network = network
+        self._login = login
+        self._silence = silence
+        self._lock = threading.Lock()
+        self._transfer: _Transfer | None = None
+        self._cookies: list[str] = []
+        self._aborted = False
+
+    @contextmanager
+    def get(self, url: str, headers: dict[str, str]) -> Iterator[Response]:
+        """Whatever the server answers in the end. Raises Failed, which names the address of those it was led to."""
+        here = url
+        for _ in range(MOST_REDIRECTS + 1):
+            transfer = self._begin(here, headers)
+            try:
+                head = transfer.head()
+                target = led_to(head)
+                if not target:
+                    with transfer:
+                        yield Response(head.status, head.headers, here, here != url, transfer.pieces())
+                    return
+            except Failed as error:
+                error.url = error.url or here
+                raise
+            # The rest of a redirect's answer is left to itself: a connection that was read empty can be used again.
+            there = web_address(target, here)
+            if not there:
+                raise Failed(Trouble.BAD_ADDRESS, url=here)
+            here = there
+        raise Failed(Trouble.CIRCLE, url=url)
+
+    def abort(self) -> None:
+        with self._lock:
+            self._aborted = True
+            transfer = self._transfer
+        if transfer is not None:
+            transfer.abort()
+
+    def _begin(self, url: str, headers: dict[str, str]) -> _Transfer:
+        login = split_login(url)[1] or self._login(url)
+        transfer = _Transfer(self._network)
+        with self._lock:
+            if self._aborted:
+                raise Failed(Trouble.BROKEN, url=url)
+            self._transfer = transfer
+        transfer.begin_with(url, headers, login, self._silence, self._cookies)
+        return transfer
+
+
+def led_to(head: Head) -> str:
+    """Where an answer redirects to; "" where it doesn't."""
+    return head.headers.get("Location", "") if head.status in MOVED else ""
+
+
+def _give(room: asyncio.Future[None]) -> None:
+    if not room.done():
+        room.set_result(None)
+
+
+class _Transfer:
+    """One answer on its way from the loop's thread (`begin` to `add`) to the reader's (the rest)."""
+
+    def __init__(self, network: NetworkLoop) -> None:
+        self._network = network
+        self._news = threading.Condition()
+        self._future: Future[Head] | None = None
+        self._head: Head | None = None
+        self._waiting: deque[bytes] = deque()
+        self._held = 0
+        self._room: asyncio.Future[None] | None = None
+        self._over = False
+        self._error: Failed | None = None
+
+    # -- on the loop (Taker) ----------------------------------------------------------------------------------
+
+    def begin(self, head: Head) -> bool:
+        with self._news:
+            self._head = head
+            self._news.notify_all()
+        return not led_to(head)
+
+    def allows(self, size: int) -> bool:  # noqa: ARG002
+        return self._held < ROOM
+
+    async def make_room(self, size: int) -> None:  # noqa: ARG002
+        import asyncio
+
+        with self._news:
+            if self._held < ROOM:
+                return
+            room = self._room = asyncio.get_running_loop().create_future()
+        await room
+
+    def add(self, piece: memoryview) -> None:
+        with self._news:
+            self._waiting.append(bytes(piece))
+            self._held += len(piece)
+            self._news.notify_all()
+
+    # -- for the reader ---------------------------------------------------------------------------------------
+
+    def begin_with(
+        self, url: str, headers: dict[str, str], login: tuple[str, str] | None, silence: float, cookies: list[str]
+    ) -> None:
+        async def get() -> Head:
+            return await self._network.client.get(
+                url, self, headers, login, silence=silence, cookies=cookies, several_at_once=False
+            )
+
+        future = self._future = self._network.run(get())
+        future.add_done_callback(self._ended)
+
+    def head(self) -> Head:
+        """Raises Failed."""
+        with self._news:
+            self._news.wait_for(lambda: self._head or self._over)
+            if self._head is None:
+                raise self._error or Failed(Trouble.BROKEN)
+            return self._head
+
+    def pieces(self) -> Iterator[bytes]:
+        """All that has come since the last one. Raises Failed."""
+        while True:
+            with self._news:
+                self._news.wait_for(lambda: self._waiting or self._over)
+                data = b"".join(self._waiting)
+                self._waiting.clear()
+                self._held = 0
+                room, self._room = self._room, None
+                error, over = self._error, self._over
+            if room is not None:
+                self._network.call(partial(_give, room))
+            if data:
+                yield data
+            elif over:
+                if error is not None:
+                    raise error
+                return
+
+    def abort(self) -> None:
+        """Any thread."""
+        with self._news:
+            self._over, self._error = True, self._error or Failed(Trouble.BROKEN)
+            self._waiting.clear()
+            self._news.notify_all()
+        if self._future is not None:
+            self._future.cancel()
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *_error: object) -> None:
+        self.abort()
+
+    def _ended(self, future: Future[Head]) -> None:
+        error = None if future.cancelled() else future.exception()
+        with self._news:
+            if not self._over:
+                self._over = True
+                if isinstance(error, Failed):
+                    self._error = error
+                elif error is not None or future.cancelled():
+                    self._error = Failed(Trouble.BROKEN, repr(error))
+            self._news.notify_all()

@@ -4,7 +4,6 @@ import asyncio
 import locale
 import logging
 import os
-import signal
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
@@ -27,10 +26,11 @@ from player.threads import DaemonThreads
 from tui import garbage
 from tui.actions import keymap, keys_of, remapped
 from tui.bridge import Bridge
-from tui.driver import TerseDriver
+from tui.driver import TerminalDriver
 from tui.glyphs import glyphs_for
 from tui.hyperlinks import has_hyperlinks
 from tui.screens.main import MainScreen
+from tui.shutdown import Shutdown
 from tui.terminal import quiet_stderr
 from tui.themes import THEMES, other, themes_for
 from tui.typing_ahead import AT_ONCE, TypingAhead
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_SAVE_S = 1.0
-"""How long a signal may wait for the place to be saved."""
 _RETRY_S = 60.0
 """How often a podcast that was never reached is tried again."""
 _KEEP_S = 5.0
@@ -59,7 +57,7 @@ _HELD = frozenset({
 class EarmarkApp(TypingAhead[int]):
     """Takes a player that is open, or was refused because the library is `damaged`; `run_app` closes it.
 
-    `settle` is called once, when the first frame has been drawn.
+    `settle` is called once, when the first frame has been drawn. `shutdown` is installed where signals are to end it.
     """
 
     TITLE = "Earmark"
@@ -74,6 +72,7 @@ class EarmarkApp(TypingAhead[int]):
         damaged: DamagedLibrary | None = None,
         today: Callable[[], date] = date.today,
         settle: Callable[[], None] = lambda: None,
+        shutdown: Shutdown | None = None,
     ) -> None:
         # Without colours there is nothing to convert: Textual's greys would be colours still.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
@@ -84,6 +83,7 @@ class EarmarkApp(TypingAhead[int]):
         self._damaged = damaged
         self._today = today
         self._settle = settle
+        self._shutdown_guard = shutdown or Shutdown()
         self._bridge: Bridge | None = None
         self._main: MainScreen | None = None
         self._kept_view = ""
@@ -95,13 +95,19 @@ class EarmarkApp(TypingAhead[int]):
         self.set_keymap(keymap(self.actions))
         self.held_keys = keys_of(self.actions, _HELD)
 
-    def on_mount(self) -> None:
+    def on_load(self) -> None:
+        """Comes before the terminal is taken over."""
         loop = asyncio.get_running_loop()
         # Python would wait at the end for whatever still reads.
         loop.set_default_executor(DaemonThreads(_THREADS, "earmark-screen"))
-        for name in (signal.SIGTERM, signal.SIGHUP):
-            with suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(name, self._told_to_end)
+
+        def ask() -> None:
+            with suppress(RuntimeError):  # the loop has ended: so has the app
+                loop.call_soon_threadsafe(self.exit, 0)
+
+        self._shutdown_guard.attach(save=self.player.save_place, ask=ask, restore=self._restore_terminal)
+
+    def on_mount(self) -> None:
         if self._damaged is not None:
             self._ask_about_damage(self._damaged)
 
@@ -113,9 +119,20 @@ class EarmarkApp(TypingAhead[int]):
         self._keep_view()
 
     def get_driver_class(self) -> type[Driver]:
-        """The one that Textual chooses, in its terse form where there is one."""
+        """Earmark's own in place of the one it is made from."""
         chosen = super().get_driver_class()
-        return TerseDriver if issubclass(TerseDriver, chosen) else chosen
+        return TerminalDriver if issubclass(TerminalDriver, chosen) else chosen
+
+    def _build_driver(self, *args: Any, **more: Any) -> Driver:
+        driver = super()._build_driver(*args, **more)
+        if isinstance(driver, TerminalDriver):
+            driver.lost = self._shutdown_guard.terminal_lost
+        return driver
+
+    def _restore_terminal(self) -> None:
+        """From any thread."""
+        if isinstance(self._driver, TerminalDriver):
+            self._driver.restore()
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.InputEvent) and not event.is_forwarded:
@@ -139,9 +156,9 @@ class EarmarkApp(TypingAhead[int]):
     def _fatal_error(self) -> None:
         self._close_messages_no_wait()
 
-    def _told_to_end(self) -> None:
-        self.player.save_place(_SAVE_S)
-        self.exit(0)
+    def exit(self, *args: Any, **more: Any) -> None:
+        self._shutdown_guard.quitting()
+        super().exit(*args, **more)
 
     # -- the first minute -------------------------------------------------------------------------------------
 
@@ -281,24 +298,24 @@ def read_place(text: str) -> tuple[EpisodeQuery, EpisodeId | None]:
         return EpisodeQuery(), None
 
 
-def run_app(paths: Paths, settings: Settings) -> int:
+def run_app(paths: Paths, settings: Settings, shutdown: Shutdown | None = None) -> int:
     """Opens the library and the app, and closes both; returns the exit code.
 
     Raises AlreadyRunning or LibraryError where there is nothing to show, and whatever bug ended the app. Where damage
     of the library is behind it, the app begins anew: what to do about that is asked then.
     """
     try:
-        return _run_once(paths, settings)
+        return _run_once(paths, settings, shutdown)
     except Exception as error:
         if isinstance(error, EarmarkError) and not isinstance(error, DamagedLibrary):
             raise
         if not paths.library.exists() or damage_of(paths) is None:
             raise
         log.warning("the library is damaged, which ended the app", exc_info=error)
-    return _run_once(paths, settings)
+    return _run_once(paths, settings, shutdown)
 
 
-def _run_once(paths: Paths, settings: Settings) -> int:
+def _run_once(paths: Paths, settings: Settings, shutdown: Shutdown | None) -> int:
     player = Player(paths, settings)
     damaged: DamagedLibrary | None = None
     try:
@@ -307,7 +324,7 @@ def _run_once(paths: Paths, settings: Settings) -> int:
         damaged = error
     try:
         with quiet_stderr(paths.log):
-            app = EarmarkApp(player, damaged=damaged, settle=garbage.settle)
+            app = EarmarkApp(player, damaged=damaged, settle=garbage.settle, shutdown=shutdown)
             code = app.run() or 0
         if app.bug is not None:
             raise app.bug

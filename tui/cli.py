@@ -139,6 +139,11 @@ def _open_app(paths: Paths) -> int:
         complain("The app needs a terminal. Without one: earmark play, or earmark --help")
         return 1
     os.environ.setdefault("TEXTUAL_FPS", _FRAMES_PER_S)  # Textual looks at it when it is imported
+
+    from tui.shutdown import Shutdown
+
+    shutdown = Shutdown()
+    shutdown.install()
     gc.disable()  # all that is made now is there to stay; tui/garbage.py takes over with the first frame
 
     from tui import logs
@@ -147,7 +152,7 @@ def _open_app(paths: Paths) -> int:
     logs.start(paths.log)
     settings = Context(paths).settings
     with quiet_stderr(paths.log, screen=2 if is_terminal(sys.stderr) else 1):
-        return run_app(paths, settings)
+        return run_app(paths, settings, shutdown)
 
 
 def _help() -> str:

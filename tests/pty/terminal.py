@@ -104,6 +104,10 @@ class Terminal:
         status: int | None = self.process.exitstatus
         return status if status is not None else -int(self.process.signalstatus)
 
+    def close(self) -> None:
+        """Closes the terminal's window, so to speak, with the process in it."""
+        self.process.fileobj.close()
+
     def kill(self, number: int = signal.SIGKILL) -> None:
         self.process.kill(number)
 
@@ -116,9 +120,13 @@ class Terminal:
         except EOFError:
             return False
         self.raw += printed
+        self.feed(printed)
+        return True
+
+    def feed(self, printed: bytes) -> None:
+        """What any program may have printed."""
         # pyte takes the private form of SGR (modifyOtherKeys) for colours; no emulator shows anything for it.
         self._stream.feed(re.sub(rb"\x1b\[>[0-9;]*[a-zA-Z]", b"", printed))
-        return True
 
     def __enter__(self) -> "Terminal":
         return self

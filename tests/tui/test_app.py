@@ -1,7 +1,5 @@
 """The way in and the way out: the first frame, what a damaged or foreign library says, signals, colours."""
 
-import os
-import signal
 import sqlite3
 from pathlib import Path
 
@@ -17,24 +15,6 @@ from player.settings import Appearance, Settings
 from tests.tui.stage import QUIET, stocked
 from tui.app import EarmarkApp, read_place, run_app, write_place
 from tui.themes import themes_for
-
-
-@pytest.mark.parametrize("name", [signal.SIGTERM, signal.SIGHUP])
-async def test_a_signal_ends_the_app_with_the_place_on_the_disk(name: signal.Signals, paths: Paths) -> None:
-    async with stocked() as stage:
-        await stage.press("right")
-        await stage.until(lambda: stage.screen.status.position_ms == 522_000, "the jump")
-        os.kill(os.getpid(), name)
-        await stage.until(lambda: not stage.app.is_running, "the end")
-        assert stage.app.return_code == 0
-    library = Library(paths)
-    library.open()
-    last = library.progress.last()
-    assert last is not None
-    place = library.progress.place(last)
-    assert place is not None
-    assert place.position_ms == 522_000
-    library.close()
 
 
 async def test_what_the_screen_shows_is_noted_for_a_start_after_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,9 +125,7 @@ def test_play_opens_then_plays_from_the_saved_place(stage: Stage, ids: tuple[Epi
     assert stage.library.progress.last() == ids[0]
 
 
-def test_the_last_episode_is_one_that_was_heard_whatever_failed_since(
-    stage: Stage, ids: tuple[EpisodeId, ...]
-) -> None:
+def test_the_last_episode_is_one_that_was_heard_whatever_failed_since(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(2_000)
     stage.deck.tick()

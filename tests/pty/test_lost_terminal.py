@@ -1,0 +1,345 @@
+"""Whatever happens to the terminal, the position is saved and no process is left behind."""
+
+import os
+import re
+import select
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from player.paths import Paths
+from tests.loopback import LoopbackServer
+from tests.pty.conftest import saved_place
+from tests.pty.terminal import Terminal
+from tests.pty.test_journeys import ELAPSED, wait_elapsed
+
+pytestmark = [
+    pytest.mark.pty,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc"),
+]
+
+EARMARK = f"'{sys.executable}' -m tui"
+LEADER = (sys.executable, "-m", "tui")
+CHILD = ("/bin/sh", "-c", f"{EARMARK}; exit $?")
+IGNORED = ("/bin/sh", "-c", f"trap '' HUP; exec {EARMARK}")
+"""As under nohup: SIGHUP is ignored from the start."""
+SHIELDED = ("/bin/sh", "-c", f"trap : HUP; {EARMARK}; while :; do sleep 1; done")
+"""Below a parent that leads the session and survives SIGHUP: the kernel sends it to nobody else."""
+MAKE = ("make", "--no-print-directory", "--silent", "--file", "{makefile}", "run")
+
+ENDS_S = 2.0
+"""Earmark's promise, from the event to the end of the process ..."""
+SLACK_S = 1.0
+"""... and what a busy machine needs to schedule, end and reap it."""
+
+
+@dataclass
+class Stage:
+    """An Earmark in a terminal, as one way of starting it left it."""
+
+    terminal: Terminal
+    paths: Paths
+    pid: int
+    shown_ms: int = 0
+
+    def close(self) -> None:
+        self.terminal.close()
+
+    def send(self, number: int) -> None:
+        os.kill(self.pid, number)
+
+    def fill(self) -> None:
+        """Makes Earmark draw, and reads none of it, until the terminal takes no more."""
+        columns = [100, 120]
+        while not _wait(lambda: not self._takes_more(), 0.1):
+            self.terminal.process.setwinsize(40, columns[0])
+            columns.reverse()
+
+    def _takes_more(self) -> bool:
+        other_side = os.open(f"/proc/{self.pid}/fd/0", os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+        try:
+            return bool(select.select([], [other_side], [], 0)[1])
+        finally:
+            os.close(other_side)
+
+
+def _wait(holds: Callable[[], bool], seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def processes(home: Path) -> dict[int, str]:
+    """Every live process that was started with that EARMARK_HOME, by its id: its command line."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                environ = (entry / "environ").read_bytes()
+                state = _state(int(entry.name))
+                command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            except OSError:
+                continue
+            if f"EARMARK_HOME={home}".encode() in environ.split(b"\0") and state != "Z":
+                found[int(entry.name)] = command
+    return found
+
+
+@contextmanager
+def earmark(paths: Paths, command: tuple[str, ...], tmp_path: Path) -> Iterator[Stage]:
+    makefile = tmp_path / "Makefile"
+    makefile.write_text(f".PHONY: run\nrun:\n\t@true\n\t@exec {EARMARK}\n")
+    filled_in = [word.format(makefile=makefile) if word == "{makefile}" else word for word in command]
+    with Terminal(command=filled_in) as terminal:
+        terminal.wait_for("enter play")
+        try:
+            yield Stage(terminal, paths, int(paths.lock.read_text()))
+        finally:
+            for pid in processes(paths.data.parent):
+                os.kill(pid, signal.SIGKILL)
+
+
+def assert_gone(stage: Stage) -> None:
+    """All of its processes, that is; the shell or make above it may live on."""
+
+    def gone() -> bool:
+        return not any(command.startswith(sys.executable) for command in processes(home).values())
+
+    home = stage.paths.data.parent
+    began = time.monotonic()
+    assert _wait(gone, ENDS_S + SLACK_S), f"after {time.monotonic() - began:.1f} s: {processes(home)}"
+    assert saved_place(stage.paths.library) >= stage.shown_ms - 1000
+
+
+def _hang(answering: threading.Event) -> None:
+    """A server that takes a request and never answers, while the test lasts."""
+    answering.wait(30)
+
+
+def paused(stage: Stage) -> None:
+    """As it opens."""
+
+
+def playing(stage: Stage) -> None:
+    stage.terminal.press("enter")
+    stage.shown_ms = wait_elapsed(stage.terminal, 1000)
+
+
+def in_a_dialog(stage: Stage) -> None:
+    playing(stage)
+    stage.terminal.press("a")
+    stage.terminal.wait_for("Add a podcast")
+    stage.terminal.press("https://exam")
+
+
+def in_help(stage: Stage) -> None:
+    playing(stage)
+    stage.terminal.press("?")
+    stage.terminal.wait_gone(ELAPSED)
+
+
+def close(stage: Stage) -> None:
+    stage.close()
+
+
+def stop_reading_then_close(stage: Stage) -> None:
+    stage.fill()
+    stage.close()
+
+
+def terminate(stage: Stage) -> None:
+    stage.send(signal.SIGTERM)
+
+
+def hang_up(stage: Stage) -> None:
+    stage.send(signal.SIGHUP)
+
+
+def interrupt(stage: Stage) -> None:
+    stage.send(signal.SIGINT)
+
+
+def stop_reading_then(number: int) -> Callable[[Stage], None]:
+    def act(stage: Stage) -> None:
+        stage.fill()
+        stage.send(number)
+
+    act.__name__ = f"stop_reading_then_{signal.Signals(number).name}"
+    return act
+
+
+def stop_reading_then_quit(stage: Stage) -> None:
+    stage.fill()
+    os.write(stage.terminal.process.fd, b"\x11")  # ctrl+q
+
+
+def kill_the_parent(stage: Stage) -> None:
+    stage.terminal.process.kill(signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    ("command", "doing", "event"),
+    [
+        (LEADER, paused, close),
+        (LEADER, playing, close),
+        (CHILD, playing, close),
+        (IGNORED, paused, close),
+        (IGNORED, playing, close),
+        (SHIELDED, paused, close),
+        (SHIELDED, playing, close),
+        (SHIELDED, in_a_dialog, close),
+        (SHIELDED, in_help, close),
+        (MAKE, paused, close),
+        (MAKE, playing, close),
+        (LEADER, playing, stop_reading_then_close),
+        (SHIELDED, playing, stop_reading_then_close),
+        (MAKE, paused, stop_reading_then_close),
+        (LEADER, playing, terminate),
+        (LEADER, playing, hang_up),
+        (LEADER, playing, interrupt),
+        (SHIELDED, in_a_dialog, interrupt),
+        (LEADER, playing, stop_reading_then(signal.SIGTERM)),
+        (LEADER, paused, stop_reading_then(signal.SIGHUP)),
+        (SHIELDED, playing, stop_reading_then(signal.SIGINT)),
+        (LEADER, playing, stop_reading_then_quit),
+        (MAKE, playing, kill_the_parent),
+        (CHILD, playing, kill_the_parent),
+    ],
+    ids=lambda value: value.__name__ if callable(value) else {
+        LEADER: "leader", CHILD: "child", IGNORED: "ignored", SHIELDED: "shielded", MAKE: "make",
+    }[value],
+)  # fmt: skip
+def test_it_ends_at_once_with_the_position_saved(
+    silent: Paths,
+    tmp_path: Path,
+    command: tuple[str, ...],
+    doing: Callable[[Stage], None],
+    event: Callable[[Stage], None],
+) -> None:
+    with earmark(silent, command, tmp_path) as stage:
+        doing(stage)
+        event(stage)
+        assert_gone(stage)
+
+
+@pytest.mark.parametrize("event", [close, terminate, stop_reading_then_close], ids=lambda event: event.__name__)
+def test_it_ends_in_the_middle_of_an_import_with_all_its_processes(
+    silent: Paths, server: LoopbackServer, tmp_path: Path, event: Callable[[Stage], None]
+) -> None:
+    answering = threading.Event()
+    urls = [server.answer(f"/{number}", lambda _: _hang(answering)) for number in range(20)]
+    outlines = "".join(f'<outline type="rss" text="{url}" xmlUrl="{url}"/>' for url in urls)
+    opml = tmp_path / "podcasts.opml"
+    opml.write_text(f"<opml version='2.0'><body>{outlines}</body></opml>")
+    with earmark(silent, SHIELDED, tmp_path) as stage:
+        playing(stage)
+        stage.terminal.press("ctrl+p")
+        stage.terminal.wait_for("Find a command")
+        stage.terminal.press("import", "enter")
+        stage.terminal.wait_for("OPML")
+        stage.terminal.press(str(opml), "enter")
+        stage.terminal.wait_until(lambda: bool(server.seen), "a feed to be asked for")
+        assert len(processes(silent.data.parent)) > 2
+        event(stage)
+        assert_gone(stage)
+    answering.set()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("moment_s", [0.05, 0.15, 0.25, 0.35, 0.5])
+def test_a_signal_while_it_opens_leaves_the_terminal_as_it_was(silent: Paths, number: int, moment_s: float) -> None:
+    """Wherever it hits: what is tested is that the terminal is given back, however far it was taken over."""
+    with Terminal(command=("/bin/sh", "-c", f"{EARMARK}; stty -a; echo it ended; read line")) as terminal:
+        _wait(lambda: False, moment_s)
+        for pid, command in processes(silent.data.parent).items():
+            if command.startswith(sys.executable):
+                os.kill(pid, number)
+        terminal.wait_for("it ended")
+        assert re.search(r"(?<!-)icanon", terminal.text)
+        assert re.search(r"(?<!-)echo\b", terminal.text)
+        modes = dict(re.findall(rb"\x1b\[\?(1049|1000|1003|1004|2004)([hl])", bytes(terminal.raw)))
+        assert set(modes.values()) <= {b"l"}
+
+
+STUCK = """
+import logging
+import time
+from tui.cli import process
+from tui.screens.main import MainScreen
+
+MainScreen.action_star = lambda self: (logging.info("hanging"), time.sleep(60))
+process()
+"""
+
+
+@pytest.mark.parametrize("reading", [True, False], ids=["reading", "not reading"])
+@pytest.mark.parametrize("event", [terminate, close], ids=lambda event: event.__name__)
+def test_a_screen_that_hangs_is_ended_all_the_same(
+    silent: Paths, tmp_path: Path, event: Callable[[Stage], None], reading: bool
+) -> None:
+    with earmark(silent, (sys.executable, "-c", STUCK), tmp_path) as stage:
+        playing(stage)
+        if not reading:
+            stage.fill()
+        os.write(stage.terminal.process.fd, b"s")
+        assert _wait(lambda: silent.log.exists() and "hanging" in silent.log.read_text(), 10)
+        event(stage)
+        assert_gone(stage)
+        assert "without waiting" in silent.log.read_text()
+        if event is terminate:
+            stage.terminal.wait_exit()
+            assert b"\x1b[?1049l" in stage.terminal.raw
+
+
+def test_after_a_pause_in_reading_the_screen_is_what_it_should_be(silent: Paths, tmp_path: Path) -> None:
+    with earmark(silent, LEADER, tmp_path) as stage:
+        playing(stage)
+        stage.terminal.press("space")
+        stage.terminal.wait_for("⏸")
+        before = stage.terminal.lines
+        stage.fill()
+        os.write(stage.terminal.process.fd, b"?")
+        stage.terminal.wait_for("Plays the episode under the cursor")
+        stage.terminal.press("escape")
+        stage.terminal.resize(120, 40)
+        stage.terminal.wait_until(lambda: stage.terminal.lines == before, "the screen of before")
+        stage.terminal.press("q")
+        assert stage.terminal.wait_exit() == 0
+
+
+@pytest.mark.parametrize("stop", [signal.SIGSTOP, signal.SIGTSTP])
+def test_stopped_and_continued_it_draws_everything_again_and_takes_each_key_once(
+    silent: Paths, tmp_path: Path, stop: int
+) -> None:
+    with earmark(silent, LEADER, tmp_path) as stage:
+        terminal = stage.terminal
+        terminal.press("j")
+        terminal.wait_for("newest first +2. Find your way")
+        terminal.wait_for("stars are under Starred")
+        terminal.wait_for("Notes  Chapters")
+        before = terminal.lines
+        stage.send(stop)
+        assert _wait(lambda: _state(stage.pid) == "T", 5)
+        terminal.feed(b"\x1b[2J\x1b[HSomebody else drew this")
+        stage.send(signal.SIGCONT)
+        terminal.wait_until(lambda: terminal.lines == before, "the screen of before")
+        terminal.press("j")
+        terminal.wait_for("▌.*3. ")
+        terminal.press("k")
+        terminal.wait_for("▌.*2. Find your way")
+        terminal.press("q")
+        assert terminal.wait_exit() == 0
+
+
+def _state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]

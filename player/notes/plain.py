@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from player.notes.blocks import Block, Code, Heading, Item, Notes, Paragraph, Quote, Rule, Span, Spans, Table, text_of
 from player.notes.lines import begins_with_time
@@ -137,13 +138,27 @@ def _wrapped(text: str, width: int) -> list[str]:
         if line and used + 1 + cells > width:
             lines.append(line)
             line, used = "", 0
-        while cells > width and not word.startswith(("http://", "https://")):
-            head = _head(word, width)
-            lines.append(head)
-            word = word[len(head) :]
+        if cells > width and not word.startswith(("http://", "https://")):
+            *full, word = _broken(word, width)
+            lines += full
             cells = _cells(word)
         line, used = (f"{line} {word}", used + 1 + cells) if line else (word, cells)
     return [*lines, line]
+
+
+def _broken(word: str, width: int) -> list[str]:
+    """A word that is too long for a line, in parts of at most `width` cells; each has one character at least."""
+    if word.isascii():
+        return [word[start : start + width] for start in range(0, len(word), width)]
+    parts = []
+    start = used = 0
+    for place, character in enumerate(word):
+        cells = _cells_of(character)
+        if used + cells > width and place > start:
+            parts.append(word[start:place])
+            start, used = place, 0
+        used += cells
+    return [*parts, word[start:]]
 
 
 def _fitted(text: str, width: int, right: bool) -> str:
@@ -151,19 +166,10 @@ def _fitted(text: str, width: int, right: bool) -> str:
     return space + text if right else text + space
 
 
-def _head(word: str, width: int) -> str:
-    """As many characters as fit into `width` cells; at least one."""
-    used = 0
-    for place, character in enumerate(word):
-        used += _cells(character)
-        if used > width and place:
-            return word[:place]
-    return word
-
-
 def _cells(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if is_mark(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text
-    )
+    return len(text) if text.isascii() else sum(map(_cells_of, text))
+
+
+@cache
+def _cells_of(character: str) -> int:
+    return 0 if is_mark(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -1,9 +1,10 @@
 """Text in terminal cells: cut and padded at the edges of graphemes, so that what stands to the right stays put."""
 
 import re
+from itertools import pairwise
 from typing import Literal
 
-from rich.cells import cell_len, split_graphemes
+from rich.cells import cell_len, get_character_cell_size, split_graphemes
 
 ELLIPSIS = "…"
 
@@ -11,6 +12,10 @@ ELLIPSIS = "…"
 _UNSTEADY = re.compile("\u200d.?|[\ufe00-\ufe0f\u20e3\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]", re.DOTALL)
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]")
 _FLAG_LETTER = re.compile("[\U0001f1e6-\U0001f1ff]")
+# What more than a mark makes one of two characters: joiners, variation selectors, the letters of flags.
+_JOINED = re.compile("[\u200d\ufe0f\U0001f1e6-\U0001f1ff]")
+_MOST_OF_A_CELL = 32
+"""Characters that one cell is made of, at most: of a text that is longer than its cells no more is looked at."""
 _LEFT_TO_RIGHT_MARK = "\u200e"
 
 
@@ -33,6 +38,12 @@ def steady(text: str) -> str:
 
 def graphemes(text: str) -> list[tuple[str, int]]:
     """What a reader sees as one character each, with its width in cells; the two letters of a flag stay together."""
+    if not _JOINED.search(text):
+        each = list(map(get_character_cell_size, text))
+        if 0 not in each:
+            return list(zip(text, each, strict=True))
+        starts = [0, *(at for at, cells in enumerate(each) if cells and at), len(text)]
+        return [(text[start:end], each[start]) for start, end in pairwise(starts)]
     found: list[tuple[str, int]] = []
     half_flag = False
     for start, end, cells in split_graphemes(text)[0]:
@@ -54,7 +65,7 @@ def cut(text: str, cells: int, ellipsis: str = ELLIPSIS) -> str:
         return ""
     if text.isascii() and len(text) <= cells:
         return text
-    text = steady(text)
+    text = steady(text if len(text) <= (longest := _MOST_OF_A_CELL * (cells + 1)) else text[:longest])
     if cell_len(text) <= cells:
         return text
     room = cells - cell_len(ellipsis)

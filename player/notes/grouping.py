@@ -58,7 +58,8 @@ class Grouper:
         self._markdown = markdown
         self._text: list[_Line] = []
         self._quote: list[_Line] = []
-        self._item: Item | None = None
+        self._item: tuple[int, int | None] | None = None
+        self._item_spans: list[Span] = []
         self._fence: _Fence | None = None
         self._number = 0
         self._sign = ""
@@ -106,13 +107,10 @@ class Grouper:
             yield from self._ruled()
         elif mark := self._mark(line, after):
             yield from self._ended()
-            self._item = Item(self._depth(line.indent), mark.number, self._inline(_single(cut(line.spans, mark.end))))
+            self._item = self._depth(line.indent), mark.number
+            self._item_spans = [*self._inline(_single(cut(line.spans, mark.end)))]
         elif self._item is not None and line.indent >= _LEAST_INDENT:
-            self._item = Item(
-                self._item.depth,
-                self._item.number,
-                (*self._item.spans, Span(" "), *self._inline(_single(line.spans))),
-            )
+            self._item_spans += [Span(" "), *self._inline(_single(line.spans))]
         else:
             self._sign = ""
             self._indents.clear()
@@ -138,7 +136,7 @@ class Grouper:
     def _ended(self) -> Iterator[Block]:
         """The block under way."""
         if self._item is not None:
-            yield self._item
+            yield Item(*self._item, tuple(self._item_spans))
             self._item = None
         if self._quote:
             yield Quote(self._inline(_joined(self._quote, "\n")))
@@ -295,11 +293,17 @@ def _single(spans: Spans) -> Spans:
 def _merged(spans: Iterable[Span]) -> Spans:
     """Without empty ones, and neighbours of one style made one."""
     merged: list[Span] = []
+    run: list[str] = []
     for span in spans:
         if not span.text:
             continue
         if merged and merged[-1][1:] == span[1:]:
-            merged[-1] = span._replace(text=merged[-1].text + span.text)
-        else:
-            merged.append(span)
+            run.append(span.text)
+            continue
+        if len(run) > 1:
+            merged[-1] = merged[-1]._replace(text="".join(run))
+        merged.append(span)
+        run = [span.text]
+    if len(run) > 1:
+        merged[-1] = merged[-1]._replace(text="".join(run))
     return tuple(merged)

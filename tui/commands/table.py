@@ -83,7 +83,7 @@ def kept(columns: Sequence[Column], widths: Sequence[int], room: int) -> list[in
 
 def narrowed(widths: Sequence[int], flexible: Sequence[int], room: int) -> list[int]:
     """The widths, with the `flexible` ones made narrower until they fit in `room` together, as far as is bearable."""
-    fitted = list(widths)
+    fitted = [min(cells, max(room, _NARROWEST)) if place in flexible else cells for place, cells in enumerate(widths)]
     while sum(fitted[place] for place in flexible) > room:
         widest = max(flexible, key=lambda place: fitted[place], default=None)
         if widest is None or fitted[widest] <= _NARROWEST:

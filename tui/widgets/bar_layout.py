@@ -17,6 +17,8 @@ _NO_CHAPTERS = Chapters()
 _MARGIN = 2
 _GAP = 2
 _LEAST_TITLE = 12
+_LONGEST_SENTENCE = 1_000
+"""Characters of why something failed: more than any bar has room for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +179,7 @@ def _sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> 
 
 
 def _error(sentence: str, glyphs: Glyphs) -> Line:
-    error = steady(sentence)
+    error = steady(sentence[:_LONGEST_SENTENCE])
     return (Piece(f"{error} " if error.endswith((".", glyphs.ellipsis, "?")) else f"{error}. ", "error"),)
 
 
@@ -185,7 +187,7 @@ def _waiting(status: PlaybackStatus) -> list[str]:
     """What can be said while bytes are awaited, the longest first."""
     said = ["Waiting for the network. Goes on by itself.", "Waiting for the network."]
     if status.waiting:
-        why = steady(status.waiting)
+        why = steady(status.waiting[:_LONGEST_SENTENCE])
         what = why.partition(". ")[0].removesuffix(".")
         said = [f"{why} Goes on by itself.", f"{what}. Goes on by itself.", f"{what}.", *said]
     return said
@@ -248,8 +250,10 @@ def _remaining(status: PlaybackStatus, glyphs: Glyphs) -> str:
 
 def _in_rows(said: Line, cells: int, rows: int, glyphs: Glyphs) -> list[Line]:
     """The sentence in at most so many rows. Too long, its first piece is cut, so that what to do now stays."""
+    room = min(width_of(said[:1]), rows * cells)
+    if width_of(said[:1]) > room:
+        said = (Piece(cut(said[0].text, room, glyphs.ellipsis) + " ", said[0].role), *said[1:])
     wrapped = wrap(said, cells)
-    room = width_of(said[:1])
     while len(wrapped) > rows and room > 4:
         room -= 2
         shorter = Piece(cut(said[0].text.rstrip(), room, glyphs.ellipsis) + " ", said[0].role)

@@ -49,10 +49,12 @@ def wrap(pieces: Iterable[Piece], width: int) -> list[Line]:
         if used and gap.text:
             line.append(gap)
             used += len(gap.text)
-        while cells > width - used:
-            head, parts = _cut(parts, width - used)
-            lines.append(_joined([*line, *head]))
-            line, used, cells = [], 0, width_of(parts)
+        if cells > width - used:
+            *full, parts = _broken(parts, width - used, width)
+            for head in full:
+                lines.append(_joined([*line, *head]))
+                line, used = [], 0
+            cells = width_of(parts)
         line += parts
         used += cells
     lines.append(_joined(line))
@@ -61,12 +63,8 @@ def wrap(pieces: Iterable[Piece], width: int) -> list[Line]:
 
 def chop(text: str, width: int) -> list[str]:
     """The text, spaces and all, in parts of at most `width` cells, rather cut where a word has a joint."""
-    parts, rest = [], text
-    while cell_len(rest) > width:
-        (head, *_), tail = _cut([Piece(rest)], width)
-        parts.append(head.text)
-        rest = "".join(piece.text for piece in tail)
-    return [*parts, rest]
+    width = max(2, width)
+    return ["".join(piece.text for piece in line) for line in _broken([Piece(text)], width, width)]
 
 
 _Word = tuple[Piece, list[Piece], int]
@@ -118,22 +116,43 @@ def _chunks(token: str) -> Iterator[tuple[str, bool]]:
     yield part, free
 
 
-def _cut(parts: list[Piece], room: int) -> tuple[list[Piece], list[Piece]]:
-    """The parts up to `room` cells, and the rest. An address is rather cut after a slash, a dash, a dot."""
-    head: list[Piece] = []
-    for index, (text, role, href) in enumerate(parts):
-        at, left = 0, room
-        for grapheme, cells in graphemes(text):
-            if cells > left:
-                joints = [found.end() for found in _JOINT.finditer(text, at // 2, at)]
-                at = joints[-1] if joints else at
-                kept = [Piece(text[:at], role, href)] if at else []
-                return head + kept, [Piece(text[at:], role, href), *parts[index + 1 :]]
-            left -= cells
-            at += len(grapheme)
-        room = left
-        head.append(Piece(text, role, href))
-    return head, []
+def _broken(parts: Iterable[Piece], room: int, width: int) -> list[list[Piece]]:
+    """A word in lines, the first of at most `room` cells, the others of `width`. An address is rather cut after a
+    slash, a dash, a dot."""
+    lines: list[list[Piece]] = [[]]
+    left = room
+    for text, role, href in parts:
+        at = 0
+        while (end := at + _fitting(text, at, left)) < len(text):
+            joints = [found.end() for found in _JOINT.finditer(text, at + (end - at) // 2, end)]
+            end = joints[-1] if joints else end
+            if end > at:
+                lines[-1].append(Piece(text[at:end], role, href))
+            at = end
+            lines.append([])
+            left = width
+        if at < end:
+            lines[-1].append(Piece(text[at:], role, href))
+            left -= cell_len(text[at:])
+    return lines
+
+
+def _fitting(text: str, start: int, room: int) -> int:
+    """How many characters from `start` on fit into `room` cells; with room for any, one at least."""
+    looked_at = 4 * room + 16
+    window = text[start : start + looked_at]
+    while cell_len(window) <= room and len(window) < len(text) - start:
+        looked_at *= 2
+        window = text[start : start + looked_at]
+    if window.isascii() and window.isprintable():
+        return min(room, len(window))
+    at, left = 0, room
+    for grapheme, cells in graphemes(window):
+        if cells > left and (at or room < 2):
+            return at
+        left -= cells
+        at += len(grapheme)
+    return at
 
 
 def _joined(line: list[Piece]) -> Line:

@@ -14,6 +14,9 @@ _MOST_ROWS = 200
 """Rows of a table that are held back until its end is known."""
 
 _MOST_CELLS = 30
+_MOST_PIECES = 60_000
+"""Lines and stretches in one style that are read, in half a second: of more, as no notes have them, the rest is left
+out, which an ellipsis tells."""
 _TITLE = 300
 _BLANK = {"", " ", "\n"}
 _SCHEMES = {"http:", "https:", "mailto:"}
@@ -75,6 +78,8 @@ class Builder:
     href: str = ""
     href_shown: bool = False
     href_label: str = ""
+    apart: bool = False
+    room: int = _MOST_PIECES
 
     def take(self) -> list[Block]:
         """The blocks since the last time."""
@@ -86,6 +91,8 @@ class Builder:
         while self.tables:
             self._end_table()
         self._flush()
+        if self.room < 0:
+            self.blocks.append(Paragraph((Span("…"),)))
         return self.take()
 
     # -- texts ------------------------------------------------------------------------------------------------
@@ -149,6 +156,7 @@ class Builder:
         elif self.last:
             self.pieces.append("\n")
             self.last = "\n"
+            self.apart = False
 
     def _add(self, text: str) -> None:
         if not text:
@@ -158,6 +166,13 @@ class Builder:
         self._append(text)
 
     def _append(self, text: str) -> None:
+        self.room -= 1
+        if self.room < 0:
+            return
+        if self.apart:
+            self.apart = False
+            if text[0].isalnum() and self.last.isalnum():
+                self._append_blank()
         style = (self.bold > 0, self.italic > 0, self.code > 0 and not self.pre, self.href)
         if style != self.style:
             self._end_span()
@@ -172,7 +187,11 @@ class Builder:
 
     def _strip_end(self, characters: str | None = None) -> None:
         """Without these characters (all white space) at the end of what is there."""
-        self._end_span()
+        while self.pieces:
+            if text := self.pieces.pop().rstrip(characters):
+                self.pieces.append(text)
+                self.last = text[-1]
+                return
         while self.spans:
             span = self.spans.pop()
             if text := span.text.rstrip(characters):
@@ -185,7 +204,7 @@ class Builder:
         if self.last.isspace():
             self._strip_end()
         self._end_span()
-        spans, self.spans, self.last = tuple(self.spans), [], ""
+        spans, self.spans, self.last, self.apart = tuple(self.spans), [], "", False
         return spans
 
     def _flush(self) -> None:
@@ -313,9 +332,20 @@ class Builder:
 
     def _end_link(self) -> None:
         """A link that showed nothing (an image, nothing at all) shows what it is called, or where it leads."""
-        if self.href and not self.href_shown:
-            self._add(self.href_label or self.href)
-        self.href = ""
+        href, self.href = self.href, ""
+        if not href or self.href_shown:
+            return
+        if self.last.isalnum():
+            self._append_blank()
+        self.href = href
+        self._append(self.href_label or href)
+        self.href, self.apart = "", True
+
+    def _append_blank(self) -> None:
+        """Which is of no link."""
+        href, self.href = self.href, ""
+        self._append(" ")
+        self.href = href
 
     def _image(self, attributes: str) -> None:
         words = tags.description(attributes)
@@ -409,7 +439,7 @@ class Builder:
 
 _OF_TABLES = {"table", "tr", "td", "th"}
 _OF_LISTS = tags.LISTS | {"li", "dt", "dd"}
-_OF_PAGES = tags.HEADINGS.keys() | {"blockquote", "pre", "summary", "hr", "iframe", "video", "audio"}
+_OF_PAGES = tags.HEADINGS.keys() | {"blockquote", "pre", "summary", "hr", "iframe", "video", "audio", "embed"}
 
 
 def _without_first_lines(spans: Spans) -> Spans:

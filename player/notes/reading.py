@@ -19,8 +19,16 @@ _EVERY = 50_000
 
 _SIMPLE_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)(?:\s[^<>]*)?/?>")
 _ESCAPED_TAG = re.compile(r"&lt;(/?)([A-Za-z][A-Za-z0-9]*)\s?/?&gt;")
-# No part of it crosses a "<", so that every attempt ends at the next one: linear, whatever the input.
-_TAG = re.compile(r"""<(/?)([A-Za-z][A-Za-z0-9:-]*+)((?:[^<>"']++|"[^"<]*+"|'[^'<]*+'|["'])*+)>""")
+# As the tokenizer of the HTML standard has it: a quote means something right after "=" alone. Unlike there, a value
+# that isn't closed ends with its tag. No part crosses a "<", so that every attempt ends at the next one: linear.
+_VALUE = r"""=\s*+(?:"[^"<]*+"|'[^'<]*+'|[^\s<>"'][^\s<>]*+)?+"""
+_NAME = "<(/?)([A-Za-z][A-Za-z0-9:-]*+)"
+_TAG_ALONE = re.compile(rf"{_NAME}((?:[^<>=]++|{_VALUE})*+)>")
+# The same with values that have a "<" in them, where it is plain that they end; it goes as far as a tag may go, and
+# where that isn't one there may be tags within, found by the other.
+_LOOSE_VALUE = _VALUE.replace("|[^", r"""|"[^"\n]{0,300}+"(?=[\s/>])|'[^'\n]{0,300}+'(?=[\s/>])|[^""")
+_TAG = re.compile(rf"{_NAME}((?:[^<>=]++|{_LOOSE_VALUE})*+)(>)?+")
+_CUT_TAG = re.compile(r"</?(?:([A-Za-z][A-Za-z0-9]*)(?:\s[^<>]*+)?)?\Z")
 _UNSHOWN_OPENING = re.compile(
     rf"<!--|<!\[CDATA\[|\]\]>|<[!?][^<>]*+>|<({'|'.join(sorted(tags.UNSHOWN))})\b[^<>]*+(?<!/)>", re.IGNORECASE
 )
@@ -46,6 +54,8 @@ def read_in_parts(text: str, every: int = _EVERY) -> Iterator[list[Block]]:
         if not twice:
             break
         marked_up = _has_tag(text, tags.KNOWN)
+    if marked_up:
+        text = _without_cut_tag(text)
     builder = Builder(keep_lines=not (marked_up and _has_tag(text, tags.STRUCTURE)))
     mender = Mender(text)
     for _ in _html(builder, text, every) if marked_up else _plain(builder, text, every):
@@ -62,7 +72,19 @@ def beginning(text: str, limit: int) -> str:
 
 
 def _has_tag(text: str, names: AbstractSet[str]) -> bool:
-    return any(found[1].lower() in names for found in _SIMPLE_TAG.finditer(text))
+    return any(_is_tag(found, names) for found in _SIMPLE_TAG.finditer(text))
+
+
+def _is_tag(found: re.Match[str], names: AbstractSet[str]) -> bool:
+    """What is called like a rare tag may be a placeholder in a text: “cp <source> <target>”."""
+    name = found[1].lower()
+    return name in names or (name in tags.RARE and ("=" in found[0] or found[0][1] == "/"))
+
+
+def _without_cut_tag(text: str) -> str:
+    """Some hosts cut notes at a length, in the middle of a tag."""
+    found = _CUT_TAG.match(text, text.rfind("<")) if "<" in text else None
+    return text[: found.start()] if found and (found[1] is None or found[1].lower() in tags.KNOWN) else text
 
 
 def _escaped_whole(text: str) -> str:
@@ -89,7 +111,7 @@ def _html(builder: Builder, text: str, every: int) -> Iterator[None]:
     reached = every
     for start, end in _shown(text):
         at = start
-        for found in _TAG.finditer(text, start, end):
+        for found in _tags(text, start, end):
             if found.start() > at:
                 builder.text(text[at : found.start()])
             builder.tag(found[1] == "/", found[2].lower(), found[3])
@@ -99,6 +121,14 @@ def _html(builder: Builder, text: str, every: int) -> Iterator[None]:
                 yield
         if at < end:
             builder.text(text[at:end])
+
+
+def _tags(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    for found in _TAG.finditer(text, start, end):
+        if found[4]:
+            yield found
+        else:
+            yield from _TAG_ALONE.finditer(text, found.start() + 1, found.end())
 
 
 def _shown(text: str) -> Iterator[tuple[int, int]]:

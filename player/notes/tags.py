@@ -30,16 +30,27 @@ STRUCTURE = (
         "iframe",
         "video",
         "audio",
+        "embed",
     }
 )
 BOLD = {"b", "strong"}
 ITALIC = {"i", "em", "cite", "dfn"}
 CODE = {"code", "tt", "kbd", "samp", "var"}
 UNSHOWN = {"script", "style", "template", "title", "svg", "object"}
-INLINE = {"a", "span", "font", "u", "s", "small", "sup", "sub", "img"}
+INLINE = {"a", "span", "font", "u", "s", "small", "sup", "sub", "img", "wbr", "nobr", "strike", "del", "ins", "abbr"}
 KNOWN = STRUCTURE | BOLD | ITALIC | CODE | UNSHOWN | INLINE
+RARE = {
+    "acronym", "applet", "area", "base", "bdi", "bdo", "big", "button", "canvas", "col", "colgroup", "data", "datalist",
+    "dialog", "dir", "frame", "frameset", "hgroup", "input", "label", "legend", "link", "map", "mark", "marquee",
+    "math", "meta", "meter", "noframes", "noscript", "optgroup", "option", "output", "param", "picture", "progress",
+    "q", "rp", "rt", "ruby", "search", "select", "slot", "source", "textarea", "time", "track",
+}  # fmt: skip
+"""The other tags there are. What is called so may as well be a word in angle brackets."""
 
-_ATTRIBUTE = re.compile(r"""(?<![A-Za-z0-9:-])([A-Za-z][A-Za-z0-9:-]*+)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+# As the tokenizer of the HTML standard reads it; a value whose quote is never closed goes to the end.
+_ATTRIBUTE = re.compile(
+    r"""(?<![A-Za-z0-9:-])([A-Za-z][A-Za-z0-9:-]*+)\s*+=\s*+(?:"([^"]*)"?|'([^']*)'?|([^\s"'>][^\s>]*+))"""
+)
 _LANGUAGE = re.compile(r"(?:\blang(?:uage)?-|highlight-source-|brush:\s*)([\w+#.-]{1,30})", re.IGNORECASE)
 _FILE = re.compile(r"[\w .()%-]*\.(?:jpe?g|png|gif|webp|svg|bmp)|(?:img|dsc|image|screenshot)[\W_]*\d[\w.-]*", re.I)
 _SAYS_NOTHING = frozenset({"image", "img", "photo", "picture", "thumbnail", "logo", "cover", "icon", "spacer", "pixel"})

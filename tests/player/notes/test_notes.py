@@ -180,6 +180,68 @@ def test_html_that_speaks_of_tags_keeps_them() -> None:
     assert texts("<p>Use &lt;p&gt; and &lt;/p&gt; well</p>") == ["Use <p> and </p> well"]
 
 
+@pytest.mark.parametrize(
+    ("html", "link"),
+    [
+        (
+            """<a href="{}" title="(Test Week) Btrfs Test Day" - Fedocal" rel="nofollow">word</a>""",
+            "https://a.example/1",
+        ),
+        ("""<a title="Btrfs Test Day" - Fedocal" href="{}">word</a>""", "https://a.example/2"),
+        ("""<a title="it's" data-x='"' href='{}'>word</a>""", "https://a.example/3"),
+        ("""<a title='a "b" c'd' href={}>word</a>""", "https://a.example/it's"),
+        ("""<a title="1 < 2 <b>" href="{}">word</a>""", "https://a.example/4"),
+        ("""<a href="{}>word</a>""", "https://a.example/5"),
+        ("""<a\nclass=x/y\nhref = "{}" >word</a>""", "https://a.example/6"),
+    ],
+)
+def test_tags_are_read_as_browsers_do_whatever_their_quotes_are(html: str, link: str) -> None:
+    assert spans(f"<p>a {html.format(link)} b") == (Span("a "), Span("word", href=link), Span(" b"))
+
+
+def test_an_image_in_words_may_have_a_bracket_in_them() -> None:
+    assert spans("""<p><img alt="1 < 2" src="x">, <b>b</b>""")[0].text == "[image: 1 < 2]"
+
+
+def test_a_link_that_shows_nothing_stands_apart_from_the_words_around_it() -> None:
+    empty = "<a href='https://a.example/1.jpg'></a>"
+    assert texts(f"<p>See{empty}Johannes") == ["See https://a.example/1.jpg Johannes"]
+    assert texts(f"<p>({empty}).<br>{empty}<br>{empty}{empty}a") == [
+        "(https://a.example/1.jpg).\nhttps://a.example/1.jpg\nhttps://a.example/1.jpg\nhttps://a.example/1.jpg a"
+    ]
+    assert read_notes(f"<p>{empty}<a href='https://a.example/2'>Johannes</a>").links == (
+        "https://a.example/1.jpg",
+        "https://a.example/2",
+    )
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>Words.</p><a href=\"http://www.amazon.", ["Words."]),
+        ("<p>Words.</p> more <img src='x' al", ["Words.", "more"]),
+        ("<p>Words.</", ["Words."]), ("<p>Words.<", ["Words."]), ("<p>if x < y", ["if x < y"]), ("<p>I <3", ["I <3"]),
+        ("<p>see <name", ["see <name"]), ("if x <b", ["if x <b"]),
+    ],
+)  # fmt: skip
+def test_a_tag_that_was_cut_off_at_the_end_is_not_shown(html: str, expected: list[str]) -> None:
+    assert texts(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("at <time>12:00</time> we <mark>said</mark> it", "at 12:00 we said it"), ("Donau<wbr>dampf", "Donaudampf"),
+        ("<ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp></ruby>", "東(とう)"),
+        ("cp <source> <target>", "cp <source> <target>"),
+        ("an <input type='text'>", "an"), ("a <label>b", "a <label>b"),
+        ("<embed src='https://v.example'>", "https://v.example"),
+    ],
+)  # fmt: skip
+def test_any_tag_of_html_is_one_even_alone_but_not_a_word_in_brackets(html: str, expected: str) -> None:
+    assert texts(html) == [expected]
+
+
 def test_scripts_comments_and_declarations_are_not_shown() -> None:
     html = "<!DOCTYPE html><style>p {}</style><p>a<!-- b > c -->d</p><script>if (a < b) {}</script ><svg><p>x</svg>e"
     assert texts(html) == ["ad", "e"]

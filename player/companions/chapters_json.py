@@ -6,7 +6,7 @@ from typing import Any
 from player.addresses import web_address
 from player.companions.chapters import MOST
 from player.model import Chapter
-from player.text import clean_line
+from player.text import LINE_LIMIT, clean_line, unescape
 from player.times import parse_time
 
 _LOOKED_AT = 10 * MOST
@@ -35,7 +35,7 @@ def _chapter(said: dict[str, Any]) -> Chapter | None:
     end = _ms(said.get("endTime"))
     return Chapter(
         start_ms=start,
-        title=clean_line(_text(said.get("title"))),
+        title=clean_line(unescape(_text(said.get("title"))[: LINE_LIMIT * 10])),
         end_ms=end if end is not None and end > start else None,
         url=web_address(_text(said.get("url"))),
         image_url=web_address(_text(said.get("img"))),

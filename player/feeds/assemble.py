@@ -30,6 +30,7 @@ _RELATIVE = re.compile(
 _PERHAPS_RELATIVE = re.compile(r"""=(?<=[fc\s]=)\s*["'](?![a-zA-Z][a-zA-Z0-9+.-]*:|#)""")
 # Sentences of one line, in which nothing is a list, a link or a mark: read as notes they are what they were.
 _SENTENCES = re.compile(r"(?:[A-Za-z](?:[A-Za-z']|[0-9](?![0-9.)])|[.,!?](?= |$)| (?! ))*)?(?<! )")
+_TAG = re.compile(r"<[^<>]*>")
 _SEASON = re.compile(r"\s*([0-9]{1,6})\b")
 _MAIL_AND_NAME = re.compile(r"\S+@\S+\s*\((.+)\)")
 
@@ -89,7 +90,7 @@ class RawFeed:
 def assemble(raw: RawFeed, url: str) -> Feed:
     """The feed at `url`; items with nothing to hear are left out."""
     explicit = _explicit(raw.explicit, False)
-    link = web_url(raw.link, url)
+    link = _page(raw.link, url)
     made = (_episode(item, url, link, explicit) for item in raw.items)
     said = extra_of(raw.tags, url) | _apple(raw.kind, raw.block) | _rhythm(raw) | _topics(raw)
     return Feed(
@@ -112,7 +113,7 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
         return None
     heard = files[0] if len(files) == 1 else next((one for one in files if one[1].startswith("audio/")), files[0])
     address, media_type, size = heard
-    link = web_url(raw.link, url) or (web_url(raw.guid) if raw.guid_is_link else "")
+    link = _page(raw.link, url) or (web_url(raw.guid) if raw.guid_is_link else "")
     said = _apple(raw.kind, raw.block)
     season, number, chapters_url = raw.season, raw.number, ""
     transcripts: tuple[TranscriptRef, ...] = ()
@@ -125,7 +126,6 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
             said["chapters"] = chapters
     if len(files) > 1:
         said["enclosures"] = [{"url": one[0], "type": one[1], "length": one[2] or 0} for one in files if one != heard]
-    notes = raw.notes[0] if len(raw.notes) == 1 else max(raw.notes, key=len, default="")
     return signed(
         clean_line(raw.guid, _GUID_LIMIT),
         _line(raw.title) or _line(raw.other_title) or clean_line(address.rpartition("/")[2]) or "Untitled",
@@ -135,7 +135,7 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
         link,
         fields.date(raw.published),
         fields.duration(raw.duration),
-        _with_whole_links(clean_block(notes).strip(), link or site or url),
+        _with_whole_links(clean_block(_notes(raw.notes)).strip(), link or site or url),
         (web_url(raw.image, url) if raw.image else "") or (_first_image(said) if said else ""),
         _season(season) if season else None,
         clean_line(number, 40) if number else "",
@@ -144,6 +144,21 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
         transcripts,
         as_json(said) if said else "",
     )
+
+
+def _page(text: str, base: str) -> str:
+    """A web page; `www.example.com/1` is one, and no part of the place where the feed stands."""
+    return web_url(f"http://{text}" if text[:4].lower() == "www." else text, base)
+
+
+def _notes(found: list[str]) -> str:
+    """The longest; where it isn't the likeliest, it has to have more to read, and not only longer addresses."""
+    if len(found) < 2:
+        return found[0] if found else ""
+    longest = max(found, key=len)
+    if longest is found[0]:
+        return longest
+    return max(found, key=lambda one: len(_TAG.sub("", one)))
 
 
 def _files(raw: list[RawEnclosure], base: str) -> list[tuple[str, str, int | None]]:
@@ -197,7 +212,7 @@ def _psc_chapters(tags: list[Tag], base: str) -> list[dict[str, Any]]:
     listed = first(tags, "psc:chapters")
     found = []
     for one in listed.inside[:_CHAPTERS] if listed else ():
-        start, title = fields.place(one.get("start")), clean_line(one.get("title"))
+        start, title = fields.place(one.get("start")), _line(one.get("title"))
         if one.name == "chapter" and start is not None:
             chapter = {"start_ms": start, "title": title}
             chapter |= {name: url for name in ("href", "image") if (url := web_url(one.get(name), base))}

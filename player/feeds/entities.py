@@ -32,10 +32,8 @@ def resolved(body: bytes) -> bytes:
     A declaration counts where a parser sees one: after a DOCTYPE, or (feedparser) before the first element. Show notes
     may well speak of `<!ENTITY`.
     """
-    if not _ENTITY.search(body):
-        return body
     doctype = _PROLOG.match(body)
-    if not doctype and not _declares(body):
+    if not (_ENTITY.search(body) if doctype else _declares(body)):
         return body
     subset = _SUBSET.match(body, doctype.end()) if doctype and doctype[2] else None
     if not doctype or subset is None:

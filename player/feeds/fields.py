@@ -45,6 +45,12 @@ _TYPES = {
 _AUDIO = frozenset(kind for kind in _TYPES.values() if kind.startswith("audio/"))
 
 
+# What servers call files that they know nothing of.
+_ANY_FILE = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/force-download",
+                       "application/x-download", "application/download", "unknown/unknown"})  # fmt: skip
+_FILE_IN_QUERY = re.compile(r"[^/?&=;#]\.([a-zA-Z0-9]{2,5})(?=[&;#]|$)")
+
+
 def media_type(declared: str, url: str) -> str:
     """`audio/...` or `video/...` as the feed declares it, or as the name of the file tells; "" for anything else."""
     if declared in _AUDIO:
@@ -52,10 +58,24 @@ def media_type(declared: str, url: str) -> str:
     kind = clean_line(declared.partition(";")[0], 100).lower()
     if kind.startswith(("audio/", "video/")):
         return kind
-    if kind in ("application/ogg", "application/x-ogg"):
-        return "audio/ogg"
-    name = urlsplit(url).path.rpartition("/")[2]
-    return _TYPES.get(name.rpartition(".")[2].lower(), "")
+    parts = urlsplit(url)
+    name = parts.path.rpartition("/")[2]
+    by_name = _TYPES.get(name.rpartition(".")[2].lower(), "")
+    if kind in _ANY_FILE and not by_name:  # `download.php?file=1.mp3`
+        endings = _FILE_IN_QUERY.findall(parts.query)
+        return next((_TYPES[ending.lower()] for ending in endings if ending.lower() in _TYPES), "")
+    return by_name or _misspelt(kind)
+
+
+def _misspelt(kind: str) -> str:
+    """`mp3`, `application/mp3`, `mpeg/audio`, `application/x-ogg`: of a type its words are right."""
+    if kind.startswith(("image/", "text/")):
+        return ""
+    words = re.split(r"[/.+_ -]", kind)
+    known = [_TYPES[word] for word in words if word in _TYPES]
+    if "audio" in words:
+        return next((one for one in known if one.startswith("audio/")), "audio/mpeg")
+    return known[0] if known else ""
 
 
 def size(text: str) -> int | None:
@@ -136,14 +156,15 @@ _ZONES = {
     "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7,
     "cet": 1, "cest": 2, "bst": 1, "msk": 3, "jst": 9, "aest": 10, "aedt": 11,
 }  # fmt: skip
-_TIME = r"(?:\D{1,4}?(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,]\d{1,9})?)?\s*(am|pm|a\.m\.|p\.m\.)?)?(.{0,40})"
+_TIME = r"(?:\D{1,4}?0?(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,]\d{1,9})?)?\s*(am|pm|a\.m\.|p\.m\.)?)?(.{0,40})"
 _DAY_FIRST = re.compile(
     r"(?:[^\W\d]{1,12}\.?,?\s*)?(\d{1,2})(?:st|nd|rd|th|\.)?[\s-]{1,3}([^\W\d]{3,12})\.?,?[\s-]{1,3}(\d{4}|\d{2})"
     + _TIME
 )
 _MONTH_FIRST = re.compile(
-    r"(?:[^\W\d]{1,12}\.?,\s*)?([^\W\d]{3,12})\.?\s{1,3}(\d{1,2})(?:st|nd|rd|th)?,?\s{1,3}(\d{4})" + _TIME
+    r"(?:[^\W\d]{1,12}(?:\.?,\s*|\s))?([^\W\d]{3,12})\.?\s{1,3}(\d{1,2})(?:st|nd|rd|th)?,?\s{1,3}(\d{4})" + _TIME
 )
+_YEAR_LAST = re.compile(r"([^\W\d]{3} [^\W\d]{3} \d{1,2})( \d{1,2}:\d{2}:\d{2}(?: [a-z]{3,4})?) (\d{4})")
 _YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})" + _TIME)
 # What RFC 822 asks for, and most feeds write: read without all that the others need.
 _USUAL = re.compile(
@@ -155,6 +176,8 @@ _USUAL_MONTHS = {
     "Jul": "07", "Aug": "08", "Sep": "09", "Oct": "10", "Nov": "11", "Dec": "12",
 }  # fmt: skip
 _OFFSET = re.compile(r"\s*(?:gmt|utc|ut)?\s*([+-])(\d{1,2}):?(\d{2})?\b")
+_FARTHEST = timedelta(hours=24)
+"""No zone is as far from UTC; what says so is a slip, and the time is right all the same."""
 _NAME = re.compile(r"\s*([a-z]{3,4})\b")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -166,7 +189,7 @@ def date(text: str) -> datetime | None:
     """
     if (usual := _USUAL.fullmatch(text)) and (moment := _usual_date(*usual.groups())):
         return moment
-    text = fold(" ".join(text[:120].split()))
+    text = _YEAR_LAST.sub(r"\1 \3\2", fold(" ".join(text[:120].split())), count=1)  # C's asctime, `date`
     if found := _YEAR_FIRST.match(text):
         year, month, day = int(found[1]), int(found[2]), int(found[3])
     elif found := _DAY_FIRST.match(text):
@@ -212,6 +235,6 @@ def _full_year(digits: str) -> int:
 def _zone(text: str) -> timezone:
     if found := _OFFSET.match(text):
         away = timedelta(hours=int(found[2]), minutes=int(found[3] or 0))
-        return timezone(-away if found[1] == "-" else away)
+        return timezone(-away if found[1] == "-" else away) if away < _FARTHEST else UTC
     named = _NAME.match(text)
     return timezone(timedelta(hours=_ZONES.get(named[1], 0) if named else 0))

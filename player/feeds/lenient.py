@@ -4,6 +4,7 @@ It goes the way of `feedparser.parse`, from bytes alone: no address and no file 
 """
 
 import io
+import re
 import xml.sax
 from dataclasses import dataclass, field
 from functools import cache
@@ -12,18 +13,28 @@ from typing import Any
 import feedparser.api as parts
 
 from player.feeds.tags import DEEPEST, MOST, PLAIN, PODCAST_NAMESPACES, PSC_NAMESPACE, Tag
+from player.feeds.texts import OF_CHANNEL, OF_ITEM
 from player.text import unescape
 
 
 @dataclass(slots=True)
+class Noted:
+    """What feedparser doesn't keep apart: texts by the elements they stand in, the first of each; tags for podcasts."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    topics: list[str] = field(default_factory=list)
+    tags: list[Tag] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Parsed:
-    """`tags_of` has the tags of each entry by its place, `tags` those of the feed."""
+    """`entries` and `of_entries` go together."""
 
     version: str = ""
     feed: Any = field(default_factory=dict)
     entries: list[Any] = field(default_factory=list)
-    tags: list[Tag] = field(default_factory=list)
-    tags_of: dict[int, list[Tag]] = field(default_factory=dict)
+    of_feed: Noted = field(default_factory=lambda: Noted())
+    of_entries: list[Noted] = field(default_factory=list)
 
 
 def parse(body: bytes) -> Parsed:
@@ -41,8 +52,10 @@ def parse(body: bytes) -> Parsed:
         reader.resolve_relative_uris = reader.sanitize_html = False
         reader.feed(data.decode("utf-8", "replace"))
         reader.close_tags()
-    tags = reader.kept.pop(-1, [])
-    return Parsed(result["version"] or reader.version, reader.feeddata, reader.entries, tags, reader.kept)
+    of_entries = [reader.noted.get(place) or Noted() for place in range(len(reader.entries))]
+    return Parsed(
+        result["version"] or reader.version, reader.feeddata, reader.entries, reader.noted_of(None), of_entries
+    )
 
 
 def _strictly(strict: Any, data: bytes) -> Any:
@@ -63,6 +76,23 @@ def _strictly(strict: Any, data: bytes) -> Any:
     return reader
 
 
+class _Unescaping:
+    """Goes before feedparser's loose parser, which leaves references alone outside of titles and notes."""
+
+    def decode_entities(self: Any, element: str, text: str) -> str:
+        feedparsers: Any = super()
+        text = feedparsers.decode_entities(element, text)
+        return text if self.contentparams else _REFERENCE.sub(_character, text)
+
+    def _normalize_attributes(self, pair: tuple[str, str]) -> tuple[str, str]:
+        key, value = pair[0].lower(), _REFERENCE.sub(_character, pair[1])
+        return key, value.lower() if key in ("rel", "type") else value
+
+
+def _character(reference: re.Match[str]) -> str:
+    return unescape(reference[0])
+
+
 @dataclass(slots=True)
 class _Open:
     """A tag whose end hasn't come."""
@@ -76,12 +106,17 @@ class _Open:
 class _Keeping:
     """Goes before feedparser's own classes. A tag that is kept, and all inside it, is hidden from them."""
 
-    kept: dict[int, list[Tag]]
+    noted: dict[int | None, Noted]
 
     def __init__(self, *more: Any) -> None:
-        self.kept = {}
+        self.noted = {}
         self._open: list[_Open] = []
+        self._popped: str | None = None
         super().__init__(*more)
+
+    def noted_of(self, place: int | None) -> Noted:
+        """Of an entry by its place, or (None) of the feed."""
+        return self.noted.setdefault(place, Noted())
 
     def unknown_starttag(self: Any, tag: str, attributes: list[tuple[str, str]]) -> None:
         prefix, _, local = tag.rpartition(":")
@@ -90,6 +125,7 @@ class _Keeping:
         space = self.namespacemap.get(prefix, prefix)
         keeps = not self.incontent and (space in ("podcast", "psc") or (not prefix and tag in PLAIN))
         if not self._open and not keeps:
+            self._note_attributes(f"{space}:{local}", attributes)
             feedparsers: Any = super()
             feedparsers.unknown_starttag(tag, attributes)
             return
@@ -99,10 +135,17 @@ class _Keeping:
 
     def unknown_endtag(self: Any, tag: str) -> None:
         feedparsers: Any = super()
-        if not self._open:
-            feedparsers.unknown_endtag(tag)
-            return
         local = tag.rpartition(":")[2].lower()
+        if not self._open:
+            name = _NOTED.get(f"{self.namespacemap.get(tag[: -len(local) - 1], tag[: -len(local) - 1])}:{local}")
+            place, within = self._place(), self.insource or self.intextinput or self.inauthor or self.incontributor
+            if (name == "image/url" and not self.inimage) or (name in _OF_IMAGES and self.inimage):
+                name = None
+            self._popped = None
+            feedparsers.unknown_endtag(tag)
+            if name and self._popped is not None and not self.incontent and (not within or name in _AUTHORS):
+                self.noted_of(place).texts.setdefault(name, self._popped)
+            return
         names = [one.name.removeprefix("psc:") for one in self._open]
         if local in names:
             for _ in range(len(names) - 1 - names[::-1].index(local), len(names)):
@@ -110,6 +153,23 @@ class _Keeping:
         elif tag in _OUTER:
             self.close_tags()
             feedparsers.unknown_endtag(tag)
+
+    def pop(self, element: str, *more: Any) -> Any:
+        """Where feedparser is done with a text."""
+        feedparsers: Any = super()
+        self._popped = text = feedparsers.pop(element, *more)
+        return text
+
+    def _place(self: Any) -> int | None:
+        return len(self.entries) - 1 if self.inentry else None
+
+    def _note_attributes(self: Any, name: str, attributes: list[tuple[str, str]]) -> None:
+        if name in ("itunes:image", "itunes:category") and not self.incontent:
+            said = dict(map(self._normalize_attributes, attributes))
+            if name == "itunes:image":
+                self.noted_of(self._place()).texts.setdefault(name, said.get("href", ""))
+            elif not self.inentry:
+                self.noted_of(None).topics.append(said.get("text", ""))
 
     def close_tags(self: Any) -> None:
         while self._open:
@@ -143,11 +203,18 @@ class _Keeping:
             if len(self._open) < DEEPEST and len(self._open[-1].inside) < MOST:
                 self._open[-1].inside.append(tag)
             return
-        kept = self.kept.setdefault(len(self.entries) - 1 if self.inentry else -1, [])
+        kept = self.noted_of(self._place()).tags
         if len(kept) < MOST:
             kept.append(tag)
 
 
+_REFERENCE = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
+_NOTED = {
+    f"{'' if ':' in name else ':'}{name.lower()}": name for name in OF_ITEM | OF_CHANNEL if name[:5] != "atom:"
+} | {":published": "atom:published", ":updated": "atom:updated", ":url": "image/url"}
+"""From how an element is called here to the name its text goes by."""
+_OF_IMAGES = frozenset({"title", "link", "description"})
+_AUTHORS = frozenset({"itunes:author", "managingEditor", "dc:creator"})
 _OUTER = frozenset({"item", "entry", "channel", "feed", "rss"})
 
 
@@ -163,5 +230,5 @@ def _parsers() -> tuple[Any, Any]:
     more = {"namespaces": {**parts.StrictFeedParser.namespaces, **spaces}, "_matchnamespaces": {}}
     return (
         type("Strict", (_Keeping, parts.StrictFeedParser), dict(more)),
-        type("Loose", (_Keeping, parts.LooseFeedParser), {**more, "_matchnamespaces": {}}),
+        type("Loose", (_Unescaping, _Keeping, parts.LooseFeedParser), {**more, "_matchnamespaces": {}}),
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 from player.feeds import fields
 from player.feeds.tags import Tag
-from player.text import clean_block, clean_line
+from player.text import clean_block, clean_line, unescape
 
 _MOST = 200
 """Of each tag."""
@@ -26,6 +26,10 @@ Clean = Callable[[str, str], Any]
 
 def _line(text: str, _base: str) -> str:
     return clean_line(text)
+
+
+def _title(text: str, _base: str) -> str:
+    return clean_line(unescape(text[:_LONGEST]))  # many feeds escape it twice
 
 
 def _long(text: str, _base: str) -> str:
@@ -53,7 +57,7 @@ class Shape:
     """What is kept of a tag: its text, under the name `text`, attributes, tags inside; none without what it `needs`."""
 
     text: str = ""
-    clean: Clean = _line
+    clean: Clean = _title
     attributes: Mapping[str, Clean] = field(default_factory=dict)
     inside: Mapping[str, "Shape"] = field(default_factory=dict)
     many: bool = True
@@ -111,6 +115,7 @@ _VALUE = Shape(
     },
     needs="type",
 )  # fmt: skip
+_CONTENT_LINK = Shape("text", attributes={"href": _url}, needs="href")
 _LIVE_ITEM = Shape(
     attributes={"status": _word, "start": _line, "end": _line},
     inside={
@@ -119,7 +124,7 @@ _LIVE_ITEM = Shape(
         "guid": Shape("text", many=False),
         "link": Shape("text", _url, many=False),
         "enclosure": Shape(attributes={"url": _url, "type": _word, "length": _number}, needs="url"),
-        "contentLink": Shape("text", attributes={"href": _url}, needs="href"),
+        "contentLink": _CONTENT_LINK,
         "alternateEnclosure": _ALTERNATE,
         "person": _PERSON,
         "chat": _CHAT,
@@ -162,6 +167,7 @@ _SHAPES = {
     "medium": Shape("text", _word, many=False),
     "block": Shape("text", _flag, {"id": _word}),
     "chat": _CHAT,
+    "contentLink": _CONTENT_LINK,
     "podping": Shape(attributes={"usesPodping": _flag}, many=False),
     "liveItem": _LIVE_ITEM,
     "transcript": Shape(attributes={"url": _url, "type": _word, "language": _line, "rel": _word}, needs="url"),
@@ -245,7 +251,7 @@ def _says(value: Any) -> bool:
 def _sources(srcset: str, base: str) -> list[dict[str, Any]]:
     """`URL 1500w, URL 600w` (HTML's srcset), the widest first."""
     found = []
-    for part in srcset.split(", "):
+    for part in srcset.split(", ", _MOST)[:_MOST]:
         address, _, width = part.strip().rstrip(",").partition(" ")
         if url := fields.web_url(address, base):
             found.append({"url": url, "width": fields.number(width.strip().removesuffix("w")) or 0})

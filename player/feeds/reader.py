@@ -1,11 +1,14 @@
-"""From the bytes of a feed to a Feed, by the reader that can: lxml for well-formed RSS 2.0, feedparser for the rest."""
+"""From the bytes of a feed to a Feed, by the reader that can: lxml for RSS 2.0 that is well-formed, or can be made so
+without a guess; feedparser for the rest."""
 
 import re
+from contextlib import suppress
 
 from player.errors import NoAudio, NotAFeed, TooLarge
 from player.feeds import entities, rss, tolerant
 from player.feeds.decoding import as_utf8
 from player.feeds.failures import shown
+from player.feeds.mending import mended
 from player.model import Feed
 
 _HEAD = 4_096
@@ -53,17 +56,19 @@ def _read(body: bytes, content_type: str, url: str) -> Feed:
             f"The feed at {shown(url)} declares entities of its own, which can be used to fill a computer's memory",
             "Earmark doesn't read such feeds. Tell its publisher, or look for another address of the podcast.",
         ) from error
-    try:
+    with suppress(rss.NotRss):
         return rss.read(body, url)
-    except rss.NotRss:
-        pass
     if len(body) > _TOLERANT_LIMIT:
         raise TooLarge(
             f"The feed at {shown(url)} is broken, and with {len(body) // 1_000_000} MB too large to be mended",
             "Try again later; its publisher may mend it.",
         )
+    whole = mended(body)
+    if whole != body:
+        with suppress(rss.NotRss):
+            return rss.read(whole, url)
     try:
-        return tolerant.read(body, url)
+        return tolerant.read(whole, url)
     except NotAFeed as error:
         raise NotAFeed(
             f"There is no podcast feed at {shown(url)}",

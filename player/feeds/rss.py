@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from player.feeds.assemble import RawEnclosure, RawFeed, RawItem, assemble
 from player.feeds.tags import DEEPEST, MOST, PLAIN, PODCAST_NAMESPACES, PSC_NAMESPACE, Tag
+from player.feeds.texts import OF_ITEM, raw_feed, raw_item
 from player.model import MOST_EPISODES, Feed
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _NAMESPACES = {
     "www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
     "purl.org/rss/1.0/modules/content": "content",
     "purl.org/dc/elements/1.1": "dc",
+    "purl.org/dc/terms": "dcterms",
     "search.yahoo.com/mrss": "media",
     PSC_NAMESPACE: "psc",
     "www.w3.org/2005/atom": "atom",
@@ -36,14 +38,6 @@ _OPTIONS: dict[str, Any] = {
 _AT_ONCE = 4_000_000
 """Bytes of a feed whose tree may stand in memory as a whole."""
 _FIRST_ELEMENT = re.compile(rb"<([A-Za-z_][\w.-]*)[\s>]")
-_NOTES = ("content:encoded", "description", "itunes:summary")
-_OTHER_DATES = ("dc:date", "atom:published", "atom:updated")
-_ITEM_TEXTS = frozenset(
-    {
-        *_NOTES, *_OTHER_DATES, "pubDate", "title", "link", "itunes:title", "itunes:duration", "itunes:season",
-        "itunes:episode", "itunes:explicit", "itunes:episodeType", "itunes:block",
-    }
-)  # fmt: skip
 log = logging.getLogger(__name__)
 
 _DECLARATIONS = re.compile(r' xmlns(?::[\w.-]+)?="[^"]*"')
@@ -163,34 +157,18 @@ def _channel(channel: _Element, names: _Names) -> RawFeed:
             _keep(child, name, tags)
         elif name:
             texts.setdefault(name, _text(child))
-    return RawFeed(
-        title=texts.get("title", ""),
-        author=_first(texts, "itunes:author", "managingEditor", "dc:creator"),
-        description=_first(texts, "description", "itunes:summary"),
-        link=texts.get("link", ""),
-        image=texts.get("itunes:image") or image,
-        language=texts.get("language", ""),
-        explicit=texts.get("itunes:explicit", ""),
-        new_url=texts.get("itunes:new-feed-url", ""),
-        next_page=pages.get("next") or pages.get("prev-archive") or "",
-        ttl=texts.get("ttl", ""),
-        kind=texts.get("itunes:type", ""),
-        block=texts.get("itunes:block", ""),
-        complete=texts.get("itunes:complete", ""),
-        topics=topics,
-        tags=tags,
-    )
+    return raw_feed(texts, texts.get("itunes:image") or image, pages, topics, tags)
 
 
 def _item(item: _Element, names: _Names) -> RawItem:
     texts: dict[str, str] = {}
-    guid, guid_is_link, image = "", False, ""
+    guid, guid_is_link, link, image = "", False, "", ""
     enclosures: list[RawEnclosure] = []
     media: list[RawEnclosure] = []
     tags: list[Tag] = []
     for child in item:
         name = names[child.tag]
-        if name in _ITEM_TEXTS:
+        if name in OF_ITEM:
             if name not in texts:
                 texts[name] = _text(child) if len(child) else (child.text or "").strip()
         elif name == "guid":
@@ -198,6 +176,11 @@ def _item(item: _Element, names: _Names) -> RawItem:
             guid_is_link = child.get("isPermaLink", "true") == "true"
         elif name == "enclosure":
             enclosures.append(RawEnclosure(child.get("url", ""), child.get("type", ""), child.get("length", "")))
+        elif name == "link" or name == "atom:link":
+            if child.get("rel") == "enclosure":
+                enclosures.append(RawEnclosure(child.get("href", ""), child.get("type", ""), child.get("length", "")))
+            elif name == "link":
+                link = link or _text(child)
         elif name == "itunes:image":
             image = image or child.get("href", "")
         elif _is_kept(name):
@@ -208,27 +191,7 @@ def _item(item: _Element, names: _Names) -> RawItem:
                     media.append(
                         RawEnclosure(content.get("url", ""), content.get("type", ""), content.get("fileSize", ""))
                     )
-    text = texts.get
-    # By place: seventeen names take longer to look at than the texts themselves.
-    return RawItem(
-        guid,
-        guid_is_link,
-        text("title", ""),
-        text("itunes:title", ""),
-        text("link", ""),
-        text("pubDate") or _first(texts, *_OTHER_DATES),
-        text("itunes:duration", ""),
-        [texts[name] for name in _NOTES if name in texts],
-        image,
-        text("itunes:season", ""),
-        text("itunes:episode", ""),
-        text("itunes:explicit", ""),
-        text("itunes:episodeType", ""),
-        text("itunes:block", ""),
-        enclosures,
-        media,
-        tags,
-    )
+    return raw_item(texts, guid, guid_is_link, link, image, enclosures, media, tags)
 
 
 def _is_kept(name: str) -> bool:
@@ -258,7 +221,3 @@ def _text(element: _Element) -> str:
 
     inside = "".join(etree.tostring(child, encoding="unicode") for child in element)
     return (escape(element.text or "", quote=False) + _DECLARATIONS.sub("", inside)).strip()
-
-
-def _first(texts: dict[str, str], *names: str) -> str:
-    return next((text for name in names if (text := texts.get(name))), "")

@@ -4,24 +4,30 @@ feedparser keeps only the last of several tags of the podcast namespace, and tak
 channel's own: `lenient` keeps them all, apart.
 """
 
+from __future__ import annotations
+
 import logging
 import re
-from typing import Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from player.errors import NotAFeed
 from player.feeds.assemble import RawEnclosure, RawFeed, RawItem, assemble
-from player.feeds.tags import Tag
+from player.feeds.texts import raw_feed, raw_item
 from player.model import MOST_EPISODES, Feed
+
+if TYPE_CHECKING:
+    from player.feeds.lenient import Noted
 
 log = logging.getLogger(__name__)
 
-_REFERENCE = re.compile(rb"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));")
+_MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|<!--.*?-->", re.DOTALL)
 
 
 def read(body: bytes, url: str) -> Feed:
     """The feed in `body`, which came from `url`.
 
-    It is UTF-8, whatever it says of itself, and declares no entities. Raises NotAFeed.
+    It is UTF-8, whatever it says of itself, declares no entities, and was mended. Raises NotAFeed.
     """
     return assemble(read_raw(body), url)
 
@@ -30,47 +36,69 @@ def read_raw(body: bytes) -> RawFeed:
     """The feed's texts as feedparser finds them. Raises NotAFeed."""
     from player.feeds.lenient import parse
 
-    mended = _REFERENCE.sub(_possible, body.lstrip())
     try:
-        parsed = parse(mended)
+        parsed = parse(body)
     except Exception as error:
         log.exception("feedparser failed")
         raise NotAFeed("The feed is too broken to be read", "Try again later; its publisher may mend it.") from error
     if not parsed.version and not parsed.entries:
         raise NotAFeed("There is no feed in it")
-    raw = _feed(parsed.feed, parsed.tags)
-    raw.items = [
-        _item(entry, parsed.tags_of.get(place, [])) for place, entry in enumerate(parsed.entries[:MOST_EPISODES])
-    ]
+    is_rss = parsed.version.startswith("rss") and parsed.version != "rss10"
+    raw = _rss_feed(parsed.feed, parsed.of_feed) if is_rss else _feed(parsed.feed, parsed.of_feed)
+    item = _rss_item if is_rss else _item
+    raw.items = [item(*both) for both in islice(zip(parsed.entries, parsed.of_entries, strict=True), MOST_EPISODES)]
     return raw
 
 
-def _feed(feed: Any, tags: list[Tag]) -> RawFeed:
-    pages = {str(link.get("rel", "")): str(link.get("href", "")) for link in reversed(feed.get("links", ()))}
+# -- RSS: as the fast reader reads it -------------------------------------------------------------------------
+
+
+def _rss_feed(feed: Any, noted: Noted) -> RawFeed:
+    image = noted.texts.get("itunes:image") or noted.texts.get("image/url", "")
+    return raw_feed(noted.texts, image, _pages(feed), noted.topics, noted.tags)
+
+
+def _rss_item(entry: Any, noted: Noted) -> RawItem:
+    return raw_item(
+        noted.texts,
+        _text(entry, "id"),
+        bool(entry.get("guidislink")),
+        noted.texts.get("link", ""),
+        noted.texts.get("itunes:image", ""),
+        _enclosures(entry),
+        _media(entry),
+        noted.tags,
+    )
+
+
+# -- Atom, RSS 1.0, and what else feedparser knows ------------------------------------------------------------
+
+
+def _feed(feed: Any, noted: Noted) -> RawFeed:
     return RawFeed(
-        title=_text(feed, "title"),
+        title=_title(feed),
         author=_text(feed, "author"),
         description=_text(feed, "subtitle") or _text(feed, "summary") or _text(feed, "description"),
         link=_text(feed, "link"),
         image=_image(feed),
         language=_text(feed, "language"),
-        explicit=_explicit(feed),
+        explicit=noted.texts.get("itunes:explicit", ""),
         new_url=_text(feed, "itunes_new-feed-url"),
-        next_page=pages.get("next") or pages.get("prev-archive") or "",
+        next_page=_pages(feed).get("next") or _pages(feed).get("prev-archive") or "",
         ttl=_text(feed, "ttl"),
         kind=_text(feed, "itunes_type"),
         block="yes" if feed.get("itunes_block") else "",
         complete=_text(feed, "itunes_complete"),
-        topics=[str(one.get("term", "")) for one in feed.get("tags", ()) if one.get("scheme") == _APPLES],
-        tags=tags,
+        topics=noted.topics,
+        tags=noted.tags,
     )
 
 
-def _item(entry: Any, tags: list[Tag]) -> RawItem:
+def _item(entry: Any, noted: Noted) -> RawItem:
     return RawItem(
         guid=_text(entry, "id"),
         guid_is_link=bool(entry.get("guidislink")),
-        title=_text(entry, "title"),
+        title=_title(entry),
         other_title=_text(entry, "itunes_title"),
         link=_link(entry),
         published=_text(entry, "published") or _text(entry, "updated"),
@@ -79,19 +107,37 @@ def _item(entry: Any, tags: list[Tag]) -> RawItem:
         image=_image(entry),
         season=_text(entry, "itunes_season"),
         number=_text(entry, "itunes_episode"),
-        explicit=_explicit(entry),
-        enclosures=[
-            RawEnclosure(str(one.get("href", "")), str(one.get("type", "")), str(one.get("length", "")))
-            for one in entry.get("enclosures", ())
-        ],
-        media=[
-            RawEnclosure(str(one.get("url", "")), str(one.get("type", "")), str(one.get("filesize", "")))
-            for one in entry.get("media_content", ())
-        ],
+        explicit=noted.texts.get("itunes:explicit", ""),
+        enclosures=_enclosures(entry),
+        media=_media(entry),
         kind=_text(entry, "itunes_episodetype"),
         block="yes" if entry.get("itunes_block") else "",
-        tags=tags,
+        tags=noted.tags,
     )
+
+
+def _title(context: Any) -> str:
+    """Without the markup that Atom allows in it."""
+    title, kind = _text(context, "title"), (context.get("title_detail") or {}).get("type")
+    return _MARKUP.sub("", title) if kind in ("text/html", "application/xhtml+xml") else title
+
+
+def _pages(feed: Any) -> dict[str, str]:
+    return {str(link.get("rel", "")): str(link.get("href", "")) for link in reversed(feed.get("links", ()))}
+
+
+def _enclosures(entry: Any) -> list[RawEnclosure]:
+    return [
+        RawEnclosure(str(one.get("href", "")), str(one.get("type", "")), str(one.get("length", "")))
+        for one in entry.get("enclosures", ())
+    ]
+
+
+def _media(entry: Any) -> list[RawEnclosure]:
+    return [
+        RawEnclosure(str(one.get("url", "")), str(one.get("type", "")), str(one.get("filesize", "")))
+        for one in entry.get("media_content", ())
+    ]
 
 
 def _text(context: Any, name: str) -> str:
@@ -108,18 +154,3 @@ def _link(entry: Any) -> str:
 def _image(context: Any) -> str:
     image = context.get("image")
     return str(image.get("href", "")) if isinstance(image, dict) else ""
-
-
-def _explicit(context: Any) -> str:
-    return {True: "yes", False: "clean"}.get(context.get("itunes_explicit"), "")
-
-
-def _possible(found: re.Match[bytes]) -> bytes:
-    """Drops a reference to what is no character: feedparser trips over it."""
-    digits = (found[1] or found[2])[:10]
-    code = int(digits, 16 if found[1] else 10)
-    return b"" if code < 9 or code > 0x10FFFF or 0xD800 <= code < 0xE000 else found[0]
-
-
-_APPLES = "http://www.itunes.com/"
-"""What feedparser calls the scheme of itunes:category."""

@@ -121,3 +121,8 @@ def test_no_bytes_break_it(body: bytes) -> None:
         read_json_chapters(body)
     except ValueError:
         return
+
+
+def test_titles_may_be_escaped_as_for_html() -> None:
+    (chapter,) = read_json_chapters(b'{"chapters": [{"startTime": 0, "title": "Q&amp;A &#8211; caf&eacute;"}]}')
+    assert chapter.title == "Q&A – café"

@@ -41,6 +41,9 @@ def test_a_duration_that_says_nothing_is_none(text: str) -> None:
         "2024-01-15T10:30:00.123456Z", "Mo, 15 Jan 2024 11:30:00 CET", "15. Januar 2024 10:30",
         "lun., 15 janv. 2024 10:30:00",
         "Mon, 15 Jan 2024 10:30:00 AM", "  Mon,  15  Jan  2024  10:30:00  +0000 ",
+        "Mon Jan 15 2024 03:30:00 GMT-0700", "Mon Jan 15 2024 03:30:00 GMT-0700 (Mountain Standard Time)",
+        "Mon, 15 Jan 2024 010:30:00 GMT", "Mon Jan 15 10:30:00 2024", "Mon Jan 15 05:30:00 EST 2024",
+        "Mon, 15 Jan 2024 10:30:00 -3000", "Mon, 15 Jan 2024 10:30:00 -5100", "2024-01-15T10:30:00+99:99",
     ],
 )  # fmt: skip
 def test_a_date_is_read_in_each_of_its_formats(text: str) -> None:
@@ -58,7 +61,7 @@ def test_midnight_may_be_called_24() -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "yesterday", "32 Jan 2024", "15 Foo 2024", "2024-13-01", "Thu, 01 Jan 1970 00:00:00 +0000", "15 Jan 0001",
-     "15 Jan 9999 10:00:00 -1200", "2024-01-15T10:30:00+99:99"],
+     "15 Jan 9999 10:00:00 -1200", "Thu, 118 Jun 2015 10:30:00 GMT", "1983"],
 )  # fmt: skip
 def test_a_date_that_says_nothing_is_none(text: str) -> None:
     assert fields.date(text) is None
@@ -98,6 +101,14 @@ def test_a_size_is_a_number_of_bytes_or_none(text: str, size: int | None) -> Non
         ("application/octet-stream", "a.opus", "audio/ogg"), ("application/ogg", "a", "audio/ogg"),
         ("video/mp4", "a.mp4", "video/mp4"), ("", "a.m4a?x=1", "audio/mp4"), ("image/jpeg", "a.jpg", ""),
         ("application/x-bittorrent", "a.torrent", ""), ("", "a", ""), ("text/html", "", ""),
+        ("application/octet-stream", "download.php?file=ep1.mp3", "audio/mpeg"),
+        ("", "get?a=1&file=shows/ep1.M4A&b=2", "audio/mp4"), ("", "get?file=ep1.mp3#t=1", "audio/mpeg"),
+        ("binary/octet-stream", "get?next=a.example&f=x.ogg", "audio/ogg"), ("", "a.mp3?from=b.mp4", "audio/mpeg"),
+        ("application/octet-stream", "get?file=cover.jpg", ""), ("image/jpeg", "get?of=ep1.mp3", ""),
+        ("text/html", "play?file=ep1.mp3", ""), ("mp3", "1", "audio/mpeg"), ("audio", "1", "audio/mpeg"),
+        ("audio", "1.ogg", "audio/ogg"), ("application/mp3", "1", "audio/mpeg"), ("mpeg/audio", "1", "audio/mpeg"),
+        ("application/x-mp3", "1", "audio/mpeg"), ("mp4/video", "1", "video/mp4"), ("application/x-mpegURL", "1", ""),
+        ("image/x-ogg", "1", ""), ("application/pdf", "1", ""),
     ],
 )  # fmt: skip
 def test_what_can_be_heard_is_known_by_type_or_name(declared: str, name: str, expected: str) -> None:

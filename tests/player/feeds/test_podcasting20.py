@@ -164,3 +164,9 @@ def test_a_podcast_is_known_by_its_own_guid_or_by_one_made_of_its_address() -> N
     # The example of the specification.
     assert podcast_guid("", "https://mp3s.nashownotes.com/pc20rss.xml") == "917393e3-1b1e-5cef-ace4-edaa54e1f810"
     assert podcast_guid("", "http://mp3s.nashownotes.com/pc20rss.xml/") == "917393e3-1b1e-5cef-ace4-edaa54e1f810"
+
+
+def test_where_an_episode_can_be_seen_as_well_is_kept(read: Read) -> None:
+    link = "<podcast:contentLink href='/watch'>Watch &amp;amp; talk</podcast:contentLink>"
+    (episode,) = read(feed_of(f"{AUDIO}{link}<podcast:contentLink>nowhere</podcast:contentLink>")).episodes
+    assert json.loads(episode.extra)["contentLink"] == [{"href": "https://example.com/watch", "text": "Watch & talk"}]

@@ -162,6 +162,34 @@ def test_the_longest_text_is_the_notes() -> None:
     )
 
 
+def test_an_excerpt_with_long_addresses_is_not_the_longer_text() -> None:
+    excerpt = f"Words <a href='https://a.example/{'%E3%81%82' * 90}'>more</a>"
+    episode = one(
+        f"{AUDIO}<description><![CDATA[{excerpt}]]></description>"
+        "<content:encoded><![CDATA[<p>All the words that were said</p>]]></content:encoded>"
+    )
+    assert episode.notes == "<p>All the words that were said</p>"
+
+
+def test_a_page_without_a_scheme_is_a_page_of_its_own_server() -> None:
+    assert one(f"<link>www.example.net/episode8</link>{AUDIO}").link == "http://www.example.net/episode8"
+    assert one(f"<link>episode8</link>{AUDIO}").link == "https://example.com/show/episode8"
+
+
+@pytest.mark.parametrize("name", ["dcterms:issued", "dcterms:modified", "dc:date"])
+def test_a_date_may_come_by_other_names(name: str) -> None:
+    spaces = "xmlns:dcterms='http://purl.org/dc/terms/' xmlns:dc='http://purl.org/dc/elements/1.1/'"
+    episode = one(f"<{name}>2024-01-15T10:30:00Z</{name}>{AUDIO}", namespaces=spaces)
+    assert episode.published == datetime(2024, 1, 15, 10, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("prefix", ["", "atom:"])
+def test_a_link_may_be_an_enclosure(prefix: str) -> None:
+    link = f"<{prefix}link rel='enclosure' href='https://a.example/1.mp3' length='5' type='audio/mpeg'/>"
+    episode = one(f"{link}<link>/1</link>", namespaces="xmlns:atom='http://www.w3.org/2005/Atom'")
+    assert (episode.url, episode.size, episode.link) == ("https://a.example/1.mp3", 5, "https://example.com/1")
+
+
 def test_an_episode_is_explicit_if_the_channel_is_and_it_says_nothing() -> None:
     explicit = "<title>A</title><itunes:explicit>yes</itunes:explicit>"
     assert one(AUDIO, channel=explicit).explicit

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from player.errors import NotAFeed
 from player.feeds import rss as fast
 from player.feeds import tolerant
+from player.feeds.mending import mended
 from player.model import Feed, TranscriptRef
 from tests.player.feeds.making import AUDIO, item, rss
 
@@ -27,7 +28,7 @@ ATOM = """<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom" xml:lan
 
 
 def read(body: bytes) -> Feed:
-    return tolerant.read(body, URL)
+    return tolerant.read(mended(body), URL)
 
 
 def test_atom_is_read() -> None:
@@ -46,6 +47,23 @@ def test_atom_is_read() -> None:
     assert episode.link == "https://example.com/1"
     assert episode.published == datetime(2024, 1, 15, 10, 30, tzinfo=UTC)
     assert episode.notes == "<p>Notes</p>"
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("<title type='html'>On &lt;em&gt;Dune&lt;/em&gt; &amp;amp; more</title>", "On Dune & more"),
+        (
+            "<title type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'>1 &lt; <em>2</em> &amp; 3</div></title>",
+            "1 < 2 & 3",
+        ),
+        ("<title type='text'>How &lt;em&gt; works</title>", "How <em> works"),
+        ("<title>How &lt;em&gt; works</title>", "How <em> works"),
+    ],
+)
+def test_titles_of_atom_are_read_without_their_markup(title: str, expected: str) -> None:
+    feed = read(ATOM.replace("<title>One &lt;3</title>", title).replace("<title>Atomic</title>", title).encode())
+    assert (feed.title, feed.episodes[0].title) == (expected, expected)
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ class Machinery:
             tell=self._tell,
             login=self.credentials.find,
             downloaded=self._downloaded,
+            feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
         )
         self.companions = Companions(
             library,

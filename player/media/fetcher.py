@@ -10,7 +10,7 @@ from player.media.failures import EndsAt, changed_failure, network_failure, stat
 from player.media.origin import ContentRange, Origin
 from player.net import decompression
 from player.net.failures import Failed
-from player.net.requester import Login, Requester
+from player.net.requester import Fence, Login, Requester
 
 if TYPE_CHECKING:
     from player.net.loop import NetworkLoop
@@ -60,9 +60,10 @@ class Answer:
 class Line:
     """A connection to a server; `hang_up`, from any thread, ends whatever waits on it at once."""
 
-    def __init__(self, network: "NetworkLoop", login: Login) -> None:
-        """`login` tells the name and password for the server at an address, if it wants any."""
-        self._requester = Requester(network, login, READ_S)
+    def __init__(self, network: "NetworkLoop", login: Login, fence: Fence = lambda _url: None) -> None:
+        """`login` tells the name and password for the server at an address, if it wants any. `ask` raises what `fence`
+        does, which is called before an address is asked for, each that redirects lead to as well."""
+        self._requester = Requester(network, login, READ_S, fence)
 
     @contextlib.contextmanager
     def ask(self, wanted: Wanted) -> Iterator[tuple[Answer, Iterator[bytes]]]:

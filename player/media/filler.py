@@ -215,10 +215,9 @@ def _refuse_what_is_no_file(wanted: Wanted, answer: Answer, head: bytes) -> None
     if is_page(answer.content_type, head):
         raise page_failure(answer.origin.resolved or wanted.url)
     endless = answer.origin.length is None
-    if stream := stream_address(
-        wanted.url, answer.content_type, answer.header_names, endless=endless, head=head[:65536]
-    ):
-        raise LiveStream(stream)
+    if stream_address(wanted.url, answer.content_type, answer.header_names, endless=endless, head=head[:65536]):
+        # What it names is found again by whoever plays it, and may be another then.
+        raise LiveStream(wanted.url)
 
 
 class _SameEnds:

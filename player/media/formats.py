@@ -21,6 +21,7 @@ _BOX_BELOW = 9
 """Of a first box's length the first byte: 150 MB at most. Above, gzip, bzip2 and text begin with the same bytes."""
 _FRAMES = 3
 _MOST_TAGS = 16
+_TS_PACKET = 188
 
 
 def sniff(head: bytes) -> str:
@@ -40,7 +41,7 @@ def sniff(head: bytes) -> str:
         return "matroska"
     if head[4:8] in _MP4_BOXES and head[0] < _BOX_BELOW:
         return "mp4"
-    return _sniff_frames(head)
+    return _first_frame(head)[0]
 
 
 def _sniff_behind_tags(head: bytes) -> str:
@@ -74,6 +75,20 @@ def found(read: Callable[[int, int], bytes]) -> tuple[str, int]:
     return (form, start) if form else ("", 0)
 
 
+def stream_start(head: bytes) -> tuple[str, int]:
+    """What a stream that was joined somewhere is, one of FORMATS or `mpegts`, and the byte to begin at.
+
+    ("", 0) as long as the bytes don't tell.
+    """
+    start = len(head) - len(without_tags(head))
+    data = head[start:]
+    for at in range(_TS_PACKET):
+        if data[at : at + 3 * _TS_PACKET + 1 : _TS_PACKET] == b"\x47" * 4:
+            return "mpegts", start + at
+    form = sniff(data)
+    return (form, start + _first_frame(data)[1]) if form in ("mp3", "aac") else (form, start if form else 0)
+
+
 def names_other_files(head: bytes) -> bool:
     """Whether libvlc would take bytes that begin so for a manifest of Adobe's streaming, whatever they are.
 
@@ -99,16 +114,16 @@ def has_page(head: bytes) -> bool:
     return start.startswith((b"<!doctype html", b"<html", b"<head", b"<script"))
 
 
-def _sniff_frames(head: bytes) -> str:
+def _first_frame(head: bytes) -> tuple[str, int]:
     """Garbage may stand before the first frame; so a frame counts only where others of its kind follow on its end."""
     at = head.find(b"\xff")
     while at >= 0:
         if _chain(head, at, adts_frame, 7):
-            return "aac"
+            return "aac", at
         if _chain(head, at, mp3_frame, 4):
-            return "mp3"
+            return "mp3", at
         at = head.find(b"\xff", at + 1)
-    return ""
+    return "", 0
 
 
 def _chain(head: bytes, at: int, parse: Callable[[bytes], Frame | None], length: int) -> bool:

@@ -1,4 +1,4 @@
-"""Live streams: what has no end is no file. An engine plays them by itself, from an address, and nothing is kept.
+"""Live streams: what has no end is no file, and nothing of it is kept (player.media.broadcast brings it).
 
 Known by their type, or by what their server says: a playlist (HLS, RFC 8216; M3U; PLS), or Icecast's `icy-` headers and
 no length.
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from player.addresses import web_address
-from player.errors import MediaError
+from player.media.hls import is_hls
 
 PLAYLIST_TYPES = frozenset(
     {
@@ -26,34 +26,6 @@ _HLS_TYPES = frozenset({"application/vnd.apple.mpegurl"})
 _PLS_FILE = re.compile(r"file\d+\s*=\s*(\S+)", re.IGNORECASE)
 
 
-class LiveMedia:
-    """Implements playback.engine.Media for a stream: there are no bytes, only its address."""
-
-    def __init__(self, address: str) -> None:
-        self.stream = address
-        self.size: int | None = None
-        self.seekable = False
-        self.format = ""
-        self.duration_ms: int | None = None
-        self.kept: tuple[tuple[float, float], ...] = ()
-        self.complete = False
-        self.reached_end = True
-        self.error: MediaError | None = None
-        self.trouble: MediaError | None = None
-
-    def read(self, offset: int, count: int, given_up: object = None) -> bytes:  # noqa: ARG002
-        raise MediaError("A live stream has no bytes to read")
-
-    def at_hand(self, offset: int, count: int) -> bytes:  # noqa: ARG002
-        return b""
-
-    def wake(self) -> None: ...
-
-    def cancel(self) -> None: ...
-
-    def close(self) -> None: ...
-
-
 def is_stream(url: str, media_type: str) -> bool:
     """Whether a feed says so: then nothing need be asked."""
     return media_type.partition(";")[0].strip().lower() in _HLS_TYPES or urlsplit(url).path.lower().endswith(".m3u8")
@@ -64,13 +36,25 @@ def stream_address(url: str, content_type: str, header_names: Iterable[str], *, 
     if endless and any(name.lower().startswith("icy-") for name in header_names):
         return url
     text = head[:65536].decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
+    return url if is_hls(text) else first_entry(url, content_type, text)
+
+
+def is_playlist(content_type: str, head: bytes) -> bool:
+    """Whether an answer names sound and holds none; its first 64 bytes tell."""
+    start = head.lstrip(b"\xef\xbb\xbf \r\n\t").lower()
+    named = content_type.partition(";")[0].strip().lower() in PLAYLIST_TYPES and start.startswith(
+        (b"http://", b"https://")
+    )
+    return named or start.startswith((b"#extm3u", b"[playlist]"))
+
+
+def first_entry(base: str, content_type: str, text: str) -> str:
+    """The first address that an M3U or a PLS at `base` names; "" where there is none, or no such playlist."""
     kind = content_type.partition(";")[0].strip().lower()
-    if text.startswith("#EXTM3U") and "#EXT-X-" in text:
-        return url
     if text.startswith("#EXTM3U") or (kind in PLAYLIST_TYPES and text.lower().startswith(("http://", "https://"))):
-        return _first(text.splitlines(), url)
+        return _first(text.splitlines(), base)
     if text.lower().startswith("[playlist]"):
-        return _first(_PLS_FILE.findall(text), url)
+        return _first(_PLS_FILE.findall(text), base)
     return ""
 
 

@@ -5,20 +5,22 @@ import hashlib
 import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 from weakref import WeakValueDictionary
 
-from player.addresses import web_address, with_login
-from player.errors import LibraryError, MediaError
+from player.addresses import web_address
+from player.errors import EarmarkError, LibraryError, MediaError
 from player.media.at_hand import AtHand, in_cache, in_file
+from player.media.broadcast import LiveMedia
 from player.media.builtin import BuiltInMedia, NoMedia
 from player.media.downloads import Stop, Told, promote
 from player.media.failures import bad_address_failure, disk_error
 from player.media.fetched import FetchedMedia
 from player.media.fetcher import CONNECT_S, READ_S
 from player.media.kept import DATA, RECORD, KeptFile, data_of, is_held, key_in
-from player.media.live import LiveMedia, is_stream
+from player.media.live import is_stream
 from player.media.local import LocalMedia
 from player.model import WELCOME_URL, Episode
 from player.net.loop import NetworkLoop
@@ -76,16 +78,19 @@ class MediaStore:
         tell: Callable[[str], None] = lambda _sentence: None,
         login: Callable[[str], tuple[str, str] | None] = lambda _address: None,
         downloaded: Callable[[Episode], Path | None] = lambda _episode: None,
+        feed: Callable[[Episode], str] = lambda _episode: "",
     ) -> None:
         """All are called from any thread.
 
         `wanted`: the episodes whose bytes are never deleted; it may raise LibraryError. `tell` takes sentences for the
         listener though nothing is wrong. `login`: name and password for the server at an address. `downloaded`: the
-        file of a download; it may raise LibraryError.
+        file of a download; it may raise LibraryError. `feed`: the address of the feed that the episode came in; it may
+        raise as well.
         """
         self.login = login
         self.network = NetworkLoop(CONNECT_S, READ_S)
         self._downloaded = downloaded
+        self._feed = feed
         self._folder = paths.media
         self._wanted = wanted
         self._streams: dict[str, str] = {}
@@ -111,8 +116,7 @@ class MediaStore:
         if not web_address(url):
             return NoMedia(bad_address_failure().error)
         if stream := self._streams.get(key_of(episode)) or (url if is_stream(url, episode.media_type) else ""):
-            login = self.login(stream)
-            return LiveMedia(with_login(stream, *login) if login else stream)
+            return LiveMedia(stream, self.network, self.login, partial(self._feed_of, episode))
         try:
             with self._lock:
                 kept = self._take_up(key_of(episode))
@@ -204,6 +208,13 @@ class MediaStore:
         except OSError as error:
             log.warning("the download can't be used: %s", error)
             return None
+
+    def _feed_of(self, episode: Episode) -> str:
+        try:
+            return self._feed(episode)
+        except EarmarkError as error:
+            log.warning("the feed of an episode can't be found: %s", error)
+            return ""
 
     def _download_of(self, episode: Episode) -> Path | None:
         try:

@@ -28,6 +28,9 @@ ROOM = 1024 * 1024
 Login = Callable[[str], tuple[str, str] | None]
 """From an address to the name and the password that its server wants, if they are known."""
 
+Fence = Callable[[str], None]
+"""Called before an address is asked for, each that redirects lead to as well: whatever it raises, the request does."""
+
 
 @dataclass(frozen=True, slots=True)
 class Response:
@@ -43,9 +46,10 @@ class Response:
 class Requester:
     """One request at a time, for one thread; `abort`, from any thread, ends it at once, and all that would follow."""
 
-    def __init__(self, network: NetworkLoop, login: Login, silence: float) -> None:
+    def __init__(self, network: NetworkLoop, login: Login, silence: float, fence: Fence = lambda _url: None) -> None:
         """A login goes to the server that it is for, and to no other. `silence`: seconds without a word."""
         self._network = network
+        self._fence = fence
         self._login = login
         self._silence = silence
         self._lock = threading.Lock()
@@ -84,6 +88,7 @@ class Requester:
             transfer.abort()
 
     def _begin(self, url: str, headers: dict[str, str]) -> _Transfer:
+        self._fence(url)
         login = split_login(url)[1] or self._login(url)
         transfer = _Transfer(self._network)
         with self._lock:

@@ -3,10 +3,10 @@
 import ctypes
 import logging
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from player.errors import MediaError
-from player.playback.engine import Media
 
 log = logging.getLogger(__name__)
 
@@ -22,23 +22,45 @@ _Seek = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64)
 _Close = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
+class Bytes(Protocol):
+    """A Media, or what comes of a live stream."""
+
+    @property
+    def size(self) -> int | None: ...
+
+    @property
+    def seekable(self) -> bool: ...
+
+    def read(self, offset: int, count: int, given_up: Callable[[], bool]) -> bytes: ...
+
+    def wake(self) -> None: ...
+
+
 class ByteSource:
     """Holds the callbacks: it must outlive every player that reads from them.
 
     The callbacks run in libvlc's threads. What went wrong in them is kept in `error`. libvlc gets the bytes from
-    `start` on as a file of its own, or as a stream that tells no length (not `sized`).
+    `start` on as a file of its own, or as a stream that tells no length (not `sized`). What is `passing` has no way
+    back.
     """
 
-    def __init__(self, media: Media, start: int = 0, *, sized: bool = True) -> None:
+    def __init__(self, media: Bytes, start: int = 0, *, sized: bool = True, passing: bool = False) -> None:
         self.error: MediaError | None = None
         self._media = media
         self._start = start
         self._sized = sized
+        self._passing = passing
         self._offset = 0
         self._given_up = False
         self._waiting_since: float | None = None
         # Without a seek callback libvlc 3 takes the stream for one that can't be paced, and plays at no speed but 1.
-        self.callbacks = (_Open(self._open), _Read(self._read), _Seek(self._seek), _Close(self._close))
+        self._callbacks = (_Open(self._open), _Read(self._read), _Seek(self._seek), _Close(self._close))
+
+    def new_media(self, vlc: Any, instance: Any) -> Any:
+        """A media of libvlc's that reads from here; None where it refuses. `vlc` is python-vlc's module."""
+        kinds = (vlc.MediaOpenCb, vlc.MediaReadCb, vlc.MediaSeekCb, vlc.MediaCloseCb)
+        callbacks = [ctypes.cast(callback, kind) for callback, kind in zip(self._callbacks, kinds, strict=True)]
+        return vlc.libvlc_media_new_callbacks(instance, *callbacks, None)
 
     def give_up(self) -> None:
         """Lets go of the read under way, at once, and of all to come."""
@@ -66,6 +88,8 @@ class ByteSource:
         return len(data)
 
     def _seek(self, _opaque: int, offset: int) -> int:
+        if self._passing and self._start + offset != self._offset:
+            return -1
         self._offset = self._start + offset
         return 0
 

@@ -18,6 +18,7 @@ _BY_FORMAT = {
     "wav": ("wav", "wav"),
     "matroska": ("matroska", "mkv"),
     "aiff": ("aiff", "aiff"),
+    "mpegts": ("mpegts", "ts"),
 }
 """FFmpeg's name of a format, and libvlc's own demuxer for it."""
 
@@ -31,7 +32,10 @@ _NOTHING_ELSE = (
 
 
 def demuxer_options(form: str, *, own_first: bool = False) -> tuple[str, ...]:
-    """Options of a media of libvlc's, for one of formats.FORMATS. `own_first`: libvlc's demuxer before FFmpeg's."""
+    """Options of a media of libvlc's, for one of formats.FORMATS or `mpegts`.
+
+    `own_first`: libvlc's demuxer is asked before FFmpeg's.
+    """
     format_of_ffmpeg, own = _BY_FORMAT[form]
     names = (own, "avformat") if own_first else ("avformat", own)
     return (f":demux={','.join(names)}", f":avformat-format={format_of_ffmpeg}", *_NOTHING_ELSE)

@@ -21,7 +21,7 @@ class Media(Protocol):
 
     @property
     def stream(self) -> str:
-        """The address of a live stream, which an engine plays by itself, with no bytes from here; "" for a file."""
+        """The address of a live stream, whose bytes come from a Broadcast and not from here; "" for a file."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""A live stream through libvlc, which fetches it by itself: an address goes in, sound comes out, nothing is kept.
+"""A live stream through libvlc, which plays the bytes that Earmark fetches as they come. Nothing is kept.
 
 When it breaks off it is begun anew after growing pauses, for as long as the listener wants it.
 """
@@ -10,7 +10,10 @@ from threading import Lock
 from typing import Any, Protocol
 
 from player.errors import MediaError, PlaybackError
-from player.playback.engine import Failed, Listener, Moved, Playing, Starving
+from player.media.broadcast import Broadcast, LiveMedia
+from player.playback.byte_source import ByteSource
+from player.playback.demuxers import demuxer_options
+from player.playback.engine import Failed, Listener, Moved, Playing, Ready, Starving
 from player.playback.place_clock import PlaceClock
 from player.playback.vlc_events import attach
 
@@ -19,7 +22,10 @@ log = logging.getLogger(__name__)
 PAUSES_S = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 SILENT_S = 2.0
 """Without a tick for so long it waits for the network: libvlc ticks about three times a second."""
-_OPTIONS = (":network-caching=1500", ":http-reconnect")
+_OPTIONS = (":prefetch-buffer-size=16", ":prefetch-read-size=16384")
+_OWN_FIRST = ("mp3", "mpegts")
+"""What libvlc's own demuxers play with less at hand than FFmpeg's, and through gaps."""
+_CANT = "libvlc won't play this live stream"
 
 
 class Library(Protocol):
@@ -34,24 +40,25 @@ class Library(Protocol):
 class LiveTrack:
     """One stream; the session's thread calls it, libvlc's threads report to it. Its place is how long it was heard."""
 
-    def __init__(self, library: Library, listener: Listener, generation: int, address: str, volume: int) -> None:
+    def __init__(self, library: Library, listener: Listener, generation: int, media: LiveMedia, volume: int) -> None:
         self._library = library
         self._listener = listener
         self._generation = generation
-        self._address = address
+        self._media = media
         self._volume = volume
         self._lock = Lock()
         self._clock = PlaceClock(0, time.monotonic())
         self._paused = False
         self._heard = False
         self._starving = False
-        self._has_length = False
         self._over = False
         self._ended = False
         self._broken = False
         self._attempt = 0
         self._again_at: float | None = None
         self._ticked_at = time.monotonic()
+        self._broadcast: Broadcast | None = None
+        self._source: ByteSource | None = None
         self._player: Any = None
         self._handle: Any = None
         self._detach: Callable[[], None] = lambda: None
@@ -68,7 +75,8 @@ class LiveTrack:
         with self._lock:
             self._paused = True
             self._clock = self._clock.hold(time.monotonic())
-        self._player.set_pause(1)
+        if self._player is not None:
+            self._player.set_pause(1)
 
     def resume(self) -> None:
         """What was sent meanwhile is gone, and the server has hung up by now: live is now."""
@@ -83,7 +91,8 @@ class LiveTrack:
 
     def set_volume(self, volume: int) -> None:
         self._volume = volume
-        self._player.audio_set_volume(volume)
+        if self._player is not None:
+            self._player.audio_set_volume(volume)
 
     def position(self) -> int:
         with self._lock:
@@ -96,8 +105,11 @@ class LiveTrack:
         if self._paused or self._over:
             return
         now = time.monotonic()
+        self._look_at_broadcast()
         if self._ended:
             self.fail(MediaError("The live stream has ended"))
+        elif self._broken and (why := self._broadcast.error if self._broadcast else None):
+            self.fail(why)
         elif self._broken and not self._heard:
             self.fail(MediaError("The live stream can't be had", "It may be off the air."))
         elif self._broken:
@@ -135,24 +147,44 @@ class LiveTrack:
 
     def _begin(self) -> None:
         self._end()
-        vlc = self._library.vlc
-        handle = vlc.libvlc_media_new_location(self._library.instance, self._address.encode())
-        if handle is None:
-            raise PlaybackError("libvlc won't play this live stream", "The log tells more.")
-        for option in _OPTIONS:
-            handle.add_option(option)
         self._broken, self._again_at = False, None
         # A new beginning is silent until its first tick.
         self._ticked_at = time.monotonic() if not self._starving else self._ticked_at
+        listener, ready = self._listener, Ready(self._generation)
+        self._broadcast = self._media.listen(lambda: listener(ready))
+
+    def _look_at_broadcast(self) -> None:
+        broadcast = self._broadcast
+        if broadcast is None or self._player is not None or self._broken:
+            return
+        if broadcast.format:
+            try:
+                self._play(broadcast)
+            except PlaybackError as error:
+                self.fail(error)
+        elif broadcast.over:
+            self._broken = True
+
+    def _play(self, broadcast: Broadcast) -> None:
+        vlc = self._library.vlc
+        self._source = ByteSource(broadcast, sized=False, passing=True)
+        handle = self._source.new_media(vlc, self._library.instance)
+        if handle is None:
+            raise PlaybackError(_CANT, "The log tells more.")
+        for option in (*demuxer_options(broadcast.format, own_first=broadcast.format in _OWN_FIRST), *_OPTIONS):
+            handle.add_option(option)
         self._handle = handle
         self._player = self._library.new_player()
         self._player.set_media(handle)
         self._attach(vlc)
         self._player.audio_set_volume(self._volume)
         if self._player.play() != 0:
-            raise PlaybackError("libvlc won't play this live stream", "The log tells more.")
+            raise PlaybackError(_CANT, "The log tells more.")
 
     def _end(self) -> None:
+        broadcast, self._broadcast = self._broadcast, None
+        if broadcast is not None:
+            broadcast.close()
         player, self._player = self._player, None
         if player is not None:
             player.stop()
@@ -174,12 +206,10 @@ class LiveTrack:
             self._heard = True
             self._listener(Playing(self._generation))
 
-    def _measured(self, length_ms: int) -> None:
-        self._has_length = length_ms > 0
-
     def _reached_end(self) -> None:
-        """HLS says of itself that it ends; anything else was cut off."""
-        self._ended = self._heard and self._has_length
+        """A stream that says of itself that it ends has; anything else was cut off."""
+        broadcast = self._broadcast
+        self._ended = self._heard and broadcast is not None and broadcast.ended
         self._broken = True
 
     def _failed(self) -> None:
@@ -189,7 +219,6 @@ class LiveTrack:
         kinds = vlc.EventType
         handlers: dict[int, Callable[[Any], None]] = {
             kinds.MediaPlayerTimeChanged.value: lambda _event: self._ticked(),
-            kinds.MediaPlayerLengthChanged.value: lambda event: self._measured(event.u.new_length),
             kinds.MediaPlayerEndReached.value: lambda _event: self._reached_end(),
             kinds.MediaPlayerEncounteredError.value: lambda _event: self._failed(),
         }

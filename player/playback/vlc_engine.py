@@ -20,6 +20,7 @@ from threading import Lock
 from typing import Any
 
 from player.errors import MediaError, NoSoundDevice, NoSoundLibrary, PlaybackError
+from player.media.broadcast import LiveMedia
 from player.media.timeline import Timeline
 from player.model import Anchor
 from player.playback.byte_source import ByteSource
@@ -110,8 +111,8 @@ class VlcEngine:
         self.stop()
         if self._library is None:
             self._library = _Library(self._device_failed, self._output)
-        if media.stream:
-            self._track = LiveTrack(self._library, self._listener, generation, media.stream, volume)
+        if isinstance(media, LiveMedia):
+            self._track = LiveTrack(self._library, self._listener, generation, media, volume)
         else:
             self._track = _Track(self._library, self._listener, generation, media, speed, volume, claimed_ms)
         self._track.open(start_ms, anchor)
@@ -309,7 +310,6 @@ class _Library:
     def __init__(self, device_failed: Callable[[str], None], output: Callable[[], SoundOutput]) -> None:
         self.vlc = _import_vlc()
         self.instance = _new_instance(self.vlc)
-        self.instance.set_user_agent("Earmark", "Earmark")
         self._device_failed = device_failed
         self._output = output
         self._logged: set[str] = set()
@@ -513,10 +513,7 @@ class _Sound:
         return attach(vlc, self._player, handlers)
 
     def _new_media(self, library: _Library, start_ms: int) -> Any:
-        vlc = library.vlc
-        kinds = (vlc.MediaOpenCb, vlc.MediaReadCb, vlc.MediaSeekCb, vlc.MediaCloseCb)
-        callbacks = [ctypes.cast(callback, kind) for callback, kind in zip(self._source.callbacks, kinds, strict=True)]
-        handle = vlc.libvlc_media_new_callbacks(library.instance, *callbacks, None)
+        handle = self._source.new_media(library.vlc, library.instance)
         if handle is None:
             raise PlaybackError("libvlc won't play this episode", "The log tells more.")
         timeline = self._start.timeline

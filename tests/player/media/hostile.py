@@ -10,7 +10,7 @@ import struct
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import av
 
@@ -273,6 +273,7 @@ def reference_movie(target: str) -> bytes:
     )
 
 
+@cache
 def _encoded(codec: str, container: str, seconds: int, **metadata: str) -> bytes:
     source = av.open(io.BytesIO(pitch_coded("wav", 30)), "r")
     buffer = io.BytesIO()

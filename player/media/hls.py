@@ -1,0 +1,137 @@
+"""Playlists of live streams (HLS, RFC 8216), read by Earmark itself: libvlc would follow them wherever they lead."""
+
+import re
+from dataclasses import dataclass
+
+from player.addresses import web_address
+from player.errors import MediaError
+
+LONGEST = 2 * 1024 * 1024
+"""Bytes of a playlist that are read."""
+
+_ATTRIBUTE = re.compile(r'(?<![A-Z0-9-])([A-Z0-9-]++)=("[^"]*"|[^",]*)')
+_MOST_LINES = 50_000
+_LEAST_S, _MOST_S = 1.0, 60.0
+_ENCRYPTED = ("This live stream is encrypted, which Earmark can't play", "Listen on its web page.")
+_ASTRAY = ("This live stream names something that isn't on the web, and Earmark doesn't open it", "")
+_EMPTY = ("This live stream names no sound", "It may be off the air.")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Bytes on the web: all that is at the address, or those from `start` up to `end`."""
+
+    address: str
+    start: int = 0
+    end: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The next piece of sound; `head` is what has to come before the first one that has it (fragments of MP4)."""
+
+    number: int
+    part: Part
+    head: Part | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Playlist:
+    """`pause_s`: how long a segment takes at most, in seconds; nothing is `over` as long as more may come."""
+
+    segments: tuple[Segment, ...]
+    pause_s: float
+    over: bool
+
+    def start(self) -> int:
+        """The number of the first segment to play: of what is under way, three before the end (section 6.3.3)."""
+        return self.segments[0 if self.over else max(0, len(self.segments) - 3)].number
+
+
+def is_hls(text: str) -> bool:
+    return text.startswith("#EXTM3U") and "#EXT-X-" in text
+
+
+def variant(text: str, base: str) -> str:
+    """Of several streams the address of the one to play: with sound alone if there is one; "" where it is a single one.
+
+    Raises MediaError.
+    """
+    with_sound: dict[str, str] = {}
+    found: list[tuple[tuple[bool, int], str, str]] = []
+    lines = iter(text.splitlines()[:_MOST_LINES])
+    for line in lines:
+        name, _, values = line.strip().partition(":")
+        attributes = _attributes(values)
+        if name == "#EXT-X-MEDIA" and attributes.get("TYPE") == "AUDIO" and "URI" in attributes:
+            with_sound.setdefault(attributes.get("GROUP-ID", ""), attributes["URI"])
+        if name == "#EXT-X-STREAM-INF":
+            address = next((entry for entry in map(str.strip, lines) if entry and not entry.startswith("#")), "")
+            bandwidth = attributes.get("BANDWIDTH", "")
+            rate = int(bandwidth) if bandwidth.isdecimal() and len(bandwidth) < 12 else 0
+            has_picture = "RESOLUTION" in attributes or "avc" in attributes.get("CODECS", "")
+            # The best sound; with a picture, which is thrown away, the one that costs least.
+            rank = (has_picture, rate if has_picture else -rate)
+            found.append((rank, attributes.get("AUDIO", ""), address))
+    if not found:
+        return ""
+    _, group, address = min(found)
+    return _on_the_web(with_sound.get(group, address) if group else address, base)
+
+
+def read_playlist(text: str, base: str) -> Playlist:
+    """A single stream's. Raises MediaError."""
+    number, pause_s, over = 0, 6.0, False
+    segments: list[Segment] = []
+    head: Part | None = None
+    wanted, ends = "", {"": 0}
+    for line in map(str.strip, text.splitlines()[:_MOST_LINES]):
+        name, _, value = line.partition(":")
+        match name:
+            case "#EXT-X-TARGETDURATION":
+                pause_s = min(max(_number(value), _LEAST_S), _MOST_S)
+            case "#EXT-X-MEDIA-SEQUENCE":
+                number = int(_number(value))
+            case "#EXT-X-ENDLIST":
+                over = True
+            case "#EXT-X-BYTERANGE":
+                wanted = value
+            case "#EXT-X-MAP":
+                attributes = _attributes(value)
+                head = _part(_on_the_web(attributes.get("URI", ""), base), attributes.get("BYTERANGE", ""), ends)
+            case "#EXT-X-KEY" if _attributes(value).get("METHOD") != "NONE":
+                raise MediaError(*_ENCRYPTED)
+            case _ if line and not line.startswith("#"):
+                part = _part(_on_the_web(line, base), wanted, ends)
+                segments.append(Segment(number + len(segments), part, head))
+                wanted = ""
+    if not segments and over:
+        raise MediaError(*_EMPTY)
+    return Playlist(tuple(segments), pause_s, over)
+
+
+def _part(address: str, wanted: str, ends: dict[str, int]) -> Part:
+    """`wanted` is `count@start`, or `count` for what follows the last part of the same address."""
+    if not wanted:
+        return Part(address)
+    count, _, offset = wanted.partition("@")
+    start = int(_number(offset)) if offset else ends.get(address, 0)
+    ends[address] = start + int(_number(count))
+    return Part(address, start, ends[address])
+
+
+def _on_the_web(entry: str, base: str) -> str:
+    if address := web_address(entry, base):
+        return address
+    raise MediaError(*_ASTRAY)
+
+
+def _attributes(text: str) -> dict[str, str]:
+    return {name: value.strip('"') for name, value in _ATTRIBUTE.findall(text)}
+
+
+def _number(text: str) -> float:
+    try:
+        return max(0.0, min(float(text.strip()), 1e15))
+    except ValueError:
+        return 0.0

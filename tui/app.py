@@ -34,6 +34,7 @@ from tui.shutdown import Shutdown
 from tui.terminal import quiet_stderr
 from tui.themes import THEMES, other, themes_for
 from tui.typing_ahead import AT_ONCE, TypingAhead
+from tui.workers import start_worker
 
 if TYPE_CHECKING:
     from tui.screens.damaged import Remedy
@@ -189,7 +190,7 @@ class EarmarkApp(TypingAhead[int]):
 
     @on(MainScreen.FirstFrame)
     def _begin(self) -> None:
-        self.run_worker(self._start())
+        start_worker(self, self._start)
 
     async def _start(self) -> None:
         unread = await asyncio.to_thread(self._start_player)

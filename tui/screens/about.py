@@ -23,6 +23,7 @@ from tui.widgets.pieces import Piece
 from tui.widgets.player_bar import PlayerBar
 from tui.widgets.sheet_page import MARGIN, SheetPage
 from tui.widgets.sheets import Sheet, person_of
+from tui.workers import start_worker
 
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({"copy_link", "quit", "about", "people"})
@@ -103,7 +104,7 @@ class AboutScreen(MovingKeys, FollowingScreen):
         self._bridge.connect()
         self._show_status(self.status)
         self.chart(self.status.episode)
-        self.run_worker(self._fill())
+        start_worker(self, self._fill)
 
     def on_unmount(self) -> None:
         self._bridge.disconnect()

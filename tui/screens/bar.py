@@ -1,6 +1,7 @@
 """What every screen with the player bar does: chapters in it, the mouse on it."""
 
 import asyncio
+from functools import partial
 
 from textual import on
 
@@ -9,6 +10,7 @@ from player.model import Chapters, Episode, EpisodeId
 from tui.bridge import CompanionsArrived, StatusMoved
 from tui.screens.listen import ListenScreen
 from tui.widgets.player_bar import PlayerBar
+from tui.workers import start_worker
 
 
 class BarScreen(ListenScreen):
@@ -30,7 +32,7 @@ class BarScreen(ListenScreen):
             self.bar.show_chapters(Chapters())
         self._charted = episode.id if episode else None
         if episode is not None:
-            self.run_worker(self._chart(episode), group="chart", exclusive=True)
+            start_worker(self, partial(self._chart, episode), group="chart", exclusive=True)
 
     async def _chart(self, episode: Episode) -> None:
         chapters = await asyncio.to_thread(self._read_chapters, episode)

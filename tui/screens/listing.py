@@ -16,6 +16,7 @@ from tui.actions import Action, Where
 from tui.glyphs import glyphs_of
 from tui.screens.panes import PanesScreen
 from tui.typing_ahead import wait_with_keys
+from tui.workers import start_worker
 
 T = TypeVar("T")
 
@@ -61,7 +62,7 @@ class ListingScreen(PanesScreen):
             return None
 
     def _load_shelves(self) -> None:
-        self.run_worker(self._shelves(), group="shelves", exclusive=True)
+        start_worker(self, self._shelves, group="shelves", exclusive=True)
 
     async def _shelves(self) -> None:
         if await self._fill_sidebar():
@@ -79,7 +80,7 @@ class ListingScreen(PanesScreen):
         return True
 
     def _load_list(self) -> None:
-        self.run_worker(self._list(), group="list", exclusive=True)
+        start_worker(self, self._list, group="list", exclusive=True)
 
     async def _list(self) -> None:
         query, cursor_on = self._query, self._cursor_on(self._query)

@@ -27,6 +27,7 @@ from tui.screens.listing import ListingScreen, whole
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.footer import KeyFooter
 from tui.widgets.virtual_list import VirtualList
+from tui.workers import start_worker
 
 _RELOAD_S, _RELOAD_IN_REFRESH_S = 0.15, 0.5
 """Feeds that are read one after the other cost one reload in so many seconds."""
@@ -145,7 +146,7 @@ class MainScreen(ListingScreen):
     def _episodes_touched(self, event: EpisodesTouched) -> None:
         self._episodes.forget(event.episode_ids)
         self.show_hints()
-        self.run_worker(self._fill_sidebar(), group="counts", exclusive=True)
+        start_worker(self, self._fill_sidebar, group="counts", exclusive=True)
 
     @on(ShelvesChanged)
     def _shelves_changed(self) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -12,6 +13,7 @@ from tui.actions import Action
 from tui.bridge import CompanionsArrived, StatusMoved
 from tui.screens.following import FollowingScreen
 from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, Beside, EpisodePage
+from tui.workers import start_worker
 
 if TYPE_CHECKING:
     from tui.screens.about import Build
@@ -63,7 +65,7 @@ class PageScreen(FollowingScreen):
 
     def bring(self, episode: Episode) -> None:
         """The page of an episode, read off the screen's thread: its notes and what is beside them come in one frame."""
-        self.run_worker(self._bring(episode), group="page", exclusive=True)
+        start_worker(self, partial(self._bring, episode), group="page", exclusive=True)
 
     async def _bring(self, episode: Episode) -> None:
         notes = await asyncio.to_thread(self.read_notes, episode)
@@ -76,7 +78,7 @@ class PageScreen(FollowingScreen):
     def show_beside(self) -> None:
         """Chapters, transcript and links of the episode on the page, read off the screen's thread."""
         if (shown := self.page.shown) is not None:
-            self.run_worker(self._show_beside(*shown), group="beside", exclusive=True)
+            start_worker(self, partial(self._show_beside, *shown), group="beside", exclusive=True)
 
     async def _show_beside(self, episode: Episode, notes: str) -> None:
         self._fill(episode, await asyncio.to_thread(self._read_beside, episode, notes))

@@ -218,8 +218,9 @@ class _Errand:
         except (EOFError, OSError, ValueError) as error:
             if self._killed:
                 raise Cancelled("That was stopped") from error
-            log.error("the process for feeds ended by itself with %s", self._process.poll())
-            raise FeedError("Earmark's helper for feeds ended before it was done", "Try again.") from error
+            what = "the search" if isinstance(self.what, Index | Follow) else "feeds"
+            log.error("the process for %s ended by itself with %s", what, self._process.poll())
+            raise FeedError(f"Earmark's helper for {what} ended before it was done", "Try again.") from error
 
     def kill(self) -> None:
         self._killed = True

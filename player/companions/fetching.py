@@ -78,6 +78,8 @@ class Fetcher:
                         raise CompanionError(f"What {host} sent as the {what} has more than {limit // 1024**2} MB")
                 if self._clock() > end:
                     raise CompanionError(f"{host} is too slow: the {what} didn't come within {TOTAL_S:g} s")
+            if not unpacker.whole:
+                raise CompanionError(f"What {host} sent as the {what} breaks off in the middle")
         except decompression.Broken as error:
             raise CompanionError(f"What {host} sent as the {what} isn't packed as it says") from error
         return bytes(body)

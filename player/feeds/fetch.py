@@ -9,6 +9,7 @@ import asyncio
 import concurrent.futures
 import hashlib
 import logging
+import re
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -57,6 +58,9 @@ class Timeouts:
 
 _TIMEOUTS = Timeouts()
 _NO_STATE = FeedState()
+_TAIL = 1_000
+# Some servers forget gzip's own last bytes, and nothing of the feed.
+_CLOSED = re.compile(rb"</(?:[a-z]+:)?(?:rss|feed|rdf|html)\s*>\s*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +302,8 @@ class _Answer:
             _sendable(head.headers.get("ETag", "")), _sendable(head.headers.get("Last-Modified", ""))
         )
         body, content_type = b"".join(self._pieces), head.headers.get("Content-Type", "")
+        if self._unpacker and not self._unpacker.whole and not _CLOSED.search(body[-_TAIL:].replace(b"\0", b"")):
+            raise failures.odd_answer(self._url, "it breaks off in the middle")
         return Fetched(self._url, "ok", body, content_type, validators, permanent, fresh)
 
     def _is_known(self, head: Head) -> bool:

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from player.errors import LibraryError
+from player.errors import EarmarkError
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ class IndexKeeper:
             self._changed.clear()
             try:
                 searches.catch_up(self._closing.is_set)
-            except LibraryError as error:
+            except EarmarkError as error:
                 log.warning("the search index is behind: %s", error)
             except Exception:
                 log.exception("the search index is behind")

@@ -20,6 +20,10 @@ class Unpacker(Protocol):
     def unpack(self, piece: bytes) -> Iterator[bytes]:
         """What `piece` adds, in pieces. Raises Broken."""
 
+    @property
+    def whole(self) -> bool:
+        """Whether it isn't in the middle of something: once there are no more pieces, whether the body was whole."""
+
 
 def unpacker(encoding: str) -> Unpacker | None:
     """For a Content-Encoding; None for one we didn't ask for."""
@@ -37,6 +41,8 @@ def unpacker(encoding: str) -> Unpacker | None:
 
 
 class _Plain:
+    whole = True
+
     def unpack(self, piece: bytes) -> Iterator[bytes]:
         yield piece
 
@@ -45,25 +51,41 @@ class _Zlib:
     """`bits` is None for `deflate`: it comes with zlib's header, and from some servers without."""
 
     def __init__(self, bits: int | None) -> None:
-        self._made = None if bits is None else zlib.decompressobj(bits)
+        self._bits = bits
+        self._made: zlib._Decompress | None = None
+        self._over = False
+
+    @property
+    def whole(self) -> bool:
+        return self._over or self._made is None or self._made.eof
 
     def unpack(self, piece: bytes) -> Iterator[bytes]:
-        if not piece:
-            return
-        if self._made is None:
-            has_header = piece[0] & 0x8F == 0x08
-            self._made = zlib.decompressobj(zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS)
         try:
-            while piece:
+            while piece and not self._over:
+                if self._made is None or self._made.eof:
+                    self._begin(piece)
+                    continue
                 yield self._made.decompress(piece, _STEP)
-                piece = self._made.unconsumed_tail
+                piece = self._made.unconsumed_tail or self._made.unused_data
         except zlib.error as error:
             raise Broken(str(error)) from error
+
+    def _begin(self, piece: bytes) -> None:
+        """What follows on a gzip file's end may be another one (RFC 1952, 2.2); anything else is ignored."""
+        if self._made is not None and not (self._bits and b"\x1f\x8b".startswith(piece[:2])):
+            self._over = True
+            return
+        has_header = piece[0] & 0x8F == 0x08
+        self._made = zlib.decompressobj(self._bits or (zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS))
 
 
 class _Brotli:
     def __init__(self) -> None:
         self._made: brotli.Decompressor | None = None
+
+    @property
+    def whole(self) -> bool:
+        return self._made is None or bool(self._made.is_finished())
 
     def unpack(self, piece: bytes) -> Iterator[bytes]:
         import brotli

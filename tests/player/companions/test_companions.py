@@ -99,6 +99,7 @@ def _round(request: Request) -> None:
         (_body(b"[]" * CHAPTERS_LIMIT), "What 127.0.0.1 sent as the chapters has more than 4 MB"),
         (_body(gzip.compress(b" " * 5_000_000), "gzip"), "What 127.0.0.1 sent as the chapters has more than 4 MB"),
         (_body(b"no gzip at all", "gzip"), "What 127.0.0.1 sent as the chapters isn't packed as it says"),
+        (_body(gzip.compress(b"{}")[:-9], "gzip"), "What 127.0.0.1 sent as the chapters breaks off in the middle"),
         (_body(b"x", "zip"), "127.0.0.1 sent the chapters packed in a way that Earmark doesn't know"),
         (_round, "The address at 127.0.0.1 leads round in circles"),
     ],

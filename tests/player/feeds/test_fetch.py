@@ -1,6 +1,7 @@
 """Fetching, over a real connection."""
 
 import gzip
+import random
 import socket
 import subprocess
 import sys
@@ -246,6 +247,22 @@ def test_a_packed_bomb_is_given_up_at_the_limit(
     with pytest.raises(TooLarge):
         fetch(server.page("/feed", bomb, headers={"Content-Encoding": encoding}), limit=1 << 20)
     assert time.monotonic() - start < 1
+
+
+@pytest.mark.parametrize(
+    ("encoding", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress), ("br", brotli_quickly)]
+)
+def test_a_packed_body_that_was_cut_is_not_a_shorter_feed(
+    server: LoopbackServer, encoding: str, pack: Callable[[bytes], bytes]
+) -> None:
+    packed = pack(b"<rss>" + random.randbytes(20_000).hex().encode() + b"</rss>")
+    url = server.page("/feed", packed[: len(packed) * 6 // 10], headers={"Content-Encoding": encoding})
+    assert "can't be used: it breaks off in the middle. Try again later." in failure(url)
+
+
+def test_a_feed_that_is_whole_may_lack_the_last_bytes_of_its_packing(server: LoopbackServer) -> None:
+    packed = gzip.compress(b"<rss>A show</rss>\n")[:-8]
+    assert fetch(server.page("/feed", packed, headers={"Content-Encoding": "gzip"})).body == b"<rss>A show</rss>\n"
 
 
 @pytest.mark.parametrize("encoding", ["gzip, gzip", "zstd"])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from player.errors import LibraryError
+from player.errors import EarmarkError, FeedError, LibraryError
 from player.library import Library
 from player.library.keeping import IndexKeeper
 from player.model import Podcast
@@ -39,8 +39,14 @@ def test_what_comes_can_be_found_soon_after(keeper: IndexKeeper, library: Librar
     assert not library.search.find("needle ", 5).ids
 
 
-def test_a_failure_is_tried_again_at_the_next_change(
-    keeper: IndexKeeper, library: Library, podcast: Podcast, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("error", [LibraryError("No space is left"), FeedError("The helper ended")])
+def test_a_failure_is_a_sentence_in_the_log_and_is_tried_again_at_the_next_change(
+    keeper: IndexKeeper,
+    library: Library,
+    podcast: Podcast,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    error: EarmarkError,
 ) -> None:
     failed = threading.Event()
     catch_up = library.search.catch_up
@@ -48,7 +54,7 @@ def test_a_failure_is_tried_again_at_the_next_change(
     def fail(_enough: object) -> bool:
         monkeypatch.setattr(library.search, "catch_up", catch_up)
         failed.set()
-        raise LibraryError("No space is left")
+        raise error
 
     monkeypatch.setattr(library.search, "catch_up", fail)
     keeper.poke()
@@ -56,6 +62,9 @@ def test_a_failure_is_tried_again_at_the_next_change(
     take_in(library, podcast, episode(0, title="Needle"))
     keeper.poke()
     until(lambda: library.search.find("needle ", 5).ids)
+    assert [(record.getMessage(), record.exc_info) for record in caplog.records] == [
+        (f"the search index is behind: {error}", None)
+    ]
 
 
 def test_closing_waits_for_nothing(library: Library, podcast: Podcast, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ import os
 import select
 import signal
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -21,7 +22,9 @@ from tui.commands.keyboard import Keyboard
 from tui.terminal import in_foreground, is_terminal
 
 _REDRAW_S = 0.25
-_SAVE_S = 2.0
+_SAVE_S = 0.3
+_END_S = 1.9
+"""The process is gone so soon after a signal, whatever hangs: libvlc, or a terminal that nobody reads from."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _BAR_FROM = 72
 _BAR = 16
@@ -190,6 +193,10 @@ class Foreground:
         """Signals that would end the process end the loop, so that the place is saved; ignored ones (nohup) stay so."""
 
         def note(number: int, _frame: FrameType | None) -> None:
+            if self._quit is None:
+                end = threading.Timer(_END_S, os._exit, (128 + number,))
+                end.daemon = True
+                end.start()
             self._quit = 128 + number
 
         before = {number: signal.getsignal(number) for number in _SIGNALS}

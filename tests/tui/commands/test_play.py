@@ -1,12 +1,13 @@
 """`play`: in the foreground, with the silent engine: its clock stands in for the sound."""
 
+import os
 import re
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
 import pytest
@@ -166,6 +167,52 @@ def test_a_signal_saves_the_place_and_ends_it(
     assert out.splitlines()[-1].startswith("Rain: at 10:0")
     assert out.endswith("Go on: earmark play\n")
     assert not paths.socket.exists()
+
+
+_HANGING = """
+import sys, threading
+from player.playback.silent_engine import SilentEngine
+from tui.cli import process
+setattr(SilentEngine, sys.argv.pop(1), lambda *_, **__: threading.Event().wait())
+process()
+"""
+
+
+@pytest.mark.parametrize("call", ["stop", "poll", "position"])
+def test_a_signal_ends_it_whatever_the_sound_hangs_in(paths: Paths, rain: Episode, library: Library, call: str) -> None:
+    library.progress.save(rain.id, 600_000, HOUR_MS, at=datetime.now(UTC))
+    process = subprocess.Popen(
+        [sys.executable, "-c", _HANGING, call, "play", "rain"], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        wait_until(paths.socket.exists, process)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+        assert process.returncode == 128 + signal.SIGTERM
+    finally:
+        process.kill()
+    place = library.progress.place(rain.id)
+    assert place is not None
+    assert place.position_ms >= 600_000
+
+
+def test_a_signal_ends_it_though_nobody_reads_what_it_prints(paths: Paths, rain: Episode) -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with suppress(BlockingIOError):
+        while os.write(writer, bytes(4096)):
+            pass
+    os.set_blocking(writer, True)
+    command = [sys.executable, "-m", "tui", "play", "rain"]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=writer, text=True)
+    try:
+        wait_until(lambda: state(paths) == "playing", process)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=20) == 128 + signal.SIGTERM
+    finally:
+        process.kill()
+        os.close(reader)
+        os.close(writer)
 
 
 def test_an_ignored_hangup_stays_ignored(paths: Paths, rain: Episode) -> None:

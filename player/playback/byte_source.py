@@ -4,6 +4,7 @@ import ctypes
 import logging
 import time
 from collections.abc import Callable
+from threading import Event
 from typing import Any, Protocol
 
 from player.errors import MediaError
@@ -44,7 +45,10 @@ class ByteSource:
     back.
     """
 
-    def __init__(self, media: Bytes, start: int = 0, *, sized: bool = True, passing: bool = False) -> None:
+    def __init__(
+        self, media: Bytes, start: int = 0, *, sized: bool = True, passing: bool = False, held: bool = False
+    ) -> None:
+        """`held`: libvlc doesn't begin before `let_open` is called."""
         self.error: MediaError | None = None
         self._media = media
         self._start = start
@@ -52,6 +56,9 @@ class ByteSource:
         self._passing = passing
         self._offset = 0
         self._given_up = False
+        self._may_open = Event()
+        if not held:
+            self._may_open.set()
         self._waiting_since: float | None = None
         # Without a seek callback libvlc 3 takes the stream for one that can't be paced, and plays at no speed but 1.
         self._callbacks = (_Open(self._open), _Read(self._read), _Seek(self._seek), _Close(self._close))
@@ -62,9 +69,14 @@ class ByteSource:
         callbacks = [ctypes.cast(callback, kind) for callback, kind in zip(self._callbacks, kinds, strict=True)]
         return vlc.libvlc_media_new_callbacks(instance, *callbacks, None)
 
+    def let_open(self) -> None:
+        """To be called when the player has all its settings."""
+        self._may_open.set()
+
     def give_up(self) -> None:
         """Lets go of the read under way, at once, and of all to come."""
         self._given_up = True
+        self._may_open.set()
         self._media.wake()
 
     def waited(self, now: float) -> float:
@@ -73,6 +85,7 @@ class ByteSource:
         return 0.0 if since is None else now - since
 
     def _open(self, _opaque: int, _data: Any, size: Any) -> int:
+        self._may_open.wait()
         self._offset = self._start
         # Told the size, libvlc looks at the file's end first: without ranges, that waits for all of the file.
         known = self._media.size if self._sized and self._media.seekable else None

@@ -21,7 +21,6 @@ from typing import Any
 
 from player.errors import MediaError, NoSoundDevice, NoSoundLibrary, PlaybackError
 from player.media.broadcast import LiveMedia
-from player.media.timeline import Timeline
 from player.model import Anchor
 from player.playback.byte_source import ByteSource
 from player.playback.demuxers import demuxer_options
@@ -40,6 +39,7 @@ from player.playback.engine import (
 from player.playback.live_track import LiveTrack
 from player.playback.opening import Opening, Start
 from player.playback.place_clock import PlaceClock
+from player.playback.tuning import Tuning
 from player.playback.vlc_events import attach
 
 log = logging.getLogger(__name__)
@@ -51,6 +51,9 @@ _EARLY_MS = 60
 _WORTH_TELLING_MS = 1_000
 _DEVICE_ANSWERS_S = 0.08
 """libvlc believes to play at once; that there is no device it finds out up to 0.03 s later."""
+
+_WAKES_S = 0.01
+"""libvlc's clock starts so long after its buffer is full (es_out.c)."""
 
 _INSTALL_COMMANDS = {
     "apt-get": "sudo apt install libvlc5 vlc-plugin-base",
@@ -65,9 +68,7 @@ _MEDIA_OPTIONS = (
     ":prefetch-buffer-size=16",
     ":prefetch-read-size=16384",
 )
-_SILENT_FRAMES = {"mp3": 2, "aac": 1}
-"""So many frames of a stream libvlc's decoders (mpg123, faad) take in before they give any sound."""
-_LOG_ERROR = 4
+_LOG_WARNING, _LOG_ERROR = 3, 4
 _NO_ERRORS = ("Invalid get/release function pointers",)
 """For bytes handed to it libvlc first asks a module of the same name that takes whole frames, which refuses; then the
 right one. It always is so, and means nothing."""
@@ -110,7 +111,7 @@ class VlcEngine:
     ) -> None:
         self.stop()
         if self._library is None:
-            self._library = _Library(self._device_failed, self._output)
+            self._library = _Library(self._device_failed, self._heard_log, self._output)
         if isinstance(media, LiveMedia):
             self._track = LiveTrack(self._library, self._listener, generation, media, volume)
         else:
@@ -157,6 +158,10 @@ class VlcEngine:
         library, self._library = self._library, None
         if library:
             library.close()
+
+    def _heard_log(self, line: str) -> None:
+        if isinstance(track := self._track, _Track):
+            track.heard_log(line)
 
     def _device_failed(self, what: str) -> None:
         if track := self._track:
@@ -251,6 +256,10 @@ class _Track:
         if self._sound:
             self._sound.fail(error)
 
+    def heard_log(self, line: str) -> None:
+        if sound := self._sound:
+            sound.heard_log(line)
+
     def _look_at_opening(self, opening: Opening) -> None:
         if opening.over:
             self._opening = None
@@ -307,10 +316,14 @@ class _Track:
 class _Library:
     """libvlc itself, and an ear on its log. Raises NoSoundLibrary where it can't be loaded."""
 
-    def __init__(self, device_failed: Callable[[str], None], output: Callable[[], SoundOutput]) -> None:
+    def __init__(
+        self, device_failed: Callable[[str], None], heard: Callable[[str], None], output: Callable[[], SoundOutput]
+    ) -> None:
+        """`heard` gets each warning and error, in a thread of libvlc's."""
         self.vlc = _import_vlc()
         self.instance = _new_instance(self.vlc)
         self._device_failed = device_failed
+        self._heard = heard
         self._output = output
         self._logged: set[str] = set()
         self._log_callback = self.vlc.CallbackDecorators.LogCb(self._heard_log)
@@ -328,9 +341,12 @@ class _Library:
 
     def _heard_log(self, _data: int, level: int, _context: int, form: bytes, arguments: int) -> None:
         """In any thread of libvlc's; libvlc must not be called here."""
-        if level < _LOG_ERROR:
+        if level < _LOG_WARNING:
             return
         text = _formatted(form, arguments)
+        self._heard(text)
+        if level < _LOG_ERROR:
+            return
         # Without a device libvlc says the same fifty times a second.
         if text not in self._logged and text not in _NO_ERRORS:
             self._logged.add(text)
@@ -363,10 +379,11 @@ class _Sound:
         self._listener = listener
         self._generation = generation
         self._start = start
-        self._source = ByteSource(media, start.byte, sized=start.cut is None)
+        self._source = ByteSource(media, start.byte, sized=start.cut is None, held=True)
         self._lock = Lock()
         start_ms = _start_ms(start)
         self._clock = PlaceClock(start_ms, time.monotonic(), speed).seek(start_ms, time.monotonic())
+        self._tuning = Tuning(start.timeline if start.cut else None)
         self._paused = False
         self._buffered = False
         self._filled_at = 0.0
@@ -384,6 +401,8 @@ class _Sound:
         self._player.audio_set_volume(volume)
         if self._player.play() != 0:
             raise PlaybackError("libvlc won't play this episode", "The log tells more.")
+        self._player.video_set_spu_delay(self._tuning.least_us)
+        self._source.let_open()
 
     def close(self) -> None:
         self._over = True
@@ -430,6 +449,7 @@ class _Sound:
         return found if found.size else None
 
     def poll(self) -> None:
+        self._tune()
         now = time.monotonic()
         with self._lock:
             since, buffered, paused = self._clock.since, self._buffered, self._paused
@@ -448,6 +468,11 @@ class _Sound:
         if not starving:
             self._listener(Moved(self._generation, self._place(now), now))
 
+    def _tune(self) -> None:
+        delay_us = self._tuning.delay_us(self._clock.speed)
+        if delay_us is not None and not self._over:
+            self._player.audio_set_delay(delay_us)
+
     def _place(self, now: float) -> int:
         with self._lock:
             ms = self._clock.at(now)
@@ -463,10 +488,15 @@ class _Sound:
             self._over = True
             self._listener(Failed(self._generation, error))
 
+    def heard_log(self, line: str) -> None:
+        if self._tuning.bends(line):
+            # Each block bends it more: the session is to look at once.
+            self._listener(Ready(self._generation))
+
     def _ticked(self, place_ms: int) -> None:
         with self._lock:
             if self._buffered and not self._paused:
-                self._clock = self._clock.tick(place_ms, time.monotonic())
+                self._clock = self._clock.tick(place_ms - self._tuning.late_ms, time.monotonic())
 
     def _filled(self, percentage: float) -> None:
         """libvlc fills its buffer at the start, after a seek and after it ran dry; at 100 it sounds at once."""
@@ -478,7 +508,7 @@ class _Sound:
             if not self._buffered:
                 self._clock = self._clock.run_dry(now)
             elif not self._paused:
-                self._clock = self._clock.run(now)
+                self._clock = self._clock.run(now + _WAKES_S)
 
     def _measured(self, duration_ms: int) -> None:
         if duration_ms > 0 and not self._start.cut:
@@ -516,13 +546,11 @@ class _Sound:
         handle = self._source.new_media(library.vlc, library.instance)
         if handle is None:
             raise PlaybackError("libvlc won't play this episode", "The log tells more.")
-        timeline = self._start.timeline
         # libvlc's own for a stream of frames sounds with the first 8 kB, where avformat waits for 32. It can't seek.
         own_first = self._start.form == "mp3" and self._start.cut is not None
-        for option in (*demuxer_options(self._start.form, own_first=own_first), *_MEDIA_OPTIONS):
+        demuxers = demuxer_options(self._start.form, own_first=own_first)
+        for option in (*demuxers, *_MEDIA_OPTIONS, self._tuning.option):
             handle.add_option(option)
-        if timeline is not None:
-            handle.add_option(f":audio-desync=-{_silent_ms(timeline)}")
         if start_ms:
             handle.add_option(f":start-time={start_ms / 1000:.3f}")
         return handle
@@ -534,15 +562,6 @@ def _start_ms(start: Start) -> int:
     Within a cut it would go by the mean bit rate and land up to 0.24 s late (measured in a VBR MP3).
     """
     return 0 if start.cut else max(0, start.place_ms - _EARLY_MS)
-
-
-def _silent_ms(timeline: Timeline) -> int:
-    """How much too late the first sound of a cut is due by libvlc's clock, ms: rounded down, or its start is dropped.
-
-    libvlc gives PulseAudio at once what is due within some 100 ms. Where that is more than 40 ms early, it then slows
-    the sound down, and with it the pitch: by 1.4 % after 4 s, over 8 s. What is due at once stays in tune.
-    """
-    return int(_SILENT_FRAMES[timeline.form] * timeline.frame_ms)
 
 
 def version() -> str:

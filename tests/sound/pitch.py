@@ -51,7 +51,7 @@ def pitch_coded(kind: str, seconds: int = 60) -> bytes:
 
 
 @cache
-def tone(kind: str, hertz: float, seconds: int = 30) -> bytes:
+def tone(kind: str, hertz: float, seconds: int = 14) -> bytes:
     """A whole file of a kind in FORMATS: one soft tone, in a little noise."""
     container, codec, options, container_options = _ENCODERS[kind]
     count = seconds * _SOURCE_RATE

@@ -1,0 +1,70 @@
+"""Keeps libvlc 3 from bending the pitch: what it is told of the sound's delay, and what its log tells back.
+
+libvlc wants each block of sound at the moment its clock says. PulseAudio gets whatever is due within some 100 ms at
+once (libvlc's pulse.c takes what is queued for latency), and time stretching holds 40 ms of a file back; so at the
+start sound is early by some 10 ms, the decoder's first silence and, at another speed, 40 ms divided by the speed. A
+device with a long latency makes it late. Sound that is 40 ms early or 60 ms late libvlc slows down or speeds up (dec.c:
+2 Hz more with each block, back from the half on), which bent the pitch by up to 1.5 % over 8 s. With nothing to be seen
+beside the sound, it is as well to move the clock's idea of the sound instead: by an audio delay.
+"""
+
+import re
+from threading import Lock
+
+from player.media.timeline import Timeline
+
+_SILENT_FRAMES = {"mp3": 2, "aac": 1}
+"""So many frames of a stream libvlc's decoders (mpg123, faad) take in before they give any sound."""
+
+_RESERVE_US = 80_000
+"""The delay can be so much less than at the start: the most that was measured, at half speed."""
+
+_BENDS = re.compile(r"playback too (?:early|late) \((-?\d+)\): (?:up|down)-sampling")
+
+
+class Tuning:
+    """The audio delay of one start, and what it must become. Any thread may call `bends` and `late_ms`."""
+
+    def __init__(self, timeline: Timeline | None) -> None:
+        """`timeline` is that of the cut which is played."""
+        # Rounded down: a block that is due before the start is dropped.
+        self._start_ms = int(_SILENT_FRAMES[timeline.form] * timeline.frame_ms) if timeline else 0
+        self._delay_us = -1000 * self._start_ms
+        self._lock = Lock()
+        self._early_us: int | None = None
+
+    @property
+    def option(self) -> str:
+        """The delay to start with, as an option of the media."""
+        return f":audio-desync={-self._start_ms}"
+
+    @property
+    def least_us(self) -> int:
+        """The least that the delay will be.
+
+        By as much as the delay of sound or of subtitles is negative libvlc decodes ahead: more and more, never less. So
+        the subtitles' must be this from the start: then the sound's can be anything above it.
+        """
+        return -1000 * self._start_ms - _RESERVE_US
+
+    def bends(self, line: str) -> bool:
+        """Takes in a line of libvlc's log; True when libvlc begins to bend the pitch, and `delay_us` stops it."""
+        found = _BENDS.search(line)
+        if found:
+            with self._lock:
+                self._early_us = -int(found[1])
+        return found is not None
+
+    def delay_us(self, speed: float) -> int | None:
+        """The delay with which sound is due when it is heard; None, when nothing has changed since the last call."""
+        with self._lock:
+            early_us, self._early_us = self._early_us, None
+        if early_us is None:
+            return None
+        self._delay_us = max(self.least_us, self._delay_us - round(early_us * speed))
+        return self._delay_us
+
+    @property
+    def late_ms(self) -> int:
+        """So much later than libvlc's clock says sound is heard, in ms of the episode."""
+        return max(0, self._delay_us // 1000 + self._start_ms)

@@ -121,8 +121,8 @@ def _line(podcast: Podcast) -> str:
     from xml.sax.saxutils import quoteattr
 
     said: dict[str, Any] = {
-        "text": podcast.title or podcast.url,
-        "title": podcast.title or podcast.url,
+        "text": podcast.title,
+        "title": podcast.title,
         "type": "rss",
         "xmlUrl": without_secrets(podcast.url),
     }

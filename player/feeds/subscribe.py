@@ -182,6 +182,4 @@ def feed_address(text: str) -> str:
 
 
 def _already(known: Podcast) -> AlreadySubscribed:
-    return AlreadySubscribed(
-        f"“{known.title or shown(known.url)}” is in the library already", "`earmark refresh` looks for new episodes."
-    )
+    return AlreadySubscribed(f"“{known.title}” is in the library already", "`earmark refresh` looks for new episodes.")

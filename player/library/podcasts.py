@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import count, repeat
 from typing import Any
 
+from player.addresses import without_secrets
 from player.errors import AlreadySubscribed, NotFound
 from player.library.addresses import url_key
 from player.library.connections import Connections
@@ -87,10 +88,11 @@ class Podcasts:
     # -- writing ----------------------------------------------------------------------------------------------
 
     def add(self, url: str, title: str = "") -> Podcast:
-        """Subscribes. Raises AlreadySubscribed."""
+        """Subscribes. Without a title the podcast goes by its address until its feed is read. Raises AlreadySubscribed."""
+        title = title or clean_line(without_secrets(url).partition("://")[2]) or url
         with self._connections.writing() as connection:
             if row := connection.execute(f"{_ROW} WHERE p.url_key = ?", (url_key(url),)).fetchone():
-                name = clean_line(_podcast(row).title or url, 80)
+                name = clean_line(_podcast(row).title, 80)
                 raise AlreadySubscribed(
                     f"“{name}” is in the library already", "`earmark refresh` looks for new episodes."
                 )

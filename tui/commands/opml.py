@@ -43,7 +43,7 @@ def _take_in(outlines: "list[Outline]", readers: "Readers", context: Context, op
 
     with context.library() as library:
         subscribed = subscribe_all(library, outlines)
-        titles = {one.id: one.title or one.url for one in library.podcasts.all()}
+        titles = {one.id: one.title for one in library.podcasts.all()}
         done = 0
 
         def count_done(progress: RefreshProgress) -> None:

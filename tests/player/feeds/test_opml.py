@@ -143,14 +143,18 @@ def test_all_subscriptions_stand_in_the_library_at_once(library: Library) -> Non
     library.podcasts.add("https://a.example/feed", "Mine")
     outlines = [*read_opml(NESTED, "x"), Outline("not an address", "Odd"), Outline("b.example/feed/")]
     subscribed = subscribe_all(library, outlines)
-    assert [library.podcasts.get(one).title for one in subscribed.added] == ["Deeper", "", "Other spelling"]
+    assert [library.podcasts.get(one).title for one in subscribed.added] == [
+        "Deeper",
+        "c.example/feed",
+        "Other spelling",
+    ]
     assert subscribed.known == 2
     assert subscribed.refused[0][0] == "Odd"
     assert "“not an address” is no web address" in subscribed.refused[0][1]
     again = subscribe_all(library, outlines)
     assert (again.added, again.known) == ((), 5)
     assert set(again.unread) >= set(subscribed.added), "an import that was stopped goes on when it is called again"
-    assert [one.title for one in library.podcasts.all()] == ["", "Deeper", "Mine", "Other spelling"]
+    assert [one.title for one in library.podcasts.all()] == ["c.example/feed", "Deeper", "Mine", "Other spelling"]
 
 
 def test_what_came_of_it_in_words() -> None:

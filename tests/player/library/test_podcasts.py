@@ -26,8 +26,16 @@ def test_podcasts_stand_by_title_without_case_and_accents(library: Library) -> N
 
 def test_a_new_podcast_was_never_refreshed(library: Library) -> None:
     podcast = library.podcasts.add(URL)
-    assert podcast == Podcast(podcast.id, URL, "")
+    assert podcast == Podcast(podcast.id, URL, "example.org/feed.xml")
     assert library.podcasts.feed_state(podcast.id) == FeedState()
+
+
+def test_a_podcast_goes_by_its_address_until_its_feed_says_its_title(library: Library) -> None:
+    podcast = library.podcasts.add("https://me:secret@example.org/Feed?a=\x1b[1m")
+    assert podcast.title == "example.org/Feed?a=[1m"
+    assert library.podcasts.find("example.org/feed") == podcast
+    take_in(library, podcast, episode(0))
+    assert library.podcasts.get(podcast.id).title == feed().title
 
 
 @pytest.mark.parametrize(

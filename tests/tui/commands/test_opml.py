@@ -56,6 +56,19 @@ def test_a_list_comes_through_standard_input_too(
     assert earmark("import", "-").out == "1 podcast added. 1 episode.\n"
 
 
+def test_a_podcast_that_was_never_reached_goes_by_its_address(
+    earmark: Earmark, library: Library, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    text = b"http://me:secret@127.0.0.1:1/feed.xml\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+    ended = earmark("import", "-")
+    assert "earmark: 127.0.0.1:1/feed.xml: 127.0.0.1 " in ended.err
+    assert "127.0.0.1:1/feed.xml" in earmark("podcasts").out
+    assert "127.0.0.1:1/feed.xml" in [one["title"] for one in earmark("podcasts", "--json").json]
+    assert 'text="127.0.0.1:1/feed.xml"' in earmark("export").out
+    assert "Removed 127.0.0.1:1/feed.xml" in earmark("remove", "127.0.0.1:1/feed.xml", "--yes").out
+
+
 def test_what_is_no_list_ends_with_a_sentence(earmark: Earmark, tmp_path: Path) -> None:
     (tmp_path / "novel.txt").write_text("It was a dark night")
     ended = earmark("import", str(tmp_path / "novel.txt"))

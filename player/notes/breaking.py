@@ -25,6 +25,10 @@ _NAMED = re.compile(
     rf"(?:^|(?<=[.!?)\]”\"…]))(?P<before>\s*)(?P<name>(?P<words>[^\W\d_][^.:!?{_HIDDEN}\n\d(\[{BULLETS}]{{2,40}}+)[:.]?)(?P<after>\s*)"
     rf"(?={_HIDDEN}|[(\[]?\d{{1,2}}:\d\d|[{BULLETS}])"
 )
+_NAMED_BEFORE_WORD = re.compile(
+    r"(?:^|(?<=[.!?)\]”\"…]))(?P<before>\s*)(?P<name>(?P<words>[^\W\d_][^.:!?\x00\n\d(\[]{2,40}+)[:.])(?=[^\W\d_a-zß-ÿ])"
+)
+_SCHEME = re.compile("https?://", re.IGNORECASE)
 _ENDINGS = re.compile(
     r"(?<=[\w.!?)\]”\"…])(?<!Acast\.)(\s*)(?:Learn more about your ad choices\.|Hosted on Acast\.|Hosted by Simplecast|"
     r"See (?:acast|omnystudio)\.com/|Our GDPR privacy policy was updated|Advertising Inquiries:|Privacy & Opt-Out:|"
@@ -94,7 +98,8 @@ def _addresses(text: str) -> Iterator[tuple[int, int]]:
     for found in WEB.finditer(text):
         start = found.start()
         for end in ends(text, start, found.end()):
-            yield start, start + len(without_trailing_marks(text[start:end]))
+            if _SCHEME.match(text, start):
+                yield start, start + len(without_trailing_marks(text[start:end]))
             start = end
 
 
@@ -123,15 +128,22 @@ def _at_addresses(text: str, addresses: Sequence[tuple[int, int]]) -> Iterator[C
         elif last and (label := _LABEL.fullmatch(between)):
             yield last, last + len(label[1]), _LINE
         last = end
+    if last and text[last : last + 1].isupper():
+        yield last, last, _LINE
 
 
 def _named(text: str) -> Iterator[Cut]:
-    """A known heading right before an address, a time or a bullet stands alone."""
+    """A known heading right before an address, a time, a bullet or the next word stands alone."""
     for found in _NAMED.finditer(text):
         if is_named(found["words"].rstrip()):
             if found.start("name"):
                 yield *found.span("before"), _PARAGRAPH
             yield *found.span("after"), _LINE
+    for found in _NAMED_BEFORE_WORD.finditer(text):
+        if is_named(found["words"]):
+            if found.start("name"):
+                yield *found.span("before"), _PARAGRAPH
+            yield found.end(), found.end(), _LINE
 
 
 def _ends_sentence(text: str, found: re.Match[str]) -> bool:

@@ -1,6 +1,7 @@
 """Addresses in notes: where a link leads, and which stretches of a text are addresses."""
 
 import re
+from itertools import pairwise
 
 from player.addresses import web_address
 from player.text import clean_line
@@ -24,6 +25,13 @@ STARTERS = frozenset({
 
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 _INNER = re.compile(r"(?<=[\w)\]])https?://", re.IGNORECASE)
+# Where an address surely ends though a word goes on: a file's ending, or a bracket, and a capital right behind it.
+_GLUED = re.compile(
+    r"(?:(?<=\w)\.(?:[sx]?html?|php|aspx?|jsp|cfm|pdf|md|rst|txt|ipynb|xml|json|csv|docx?|pptx?|epub|zip|jpe?g|png|gif|svg"
+    r"|webp|mp[34]|m4a)|\))(?=(?P<word>[A-ZÀ-ÖØ-Þ][^\W\d_]*))(?!BB)"
+)
+_LONGEST = 2_000
+_REST = re.compile("[?#]")
 _WORD = re.compile(r"(?:(?<=/\d)|(?<=\d\d))[A-Z][a-z]{2,}$|(?<=[a-z])[A-Z][a-z]{2,}$")
 
 
@@ -36,12 +44,31 @@ def target(href: str) -> str:
 
 
 def ends(text: str, start: int, end: int) -> list[int]:
-    """Where the addresses in `text[start:end]`, which has no space, end: several may have run together."""
+    """Where the addresses in `text[start:end]`, which has no space, end: several may have run together.
+
+    Between two of them may stand a word, which ends there as well.
+    """
     places = [found.start() for found in _INNER.finditer(text, start + 8, end)]
     places = [place for place in places if not _part_of_address(text, start, place)]
+    places += [place for one, two in pairwise([start, *places, end]) for place in _glued(text, one, two)]
+    places.sort()
     if text[end : end + 1] == " " and (word := _WORD.search(text, max(start, end - 20), end)):
         end = word.start() if word[0] in STARTERS or text[word.start() - 1].isdigit() else end
-    return [*places, end]
+    return [*places, *([end] if not places or end > places[-1] else [])]
+
+
+def _glued(text: str, start: int, end: int) -> list[int]:
+    """Where the address at `start` ends and a word goes on; not in a query, nor in a name such as `Foo_(Bar)Baz`."""
+    path = text.find("/", start + 8, end)
+    if path < 0:
+        return []
+    end = min(end, start + _LONGEST)
+    rest = _REST.search(text, path, end)
+    for found in _GLUED.finditer(text, path, rest.start() if rest else end):
+        opening = text.rfind("(", path, found.start()) if found[0] == ")" else -1
+        if opening < 0 or text[opening - 1] != "_" or found["word"] in STARTERS:
+            return [found.end()]
+    return []
 
 
 def _part_of_address(text: str, start: int, place: int) -> bool:

@@ -368,6 +368,33 @@ def test_notes_are_the_same_in_parts_of_any_size(html: str, every: int) -> None:
     assert tuple(block for part in read_in_parts(html, every) for block in part) == read_notes(html).blocks
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("https://a.example/cpp_frontend.htmlWriting Python", ["https://a.example/cpp_frontend.html\nWriting Python"]),
+        ("https://a.example/w/Why-(a-manifesto)Next PR", ["https://a.example/w/Why-(a-manifesto)\nNext PR"]),
+        ("https://a.example/1.pdfPaper https://b.example", ["https://a.example/1.pdf\nPaper https://b.example"]),
+        ("https://a.example/Foo_(Bar)The book", ["https://a.example/Foo_(Bar)\nThe book"]),
+        ("Why?Further reading.C++ tutorial https://a.example", ["Why?", "Further reading.", "C++ tutorial https://a.example"]),
+    ],
+)  # fmt: skip
+def test_words_that_ran_into_an_address_or_a_heading_begin_a_line(text: str, expected: list[str]) -> None:
+    assert texts(text) == expected
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://a.example/Foo_(Bar)Baz", "https://a.example/camelCasePath/FooBar(x)", "https://a.example/Node.jsFoundation",
+        "https://a.example/?to=/b.htmlC", "https://a.example/#a.htmlB", "https://a.example/viewforum.phpBB", "https://a.htmlB",
+        "https://a.example/a.html/Bc", "https://a.example/README.md", "https://a.example/x.htmlfoo",
+    ],
+)  # fmt: skip
+def test_an_address_with_capitals_in_it_stays_whole(url: str) -> None:
+    assert texts(f"see {url} and more") == [f"see {url} and more"]
+    assert read_notes(f"see {url} and more").links == (url,)
+
+
 def test_the_beginning_of_notes_ends_where_a_block_does() -> None:
     notes = "<p>One two three</p>" * 100
     assert beginning(notes, 110) == "<p>One two three</p>" * 5

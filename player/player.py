@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -289,6 +290,21 @@ class Player:
     def choose_output(self, output: SoundOutput) -> Future[None]:
         """What plays goes on there, at the same place."""
         return self._write(self.machinery.choose_output(output))
+
+    def remember(self, key: str, value: str) -> None:
+        """A small thing for the next start, such as what the screen shows. Returns at once and says nothing when it
+        can't be written; a power cut soon afterwards may undo it.
+        """
+
+        def work() -> None:
+            try:
+                with self.library.transaction(durable=False):
+                    self.library.state.set(key, value)
+            except LibraryError as error:
+                log.info("not remembered: %s: %s", key, error)
+
+        with suppress(RuntimeError):  # Earmark is ending
+            self._writes.submit(work)
 
     def notify(self, text: str, severity: Severity = Severity.INFORMATION) -> None:
         self.bus.publish(Notice(text, severity))

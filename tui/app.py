@@ -16,7 +16,7 @@ from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
 
-from player.errors import DamagedLibrary, EarmarkError
+from player.errors import DamagedLibrary, EarmarkError, LibraryError
 from player.library import Backup, damage_of
 from player.model import WELCOME_URL, EpisodeId, EpisodeQuery, PodcastId, View
 from player.paths import Paths
@@ -34,6 +34,7 @@ from tui.shutdown import Shutdown
 from tui.terminal import quiet_stderr
 from tui.themes import THEMES, other, themes_for
 from tui.typing_ahead import AT_ONCE, TypingAhead
+from tui.unreadable import TellsOfLibrary, library_error, tell
 from tui.workers import start_worker
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ _HELD = frozenset({
 """Actions whose keys are held down."""
 
 
-class EarmarkApp(TypingAhead[int]):
+class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
     """Takes a player that is open, or was refused because the library is `damaged`; `run_app` closes it.
 
     `settle` is called once, when the first frame has been drawn. `shutdown` is installed where signals are to end it.
@@ -151,6 +152,10 @@ class EarmarkApp(TypingAhead[int]):
     # A bug ends the app. Textual would print it with all its locals; `run_app` raises it, so that the log takes it.
 
     def _handle_exception(self, error: Exception) -> None:
+        if (unreadable := library_error(error)) is not None:
+            log.warning("the library can't be used", exc_info=unreadable)
+            tell(self, unreadable)
+            return
         self.bug = self.bug or error
         super()._handle_exception(error)
 
@@ -193,7 +198,11 @@ class EarmarkApp(TypingAhead[int]):
         start_worker(self, self._start)
 
     async def _start(self) -> None:
-        unread = await asyncio.to_thread(self._start_player)
+        unread: list[PodcastId] = []
+        try:
+            unread = await asyncio.to_thread(self._start_player)
+        except LibraryError as error:
+            tell(self, error)
         for problem in self._key_problems:
             self.notify(problem, severity="warning", markup=False, timeout=10)
         feeds = self.player.settings.feeds
@@ -204,21 +213,16 @@ class EarmarkApp(TypingAhead[int]):
             self.player.refresh(unread)
         if feeds.refresh_minutes > 0:
             self.set_interval(feeds.refresh_minutes * 60, lambda: self.player.refresh(None, wanted=False))
-        self.set_interval(_KEEP_S, self._keep_view_aside)
+        self.set_interval(_KEEP_S, self._keep_view)
         self._settle()
 
     def _keep_view(self) -> None:
-        """Any thread may call."""
         if self._main is None:
             return
         view = write_place(self._main.view, self._main.episode_id)
         if view != self._kept_view:
-            with suppress(EarmarkError), self.player.library.transaction(durable=False):
-                self.player.library.state.set("screen", view)
-                self._kept_view = view
-
-    def _keep_view_aside(self) -> None:
-        self.run_worker(self._keep_view, thread=True, group="view", exclusive=True)
+            self._kept_view = view
+            self.player.remember("screen", view)
 
     def _start_player(self) -> list[PodcastId]:
         """What a start can do beside the screen; the built-in show, if it still has to be read."""
@@ -247,15 +251,16 @@ class EarmarkApp(TypingAhead[int]):
     # -- what the keys of every screen do ---------------------------------------------------------------------
 
     def action_theme(self) -> None:
-        self.theme = other(self.theme)
-        with suppress(EarmarkError):
-            self.player.library.state.set("theme", self.theme)
+        self.action_choose_theme(other(self.theme))
+
+    def action_choose_theme(self, name: str) -> None:
+        self.theme = name
+        self.player.remember("theme", name)
 
     def action_palette(self) -> None:
         from tui.palette import Palette, commands
 
-        with suppress(EarmarkError):
-            self.push_screen(Palette(list(commands(self.screen, self.actions, self.player.library.podcasts.all()))))
+        self.push_screen(Palette(list(commands(self.screen, self.actions, self.player.library.podcasts.all()))))
 
     # -- a damaged library ------------------------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ def commands(screen: Screen[Any], actions: Sequence[Action], podcasts: Sequence[
             yield Command(action.title, _key(action, glyphs), partial(screen.run_action, action.id))
     for name in THEMES:
         if name != app.theme:
-            yield Command(f"Theme: {name}", "", partial(app.run_action, "theme"))
+            yield Command(f"Theme: {name}", "", partial(app.run_action, f"choose_theme({name!r})"))
     for podcast in podcasts:
         yield Command(f"Go to {podcast.title}", "", partial(screen.post_message, PodcastArrived(podcast.id)))
 

@@ -253,8 +253,8 @@ class WithPalette(Alone):
     def action_run(self, name: str) -> None:
         self.heard.append(name)
 
-    def action_theme(self) -> None:
-        self.heard.append("theme")
+    def action_choose_theme(self, name: str) -> None:
+        self.heard.append(name)
 
     def on_podcast_arrived(self, message: PodcastArrived) -> None:
         self.heard.append(message.podcast_id)
@@ -289,7 +289,7 @@ async def test_the_palette_switches_the_theme() -> None:
         await pilot.press(*"theme: pa")
         await until(pilot, lambda: "Theme: paper" in said(pilot))
         await pilot.press("enter")
-        await until(pilot, lambda: "theme" in app.heard)
+        await until(pilot, lambda: app.heard == ["paper"])
 
 
 # -- in Earmark itself ----------------------------------------------------------------------------------------

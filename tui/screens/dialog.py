@@ -4,10 +4,12 @@ from typing import TypeVar
 
 from textual.screen import ModalScreen
 
+from tui.unreadable import TellsOfLibrary
+
 T = TypeVar("T")
 
 
-class Dialog(ModalScreen[T]):
+class Dialog(TellsOfLibrary, ModalScreen[T]):
     """Put the content into a container with the id `dialog`."""
 
     DEFAULT_CSS = """

@@ -9,13 +9,15 @@ import asyncio
 from textual.message import Message
 from textual.screen import Screen
 
+from tui.unreadable import TellsOfLibrary
+
 _PATIENCE_S = 0.25
 """A library on a slow disk may take longer; then the screen is shown without its rows."""
 _TURNS = 8
 """Of the event loop, in which widgets hear their sizes and tell what follows from them."""
 
 
-class FirstFrameScreen(Screen[None]):
+class FirstFrameScreen(TellsOfLibrary, Screen[None]):
     """Draws nothing until `draw_first_frame`, or until patience ends; then sends `FirstFrame`, once."""
 
     class FirstFrame(Message):

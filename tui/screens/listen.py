@@ -13,13 +13,14 @@ from player.text import clean_line
 from player.times import brief, clock, parse_time
 from tui.actions import ACTIONS, key_label
 from tui.steps import Aim, TypedDigits
+from tui.unreadable import TellsOfLibrary
 
 _SPEED_STEP = 0.1
 _VOLUME_STEP = 5
 _NORMAL_VOLUME = 100
 
 
-class ListenScreen(Screen[None]):
+class ListenScreen(TellsOfLibrary, Screen[None]):
     """Commands to the session, each acknowledged by a few words at once; the bar follows when the session has moved."""
 
     def __init__(self, player: Player) -> None:

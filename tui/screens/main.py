@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from typing import ClassVar
@@ -13,7 +12,6 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.widgets import Input
 
-from player.errors import EarmarkError
 from player.events import RefreshProgress
 from player.feeds.summary import RefreshSummary
 from player.model import Episode, EpisodeId, EpisodeQuery, PlaybackStatus, PodcastId, Severity, View
@@ -411,8 +409,7 @@ class MainScreen(ListingScreen):
         self.tell(show(self.player, podcast_id))
 
     def go_to_episode(self, episode_id: EpisodeId) -> None:
-        with suppress(EarmarkError):
-            self.show_episode(self.player.library.episodes.get(episode_id))
+        self.show_episode(self.player.library.episodes.get(episode_id))
 
     def action_remove(self) -> None:
         from tui.screens.confirm import ConfirmScreen

@@ -155,8 +155,7 @@ class ReadingScreen(MovingKeys, PageScreen):
         columns = min(self._columns, self._room()) + by
         self._columns = max(min(_NARROWEST, self._room()), min(columns, self._room(), _WIDEST))
         self._fit()
-        with suppress(EarmarkError):
-            self.player.library.state.set("reading_width", str(self._columns))
+        self.player.remember("reading_width", str(self._columns))
         self.say(f"{self._columns} columns of text")
 
     # -- keys -------------------------------------------------------------------------------------------------

@@ -1,23 +1,32 @@
 """The episodes of a view: how many there are, and the rows of what is on the screen."""
 
+import logging
 from array import array
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
+from typing import TypeVar
 
 from rich.segment import Segment
 from rich.style import Style
 
+from player.errors import LibraryError
 from player.library import Listing, WholeList
 from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus
 from tui import cells, facts
-from tui.widgets.virtual_list import VirtualList
+from tui.widgets.virtual_list import VirtualList, wrapped
 
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 Fetch = Callable[[Sequence[EpisodeId]], Sequence[Episode]]
 
 _AHEAD = 30
 """Rows fetched above and below the one that was missing."""
 _KEPT_ROWS = 4000
+_AGAIN_S = 1.0
+_NONE: "array[int]" = array("q")
 _WIDEST_BAR = 8
 _HOLDS_PLACE = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING, PlaybackState.OPENING)
 
@@ -61,6 +70,9 @@ class EpisodeList(VirtualList):
         self._status = PlaybackStatus()
         self._empty = ""
         self._mixed = False
+        self._seen: dict[int, EpisodeId] = {}
+        self._trouble = ""
+        """Why rows can't be read just now. Those that were seen before are shown meanwhile."""
 
     # -- what is shown ----------------------------------------------------------------------------------------
 
@@ -91,7 +103,8 @@ class EpisodeList(VirtualList):
         self._empty = empty
         self._mixed = mixed
         self._rows = {row.id: row for row in rows}
-        place = listing.place(cursor_on)
+        self._seen = {}
+        place = self._read(partial(listing.place, cursor_on), None)
         if place is not None:
             self.cursor = place
         self.rows_changed()
@@ -128,7 +141,7 @@ class EpisodeList(VirtualList):
 
     def row_key(self, index: int) -> Hashable:
         episode = self._episode(index)
-        return None if episode is None else (self._look(episode, self._status), self._mixed)
+        return self._trouble_at(index) if episode is None else (self._look(episode, self._status), self._mixed)
 
     def empty_text(self) -> str:
         return self._empty
@@ -136,7 +149,7 @@ class EpisodeList(VirtualList):
     def draw_row(self, index: int, width: int, *, at_cursor: bool) -> Sequence[Segment]:
         episode = self._episode(index)
         if episode is None:
-            return [Segment(" " * width)]
+            return [Segment(cells.fit(f"  {self._trouble_at(index)}", width), self.ink("muted"))]
         shown = _with_place(episode, self._status)
         room = columns(width, mixed=self._mixed)
         star = self.glyphs.star if episode.starred else ""
@@ -203,22 +216,59 @@ class EpisodeList(VirtualList):
         if episode_id not in self._rows:
             if len(self._rows) > _KEPT_ROWS:
                 self._rows.clear()
-            start = max(0, index - _AHEAD)
-            around = self._listing.page(start, index + self.size.height + _AHEAD - start)
-            wanted = [EpisodeId(one) for one in around if one not in self._rows]
-            self._rows.update((row.id, row) for row in self._fetch(wanted))
+            self._read(partial(self._fetch_around, index), None)
         return self._rows.get(episode_id)
+
+    def _fetch_around(self, index: int) -> None:
+        start = max(0, index - _AHEAD)
+        around = self._listing.page(start, index + self.size.height + _AHEAD - start)
+        wanted = [EpisodeId(one) for one in around if one not in self._rows]
+        self._rows.update((row.id, row) for row in self._fetch(wanted))
 
     def _id_at(self, index: int) -> EpisodeId | None:
         """None past the end, and where rows have gone since the list was counted."""
-        found = self._listing.page(index, 1)
-        return EpisodeId(found[0]) if found else None
+        if self._trouble:
+            return self._seen.get(index)
+        found = self._read(partial(self._listing.page, index, 1), _NONE)
+        if not found:
+            return None
+        if len(self._seen) > _KEPT_ROWS:
+            self._seen.clear()
+        episode_id = self._seen[index] = EpisodeId(found[0])
+        return episode_id
 
     def _refresh_episode(self, episode_id: EpisodeId) -> None:
         top = self.scroll_offset.y
-        shown = self._listing.page(top, self.size.height)
+        shown = self._read(partial(self._listing.page, top, self.size.height), _NONE)
         if episode_id in shown:
             self.refresh_line(top + shown.index(episode_id))
+
+    # -- a library that can't be read -------------------------------------------------------------------------
+
+    def _read(self, reading: Callable[[], T], otherwise: T) -> T:
+        """Of the library, in the middle of drawing. After a failure it is left alone for a moment, and tried again."""
+        if self._trouble:
+            return otherwise
+        try:
+            return reading()
+        except LibraryError as error:
+            log.warning("rows can't be read: %s", error)
+            self._trouble = str(error)
+            self.set_timer(_AGAIN_S, self._read_again)
+            return otherwise
+
+    def _read_again(self) -> None:
+        self._trouble = ""
+        self.rows_changed()
+
+    def _trouble_at(self, index: int) -> str:
+        """What the row says in place of an episode: a line of the sentence, which begins at the first such row."""
+        if not self._trouble:
+            return ""
+        top = self.scroll_offset.y
+        missing = [one for one in range(top, top + self.size.height) if self._seen.get(one) not in self._rows]
+        lines = wrapped(self._trouble, max(1, self.row_cells - 4))
+        return dict(zip(missing, lines, strict=False)).get(index, "")
 
 
 def _with_place(episode: Episode, status: PlaybackStatus) -> Episode:

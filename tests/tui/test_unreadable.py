@@ -1,0 +1,146 @@
+"""A library that can't be read in the middle: a sentence where its rows would be, and an app that goes on."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Never
+
+import pytest
+
+from player.errors import LibraryError
+from player.library.connections import Connections
+from player.model import EpisodeQuery, View
+from player.paths import Paths
+from player.player import Player
+from tests.player.library.helpers import URL, episode, take_in
+from tests.tui.stage import QUIET, Stage, opened
+from tui.actions import ACTIONS
+from tui.app import write_place
+from tui.typing_ahead import AT_ONCE
+from tui.workers import start_worker
+
+MANY = 2_000
+
+
+@pytest.fixture
+def player(paths: Paths) -> Player:
+    """With more episodes than are read at once."""
+    player = Player(paths, QUIET)
+    player.open()
+    library = player.library
+    podcast = library.podcasts.add(URL, "A show")
+    take_in(library, podcast, *(episode(number) for number in range(MANY)))
+    library.state.set("screen", write_place(EpisodeQuery(View.PODCAST, podcast.id), None))
+    player.close()
+    again = Player(paths, QUIET)
+    again.open()
+    return again
+
+
+@contextmanager
+def unreadable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    def fail(*_what: object, **_more: object) -> Never:
+        raise LibraryError("The library can't be read: disk I/O error", "Look at the disk.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Connections, "reading", fail)
+        patch.setattr(Connections, "writing", fail)
+        yield
+
+
+def alive(stage: Stage) -> bool:
+    return stage.app.bug is None and stage.app._exit is False
+
+
+async def test_rows_that_cannot_be_read_are_a_sentence_and_come_when_they_can(
+    player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.widgets.episode_list._AGAIN_S", 0.05)
+    async with opened(player) as stage:
+        with unreadable(monkeypatch):
+            await stage.pilot.press("G")
+            await stage.until(lambda: stage.shows("disk I/O error"), "the sentence")
+            await stage.pilot.press("k", "ctrl+u", "space", "s", "enter")
+            assert alive(stage)
+        await stage.until(lambda: stage.shows("Episode 1999"), "the rows")
+        assert not stage.shows("disk I/O error")
+
+
+async def test_rows_that_were_seen_stay_when_the_library_goes(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened(player) as stage:
+        title, rows = stage.title, [line for line in stage.lines() if "Episode 1" in line]
+        with unreadable(monkeypatch):
+            stage.episodes._rows.popitem()  # the last one has to be read again
+            stage.episodes.redraw()
+            await stage.pilot.pause()
+            assert stage.title == title
+            assert [line for line in stage.lines() if "Episode 1" in line][:5] == rows[:5]
+            assert alive(stage)
+
+
+async def test_no_key_ends_the_app_while_the_library_cannot_be_read(
+    player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = [key for action in ACTIONS if action.id != "quit" for key in action.keys if key not in AT_ONCE]
+    async with opened(player) as stage:
+        main = stage.screen
+        with unreadable(monkeypatch):
+            for key in keys:
+                await stage.pilot.press(key)
+                for _ in range(3):
+                    if stage.app.screen is not main:
+                        await stage.pilot.press("escape")
+                assert alive(stage), key
+        assert stage.app.screen is main
+    assert len(keys) > 40
+
+
+async def test_what_a_timer_or_a_worker_meets_is_told_and_the_app_goes_on(
+    player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(player) as stage:
+
+        async def read() -> None:
+            player.library.podcasts.all()
+
+        with unreadable(monkeypatch):
+            start_worker(stage.screen, read)
+            stage.app.set_timer(0.01, stage.app._retry)
+            stage.screen.set_timer(0.01, stage.app._retry)
+            stage.screen.call_later(player.library.podcasts.all)
+            await stage.until(lambda: len(stage.app._notifications) >= 4, "the sentences")
+            assert alive(stage)
+        await stage.press("j")
+        assert stage.episodes.cursor == 1
+
+
+async def test_a_bug_still_ends_the_app(player: Player) -> None:
+    async def meet_it() -> None:
+        async with opened(player) as stage:
+            stage.screen.call_later(lambda: 1 // 0)
+            await stage.pilot.pause()
+
+    with pytest.raises(ZeroDivisionError):
+        await meet_it()
+
+
+async def test_what_the_app_remembers_is_written_beside_it(player: Player) -> None:
+    """Here another write takes its time; keys answer meanwhile."""
+    begun, over = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with player.library.transaction():
+            begun.set()
+            over.wait(30)
+
+    async with opened(player) as stage:
+        threading.Thread(target=write, daemon=True).start()
+        assert begun.wait(10)
+        await stage.screen.run_action("theme")
+        await stage.press("v", "less_than_sign")
+        assert stage.shows("columns of text")
+        assert stage.app.theme == "paper"
+        assert not over.is_set()
+        over.set()
+        await stage.until(lambda: player.library.state.get("theme") == "paper", "the write")
+        await stage.until(lambda: player.library.state.get("reading_width"), "the other one")

@@ -1,0 +1,30 @@
+"""A library that can't be read in the middle of things is a sentence for the listener, and not the end of the app."""
+
+from typing import Any
+
+from textual.app import App
+from textual.message import Message
+from textual.message_pump import MessagePump
+from textual.worker import WorkerFailed
+
+from player.errors import LibraryError
+
+
+class TellsOfLibrary(MessagePump):
+    """An app, or a screen, whose keys, messages and timers may read the library. What they fail with is told."""
+
+    async def _dispatch_message(self, message: Message) -> None:
+        try:
+            await super()._dispatch_message(message)
+        except LibraryError as error:  # let on, it would end this screen's messages
+            tell(self.app, error)
+
+
+def library_error(error: Exception) -> LibraryError | None:
+    """The library's error, also where it comes out of a worker."""
+    reason = error.error if isinstance(error, WorkerFailed) else error
+    return reason if isinstance(reason, LibraryError) else None
+
+
+def tell(app: App[Any], error: LibraryError) -> None:
+    app.notify(str(error), severity="error", markup=False, timeout=10)

@@ -88,7 +88,10 @@ class Podcasts:
     # -- writing ----------------------------------------------------------------------------------------------
 
     def add(self, url: str, title: str = "") -> Podcast:
-        """Subscribes. Without a title the podcast goes by its address until its feed is read. Raises AlreadySubscribed."""
+        """Subscribes. Without a title the podcast goes by its address until its feed is read.
+
+        Raises AlreadySubscribed.
+        """
         title = title or clean_line(without_secrets(url).partition("://")[2]) or url
         with self._connections.writing() as connection:
             if row := connection.execute(f"{_ROW} WHERE p.url_key = ?", (url_key(url),)).fetchone():

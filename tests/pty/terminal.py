@@ -28,6 +28,11 @@ def _environ() -> dict[str, str]:
     return kept | {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
 
 
+def _heed_interrupts() -> None:
+    """A shell makes what it runs in the background ignore them, tests too."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Terminal:
     """`with Terminal(columns=80, rows=24) as terminal: terminal.press("j"); terminal.wait_for("Notes")`."""
 
@@ -46,6 +51,7 @@ class Terminal:
             [*command, *arguments],
             dimensions=(rows, columns),
             env=_environ() | dict(environ or {}),
+            preexec_fn=_heed_interrupts,
         )
 
     def press(self, *keys: str) -> None:

@@ -4,6 +4,7 @@ import os
 import re
 import select
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -269,6 +270,19 @@ def test_a_signal_while_it_opens_leaves_the_terminal_as_it_was(silent: Paths, nu
         assert re.search(r"(?<!-)echo\b", terminal.text)
         modes = dict(re.findall(rb"\x1b\[\?(1049|1000|1003|1004|2004)([hl])", bytes(terminal.raw)))
         assert set(modes.values()) <= {b"l"}
+
+
+@pytest.mark.parametrize("before", ["", "trap : HUP; "], ids=["leader", "shielded"])
+def test_play_in_the_foreground_ends_with_its_terminal(silent: Paths, before: str) -> None:
+    subprocess.run([*LEADER, "episodes"], check=True, capture_output=True)
+    play = ("/bin/sh", "-c", f"{before}{EARMARK} play 1; while :; do sleep 1; done")
+    with Terminal(command=play) as terminal:
+        terminal.wait_for("0:01")
+        stage = Stage(terminal, silent, int(silent.lock.read_text()), shown_ms=1000)
+        stage.close()
+        assert_gone(stage)
+        for pid in processes(silent.data.parent):
+            os.kill(pid, signal.SIGKILL)
 
 
 STUCK = """

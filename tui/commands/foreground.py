@@ -72,6 +72,9 @@ class Foreground:
                 if len(ready) > (woken in ready):
                     for key in keyboard.read():
                         self._press(key)
+                # SIGHUP comes where nobody between this process and the terminal keeps it. Under nohup it is ignored.
+                if keyboard.lost and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+                    self._quit = 128 + signal.SIGHUP
             self._session.save_now(_SAVE_S)
         with suppress(OSError):  # The terminal may be what went away.
             self._say_goodbye(code)

@@ -1,5 +1,6 @@
 """Single keys from a terminal, without the app."""
 
+import errno
 import os
 import re
 import signal
@@ -10,7 +11,7 @@ from contextlib import suppress
 from types import FrameType, TracebackType
 from typing import Any
 
-from tui.terminal import in_foreground, is_terminal
+from tui.terminal import is_terminal
 
 _KEY = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO.|\x1b(?=[^\[O])|[^\x1b]", re.DOTALL)
 _NAMES = {
@@ -43,6 +44,8 @@ class Keyboard:
         self._pending = b""
         self._front = False
         self._continued: Any = None
+        self.lost = False
+        """Whether there was a terminal, and it is gone."""
 
     def __enter__(self) -> "Keyboard":
         if self._handle is not None:
@@ -77,6 +80,7 @@ class Keyboard:
             received = b""
         if not received:
             self._handle = None
+            self.lost = True
         keys, self._pending = split_keys(self._pending + received)
         return keys
 
@@ -91,4 +95,10 @@ class Keyboard:
                 tty.setcbreak(self._handle, termios.TCSADRAIN)
 
     def _in_front(self) -> bool:
-        return self._handle is not None and in_foreground(self._handle)
+        if self._handle is None:
+            return False
+        try:
+            return os.tcgetpgrp(self._handle) == os.getpgrp()
+        except OSError as error:
+            self.lost = self.lost or error.errno == errno.EIO  # of a terminal that was hung up
+            return False

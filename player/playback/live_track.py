@@ -15,6 +15,7 @@ from player.playback.byte_source import ByteSource
 from player.playback.demuxers import demuxer_options
 from player.playback.engine import Failed, Listener, Moved, Playing, Ready, Starving
 from player.playback.place_clock import PlaceClock
+from player.playback.tuning import Tuning
 from player.playback.vlc_events import attach
 
 log = logging.getLogger(__name__)
@@ -59,6 +60,7 @@ class LiveTrack:
         self._ticked_at = time.monotonic()
         self._broadcast: Broadcast | None = None
         self._source: ByteSource | None = None
+        self._tuning = Tuning(None)
         self._player: Any = None
         self._handle: Any = None
         self._detach: Callable[[], None] = lambda: None
@@ -105,6 +107,8 @@ class LiveTrack:
         if self._paused or self._over:
             return
         now = time.monotonic()
+        if self._player is not None:
+            self._tuning.follow(self._player)
         self._look_at_broadcast()
         if self._ended:
             self.fail(MediaError("The live stream has ended"))
@@ -124,6 +128,11 @@ class LiveTrack:
         if not self._over:
             self._over = True
             self._listener(Failed(self._generation, error))
+
+    def heard_log(self, line: str) -> None:
+        """In a thread of libvlc's."""
+        if self._tuning.bends(line):
+            self._listener(Ready(self._generation))
 
     # -- inside -------------------------------------------------------------------------------------------------
 
@@ -167,8 +176,8 @@ class LiveTrack:
 
     def _play(self, broadcast: Broadcast) -> None:
         vlc = self._library.vlc
-        self._source = ByteSource(broadcast, sized=False, passing=True)
-        handle = self._source.new_media(vlc, self._library.instance)
+        self._source = source = ByteSource(broadcast, sized=False, passing=True, held=True)
+        handle = source.new_media(vlc, self._library.instance)
         if handle is None:
             raise PlaybackError(_CANT, "The log tells more.")
         for option in (*demuxer_options(broadcast.format, own_first=broadcast.format in _OWN_FIRST), *_OPTIONS):
@@ -180,6 +189,9 @@ class LiveTrack:
         self._player.audio_set_volume(self._volume)
         if self._player.play() != 0:
             raise PlaybackError(_CANT, "The log tells more.")
+        self._tuning = Tuning(None)
+        self._tuning.begin(self._player)
+        source.let_open()
 
     def _end(self) -> None:
         broadcast, self._broadcast = self._broadcast, None
@@ -187,6 +199,8 @@ class LiveTrack:
             broadcast.close()
         player, self._player = self._player, None
         if player is not None:
+            if self._source is not None:
+                self._source.give_up()
             player.stop()
             self._detach()
             player.release()

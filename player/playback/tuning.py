@@ -10,6 +10,7 @@ beside the sound, it is as well to move the clock's idea of the sound instead: b
 
 import re
 from threading import Lock
+from typing import Any
 
 from player.media.timeline import Timeline
 
@@ -54,6 +55,16 @@ class Tuning:
             with self._lock:
                 self._early_us = -int(found[1])
         return found is not None
+
+    def begin(self, player: Any) -> None:
+        """To be called before libvlc opens the media. `player` is a media player of python-vlc's."""
+        player.video_set_spu_delay(self.least_us)
+
+    def follow(self, player: Any, speed: float = 1.0) -> None:
+        """Tells libvlc of the delay it needs since the last call."""
+        delay_us = self.delay_us(speed)
+        if delay_us is not None:
+            player.audio_set_delay(delay_us)
 
     def delay_us(self, speed: float) -> int | None:
         """The delay with which sound is due when it is heard; None, when nothing has changed since the last call."""

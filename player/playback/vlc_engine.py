@@ -160,7 +160,7 @@ class VlcEngine:
             library.close()
 
     def _heard_log(self, line: str) -> None:
-        if isinstance(track := self._track, _Track):
+        if track := self._track:
             track.heard_log(line)
 
     def _device_failed(self, what: str) -> None:
@@ -401,7 +401,7 @@ class _Sound:
         self._player.audio_set_volume(volume)
         if self._player.play() != 0:
             raise PlaybackError("libvlc won't play this episode", "The log tells more.")
-        self._player.video_set_spu_delay(self._tuning.least_us)
+        self._tuning.begin(self._player)
         self._source.let_open()
 
     def close(self) -> None:
@@ -449,7 +449,8 @@ class _Sound:
         return found if found.size else None
 
     def poll(self) -> None:
-        self._tune()
+        if not self._over:
+            self._tuning.follow(self._player, self._clock.speed)
         now = time.monotonic()
         with self._lock:
             since, buffered, paused = self._clock.since, self._buffered, self._paused
@@ -467,11 +468,6 @@ class _Sound:
             self._listener(Starving(self._generation, starving))
         if not starving:
             self._listener(Moved(self._generation, self._place(now), now))
-
-    def _tune(self) -> None:
-        delay_us = self._tuning.delay_us(self._clock.speed)
-        if delay_us is not None and not self._over:
-            self._player.audio_set_delay(delay_us)
 
     def _place(self, now: float) -> int:
         with self._lock:

@@ -21,7 +21,7 @@ from player.settings import Playback
 from tests.loopback import LoopbackServer, Request
 from tests.player.library.helpers import URL, episode, take_in
 from tests.player.playback.support import wait_until
-from tests.sound.pitch import heard, pitch_coded, steady
+from tests.sound.pitch import detuned, heard, pitch_coded, steady, tone
 from tests.sound.sound_server import SoundServer
 
 pytestmark = pytest.mark.sound
@@ -62,7 +62,8 @@ def stage(sound: SoundServer, paths: Paths, monkeypatch: pytest.MonkeyPatch) -> 
 class Radio:
     """Sends an MP3 for ever, a little faster than it sounds, until it goes off the air."""
 
-    def __init__(self) -> None:
+    def __init__(self, body: bytes = b"") -> None:
+        self.body = body or pitch_coded("mp3")
         self.off = threading.Event()
         self.listeners = 0
 
@@ -71,7 +72,7 @@ class Radio:
         if self.off.is_set():
             request.reply(b"", "text/plain", status=503)
             return
-        body = pitch_coded("mp3")
+        body = self.body
         request.send_response(200)
         request.send_header("Content-Type", "audio/mpeg")
         request.send_header("icy-name", "Radio")
@@ -110,6 +111,17 @@ def test_a_radio_is_heard_live_and_comes_back_by_itself(
         radio.off.set()
     assert stage.library.progress.place(added) is None
     assert not stage.library.episodes.get(added).played
+
+
+def test_a_radio_is_in_tune(stage: Stage, sound: SoundServer, server: LoopbackServer) -> None:
+    radio = Radio(tone("mp3", 1_000))
+    with sound.recording() as recording:
+        stage.play(server.answer("/radio", radio))
+        stage.wait_for(PlaybackState.PLAYING)
+        start = time.monotonic() + 0.5
+        wait_until(lambda: time.monotonic() > start + 1.4)
+        assert max(map(abs, detuned(recording, 1_000, start, start + 1.3))) < 0.001
+        radio.off.set()
 
 
 def test_a_pause_goes_on_with_what_is_sent_now(stage: Stage, server: LoopbackServer) -> None:

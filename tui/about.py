@@ -77,9 +77,12 @@ def person_sheet(name: str, url: str, episodes: Sequence[Episode], columns: int,
 
 def number_words(details: EpisodeDetails) -> str:
     """“Season 2, episode 7, bonus”: what the feed says of it; "" for nothing."""
-    season = f"season {details.season}" if details.season else ""
-    number = f"episode {details.number}" if details.number else ""
-    said = ", ".join(filter(None, (season, number, kind(details.extra))))
+    return numbered(details.season, details.number, kind(details.extra))
+
+
+def numbered(season: int | None, number: str, sort: str) -> str:
+    """The same from its parts; `sort` is “bonus”, “trailer” or ""."""
+    said = ", ".join(filter(None, (f"season {season}" if season else "", f"episode {number}" if number else "", sort)))
     return said[:1].upper() + said[1:]
 
 

@@ -25,7 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "import": ("opml", "subscribe to all podcasts of an OPML file"),
     "export": ("opml", "write your podcasts as OPML"),
     "episodes": ("episodes", "list episodes, newest first"),
-    "show": ("episodes", "one episode with its notes"),
+    "show": ("show", "one episode with its notes"),
     "chapters": ("chapters", "the chapters of an episode"),
     "transcript": ("transcript", "what is said in an episode, or a file of yours that says it"),
     "search": ("search", "find episodes by words of titles, notes and transcripts"),

@@ -30,6 +30,7 @@ from player.model import EpisodeQuery, View
 from player.paths import Paths
 
 if TYPE_CHECKING:
+    from player.library.extras import Extras
     from player.library.search import Searches
     from player.library.search_index import SearchIndex
     from player.library.shows import Shows
@@ -170,6 +171,13 @@ class Library:
         from player.library.shows import Shows
 
         return Shows(self._connected)
+
+    @property
+    def extras(self) -> "Extras":
+        """Loaded when somebody asks for more of episodes than their rows."""
+        from player.library.extras import Extras
+
+        return Extras(self._connected)
 
     @property
     def search(self) -> "Searches":

@@ -49,7 +49,9 @@ def ends(text: str, start: int, end: int) -> list[int]:
     Between two of them may stand a word, which ends there as well.
     """
     places = [found.start() for found in _INNER.finditer(text, start + 8, end)]
-    places = [place for place in places if not _part_of_address(text, start, place)]
+    if places and (query := text.find("?", start, places[-1])) >= 0:
+        # In a query an address belongs to the one around it.
+        places = [place for place in places if place < query or text[place - 1] not in "=&"]
     places += [place for one, two in pairwise([start, *places, end]) for place in _glued(text, one, two)]
     places.sort()
     if text[end : end + 1] == " " and (word := _WORD.search(text, max(start, end - 20), end)):
@@ -69,11 +71,6 @@ def _glued(text: str, start: int, end: int) -> list[int]:
         if opening < 0 or text[opening - 1] != "_" or found["word"] in STARTERS:
             return [found.end()]
     return []
-
-
-def _part_of_address(text: str, start: int, place: int) -> bool:
-    """Whether an address within another belongs to it, as in a query."""
-    return "?" in text[start:place] and text[place - 1] in "=&"
 
 
 def without_trailing_marks(url: str) -> str:

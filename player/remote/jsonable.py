@@ -9,9 +9,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from player.model import Episode, PlaybackStatus, Podcast
+from player.model import Episode, Funding, Person, PlaybackStatus, Podcast
 
 if TYPE_CHECKING:
+    from player.library.extras import EpisodeExtras
     from player.library.shows import ShowFacts
 
 
@@ -44,8 +45,8 @@ def show_json(facts: "ShowFacts", best: Sequence[Episode]) -> dict[str, Any]:
         "link": facts.podcast.link,
         "language": facts.language,
         "topics": list(facts.topics),
-        "people": [{"name": one.name, "role": one.role, "group": one.group, "url": one.url} for one in facts.people],
-        "funding": [{"url": one.url, "label": one.label} for one in facts.fundings],
+        "people": people_json(facts.people),
+        "funding": funding_json(facts.fundings),
         "total_ms": facts.total_ms,
         "average_ms": facts.average_ms,
         "first": moment(facts.first),
@@ -77,6 +78,27 @@ def episode_json(episode: Episode) -> dict[str, Any]:
         "url": episode.url,
         "link": episode.link,
     }
+
+
+def extras_json(extras: "EpisodeExtras") -> dict[str, Any]:
+    """What is known of an episode beside its row."""
+    return {
+        "season": extras.season,
+        "episode_number": extras.number,
+        "kind": extras.kind,
+        "people": people_json(extras.people),
+        "funding": funding_json(extras.fundings),
+        "transcript_languages": list(extras.languages),
+        "download_path": str(extras.download) if extras.download else None,
+    }
+
+
+def people_json(people: Sequence[Person]) -> list[dict[str, str]]:
+    return [{"name": one.name, "role": one.role, "group": one.group, "url": one.url} for one in people]
+
+
+def funding_json(fundings: Sequence[Funding]) -> list[dict[str, str]]:
+    return [{"url": one.url, "label": one.label} for one in fundings]
 
 
 def status_json(status: PlaybackStatus) -> dict[str, Any]:

@@ -1,21 +1,19 @@
-"""`episodes` and `show`."""
+"""`episodes`."""
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 
 from player.model import Episode, EpisodeQuery, PodcastId, View
-from player.remote.jsonable import episode_json
-from player.times import clock
+from player.remote.jsonable import episode_json, extras_json
 from tui.commands.command import Command, Context, print_json
-from tui.commands.describe import day, place
+from tui.commands.describe import day
 from tui.commands.table import Marked
 from tui.facts import count, length
 from tui.glyphs import Glyphs, glyphs_for
 from tui.terminal import is_terminal
 
 SCREENFUL = 50
-_PAGE = 80
 
 
 def _episodes_arguments(parser: ArgumentParser) -> None:
@@ -45,8 +43,10 @@ def _episodes(context: Context, options: Namespace) -> int:
         podcast = library.podcasts.find(options.podcast) if options.podcast else None
         listing = library.episodes.listing(_query(options, podcast.id if podcast else None))
         episodes = library.episodes.rows(listing.page(0, len(listing) if limit is None else limit))
+        extras = library.extras.of([episode.id for episode in episodes]) if options.json else {}
     if options.json:
-        print_json([episode_json(episode) for episode in episodes])
+        # One that was removed in between is left out.
+        print_json([{**episode_json(one), **extras_json(extras[one.id])} for one in episodes if one.id in extras])
     elif not episodes:
         print(_nothing(options))
     else:
@@ -101,43 +101,6 @@ def marks(episode: Episode, glyphs: Glyphs) -> str:
     return heard + (glyphs.star if episode.starred else " ")
 
 
-# -- show -----------------------------------------------------------------------------------------------------
-
-
-def _show_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("episode", metavar="EPISODE", help="its id, or its title or a part of it")
-
-
-def _show(context: Context, options: Namespace) -> int:
-    with context.library() as library:
-        episode = library.episodes.find(options.episode)
-        notes = library.episodes.notes(episode.id)
-    if options.json:
-        print_json({**episode_json(episode), "notes": notes})
-        return 0
-    from player import notes as show_notes
-    from tui.commands.table import terminal_width
-
-    for line in facts(episode):
-        print(line)
-    if text := show_notes.plain(show_notes.read_notes(notes), min(_PAGE, terminal_width() or _PAGE)):
-        print(f"\n{text.rstrip()}")
-    return 0
-
-
-def facts(episode: Episode) -> list[str]:
-    """The title, one line of facts, and where it is to be had."""
-    about = [episode.podcast, day(episode.published), clock(episode.duration_ms) if episode.duration_ms else ""]
-    if episode.played:
-        about.append("played")
-    elif episode.in_progress:
-        about.append(f"at {place(episode.position_ms, episode.duration_ms)}")
-    if episode.starred:
-        about.append("starred")
-    lines = [episode.title, " · ".join(fact for fact in about if fact), f"Audio: {episode.url}"]
-    return [*lines, f"Page: {episode.link}"] if episode.link else lines
-
-
 COMMANDS = {
     "episodes": Command(
         about="Lists episodes, newest first: of all podcasts, or of one.",
@@ -147,13 +110,6 @@ COMMANDS = {
         ),
         run=_episodes,
         arguments=_episodes_arguments,
-        reports=True,
-    ),
-    "show": Command(
-        about="Shows an episode and its notes.",
-        examples='earmark show 42\nearmark show "Press play"',
-        run=_show,
-        arguments=_show_arguments,
         reports=True,
     ),
 }

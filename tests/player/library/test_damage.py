@@ -18,7 +18,7 @@ from player.library import library as the_library
 from player.model import EpisodeId, EpisodeQuery, FeedState, View, Visit
 from player.paths import Paths
 from player.playback.recall import left_off
-from player.remote.jsonable import episode_json, show_json
+from player.remote.jsonable import episode_json, extras_json, show_json
 from tests.player.library.helpers import URL, by_guid, episode, feed, take_in
 from tui.about import about_sheet
 from tui.facts import heard, length, short_date
@@ -112,8 +112,9 @@ def _use(library: Library) -> None:
 
 def _read(library: Library, query: EpisodeQuery) -> None:
     listing = library.episodes.listing(query)
+    extras = library.extras.of(listing.page(0, len(listing)))
     for row in library.episodes.rows(listing.page(0, len(listing))):
-        json.dumps(episode_json(row))
+        json.dumps({**episode_json(row), **extras_json(extras[row.id])})
         assert all(map(str.isprintable, (short_date(row.published, AT.date()), length(row, "-")))), heard(row)
         library.progress.place(row.id)
         library.downloads.path(row.id)

@@ -275,7 +275,7 @@ PIECES = st.sampled_from(
      "https://y.example/2", "word", "\u0301" * 6, "<code>", "\n\n", "- a\n- b", "\n1. ", "2) ", "• ", "**b**", "*",
      "_e_", "`c`", "[l](https://z.example/3)", "\n```py\n", "## ", "> ", "0:00 a ", "1:00 b", "end.The", "Links:",
      "---", "<table>", "<tr>", "<th>", "</td>", "</table>", "<dl>", "<dt>", "<dd>", "</dl>", "<sup>", "</sup>",
-     "<summary>", "www.w.example/4", "a@b.example", "<iframe src='https://v.example'>", "  ", "&#" + "9" * 5000,
+     "<summary>", "www.w.example/4", "a@b.example", "<iframe src='https://v.example'>", "  ",
      "<iframe src='https://v.example' title='&#x9d;a&#10;&#x202e;'>", "&#x9d;"]
 )  # fmt: skip
 HTML = st.lists(PIECES | st.text(max_size=5), max_size=60).map("".join)
@@ -294,6 +294,11 @@ def test_no_notes_raise_and_none_move_the_cursor(html: str) -> None:
     assert all(link.startswith(("http://", "https://", "mailto:")) for link in notes.links)
     assert not any(ord(character) < 32 and character != "\n" for character in plain(notes))
     words(notes)
+
+
+def test_a_reference_to_a_number_without_end_is_read_too() -> None:
+    assert texts("<p>a&#" + "9" * 5000 + ";b") == ["a\ufffdb"]
+    assert texts("<a href='https://a.example/&#" + "9" * 5000 + "'>b</a>") == ["b"]
 
 
 @given(HTML, st.integers(0, 999), st.sampled_from(["<p>", "<div><p>", "</b><br>", "text <b>"]))

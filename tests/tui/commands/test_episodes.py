@@ -1,4 +1,4 @@
-"""`episodes` and `show`."""
+"""`episodes`."""
 
 from datetime import UTC, datetime
 
@@ -31,7 +31,8 @@ def test_an_episode_has_the_fields_of_the_contract(earmark: Earmark) -> None:
     episode = earmark("episodes", "slow", "--limit", "1", "--json").json[0]
     assert list(episode) == [
         "id", "podcast_id", "podcast", "title", "guid", "published", "duration_ms", "position_ms", "played", "starred",
-        "downloaded", "url", "link",
+        "downloaded", "url", "link", "season", "episode_number", "kind", "people", "funding", "transcript_languages",
+        "download_path",
     ]  # fmt: skip
     assert episode["published"] == "2026-04-20T12:00:00Z"
     assert episode["duration_ms"] == 600_000
@@ -77,26 +78,3 @@ def test_an_unknown_podcast_is_an_error(earmark: Earmark) -> None:
     ended = earmark("episodes", "nothing like this")
     assert ended.code == 1
     assert ended.err.startswith("earmark: The library has no podcast “nothing like this”.")
-
-
-def test_an_episode_is_shown_with_its_notes(earmark: Earmark) -> None:
-    ended = earmark("show", "rain")
-    assert ended.out.splitlines()[:2] == ["Rain", "Slow Radio · 2026-04-20 · 10:00"]
-    assert "Notes of Rain." in ended.out
-    assert "<b>" not in ended.out
-
-
-def test_an_episode_is_shown_in_json_with_its_notes_as_they_came(earmark: Earmark) -> None:
-    shown = earmark("show", "rain", "--json").json
-    assert (shown["title"], shown["notes"]) == ("Rain", "Notes of <b>Rain</b>.")
-
-
-def test_an_episode_is_found_by_its_number(earmark: Earmark) -> None:
-    number = earmark("episodes", "--limit", "1", "--json").json[0]["id"]
-    assert earmark("show", str(number)).out.startswith("Rain\n")
-
-
-def test_a_title_that_fits_several_names_them(earmark: Earmark) -> None:
-    ended = earmark("show", "a")
-    assert ended.code == 1
-    assert "Say which by its number." in ended.err

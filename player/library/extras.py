@@ -1,0 +1,80 @@
+"""What is known of episodes beside their rows, for many at a time: numbers, people, support, transcripts, files."""
+
+import json
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from player.library.connections import Connections
+from player.library.kinds import check_kinds
+from player.library.said import fundings, kind, people
+from player.model import EpisodeId, Funding, Person, TranscriptRef
+
+_AT_ONCE = 1000
+_GIVEN = "(SELECT value FROM json_each(?))"
+_ROWS = (
+    "SELECT e.id, e.podcast_id, d.season, d.number, d.transcripts, d.extra,"
+    " coalesce((SELECT path FROM downloads WHERE episode_id = e.id), '')"
+    f" FROM episodes e LEFT JOIN details d ON d.episode_id = e.id WHERE e.id IN {_GIVEN}"
+)
+_KEPT = (
+    f"SELECT episode_id, language FROM companions WHERE episode_id IN {_GIVEN} AND kind = 'transcript'"
+    " ORDER BY fetched_at, url"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeExtras:
+    """`number` is as the feed writes it, `kind` is “trailer”, “bonus” or "". People and support are the podcast's where
+    the episode names none. `languages` are those of its transcripts, fetched or not; "" for one that isn't known."""
+
+    season: int | None = None
+    number: str = ""
+    kind: str = ""
+    people: tuple[Person, ...] = ()
+    fundings: tuple[Funding, ...] = ()
+    languages: tuple[str, ...] = ()
+    download: Path | None = None
+
+
+class Extras:
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def of(self, ids: "Sequence[EpisodeId] | array[int]") -> dict[EpisodeId, EpisodeExtras]:
+        """Without those that are gone. 20 µs an episode."""
+        found: dict[EpisodeId, EpisodeExtras] = {}
+        for start in range(0, len(ids), _AT_ONCE):
+            found.update(self._of(json.dumps(list(ids[start : start + _AT_ONCE]))))
+        return found
+
+    def _of(self, ids: str) -> dict[EpisodeId, EpisodeExtras]:
+        with self._connections.reading() as connection:
+            rows = connection.execute(_ROWS, (ids,)).fetchall()
+            podcasts = json.dumps(list({row[1] for row in rows}))
+            said = connection.execute(f"SELECT id, extra FROM podcasts WHERE id IN {_GIVEN}", (podcasts,))
+            of_podcast = {podcast_id: (people(extra), fundings(extra)) for podcast_id, extra in said}
+            kept: dict[EpisodeId, list[str]] = {}
+            for episode_id, language in connection.execute(_KEPT, (ids,)):
+                kept.setdefault(episode_id, []).append(language)
+            return {row[0]: _extras(row, of_podcast.get(row[1], ((), ())), kept.get(row[0], [])) for row in rows}
+
+
+def _extras(
+    row: tuple[Any, ...], of_podcast: tuple[tuple[Person, ...], tuple[Funding, ...]], kept: Sequence[str]
+) -> EpisodeExtras:
+    _id, _podcast_id, season, number, transcripts, extra, path = row
+    check_kinds((number, extra, path, *kept), (season,))
+    named = [TranscriptRef(*ref).language for ref in json.loads(transcripts)] if transcripts != "[]" else []
+    check_kinds(named)
+    return EpisodeExtras(
+        season,
+        number,
+        kind(extra),
+        people(extra) or of_podcast[0],
+        fundings(extra) or of_podcast[1],
+        tuple(dict.fromkeys((*named, *kept))),
+        Path(path) if path else None,
+    )

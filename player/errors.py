@@ -132,10 +132,6 @@ class NoFile(MediaError):
 # -- the rest -------------------------------------------------------------------------------------------------
 
 
-class SettingsError(EarmarkError):
-    """config.toml can't be read."""
-
-
 class ControlError(EarmarkError):
     """No Earmark is running, or it refused a command."""
 

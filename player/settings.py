@@ -1,12 +1,11 @@
 """config.toml as typed settings. Each field's docstring is its documentation."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
-from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
-from player.errors import SettingsError
 from player.sizes import parse_size
 from player.times import parse_time
 
@@ -116,71 +115,118 @@ _TIMES = {name for name in Playback.__dataclass_fields__ if name != "engine"}
 _CHOICES = {"engine": ("vlc", "silent"), "theme": ("ink", "paper"), "hyperlinks": ("auto", "always", "never")}
 
 
-def load_settings(path: Path) -> Settings:
-    """The settings in `path`; the defaults where there is no such file.
+_KINDS = {bool: "true or false", int: "a whole number", str: "text in quotes"}
 
-    Raises SettingsError naming the file, the key and what to do; the caller goes on with `Settings()`.
-    """
+
+class Loaded(NamedTuple):
+    """`problems`: a sentence for each mistake in the file, which costs that setting alone."""
+
+    settings: Settings
+    problems: tuple[str, ...] = ()
+
+
+def load_settings(path: Path) -> Loaded:
+    """The settings in `path`; the defaults where there is no such file, or for what has a mistake. Never raises."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        return Settings()
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(
-            f"Can't read the settings in {path}: {error}", "Earmark goes on with its defaults."
-        ) from error
+        return Loaded(Settings())
+    except UnicodeDecodeError:
+        return _unreadable(path, "it isn't text in UTF-8")
+    except OSError as error:
+        return _unreadable(path, error.strerror or "the disk refuses")
     import tomllib  # most have no such file
 
     try:
-        settings: Settings = _build(Settings, tomllib.loads(text), "")
-        return settings
-    except (tomllib.TOMLDecodeError, ValueError) as error:
-        raise SettingsError(
-            f"The settings in {path} have a mistake: {error}",
-            "Mend the file; until then Earmark uses its defaults.",
-        ) from error
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return _unreadable(path, f"there is a mistake in it: {error}")
+    problems: list[str] = []
+    settings: Settings = _build(Settings, table, "", problems)
+    return Loaded(settings, tuple(f"In {path}, {problem}" for problem in problems))
 
 
-def _build(kind: type[Any], table: dict[str, Any], where: str) -> Any:
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """` Did you mean “pause”?`, where a name is like one of those."""
+    from difflib import get_close_matches  # whoever makes no mistake needs none
+
+    near = get_close_matches(name, list(known), 1)
+    return f" Did you mean “{near[0]}”?" if near else ""
+
+
+def _unreadable(path: Path, why: str) -> Loaded:
+    return Loaded(Settings(), (f"Can't read the settings in {path}: {why}. Earmark uses its defaults.",))
+
+
+def _build(kind: type[Any], table: dict[str, Any], where: str, problems: list[str]) -> Any:
+    """What `table` says of a section, or of all of them, on top of the defaults."""
     hints = get_type_hints(kind)
+    defaults = kind()
     values: dict[str, Any] = {}
-    known = {item.name for item in fields(kind)}
+    known = [item.name for item in fields(kind)]
     for name, value in table.items():
         if name not in known:
-            raise ValueError(f"there is no setting “{where}{name}”")
-        values[name] = _value(hints[name], value, f"{where}{name}")
+            what = f"there is no setting “{where}{name}”." if where else f"there is no section [{name}]."
+            problems.append(what + suggestion(name, known))
+            continue
+        values[name] = _value(hints[name], value, getattr(defaults, name), f"{where}{name}", problems)
     return kind(**values)
 
 
-def _value(hint: Any, value: Any, where: str) -> Any:
+def _value(hint: Any, value: Any, default: Any, where: str, problems: list[str]) -> Any:
+    """The value, or the default, and a problem more."""
     if is_dataclass(hint) and isinstance(hint, type):
-        if not isinstance(value, dict):
-            raise ValueError(f"“{where}” must be a table, [{where}]")
-        return _build(hint, value, f"{where}.")
+        if isinstance(value, dict):
+            return _build(hint, value, f"{where}.", problems)
+        problems.append(f"“{where}” must be a section, [{where}].")
+        return default
+    if get_origin(hint) is dict:
+        if isinstance(value, dict):
+            kept = {name: _entry(get_args(hint)[1], one, f"{where}.{name}", problems) for name, one in value.items()}
+            return {name: one for name, one in kept.items() if one is not None}
+        problems.append(f"“{where}” must be a section, [{where}].")
+        return default
+    try:
+        return _checked(hint, value, where)
+    except ValueError as error:
+        problems.append(f"{str(error).rstrip('.')}. {_instead(default)}")
+        return default
+
+
+def _entry(hint: Any, value: Any, where: str, problems: list[str]) -> Any:
+    """One of a section whose names are the listener's own; None with a problem more."""
+    try:
+        return _checked(hint, value, where)
+    except ValueError as error:
+        problems.append(f"{str(error).rstrip('.')}. It has no effect.")
+        return None
+
+
+def _instead(default: Any) -> str:
+    shown = str(default).lower() if isinstance(default, bool) else default
+    return f"Earmark uses {shown} instead." if shown not in ("", ()) else "It has no effect."
+
+
+def _checked(hint: Any, value: Any, where: str) -> Any:
+    """The value as its setting has it. Raises ValueError, whose sentence names the setting."""
     if get_origin(hint) is tuple:
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
             raise ValueError(f'“{where}” must be a list of words in quotes, ["Sponsor"]')
         return tuple(value)
-    if where == "keys":
-        if not isinstance(value, dict) or not all(isinstance(key, str) for key in value.values()):
-            raise ValueError(f"“{where}” must map names to keys in quotes")
-        return dict(value)
-    if get_origin(hint) is dict:
-        if not isinstance(value, dict):
-            raise ValueError(f"“{where}” must be a table, [{where}]")
-        return {name: _value(get_args(hint)[1], one, f"{where}.{name}") for name, one in value.items()}
     name = where.rpartition(".")[2]
-    if name in _TIMES:
-        parse_time(str(value))
-        return str(value)
-    if name == "cache_limit":
-        parse_size(str(value))
-        return str(value)
+    try:
+        if name in _TIMES:
+            parse_time(str(value))
+            return str(value)
+        if name == "cache_limit":
+            parse_size(str(value))
+            return str(value)
+    except ValueError as error:
+        raise ValueError(f"“{where}” can't be used: {error}") from error
     if name == "language" and value and not _LANGUAGE.fullmatch(str(value)):
         raise ValueError(f"“{where}” must be a language like en or pt-BR, not {value!r}")
     if name in _CHOICES and value not in _CHOICES[name]:
-        raise ValueError(f"“{where}” must be one of {', '.join(_CHOICES[name])}")
-    wanted = get_args(hint) if isinstance(hint, UnionType) else (hint,)
-    if type(value) not in wanted:
-        raise ValueError(f"“{where}” must be {' or '.join(kind.__name__ for kind in wanted)}, not {value!r}")
+        raise ValueError(f"“{where}” must be one of {', '.join(_CHOICES[name])}, not {value!r}")
+    if type(value) is not hint:
+        raise ValueError(f"“{where}” must be {_KINDS[hint]}, not {value!r}")
     return value

@@ -32,7 +32,7 @@ def test_the_settings_shown_are_the_defaults(tmp_path: Path) -> None:
     shown = README.partition("All of it is optional:")[2].partition("    [keys]")[0]
     path = tmp_path / "config.toml"
     path.write_text("\n".join(line[4:] for line in shown.splitlines()), encoding="utf-8")
-    assert load_settings(path) == Settings()
+    assert load_settings(path) == (Settings(), ())
     assert tomllib.loads(path.read_text())["appearance"] == asdict(Settings().appearance)
 
 

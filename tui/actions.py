@@ -11,6 +11,7 @@ from unicodedata import name as unicode_name
 from textual.binding import Binding
 from textual.keys import Keys
 
+from player.settings import suggestion
 from tui.glyphs import UNICODE, Glyphs
 
 
@@ -176,7 +177,8 @@ def remapped(
     problems: list[str] = []
     for action_id, text in wishes.items():
         if action_id not in known:
-            problems.append(f"There is no action “{action_id}” to give a key to. Look in [keys] of config.toml.")
+            near = suggestion(action_id, known)
+            problems.append(f"In [keys] of config.toml, there is no action “{action_id}”.{near}")
             continue
         keys = []
         for key in filter(None, (part.strip() for part in text.split(","))):

@@ -4,7 +4,7 @@ import asyncio
 import locale
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import date
 from functools import partial
@@ -26,6 +26,7 @@ from player.threads import DaemonThreads
 from tui import garbage
 from tui.actions import keymap, keys_of, remapped
 from tui.bridge import Bridge
+from tui.chosen import choose, chosen
 from tui.driver import TerminalDriver
 from tui.glyphs import glyphs_for
 from tui.hyperlinks import has_hyperlinks
@@ -60,6 +61,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
     """Takes a player that is open, or was refused because the library is `damaged`; `run_app` closes it.
 
     `settle` is called once, when the first frame has been drawn. `shutdown` is installed where signals are to end it.
+    `problems` of the settings are shown.
     """
 
     TITLE = "Earmark"
@@ -75,13 +77,15 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
         today: Callable[[], date] = date.today,
         settle: Callable[[], None] = lambda: None,
         shutdown: Shutdown | None = None,
+        problems: Sequence[str] = (),
     ) -> None:
         # Without colours there is nothing to convert: Textual's greys would be colours still.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self.player = player
         self.glyphs = glyphs_for(player.settings.appearance.ascii, locale.getencoding())
         self.hyperlinks = has_hyperlinks(player.settings.appearance.hyperlinks, os.environ)
-        self.actions, self._key_problems = remapped(player.settings.keys)
+        self.actions, key_problems = remapped(player.settings.keys)
+        self._problems = (*problems, *key_problems)
         self._damaged = damaged
         self._today = today
         self._settle = settle
@@ -180,8 +184,9 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
             self.stylesheet.set_variables(self.get_css_variables())
 
     def _chosen_theme(self) -> str:
-        chosen = self.player.library.state.get("theme")
-        return chosen if chosen in THEMES else self.player.settings.appearance.theme
+        configured = self.player.settings.appearance.theme
+        theme = chosen(self.player, "theme", configured)
+        return theme if theme in THEMES else configured
 
     def _main_screen(self) -> MainScreen:
         """For a library that is open. After its first frame come the sound and the network."""
@@ -203,7 +208,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
             unread = await asyncio.to_thread(self._start_player)
         except LibraryError as error:
             tell(self, error)
-        for problem in self._key_problems:
+        for problem in self._problems:
             self.notify(problem, severity="warning", markup=False, timeout=10)
         feeds = self.player.settings.feeds
         if feeds.refresh_on_start:
@@ -255,7 +260,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
 
     def action_choose_theme(self, name: str) -> None:
         self.theme = name
-        self.player.remember("theme", name)
+        choose(self.player, "theme", name, self.player.settings.appearance.theme)
 
     def action_palette(self) -> None:
         from tui.palette import Palette, commands
@@ -304,24 +309,24 @@ def read_place(text: str) -> tuple[EpisodeQuery, EpisodeId | None]:
         return EpisodeQuery(), None
 
 
-def run_app(paths: Paths, settings: Settings, shutdown: Shutdown | None = None) -> int:
-    """Opens the library and the app, and closes both; returns the exit code.
+def run_app(paths: Paths, settings: Settings, shutdown: Shutdown | None = None, *, problems: Sequence[str] = ()) -> int:
+    """Opens the library and the app, and closes both; returns the exit code. `problems` of the settings are shown.
 
     Raises AlreadyRunning or LibraryError where there is nothing to show, and whatever bug ended the app. Where damage
     of the library is behind it, the app begins anew: what to do about that is asked then.
     """
     try:
-        return _run_once(paths, settings, shutdown)
+        return _run_once(paths, settings, shutdown, problems)
     except Exception as error:
         if isinstance(error, EarmarkError) and not isinstance(error, DamagedLibrary):
             raise
         if not paths.library.exists() or damage_of(paths) is None:
             raise
         log.warning("the library is damaged, which ended the app", exc_info=error)
-    return _run_once(paths, settings, shutdown)
+    return _run_once(paths, settings, shutdown, problems)
 
 
-def _run_once(paths: Paths, settings: Settings, shutdown: Shutdown | None) -> int:
+def _run_once(paths: Paths, settings: Settings, shutdown: Shutdown | None, problems: Sequence[str]) -> int:
     player = Player(paths, settings)
     damaged: DamagedLibrary | None = None
     try:
@@ -330,7 +335,7 @@ def _run_once(paths: Paths, settings: Settings, shutdown: Shutdown | None) -> in
         damaged = error
     try:
         with quiet_stderr(paths.log):
-            app = EarmarkApp(player, damaged=damaged, settle=garbage.settle, shutdown=shutdown)
+            app = EarmarkApp(player, damaged=damaged, settle=garbage.settle, shutdown=shutdown, problems=problems)
             code = app.run() or 0
         if app.bug is not None:
             raise app.bug

@@ -146,13 +146,14 @@ def _open_app(paths: Paths) -> int:
     shutdown.install()
     gc.disable()  # all that is made now is there to stay; tui/garbage.py takes over with the first frame
 
+    from player.settings import load_settings
     from tui import logs
     from tui.app import run_app
 
     logs.start(paths.log)
-    settings = Context(paths).settings
+    settings, problems = load_settings(paths.settings)
     with quiet_stderr(paths.log, screen=2 if is_terminal(sys.stderr) else 1):
-        return run_app(paths, settings, shutdown)
+        return run_app(paths, settings, shutdown, problems=problems)
 
 
 def _help() -> str:

@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from player.errors import SettingsError
-from player.settings import Settings, load_settings
+from player.settings import Appearance, Playback, Reading, Settings, load_settings
 from player.sizes import parse_size
 
 
@@ -14,13 +13,14 @@ def written(tmp_path: Path, text: str) -> Path:
 
 
 def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
-    assert load_settings(tmp_path / "config.toml") == Settings()
+    assert load_settings(tmp_path / "config.toml") == (Settings(), ())
 
 
 def test_what_the_file_says_replaces_the_defaults(tmp_path: Path) -> None:
-    settings = load_settings(
+    settings, problems = load_settings(
         written(tmp_path, '[playback]\nseek_forward = "45s"\n[appearance]\ntheme = "paper"\n[keys]\nquit = "Q"\n')
     )
+    assert problems == ()
     assert settings.playback.seek_forward == "45s"
     assert settings.playback.seek_back == Settings().playback.seek_back
     assert settings.appearance.theme == "paper"
@@ -29,52 +29,98 @@ def test_what_the_file_says_replaces_the_defaults(tmp_path: Path) -> None:
 
 def test_chapters_to_skip_may_be_other_ones_in_a_show(tmp_path: Path) -> None:
     text = '[chapters]\nskip = ["Sponsor", "Ad"]\n[chapters.skip_in]\n"A show" = ["Outro"]\n"Another" = []\n'
-    chapters = load_settings(written(tmp_path, text)).chapters
+    chapters = load_settings(written(tmp_path, text)).settings.chapters
     assert chapters.skip == ("Sponsor", "Ad")
     assert chapters.skip_in == {"A show": ("Outro",), "Another": ()}
 
 
 def test_a_time_may_be_written_as_a_number(tmp_path: Path) -> None:
-    assert load_settings(written(tmp_path, "[playback]\nseek_back = 10\n")).playback.seek_back == "10"
+    assert load_settings(written(tmp_path, "[playback]\nseek_back = 10\n")).settings.playback.seek_back == "10"
+
+
+GOOD = "\n[reading]\nwidth = 60\n"
+NO_TIME = "isn't a time. Use 90, 12:34, 1:02:03 or 1h2m3s. Earmark uses 15 instead."
+NO_LIST = 'must be a list of words in quotes, ["Sponsor"]. It has no effect.'
 
 
 @pytest.mark.parametrize(
-    ("text", "named"),
+    ("text", "sentence"),
     [
-        ("[playback\n", "config.toml"),
-        ("[playbac]\n", "playbac"),
-        ("playback = 3\n", "[playback]"),
-        ('[playback]\nseek_back = "soon"\n', "soon"),
-        ('[appearance]\ntheme = "blue"\n', "ink, paper"),
-        ('[feeds]\nrefresh_minutes = "often"\n', "feeds.refresh_minutes"),
-        ("[feeds]\nrefresh_on_start = 1\n", "feeds.refresh_on_start"),
-        ("[keys]\nquit = 3\n", "keys"),
-        ('[chapters]\nskip = "Ad"\n', "chapters.skip"),
-        ("[chapters]\nskip = [3]\n", "list of words"),
-        ('[chapters]\nskip_in = ["A show"]\n', "[chapters.skip_in]"),
-        ('[chapters.skip_in]\n"A show" = "Ad"\n', "chapters.skip_in.A show"),
-        ('[media]\ncache_limit = "lots"\n', "2 GB, 500 MB"),
-        ("[media]\ncache_limit = -1\n", "-1"),
-        ('[transcripts]\nlanguage = "German"\n', "transcripts.language"),
-        ("[transcripts]\nlanguage = 49\n", "en or pt-BR"),
+        ("[playbac]\nrewind = 3", "there is no section [playbac]. Did you mean “playback”?"),
+        ("quiet = 1", "there is no section [quiet]."),
+        ("[playback]\nsek_back = 3", "there is no setting “playback.sek_back”. Did you mean “seek_back”?"),
+        ("playback = 3", "“playback” must be a section, [playback]."),
+        ('[playback]\nseek_back = "soon"', f"“playback.seek_back” can't be used: “soon” {NO_TIME}"),
+        (
+            '[appearance]\ntheme = "blue"',
+            "“appearance.theme” must be one of ink, paper, not 'blue'. Earmark uses ink instead.",
+        ),
+        (
+            '[feeds]\nrefresh_minutes = "often"',
+            "“feeds.refresh_minutes” must be a whole number, not 'often'. Earmark uses 60 instead.",
+        ),
+        (
+            "[feeds]\nrefresh_on_start = 1",
+            "“feeds.refresh_on_start” must be true or false, not 1. Earmark uses true instead.",
+        ),
+        ("[keys]\nquit = 3", "“keys.quit” must be text in quotes, not 3. It has no effect."),
+        ("keys = 3", "“keys” must be a section, [keys]."),
+        ('[chapters]\nskip = "Ad"', f"“chapters.skip” {NO_LIST}"),
+        ("[chapters]\nskip = [3]", f"“chapters.skip” {NO_LIST}"),
+        ('[chapters]\nskip_in = ["A show"]', "“chapters.skip_in” must be a section, [chapters.skip_in]."),
+        ('[chapters.skip_in]\n"A show" = "Ad"', f"“chapters.skip_in.A show” {NO_LIST}"),
+        (
+            '[transcripts]\nlanguage = "German"',
+            "“transcripts.language” must be a language like en or pt-BR, not 'German'. It has no effect.",
+        ),
     ],
 )
-def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, named: str) -> None:
-    with pytest.raises(SettingsError) as caught:
-        load_settings(written(tmp_path, text))
-    assert named in str(caught.value)
-    assert "defaults" in str(caught.value)
+def test_a_mistake_costs_that_setting_alone_and_is_a_sentence(tmp_path: Path, text: str, sentence: str) -> None:
+    path = written(tmp_path, text + "\n" + GOOD)
+    settings, problems = load_settings(path)
+    assert problems == (f"In {path}, {sentence}",)
+    assert settings == Settings(reading=Reading(width=60))
 
 
-def test_bytes_that_are_no_text_are_a_mistake_too(tmp_path: Path) -> None:
+def test_every_mistake_is_told_and_what_is_right_holds(tmp_path: Path) -> None:
+    text = """
+[appearance]
+theme = "solarized"
+ascii = true
+[playback]
+rewind = "a bit"
+seek_back = 20
+[keys]
+quit = 3
+play = "p"
+"""
+    settings, problems = load_settings(written(tmp_path, text))
+    assert len(problems) == 3
+    assert settings.appearance == Appearance(ascii=True)
+    assert settings.playback == Playback(seek_back="20")
+    assert settings.keys == {"play": "p"}
+    assert not any(".." in problem.replace(str(tmp_path), "") for problem in problems)
+
+
+@pytest.mark.parametrize("limit", ['"lots"', "-1"])
+def test_a_limit_that_is_none_is_told(tmp_path: Path, limit: str) -> None:
+    (problem,) = load_settings(written(tmp_path, f"[media]\ncache_limit = {limit}\n")).problems
+    assert "“media.cache_limit” can't be used" in problem
+    assert problem.endswith("Earmark uses 2 GB instead.")
+
+
+@pytest.mark.parametrize("body", [b"[playback\n", b"\xff\xfe"])
+def test_a_file_that_is_no_toml_leaves_the_defaults(tmp_path: Path, body: bytes) -> None:
     path = tmp_path / "config.toml"
-    path.write_bytes(b"\xff\xfe")
-    with pytest.raises(SettingsError):
-        load_settings(path)
+    path.write_bytes(body)
+    settings, (problem,) = load_settings(path)
+    assert settings == Settings()
+    assert problem.startswith(f"Can't read the settings in {path}: ")
+    assert problem.endswith("Earmark uses its defaults.")
 
 
 def test_a_limit_may_be_written_as_a_number_of_bytes(tmp_path: Path) -> None:
-    assert load_settings(written(tmp_path, "[media]\ncache_limit = 0\n")).media.cache_limit == "0"
+    assert load_settings(written(tmp_path, "[media]\ncache_limit = 0\n")).settings.media.cache_limit == "0"
 
 
 @pytest.mark.parametrize(
@@ -92,5 +138,5 @@ def test_what_is_no_amount_of_data_is_said(text: str) -> None:
 
 
 def test_the_output_of_the_sound(tmp_path: Path) -> None:
-    audio = load_settings(written(tmp_path, '[audio]\noutput = "pulse"\ndevice = "usb-headset"\n')).audio
+    audio = load_settings(written(tmp_path, '[audio]\noutput = "pulse"\ndevice = "usb-headset"\n')).settings.audio
     assert (audio.output, audio.device) == ("pulse", "usb-headset")

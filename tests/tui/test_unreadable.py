@@ -142,5 +142,5 @@ async def test_what_the_app_remembers_is_written_beside_it(player: Player) -> No
         assert stage.app.theme == "paper"
         assert not over.is_set()
         over.set()
-        await stage.until(lambda: player.library.state.get("theme") == "paper", "the write")
+        await stage.until(lambda: player.library.state.get("theme") == "paper over ink", "the write")
         await stage.until(lambda: player.library.state.get("reading_width"), "the other one")

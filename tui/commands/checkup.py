@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from player import __version__
-from player.errors import ControlError, DamagedLibrary, EarmarkError, LibraryError, NotRunning, SettingsError
+from player.errors import ControlError, DamagedLibrary, EarmarkError, LibraryError, NotRunning
 from player.library import Library
 from player.paths import Paths
 from player.remote.client import request
@@ -98,10 +98,9 @@ def _folders(paths: Paths) -> Iterator[Finding]:
 
 
 def _settings(paths: Paths) -> Finding:
-    try:
-        load_settings(paths.settings)
-    except SettingsError as error:
-        return _fault("settings", error)
+    problems = load_settings(paths.settings).problems
+    if problems:
+        return Finding("settings", False, " ".join(problems), "Correct the file; the other settings hold.")
     return Finding("settings", True, str(paths.settings) if paths.settings.exists() else "defaults (no config.toml)")
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from player.errors import SettingsError
 from player.paths import Paths
 
 if TYPE_CHECKING:
@@ -25,14 +24,13 @@ class Context:
 
     @cached_property
     def settings(self) -> "Settings":
-        """The settings; with a mistake in the file, that is said once and the defaults are taken."""
-        from player.settings import Settings, load_settings
+        """The settings. Mistakes in the file are told once; for what they are about the defaults hold."""
+        from player.settings import load_settings
 
-        try:
-            return load_settings(self.paths.settings)
-        except SettingsError as error:
-            complain(str(error))
-            return Settings()
+        settings, problems = load_settings(self.paths.settings)
+        for problem in problems:
+            complain(problem)
+        return settings
 
     @contextmanager
     def library(self) -> Iterator["Library"]:

@@ -13,6 +13,7 @@ from player.model import Episode, EpisodeId, PlaybackStatus, Severity
 from player.player import Player
 from tui.actions import ACTIONS, Action, Group, Where, bindings
 from tui.bridge import Bridge, StatusMoved, Told
+from tui.chosen import choose, chosen
 from tui.screens.moving import MovingKeys
 from tui.screens.page import PageScreen
 from tui.widgets.episode_page import EpisodePage
@@ -155,7 +156,7 @@ class ReadingScreen(MovingKeys, PageScreen):
         columns = min(self._columns, self._room()) + by
         self._columns = max(min(_NARROWEST, self._room()), min(columns, self._room(), _WIDEST))
         self._fit()
-        self.player.remember("reading_width", str(self._columns))
+        choose(self.player, "reading_width", str(self._columns), str(self.player.settings.reading.width))
         self.say(f"{self._columns} columns of text")
 
     # -- keys -------------------------------------------------------------------------------------------------
@@ -202,8 +203,7 @@ class ReadingScreen(MovingKeys, PageScreen):
 
 def reading_width(player: Player) -> int:
     """What was chosen last, else what the settings say."""
-    chosen = None
-    with suppress(EarmarkError):
-        chosen = player.library.state.get("reading_width")
-    width = int(chosen) if chosen and chosen.isdigit() else player.settings.reading.width
+    width = configured = player.settings.reading.width
+    with suppress(EarmarkError, ValueError):
+        width = int(chosen(player, "reading_width", str(configured)))
     return max(_NARROWEST, min(width, _WIDEST))

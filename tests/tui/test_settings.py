@@ -1,0 +1,74 @@
+"""config.toml and what is chosen in the app."""
+
+from dataclasses import replace
+
+import pytest
+
+from player.paths import Paths
+from player.player import Player
+from player.settings import Settings, load_settings
+from tests.pty.terminal import Terminal
+from tests.tui.stage import QUIET, Stage, opened
+from tui.screens.reading import reading_width
+
+
+def opened_player(paths: Paths, **more: object) -> Player:
+    player = Player(paths, replace(QUIET, **more))  # type: ignore[arg-type]
+    player.open()
+    return player
+
+
+def with_theme(paths: Paths, theme: str) -> Player:
+    return opened_player(paths, appearance=replace(QUIET.appearance, theme=theme))
+
+
+async def theme_at_start(player: Player) -> str:
+    async with opened(player) as stage:
+        return stage.app.theme
+
+
+async def switch(stage: Stage) -> str:
+    await stage.screen.run_action("theme")
+    return stage.app.theme
+
+
+async def test_what_was_switched_to_holds_until_the_file_says_something_else(paths: Paths) -> None:
+    async with opened(with_theme(paths, "ink")) as stage:
+        assert await switch(stage) == "paper"
+    assert await theme_at_start(with_theme(paths, "ink")) == "paper"
+    assert await theme_at_start(with_theme(paths, "paper")) == "paper"
+    async with opened(with_theme(paths, "paper")) as stage:
+        assert await switch(stage) == "ink"
+    assert await theme_at_start(with_theme(paths, "paper")) == "ink"
+    assert await theme_at_start(with_theme(paths, "ink")) == "ink"
+
+
+async def test_the_width_of_the_page_goes_by_the_same_rule(paths: Paths) -> None:
+    async with opened(opened_player(paths)) as stage:
+        await stage.press("v", "less_than_sign")
+        assert stage.shows("72 columns of text")
+    for width, expected in ((76, 72), (60, 60)):
+        player = opened_player(paths, reading=replace(Settings().reading, width=width))
+        assert reading_width(player) == expected
+        player.close()
+
+
+@pytest.mark.parametrize("remembered", ["", "paper", "blue over ink", " over ink", "paper over paper"])
+async def test_what_is_remembered_and_makes_no_sense_is_passed_over(paths: Paths, remembered: str) -> None:
+    player = with_theme(paths, "ink")
+    player.library.state.set("theme", remembered)
+    assert await theme_at_start(player) == "ink"
+
+
+def test_mistakes_in_the_file_are_told_in_the_app_and_cost_nothing_else(paths: Paths) -> None:
+    paths.config.mkdir(parents=True)
+    paths.settings.write_text(
+        '[appearance]\ntheme = "solarized"\nascii = true\n[feeds]\nrefresh_on_start = false\n[keys]\npaus = "x"\n',
+        encoding="utf-8",
+    )
+    assert load_settings(paths.settings).settings.appearance.ascii
+    with Terminal() as terminal:
+        terminal.wait_for("must be one of ink, paper")
+        terminal.wait_for("Did you mean “pause”?")
+        terminal.press("q")
+        terminal.wait_exit()

@@ -55,7 +55,7 @@ def test_a_remapped_key_is_taken_from_the_one_that_had_it() -> None:
 @pytest.mark.parametrize(
     ("wishes", "problem"),
     [
-        ({"fly": "x"}, "There is no action “fly” to give a key to."),
+        ({"fly": "x"}, "In [keys] of config.toml, there is no action “fly”."),
         ({"star": "ctlr+x"}, "“ctlr+x” is no key"),
         ({"star": "xyz"}, "“xyz” is no key"),
         ({"star": "x", "played": "x"}, "“x” is given to two actions."),

@@ -30,6 +30,9 @@ _KEPT_S = 15
 _SUPPRESS_CONNECT_HEADERS = 265
 """CURLOPT_SUPPRESS_CONNECT_HEADERS, which pycurl has no name for: what a proxy says is no part of an answer."""
 
+_SHOUTCAST = "ICY 200"
+"""How old servers of live streams begin their answer, which is otherwise one of HTTP."""
+
 _HOST = re.compile(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_.])?")
 _NUMERIC = re.compile(r"[0-9.]+|[0-9a-f:.]*:[0-9a-f:.]*")
 _PLAIN = re.compile(r"[A-Za-z0-9/._~!$&'()*+,;=:@%-]*")
@@ -210,6 +213,7 @@ def _prepare(curl: pycurl.Curl, scheme: str, proxy: str, several_at_once: bool) 
         (pycurl.NOPROXY, ""),  # what the environment says of it we have asked ourselves
         (_SUPPRESS_CONNECT_HEADERS, 1),
         (pycurl.HEADEROPT, pycurl.HEADER_SEPARATE),
+        (pycurl.HTTP200ALIASES, [_SHOUTCAST]),
         (pycurl.BUFFERSIZE, _BUFFER if several_at_once else _BUFFER_OF_ONE),
         (pycurl.MAXAGE_CONN, _KEPT_S),
     ):
@@ -319,7 +323,7 @@ class _Exchange:
 
     def _understand(self, line: str) -> bool:
         """Whether to go on."""
-        if line.startswith("HTTP/"):
+        if line.startswith(("HTTP/", _SHOUTCAST)):
             status = line.partition(" ")[2][:3]
             self._status, self._headers = int(status) if status.isdecimal() else 0, Headers()
         elif line.strip("\r\n"):

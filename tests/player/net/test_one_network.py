@@ -2,6 +2,7 @@
 
 import socket
 import ssl
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import Any
 import pytest
 
 from player.companions.fetching import Fetcher
-from player.errors import EarmarkError
+from player.errors import EarmarkError, MediaError
 from player.feeds.fetch import fetch
+from player.media.broadcast import LiveMedia
 from player.media.fetcher import CONNECT_S, READ_S
 from player.net import client
 from player.net.loop import NetworkLoop
@@ -55,7 +57,22 @@ def episode(url: str) -> bytes:
         listening.close()
 
 
-ALL = pytest.mark.parametrize("ask", [feed, attachment, episode])
+def live_stream(url: str) -> bytes:
+    network, ready = NetworkLoop(CONNECT_S, READ_S), threading.Event()
+    try:
+        broadcast = LiveMedia(url, network, lambda _: None, lambda: url).listen(ready.set)
+        assert ready.wait(10)
+        if broadcast.over and not broadcast.format:
+            raise broadcast.error or MediaError(f"No stream. The proxy doesn't let Earmark through to {HOST}.")
+        heard = b""
+        while more := broadcast.read(len(heard), 50_000):
+            heard += more
+        return heard
+    finally:
+        network.close()
+
+
+ALL = pytest.mark.parametrize("ask", [feed, attachment, episode, live_stream])
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from player.net.failures import Failed, Trouble
 from player.net.loop import NetworkLoop
 from player.net.requester import MOST_REDIRECTS, ROOM, Login, Requester
 from tests.loopback import LoopbackServer, Request
+from tests.player.feeds.raw import saying
 
 PIECE = bytes(range(256)) * 256
 MANY = 400
@@ -192,3 +193,10 @@ def test_one_connection_serves_one_request_after_the_other(network: NetworkLoop,
     for _ in range(3):
         assert body(network, url) == b"x" * 1000
     assert len({request.client_address for request in server.seen}) == 1
+
+
+def test_an_old_server_of_live_streams_is_understood(network: NetworkLoop) -> None:
+    said = b"ICY 200 OK\r\nicy-name: Radio\r\ncontent-type: audio/mpeg\r\n\r\n\xff\xfb"
+    with saying(said) as url, requester(network).get(url, {}) as response:
+        assert (response.status, response.headers.get("icy-name")) == (200, "Radio")
+        assert b"".join(response.pieces) == b"\xff\xfb"

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from textual.app import App
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
-from textual.fuzzy import FuzzySearch
 from textual.screen import Screen
 
 from player.model import Podcast
@@ -16,6 +15,8 @@ from tui.actions import Action, key_label
 from tui.bridge import PodcastArrived
 from tui.cells import fit
 from tui.glyphs import Glyphs, glyphs_of
+from tui.matching import match
+from tui.screens.closing import ClosesOnce
 from tui.themes import THEMES
 
 _KEY_CELLS = 10
@@ -48,7 +49,7 @@ def _key(action: Action, glyphs: Glyphs) -> str:
     return key_label(action.keys[0], glyphs) if action.keys else ""
 
 
-class Palette(CommandPalette):
+class Palette(ClosesOnce, CommandPalette):
     """Finds a command by a few letters of its name. One line each: its key, its name."""
 
     DEFAULT_CSS = """
@@ -115,10 +116,10 @@ class _Commands(Provider):
             yield DiscoveryHit(_shown(command, Content(command.title)), command.run, command.title)
 
     async def search(self, query: str) -> Hits:
-        fuzzy = FuzzySearch()
         for command in self.commands:
-            # Not the matcher of Textual: it reads the brackets in a podcast's title as markup.
-            score, letters = fuzzy.match(query, command.title)
+            # Not by Textual, which reads the brackets in a podcast's title as markup, and tries letters that come
+            # again in every combination.
+            score, letters = match(query, command.title)
             if score > 0:
                 title = Content(command.title)
                 for at in letters:

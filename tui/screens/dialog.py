@@ -4,12 +4,13 @@ from typing import TypeVar
 
 from textual.screen import ModalScreen
 
+from tui.screens.closing import ClosesOnce
 from tui.unreadable import TellsOfLibrary
 
 T = TypeVar("T")
 
 
-class Dialog(TellsOfLibrary, ModalScreen[T]):
+class Dialog(TellsOfLibrary, ClosesOnce, ModalScreen[T]):
     """Put the content into a container with the id `dialog`."""
 
     DEFAULT_CSS = """

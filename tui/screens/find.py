@@ -10,13 +10,14 @@ from textual.containers import Horizontal
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from tui.screens.closing import ClosesOnce
 from tui.unreadable import TellsOfLibrary
 
 Find = Callable[[str, int], tuple[int, int]]
 """Goes to the next place of the words (1), the one before (-1) or the nearest (0); which it is, and of how many."""
 
 
-class FindScreen(TellsOfLibrary, ModalScreen[None]):
+class FindScreen(TellsOfLibrary, ClosesOnce, ModalScreen[None]):
     """`enter` and the arrows go from one place to the next; `esc` ends it, there."""
 
     DEFAULT_CSS = """

@@ -11,6 +11,7 @@ from textual.screen import ModalScreen
 from tui.actions import ACTIONS, Action, Group, bindings, key_label
 from tui.cells import width
 from tui.glyphs import Glyphs, glyphs_of
+from tui.screens.closing import ClosesOnce
 from tui.screens.moving import MovingKeys
 from tui.widgets.page_view import PageView
 from tui.widgets.pieces import Line, Piece, width_of, wrap
@@ -25,7 +26,7 @@ _MOUSE = (
 _REMAP = "Any key can be another: give it to an action under [keys] in config.toml."
 
 
-class HelpScreen(MovingKeys, ModalScreen[None]):
+class HelpScreen(MovingKeys, ClosesOnce, ModalScreen[None]):
     """Every action with its keys, by group; in columns where there is room for them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

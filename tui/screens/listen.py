@@ -12,6 +12,7 @@ from player.player import Player
 from player.text import clean_line
 from player.times import brief, clock, parse_time
 from tui.actions import ACTIONS, key_label
+from tui.screens.closing import ClosesOnce
 from tui.steps import Aim, TypedDigits
 from tui.unreadable import TellsOfLibrary
 
@@ -20,7 +21,7 @@ _VOLUME_STEP = 5
 _NORMAL_VOLUME = 100
 
 
-class ListenScreen(TellsOfLibrary, Screen[None]):
+class ListenScreen(TellsOfLibrary, ClosesOnce, Screen[None]):
     """Commands to the session, each acknowledged by a few words at once; the bar follows when the session has moved."""
 
     def __init__(self, player: Player) -> None:

@@ -1,0 +1,211 @@
+"""Somebody who hits keys, clicks and resizes the terminal without looking: the same for the same seed."""
+
+import os
+import random
+import select
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from types import TracebackType
+
+from ptyprocess import PtyProcess
+
+from tests.pty.hostile import BIDI, EMOJI, ZALGO
+from tests.pty.terminal import KEYS
+from tui.actions import ACTIONS
+
+FROZEN_S = 30.0
+"""What is asked for with a change of size is drawn by then, even on a machine with much else to do."""
+
+_ALONE_S = 0.15
+"""After so long escape isn't taken for the beginning of another key."""
+_LAYERS = 8
+"""No more screens, filters and fields are ever open on top of each other."""
+
+_CODES = KEYS | {
+    "shift+tab": "\x1b[Z", "pageup": "\x1b[5~", "pagedown": "\x1b[6~", "home": "\x1b[H", "end": "\x1b[F",
+    "comma": ",", "question_mark": "?", "shift+up": "\x1b[1;2A", "shift+down": "\x1b[1;2B", "f1": "\x1bOP",
+    "insert": "\x1b[2~", "ctrl+right": "\x1b[1;5C",
+}  # fmt: skip
+_ENDS = frozenset({"q", "Q", "ctrl+q", "ctrl+c"})
+_WORDS = (
+    "episode", "e", "1:00", "zalgo " + ZALGO, BIDI, EMOJI, "links", "theme", "sound", "[/]", "\\", "is:unplayed", "-x",
+    '"', "http://127.0.0.1:9/", "日本", "w" * 300, "%%%", "podcast:many", "a\tb",
+)  # fmt: skip
+
+
+def codes() -> list[str]:
+    """What each key that is bound, or known, sends; none that quits."""
+    bound = {key for action in ACTIONS if action.id != "quit" for key in action.keys}
+    keys = (bound | _CODES.keys()) - _ENDS
+    return sorted({_code(key) for key in keys} - {"\x03", "\x11", "q", "Q"})
+
+
+def _code(key: str) -> str:
+    if key in _CODES:
+        return _CODES[key]
+    if key.startswith("ctrl+") and len(key) == 6:
+        return chr(ord(key[-1]) & 31)
+    assert len(key) == 1, f"what does {key} send?"
+    return key
+
+
+class Monkey:
+    """`with Monkey(seed) as monkey: monkey.play(60)`; nothing that is drawn is looked at, but that something is."""
+
+    def __init__(self, seed: int, environ: Mapping[str, str], folder: str) -> None:
+        self._chance = random.Random(seed)
+        self._codes = codes()
+        self._folder = folder
+        kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+        self._environ = kept | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "PYTHONFAULTHANDLER": "1"}
+        self._environ |= environ
+        self.done = 0
+        self.recent: list[bytes] = []
+        """The last that was sent, for whoever looks for the cause of an end."""
+        self.slowest_s = 0.0
+        """How long it took to draw another size, at most."""
+        self._start()
+
+    def _start(self) -> None:
+        """Until the app has taken the terminal: before that, some keys are signals."""
+        self._columns, self._rows = 120, 40
+        self.process = PtyProcess.spawn(
+            [sys.executable, "-m", "tui"],
+            cwd=self._folder,
+            dimensions=(self._rows, self._columns),
+            env=self._environ,
+        )
+        end = time.monotonic() + FROZEN_S
+        printed = b""
+        while b"\x1b[?1049h" not in printed:
+            assert time.monotonic() < end, f"no screen, but {printed!r}"
+            if select.select([self.process.fd], [], [], 0.1)[0]:
+                printed += os.read(self.process.fd, 1 << 16)
+
+    def play(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.done += 1
+            if self.done % 40 == 0:
+                self._resize()
+            else:
+                self._send(self._next())
+            self._drain(self._chance.choice((0.0, 0.0, 0.01, 0.05, 0.2)))
+
+    def quit(self) -> int:
+        """Closes whatever is open, key by key, and quits; the exit code."""
+        for _ in range(_LAYERS):
+            self._send(b"\x1b")
+            self._drain(_ALONE_S)
+        self._send(b"q")
+        end = time.monotonic() + FROZEN_S
+        while self._drain(0.1):
+            assert time.monotonic() < end, f"q doesn't quit; before it: {self.recent}"
+        return self._exit()
+
+    def _again(self) -> None:
+        """A click into the footer, or a word in the palette, may quit too."""
+        assert (code := self._exit()) == 0, f"it ended by itself with {code} after {self.recent}"
+        self.process.close(force=True)
+        self._start()
+
+    def _exit(self) -> int:
+        self.process.wait()
+        status: int | None = self.process.exitstatus
+        return status if status is not None else -int(self.process.signalstatus)
+
+    def _next(self) -> bytes:
+        chance = self._chance
+        kind = chance.random()
+        if kind < 0.55:
+            return "".join(chance.choice(self._codes) for _ in range(chance.choice((1, 1, 1, 2, 5)))).encode()
+        if kind < 0.65:
+            return (chance.choice("jkhlJK") * chance.randrange(1, 30)).encode()
+        if kind < 0.72:
+            return (
+                chance.choice(("/", "\x06", "\x10", "a")).encode() + self._word() + chance.choice((b"", b"\r", b"\t"))
+            )
+        if kind < 0.76:
+            return b"\x1b[200~" + self._word() * chance.choice((1, 50)) + b"\n\x1b[201~"
+        if kind < 0.90:
+            return self._mouse()
+        if kind < 0.93:
+            return chance.choice((b"\x1b[I", b"\x1b[O", b"\x00", b"\x1b[99;99~", b"\xff\xfe", b"\x1b[1;1R"))
+        if kind < 0.95:
+            self._send(b"\x1b")
+            self._drain(_ALONE_S)
+            return b""
+        return chance.choice((b" ", b"\r", b"j\r", b"m", b"s", b"3", b"v"))
+
+    def _word(self) -> bytes:
+        return self._chance.choice(_WORDS).encode()
+
+    def _mouse(self) -> bytes:
+        """Clicks, drags and the wheel, in the form of SGR."""
+        chance = self._chance
+        at = f"{chance.randrange(1, self._columns + 2)};{chance.randrange(1, self._rows + 2)}"
+        kind = chance.choice(("click", "click", "drag", "wheel", "move"))
+        if kind == "click":
+            return f"\x1b[<0;{at}M\x1b[<0;{at}m".encode()
+        if kind == "drag":
+            to = f"{chance.randrange(1, self._columns + 1)};{chance.randrange(1, self._rows + 1)}"
+            return f"\x1b[<0;{at}M\x1b[<32;{to}M\x1b[<0;{to}m".encode()
+        button = chance.choice((64, 65, 66, 67)) if kind == "wheel" else 35
+        return (f"\x1b[<{button};{at}M" * chance.choice((1, 1, 8))).encode()
+
+    def _resize(self) -> None:
+        """Another size, which is drawn: a sign of life."""
+        self._drain(0.05)
+        size = (self._chance.randrange(20, 220), self._chance.randrange(5, 70))
+        if size == (self._columns, self._rows):
+            return
+        self._columns, self._rows = size
+        self.process.setwinsize(self._rows, self._columns)
+        asked = time.monotonic()
+        assert select.select([self.process.fd], [], [], FROZEN_S)[0], f"frozen after {self.recent}"
+        self.slowest_s = max(self.slowest_s, time.monotonic() - asked)
+
+    def _send(self, codes: bytes) -> None:
+        self.recent = [*self.recent[-40:], codes[:80]]
+        end = time.monotonic() + FROZEN_S
+        while codes:
+            assert time.monotonic() < end, f"no keys are taken after {self.recent}"
+            try:
+                if select.select([], [self.process.fd], [], 0.1)[1]:
+                    codes = codes[os.write(self.process.fd, codes[:256]) :]
+                gone = not self._drain(0.0)
+            except OSError:
+                gone = True
+            if gone:
+                self._again()
+                return
+
+    def _drain(self, seconds: float) -> bool:
+        """Takes what was printed, for so long; False when the process has gone."""
+        end = time.monotonic() + seconds
+        while True:
+            left = max(0.0, end - time.monotonic())
+            if select.select([self.process.fd], [], [], left)[0]:
+                try:
+                    os.read(self.process.fd, 1 << 16)
+                except OSError:
+                    return False
+            elif not left:
+                return True
+
+    def __enter__(self) -> "Monkey":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None and self.process.isalive():
+            # Python writes where each thread is: to the log, where a test that failed shows it.
+            self.process.kill(signal.SIGABRT)
+            self._drain(2.0)
+        if self.process.isalive():
+            self.process.kill(signal.SIGKILL)
+            self.process.wait()
+        self.process.close(force=True)

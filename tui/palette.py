@@ -9,11 +9,13 @@ from textual.app import App
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.screen import Screen
+from textual.widgets import Input
 
 from player.model import Podcast
 from tui.actions import Action, key_label
 from tui.bridge import PodcastArrived
 from tui.cells import fit
+from tui.fields import MOST_LETTERS
 from tui.glyphs import Glyphs, glyphs_of
 from tui.matching import match
 from tui.screens.closing import ClosesOnce
@@ -106,6 +108,9 @@ class Palette(ClosesOnce, CommandPalette):
             commands = tuple(found)
 
         super().__init__([Found], placeholder="Find a command or a podcast")
+
+    def on_mount(self) -> None:
+        self.query_one(Input).max_length = MOST_LETTERS
 
 
 class _Commands(Provider):

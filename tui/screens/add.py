@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 from player.addresses import host, with_login
 from player.errors import EarmarkError, HttpFailure
 from player.model import Podcast
+from tui.fields import MOST_LETTERS
 from tui.glyphs import glyphs_of
 from tui.screens.dialog import Dialog
 from tui.widgets.busy_line import BusyLine
@@ -46,7 +47,7 @@ class AddScreen(Dialog[None]):
         self._player = player
         self._asked: Future[Podcast] | None = None
         self._asked_for = ""
-        self._input = Input(placeholder="https://", select_on_focus=False)
+        self._input = Input(placeholder="https://", select_on_focus=False, max_length=MOST_LETTERS)
         self._line = BusyLine()
         self._told = Static(_WHAT, id="told", classes="muted", markup=False)
 

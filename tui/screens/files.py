@@ -13,6 +13,7 @@ from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
 from tui import facts
+from tui.fields import MOST_LETTERS
 from tui.screens.dialog import Dialog
 from tui.widgets.choices import Choice, Choices
 
@@ -40,7 +41,7 @@ class FileScreen(Dialog[None]):
     def __init__(self, player: "Player") -> None:
         super().__init__()
         self._player = player
-        self._input = Input(self.START, placeholder="~/podcasts.opml", select_on_focus=False)
+        self._input = Input(self.START, placeholder="~/podcasts.opml", select_on_focus=False, max_length=MOST_LETTERS)
         self._told = Static(self.WHAT, id="told", classes="muted gap", markup=False)
 
     def compose(self) -> ComposeResult:

@@ -10,6 +10,7 @@ from textual.containers import Horizontal
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from tui.fields import MOST_LETTERS
 from tui.screens.closing import ClosesOnce
 from tui.unreadable import TellsOfLibrary
 
@@ -43,7 +44,7 @@ class FindScreen(TellsOfLibrary, ClosesOnce, ModalScreen[None]):
     def __init__(self, find: Find) -> None:
         super().__init__()
         self._find = find
-        self._input = Input(placeholder="words to find", id="find", compact=True)
+        self._input = Input(placeholder="words to find", id="find", compact=True, max_length=MOST_LETTERS)
         self._count = Static("", id="find-count")
 
     def compose(self) -> ComposeResult:

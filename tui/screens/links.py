@@ -19,6 +19,7 @@ from tui import cells
 from tui.actions import ACTIONS, Action, bindings, key_label
 from tui.browser import open_link
 from tui.clipboard import copy_link, copy_links
+from tui.fields import MOST_LETTERS
 from tui.screens.dialog import Dialog
 from tui.screens.moving import MovingKeys
 from tui.widgets.link_list import LinkList
@@ -74,7 +75,7 @@ class LinksScreen(MovingKeys, Dialog[int]):
         self._links = Links() if callable(links) else links
         self._say = say
         self._list = LinkList(self._links, id="links")
-        self._input = Input(placeholder="words of the title or the address", id="filter")
+        self._input = Input(placeholder="words of the title or the address", id="filter", max_length=MOST_LETTERS)
         self._keys = Static("", id="keys", markup=False)
         self._digits = ""
         self._labels: dict[str, str] = {}

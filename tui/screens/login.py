@@ -8,6 +8,7 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
+from tui.fields import MOST_LETTERS
 from tui.screens.dialog import Dialog
 from tui.widgets.choices import Choice, Choices
 
@@ -21,8 +22,8 @@ class LoginScreen(Dialog[tuple[str, str] | None]):
         """`server` as a person reads it: a host."""
         super().__init__()
         self._server = server
-        self._user = Input(value=name, placeholder="name", id="name")
-        self._password = Input(placeholder="password", password=True, id="password")
+        self._user = Input(value=name, placeholder="name", id="name", max_length=MOST_LETTERS)
+        self._password = Input(placeholder="password", password=True, id="password", max_length=MOST_LETTERS)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):

@@ -24,6 +24,7 @@ from player.library.searching import Term
 from player.model import Episode, EpisodeId
 from player.times import clock
 from tui import facts
+from tui.fields import MOST_LETTERS
 from tui.glyphs import glyphs_of
 from tui.screens.dialog import Dialog
 from tui.widgets.found_list import FoundList, marked
@@ -141,7 +142,9 @@ class SearchScreen(Dialog[Hit]):
     def __init__(self, player: "Player", text: str = "", today: Callable[[], date] = date.today) -> None:
         super().__init__()
         self._library = player.library
-        self._input = Input(text, placeholder="words of titles, notes and transcripts", select_on_focus=True)
+        self._input = Input(
+            text, placeholder="words of titles, notes and transcripts", select_on_focus=True, max_length=MOST_LETTERS
+        )
         self._told = Static(_HELP, id="told", markup=False)
         self._list = FoundList(player.library.episodes.rows, today, id="found")
         self._list.can_focus = False

@@ -15,6 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from tui import cells
+from tui.fields import MOST_LETTERS
 from tui.glyphs import glyphs_of
 from tui.widgets.episode_list import EpisodeList, Fetch
 
@@ -67,7 +68,9 @@ class EpisodesPane(Vertical):
         super().__init__(id=id)
         self.episodes = EpisodeList(fetch, today, id="episodes")
         self._head = PaneHead()
-        self._input = Input(placeholder="words of a title", id="filter", compact=True, select_on_focus=False)
+        self._input = Input(
+            placeholder="words of a title", id="filter", compact=True, select_on_focus=False, max_length=MOST_LETTERS
+        )
 
     def compose(self) -> ComposeResult:
         yield self._head

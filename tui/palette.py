@@ -15,10 +15,10 @@ from player.model import Podcast
 from tui.actions import Action, key_label
 from tui.bridge import PodcastArrived
 from tui.cells import fit
+from tui.closing import ClosesOnce
 from tui.fields import MOST_LETTERS
 from tui.glyphs import Glyphs, glyphs_of
 from tui.matching import match
-from tui.screens.closing import ClosesOnce
 from tui.themes import THEMES
 
 _KEY_CELLS = 10

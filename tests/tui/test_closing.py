@@ -5,8 +5,8 @@ from textual.app import App
 from textual.screen import ModalScreen, Screen
 
 from tests.tui.stage import stocked
+from tui.closing import ClosesOnce
 from tui.palette import Palette
-from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
 
 

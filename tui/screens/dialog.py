@@ -4,7 +4,7 @@ from typing import TypeVar
 
 from textual.screen import ModalScreen
 
-from tui.screens.closing import ClosesOnce
+from tui.closing import ClosesOnce
 from tui.unreadable import TellsOfLibrary
 
 T = TypeVar("T")

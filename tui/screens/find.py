@@ -10,8 +10,8 @@ from textual.containers import Horizontal
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from tui.closing import ClosesOnce
 from tui.fields import MOST_LETTERS
-from tui.screens.closing import ClosesOnce
 from tui.unreadable import TellsOfLibrary
 
 Find = Callable[[str, int], tuple[int, int]]

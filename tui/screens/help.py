@@ -10,8 +10,8 @@ from textual.screen import ModalScreen
 
 from tui.actions import ACTIONS, Action, Group, bindings, key_label
 from tui.cells import width
+from tui.closing import ClosesOnce
 from tui.glyphs import Glyphs, glyphs_of
-from tui.screens.closing import ClosesOnce
 from tui.screens.moving import MovingKeys
 from tui.widgets.page_view import PageView
 from tui.widgets.pieces import Line, Piece, width_of, wrap

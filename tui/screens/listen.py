@@ -12,7 +12,7 @@ from player.player import Player
 from player.text import clean_line
 from player.times import brief, clock, parse_time
 from tui.actions import ACTIONS, key_label
-from tui.screens.closing import ClosesOnce
+from tui.closing import ClosesOnce
 from tui.steps import Aim, TypedDigits
 from tui.unreadable import TellsOfLibrary
 

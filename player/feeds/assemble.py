@@ -258,6 +258,7 @@ def _number(tags: list[Tag]) -> str:
 
 def _description(text: str) -> str:
     """Without markup. To load what reads that takes a process 40 ms, and much of what is said has none."""
+    text = text[: _DESCRIPTION_LIMIT * 5]
     if not _SENTENCES.fullmatch(text):
         from player.notes import read_notes, words
 

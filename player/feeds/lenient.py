@@ -9,9 +9,12 @@ import xml.sax
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
+from xml.sax import saxutils
 
 import feedparser.api as parts
 
+from player.addresses import LIMIT
+from player.feeds.mending import without_long_runs
 from player.feeds.tags import DEEPEST, MOST, PLAIN, PODCAST_NAMESPACES, PSC_NAMESPACE, Tag
 from player.feeds.texts import OF_CHANNEL, OF_ITEM
 from player.text import unescape
@@ -45,6 +48,7 @@ def parse(body: bytes) -> Parsed:
         return Parsed()
     data = parts.convert_to_utf8(headers, body, result)
     result["version"], data, entities = parts.replace_doctype(data)
+    data = without_long_runs(data)
     strict, loose = _parsers()
     reader = _strictly(strict, data) if result["encoding"] else None
     if reader is None:
@@ -82,15 +86,22 @@ class _Unescaping:
     def decode_entities(self: Any, element: str, text: str) -> str:
         feedparsers: Any = super()
         text = feedparsers.decode_entities(element, text)
-        return text if self.contentparams else _REFERENCE.sub(_character, text)
+        return text if self.contentparams else _unescaped(text)
 
     def _normalize_attributes(self, pair: tuple[str, str]) -> tuple[str, str]:
-        key, value = pair[0].lower(), _REFERENCE.sub(_character, pair[1])
+        key, value = pair[0].lower(), _unescaped(pair[1])
         return key, value.lower() if key in ("rel", "type") else value
 
 
-def _character(reference: re.Match[str]) -> str:
-    return unescape(reference[0])
+def _unescaped(text: str) -> str:
+    if "&" not in text:
+        return text
+    return saxutils.unescape(_NUMBER.sub(_character, text), {"&quot;": '"', "&apos;": "'"})
+
+
+def _character(number: re.Match[str]) -> str:
+    code = int(number[1], 16) if number[1] else int(number[2])
+    return "&amp;" if code == 38 else chr(code) if code < 0x110000 else ""
 
 
 @dataclass(slots=True)
@@ -120,6 +131,7 @@ class _Keeping:
 
     def unknown_starttag(self: Any, tag: str, attributes: list[tuple[str, str]]) -> None:
         prefix, _, local = tag.rpartition(":")
+        attributes = [pair for pair in attributes if pair[0] not in ("base", "xml:base") or len(pair[1]) <= LIMIT]
         if self._open and tag in _OUTER and self._open[0].name != "liveitem":
             self.close_tags()  # a broken feed: the tag has no end
         space = self.namespacemap.get(prefix, prefix)
@@ -131,7 +143,8 @@ class _Keeping:
             return
         name = f"psc:{local}" if space == "psc" and not self._open else local
         pairs = (self._normalize_attributes(pair) for pair in attributes)
-        self._open.append(_Open(name.lower(), {key: value for key, value in pairs if not key.startswith("xmlns")}))
+        if len(self._open) < _MOST_OPEN:
+            self._open.append(_Open(name.lower(), {key: value for key, value in pairs if not key.startswith("xmlns")}))
 
     def unknown_endtag(self: Any, tag: str) -> None:
         feedparsers: Any = super()
@@ -159,6 +172,48 @@ class _Keeping:
         feedparsers: Any = super()
         self._popped = text = feedparsers.pop(element, *more)
         return text
+
+    # What feedparser makes of these we have no use for, and it takes quadratic time for some.
+
+    def _sync_author_detail(self: Any, key: str = "author") -> None:
+        context = self._get_context()
+        if details := context.get(f"{key}s"):
+            context[key] = details[-1].get("name") or details[-1].get("email") or context.get(key, "")
+
+    def _add_tag(self, *_: object) -> None: ...
+
+    def _end_category(self) -> None:
+        self.pop("category")
+
+    def _end_itunes_keywords(self) -> None:
+        self.pop("itunes_keywords")
+
+    def _end_media_keywords(self) -> None:
+        self.pop("media_keywords")
+
+    def _end_tags(self) -> None:
+        self.pop("tags")
+
+    def _end_published(self) -> None:
+        self.pop("published")
+
+    def _end_updated(self) -> None:
+        self.pop("updated")
+
+    def _end_created(self) -> None:
+        self.pop("created")
+
+    def _end_expirationdate(self) -> None:
+        self.pop("expired")
+
+    def _end_dcterms_valid(self) -> None:
+        self.pop("validity")
+
+    _end_keywords = _end_category
+    _end_issued = _end_pubdate = _end_published
+    _end_modified = _end_lastbuilddate = _end_updated
+
+    # ---------------------------------------------------------------------------------------------------------
 
     def _place(self: Any) -> int | None:
         return len(self.entries) - 1 if self.inentry else None
@@ -208,11 +263,12 @@ class _Keeping:
             kept.append(tag)
 
 
-_REFERENCE = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
+_NUMBER = re.compile(r"&#(?:x([0-9a-fA-F]{1,6})|([0-9]{1,7}));")
 _NOTED = {
     f"{'' if ':' in name else ':'}{name.lower()}": name for name in OF_ITEM | OF_CHANNEL if name[:5] != "atom:"
 } | {":published": "atom:published", ":updated": "atom:updated", ":url": "image/url"}
 """From how an element is called here to the name its text goes by."""
+_MOST_OPEN = 50
 _OF_IMAGES = frozenset({"title", "link", "description"})
 _AUTHORS = frozenset({"itunes:author", "managingEditor", "dc:creator"})
 _OUTER = frozenset({"item", "entry", "channel", "feed", "rss"})

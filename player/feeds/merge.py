@@ -4,13 +4,17 @@ The same episode: the same guid, else the same enclosure, else the same title on
 before any enclosure is looked at, so that no item takes an episode that another one names.
 """
 
+from collections import deque
 from collections.abc import Hashable, Iterable, Sequence
 from datetime import date, datetime
+from itertools import islice
 
 from player.model import EpisodeId, Feed, FeedEpisode, KnownEpisode, Merge
 from player.text import fold
 
 _SAME_LENGTH_MS = 10 * 60_000
+_LOOKED_AT = 50
+"""Episodes of one title and one day that an item is held against: no podcast has as many, but a hostile feed 30,000."""
 
 
 def decide(known: Sequence[KnownEpisode], feed: Feed) -> Merge:
@@ -62,15 +66,15 @@ def _matches(known: Sequence[KnownEpisode], items: Sequence[FeedEpisode]) -> dic
     taken: set[EpisodeId] = set()
 
     def claim(keys_known: Iterable[Hashable], keys_items: Iterable[Hashable], *, by_length: bool = False) -> None:
-        waiting: dict[Hashable, list[KnownEpisode]] = {}
+        waiting: dict[Hashable, deque[KnownEpisode]] = {}
         for episode, key in zip(known, keys_known, strict=True):
             if key and episode.id not in taken:
-                waiting.setdefault(key, []).append(episode)
+                waiting.setdefault(key, deque()).append(episode)
         for place, (item, key) in enumerate(zip(items, keys_items, strict=True)):
             if place in same or not key:
                 continue
-            candidates = waiting.get(key, [])
-            for number, candidate in enumerate(candidates):
+            candidates = waiting.get(key, deque())
+            for number, candidate in enumerate(islice(candidates, _LOOKED_AT)):
                 if not by_length or _as_long(candidate, item):
                     same[place] = candidate
                     taken.add(candidate.id)

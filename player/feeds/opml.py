@@ -60,7 +60,7 @@ def _of_xml(body: bytes) -> Iterator[Outline]:
     parser = etree.XMLPullParser(
         events=("start", "end"), recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
     )
-    folders: list[str | None] = []
+    folders: list[tuple[str, ...]] = []
     try:
         parser.feed(body)
         parser.close()
@@ -72,12 +72,13 @@ def _of_xml(body: bytes) -> Iterator[Outline]:
         if event == "end":
             del folders[-1:]
             continue
+        around = folders[-1] if folders else ()
         said = {str(key).lower(): str(value) for key, value in element.attrib.items()}
         title = clean_line(said.get("title", "").strip() or said.get("text", ""))
         url = (said.get("xmlurl") or _feed_url(said)).strip()
         if url:
-            yield Outline(url, "" if title == url else title, tuple(folder for folder in folders if folder))
-        folders.append(None if url else title)
+            yield Outline(url, "" if title == url else title, around)
+        folders.append(around if url or not title else (*around, title))
 
 
 def _feed_url(said: dict[str, str]) -> str:

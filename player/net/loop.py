@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-import concurrent.futures
 import contextlib
 import threading
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    import asyncio
     from concurrent.futures import Future
 
     from player.net.client import Client
@@ -34,11 +33,14 @@ class NetworkLoop:
 
     def run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         """Runs `work` on the loop. Cancelling the future ends it there. After `close` it is cancelled at once."""
+        import asyncio  # 0.04 s, which nobody waits for who plays what is here
+        from concurrent.futures import Future
+
         with self._lock:
             if not self._closed:
                 return asyncio.run_coroutine_threadsafe(work, self._running())
         work.close()
-        refused: Future[T] = concurrent.futures.Future()
+        refused: Future[T] = Future()
         refused.cancel()
         refused.set_running_or_notify_cancel()
         return refused
@@ -74,6 +76,8 @@ class NetworkLoop:
 
     def _running(self) -> asyncio.AbstractEventLoop:
         """With the lock held."""
+        import asyncio
+
         if self._loop is None:
             self._loop = asyncio.SelectorEventLoop()
             self._thread = threading.Thread(target=self._work, name="earmark-network", daemon=True)
@@ -81,6 +85,8 @@ class NetworkLoop:
         return self._loop
 
     def _work(self) -> None:
+        import asyncio
+
         loop = self._loop
         assert loop is not None
         asyncio.set_event_loop(loop)

@@ -6,6 +6,7 @@ Nothing is kept. Everything an engine gets to hear of a live stream comes from h
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 
 from player.addresses import origin
@@ -25,6 +26,8 @@ log = logging.getLogger(__name__)
 
 AHEAD = 1024 * 1024
 """Bytes that wait for the reader at most; then the server has to."""
+BEHIND = 256 * 1024
+"""Bytes that were read and are held for demuxers that look at the beginning twice."""
 _HOPS = 4
 _PIECE = 32 * 1024
 _TELLING_TEXT = 64
@@ -33,7 +36,7 @@ _TELLING = 4096
 
 
 class Place:
-    """How far into a stream of pieces one has come: whoever begins it anew goes on behind that."""
+    """Which piece of a stream comes after those that were read: whoever begins it anew goes on there."""
 
     def __init__(self) -> None:
         self.next: int | None = None
@@ -125,23 +128,37 @@ class Broadcast:
         self._news = threading.Condition()
         self._head = b""
         self._waiting = bytearray()
+        self._gone = b""
         self._given = 0
+        self._taken = place.next
+        self._ends: deque[tuple[int, int]] = deque()
+        """Of each segment that waits the byte behind it, and its number."""
         self._closed = False
         threading.Thread(target=self._run, name="earmark-live", daemon=True).start()
 
     def read(self, offset: int, count: int, given_up: Callable[[], bool] = never) -> bytes:
-        """The next bytes; b"" at the end. Raises MediaError for any other `offset`, and when it is given up."""
+        """Some bytes; b"" at the end. Raises MediaError where `offset` is not in reach, and when it is given up."""
         with self._news:
-            if offset != self._given:
-                raise MediaError("A live stream has no way back")
+            if not self.reaches(offset):
+                raise MediaError("This part of the live stream has gone by")
+            if offset < self._given:
+                start = len(self._gone) - (self._given - offset)
+                return bytes(self._gone[start : start + count])
             self._news.wait_for(lambda: self._waiting or self.over or self._closed or given_up())
             if self._closed or given_up():
                 raise MediaError("Reading was stopped")
             data = bytes(self._waiting[:count])
             del self._waiting[:count]
+            self._gone = (self._gone + data)[-BEHIND:]
             self._given += len(data)
+            while self._ends and self._ends[0][0] <= self._given:
+                self._place.next = self._ends.popleft()[1] + 1
             self._news.notify_all()
             return data
+
+    def reaches(self, offset: int) -> bool:
+        """Whether the bytes from `offset` on can be read: the next ones, and a little of what has gone by."""
+        return self._given - len(self._gone) <= offset <= self._given
 
     def wake(self) -> None:
         with self._news:
@@ -217,7 +234,9 @@ class Broadcast:
                     self._take_part(segment.head)
                     head = segment.head
                 self._take_part(segment.part)
-                self._place.next, news = segment.number + 1, True
+                self._taken, news = segment.number + 1, True
+                with self._news:
+                    self._ends.append((self._given + len(self._waiting), segment.number))
             if playlist.over:
                 return
             self._pause(playlist.pause_s if news else playlist.pause_s / 2)
@@ -229,7 +248,7 @@ class Broadcast:
         segments = playlist.segments
         if not segments:
             return
-        wanted = self._place.next
+        wanted = self._taken
         if wanted is None or not segments[0].number <= wanted <= segments[-1].number + 1:
             wanted = playlist.start()
         yield from (segment for segment in segments if segment.number >= wanted)

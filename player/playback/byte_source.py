@@ -41,32 +41,43 @@ class ByteSource:
     """Holds the callbacks: it must outlive every player that reads from them.
 
     The callbacks run in libvlc's threads. What went wrong in them is kept in `error`. libvlc gets the bytes from
-    `start` on as a file of its own, or as a stream that tells no length (not `sized`). What is `passing` has no way
-    back.
+    `start` on as a file of its own, or as a stream that tells no length (not `sized`).
     """
 
     def __init__(
-        self, media: Bytes, start: int = 0, *, sized: bool = True, passing: bool = False, held: bool = False
+        self,
+        media: Bytes,
+        start: int = 0,
+        *,
+        sized: bool = True,
+        reaches: Callable[[int], bool] = lambda _offset: True,
+        paced: bool = True,
+        held: bool = False,
     ) -> None:
-        """`held`: libvlc doesn't begin before `let_open` is called."""
+        """`reaches`: whether the bytes from an offset on can be read. Not `paced`, they are played as they come, at no
+        speed but 1. `held`: libvlc doesn't begin before `let_open` is called.
+        """
         self.error: MediaError | None = None
         self._media = media
         self._start = start
         self._sized = sized
-        self._passing = passing
+        self._reaches = reaches
+        self._paced = paced
         self._offset = 0
         self._given_up = False
         self._may_open = Event()
         if not held:
             self._may_open.set()
         self._waiting_since: float | None = None
-        # Without a seek callback libvlc 3 takes the stream for one that can't be paced, and plays at no speed but 1.
         self._callbacks = (_Open(self._open), _Read(self._read), _Seek(self._seek), _Close(self._close))
 
     def new_media(self, vlc: Any, instance: Any) -> Any:
         """A media of libvlc's that reads from here; None where it refuses. `vlc` is python-vlc's module."""
         kinds = (vlc.MediaOpenCb, vlc.MediaReadCb, vlc.MediaSeekCb, vlc.MediaCloseCb)
         callbacks = [ctypes.cast(callback, kind) for callback, kind in zip(self._callbacks, kinds, strict=True)]
+        if not self._paced:
+            # So libvlc 3 takes what has no seek callback.
+            callbacks[2] = vlc.MediaSeekCb()
         return vlc.libvlc_media_new_callbacks(instance, *callbacks, None)
 
     def let_open(self) -> None:
@@ -101,7 +112,7 @@ class ByteSource:
         return len(data)
 
     def _seek(self, _opaque: int, offset: int) -> int:
-        if self._passing and self._start + offset != self._offset:
+        if not self._reaches(self._start + offset):
             return -1
         self._offset = self._start + offset
         return 0

@@ -24,8 +24,10 @@ PAUSES_S = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 SILENT_S = 2.0
 """Without a tick for so long it waits for the network: libvlc ticks about three times a second."""
 _OPTIONS = (":prefetch-buffer-size=16", ":prefetch-read-size=16384")
-_OWN_FIRST = ("mp3", "mpegts")
-"""What libvlc's own demuxers play with less at hand than FFmpeg's, and through gaps."""
+_OWN_FIRST = ("mp3", "aac", "ogg", "mpegts")
+"""What libvlc's own demuxers play with less at hand than FFmpeg's, and through gaps and from song to song."""
+_UNPACED = ("mp4", "ogg")
+"""Whose demuxers seek about where they can, and give up where that fails."""
 _CANT = "libvlc won't play this live stream"
 
 
@@ -176,7 +178,9 @@ class LiveTrack:
 
     def _play(self, broadcast: Broadcast) -> None:
         vlc = self._library.vlc
-        self._source = source = ByteSource(broadcast, sized=False, passing=True, held=True)
+        paced = broadcast.format not in _UNPACED
+        source = ByteSource(broadcast, sized=False, reaches=broadcast.reaches, paced=paced, held=True)
+        self._source = source
         handle = source.new_media(vlc, self._library.instance)
         if handle is None:
             raise PlaybackError(_CANT, "The log tells more.")
@@ -214,8 +218,7 @@ class LiveTrack:
         with self._lock:
             if self._paused or self._over:
                 return
-            if not self._clock.running:
-                self._clock = self._clock.run(now)
+            self._clock = self._clock.run(now)
         if not self._heard:
             self._heard = True
             self._listener(Playing(self._generation))

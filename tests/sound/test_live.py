@@ -95,6 +95,7 @@ def test_a_radio_is_heard_live_and_comes_back_by_itself(
         playing = stage.wait_for(PlaybackState.PLAYING)
         wait_until(lambda: len(steady(heard(recording))) > 10)
         assert (playing.live, playing.duration_ms, playing.kept) == (True, None, ())
+        wait_until(lambda: stage.session.status.position_ms > 2_000, "more than the first second to be counted")
         stage.session.seek_by(30_000)
         stage.session.set_speed(2.0)
         before = radio.listeners

@@ -103,6 +103,18 @@ def test_begun_anew_it_goes_on_behind_what_was_played(server: LoopbackServer, tu
     assert all_of(tune(address, media=media)) == adts(77)
 
 
+def test_begun_anew_it_goes_on_behind_what_was_read_not_what_was_fetched(
+    server: LoopbackServer, tune: Tune, network: NetworkLoop
+) -> None:
+    pieces = {f"{number}.aac": adts(100 + number) for number in range(5)}
+    address = hls(server, pieces, "#EXT-X-ENDLIST")
+    media = LiveMedia(address, network, lambda _address: None, lambda: "")
+    first = tune(address, media=media)
+    eventually(lambda: first.over)
+    assert first.read(0, len(adts(250))) == adts(250)
+    assert all_of(tune(address, media=media)) == adts(102 + 103 + 104)
+
+
 def test_a_stream_is_found_through_playlists_of_playlists(server: LoopbackServer, tune: Tune) -> None:
     server.audio("/sound", noise(50) + mp3(200))
     server.page("/inner.pls", b"[playlist]\nFile1=/sound\n", "audio/x-scpls")

@@ -25,7 +25,9 @@ from player.playback.engine import never
 log = logging.getLogger(__name__)
 
 AHEAD = 1024 * 1024
-"""Bytes that wait for the reader at most; then the server has to."""
+"""Bytes of HLS that wait for the reader at most: its pieces come at once or not at all."""
+_LIVE = 64 * 1024
+"""The same of an endless answer: what waits is heard that much later."""
 BEHIND = 256 * 1024
 """Bytes that were read and are held for demuxers that look at the beginning twice."""
 _HOPS = 4
@@ -89,7 +91,7 @@ class LiveMedia:
 
     def listen(self, ready: Callable[[], None]) -> "Broadcast":
         """Begins to fetch what is sent now; behind what was played before, where that can be told."""
-        line = Line(self._network, self._login, OwnNetworkFence(self.stream, self._feed()))
+        line = Line(self._network, self._login, OwnNetworkFence(self.stream, self._feed()), _LIVE)
         return Broadcast(self.stream, line, self._place, ready)
 
     def read(self, offset: int, count: int, given_up: object = None) -> bytes:  # noqa: ARG002
@@ -129,6 +131,7 @@ class Broadcast:
         self._head = b""
         self._waiting = bytearray()
         self._gone = b""
+        self._ahead = _LIVE
         self._given = 0
         self._taken = place.next
         self._ends: deque[tuple[int, int]] = deque()
@@ -227,6 +230,7 @@ class Broadcast:
 
     def _play_pieces(self, address: str, playlist: hls.Playlist) -> None:
         head: hls.Part | None = None
+        self._ahead = AHEAD
         while True:
             news = False
             for segment in self._due(playlist):
@@ -276,7 +280,7 @@ class Broadcast:
         for at in range(0, len(data), _PIECE):
             piece = data[at : at + _PIECE]
             with self._news:
-                self._news.wait_for(lambda: self._closed or len(self._waiting) < AHEAD)
+                self._news.wait_for(lambda: self._closed or len(self._waiting) < self._ahead)
                 if self._closed:
                     raise _Stopped
                 known = bool(self.format)

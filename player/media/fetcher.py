@@ -10,7 +10,7 @@ from player.media.failures import EndsAt, changed_failure, network_failure, stat
 from player.media.origin import ContentRange, Origin
 from player.net import decompression
 from player.net.failures import Failed
-from player.net.requester import Fence, Login, Requester
+from player.net.requester import ROOM, Fence, Login, Requester
 
 if TYPE_CHECKING:
     from player.net.loop import NetworkLoop
@@ -60,10 +60,13 @@ class Answer:
 class Line:
     """A connection to a server; `hang_up`, from any thread, ends whatever waits on it at once."""
 
-    def __init__(self, network: "NetworkLoop", login: Login, fence: Fence = lambda _url: None) -> None:
+    def __init__(
+        self, network: "NetworkLoop", login: Login, fence: Fence = lambda _url: None, room: int = ROOM
+    ) -> None:
         """`login` tells the name and password for the server at an address, if it wants any. `ask` raises what `fence`
-        does, which is called before an address is asked for, each that redirects lead to as well."""
-        self._requester = Requester(network, login, READ_S, fence)
+        does, which is called before an address is asked for, each that redirects lead to as well. `room`: bytes that
+        may wait for the reader."""
+        self._requester = Requester(network, login, READ_S, fence, room)
 
     @contextlib.contextmanager
     def ask(self, wanted: Wanted) -> Iterator[tuple[Answer, Iterator[bytes]]]:

@@ -47,8 +47,14 @@ class Response:
 class Requester:
     """One request at a time, for one thread; `abort`, from any thread, ends it at once, and all that would follow."""
 
-    def __init__(self, network: NetworkLoop, login: Login, silence: float, fence: Fence = lambda _url: None) -> None:
-        """A login goes to the server that it is for, and to no other. `silence`: seconds without a word."""
+    def __init__(
+        self, network: NetworkLoop, login: Login, silence: float, fence: Fence = lambda _url: None, room: int = ROOM
+    ) -> None:
+        """A login goes to the server that it is for, and to no other. `silence`: seconds without a word.
+
+        `room`: bytes that may wait for the reader; then the server has to.
+        """
+        self._room = room
         self._network = network
         self._fence = fence
         self._login = login
@@ -91,7 +97,7 @@ class Requester:
     def _begin(self, url: str, headers: dict[str, str]) -> _Transfer:
         self._fence(url)
         login = split_login(url)[1] or self._login(url)
-        transfer = _Transfer(self._network)
+        transfer = _Transfer(self._network, self._room)
         with self._lock:
             if self._aborted:
                 raise Failed(Trouble.BROKEN, url=url)
@@ -113,8 +119,9 @@ def _give(room: asyncio.Future[None]) -> None:
 class _Transfer:
     """One answer on its way from the loop's thread (`begin` to `add`) to the reader's (the rest)."""
 
-    def __init__(self, network: NetworkLoop) -> None:
+    def __init__(self, network: NetworkLoop, most: int) -> None:
         self._network = network
+        self._most = most
         self._news = threading.Condition()
         self._future: Future[Head] | None = None
         self._head: Head | None = None
@@ -133,13 +140,13 @@ class _Transfer:
         return not led_to(head)
 
     def allows(self, size: int) -> bool:  # noqa: ARG002
-        return self._held < ROOM
+        return self._held < self._most
 
     async def make_room(self, size: int) -> None:  # noqa: ARG002
         import asyncio
 
         with self._news:
-            if self._held < ROOM:
+            if self._held < self._most:
                 return
             room = self._room = asyncio.get_running_loop().create_future()
         await room

@@ -60,7 +60,7 @@ def stage(sound: SoundServer, paths: Paths, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 class Radio:
-    """Sends an MP3 for ever, a little faster than it sounds, until it goes off the air."""
+    """Sends two seconds of an MP3 at once and the rest a little faster than it sounds, until it goes off the air."""
 
     def __init__(self, body: bytes = b"") -> None:
         self.body = body or pitch_coded("mp3")
@@ -78,11 +78,11 @@ class Radio:
         request.send_header("icy-name", "Radio")
         request.end_headers()
         request.close_connection = True
-        at = 0
+        at, count = 0, 16_000
         while not self.off.is_set() and at < len(body):
-            request.wfile.write(body[at : at + 16_000])
+            request.wfile.write(body[at : at + count])
             request.wfile.flush()
-            at += 16_000
+            at, count = at + count, 3_000
             self.off.wait(0.3)
 
 

@@ -2,21 +2,27 @@
 
 import base64
 import socket
+import ssl
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
-Talk = Callable[["Proxy", socket.socket], bool]
-"""Hears what a client wants; whether it is led through."""
+Talk = Callable[["Proxy", socket.socket], bytes | None]
+"""Hears what a client wants; what of it is passed on, or None where it isn't led through."""
 
 
 @dataclass
 class Proxy:
-    """`login`: the only name and password that it takes. `asked`: the hosts it was asked for, by name or number."""
+    """`login`: the only name and password that it takes. `certificate`: it is to be talked to by TLS.
+
+    `asked`: the hosts it was asked for, by name or number.
+    """
 
     talk: Talk
     port: int
     login: tuple[str, str] | None = None
+    certificate: Path | None = None
     asked: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -44,18 +50,23 @@ class Proxy:
 
     def _serve(self, client: socket.socket) -> None:
         try:
-            through = self.talk(self, client)
+            if self.certificate is not None:
+                context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+                context.load_cert_chain(self.certificate)
+                client = context.wrap_socket(client, server_side=True)
+            first = self.talk(self, client)
         except (OSError, EOFError):
-            through = False
-        if not through:
+            first = None
+        if first is None:
             client.close()
             return
         server = socket.create_connection(("127.0.0.1", self.port))
+        server.sendall(first)
         for here, there in ((client, server), (server, client)):
             threading.Thread(target=_pass_on, args=(here, there), daemon=True).start()
 
 
-def socks4(proxy: Proxy, client: socket.socket) -> bool:
+def socks4(proxy: Proxy, client: socket.socket) -> bytes | None:
     """SOCKS 4 and 4a: an address of 0.0.0.x is followed by a name."""
     head = _exactly(client, 8)
     name = _until_zero(client)
@@ -65,17 +76,17 @@ def socks4(proxy: Proxy, client: socket.socket) -> bool:
         proxy.asked.append(socket.inet_ntoa(head[4:8]))
     allowed = head[:2] == b"\x04\x01" and (proxy.login is None or name.decode() == proxy.login[0])
     client.sendall(b"\0" + (b"\x5a" if allowed else b"\x5d") + head[2:8])
-    return allowed
+    return b"" if allowed else None
 
 
-def socks5(proxy: Proxy, client: socket.socket) -> bool:
+def socks5(proxy: Proxy, client: socket.socket) -> bytes | None:
     """RFC 1928, with names and passwords as in RFC 1929."""
     _, count = _exactly(client, 2)
     offered = _exactly(client, count)
     method = 2 if proxy.login else 0
     if method not in offered:
         client.sendall(b"\x05\xff")
-        return False
+        return None
     client.sendall(bytes([5, method]))
     if proxy.login:
         _, length = _exactly(client, 2)
@@ -84,7 +95,7 @@ def socks5(proxy: Proxy, client: socket.socket) -> bool:
         allowed = (name.decode(), password.decode()) == proxy.login
         client.sendall(b"\x01" + (b"\0" if allowed else b"\x01"))
         if not allowed:
-            return False
+            return None
     _, _, _, kind = _exactly(client, 4)
     if kind == 3:
         proxy.asked.append(_exactly(client, _exactly(client, 1)[0]).decode())
@@ -93,17 +104,15 @@ def socks5(proxy: Proxy, client: socket.socket) -> bool:
         proxy.asked.append(socket.inet_ntop(family, _exactly(client, length)))
     _exactly(client, 2)
     client.sendall(b"\x05\0\0\x01\0\0\0\0\0\0")
-    return True
+    return b""
 
 
-def http(proxy: Proxy, client: socket.socket) -> bool:
-    """CONNECT leads through; what comes with a whole address is passed on, without the login."""
-    first = client.recv(65_536, socket.MSG_PEEK)
-    while b"\r\n\r\n" not in first:
-        if not first:
-            raise EOFError
-        first = client.recv(65_536, socket.MSG_PEEK)
-    head = first.partition(b"\r\n\r\n")[0].decode("latin-1")
+def http(proxy: Proxy, client: socket.socket) -> bytes | None:
+    """CONNECT leads through; what comes with a whole address is passed on."""
+    whole = b""
+    while not whole.endswith(b"\r\n\r\n"):
+        whole += _exactly(client, 1)
+    head = whole.decode("latin-1")
     method, target, _ = head.split("\r\n")[0].split(" ")
     proxy.asked.append(target.partition("://")[2].partition("/")[0] if "://" in target else target.rpartition(":")[0])
     if proxy.login:
@@ -112,11 +121,11 @@ def http(proxy: Proxy, client: socket.socket) -> bool:
             client.sendall(
                 b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
             )
-            return False
-    if method == "CONNECT":
-        _exactly(client, len(head) + 4)
-        client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
-    return True
+            return None
+    if method != "CONNECT":
+        return whole
+    client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
+    return b""
 
 
 def _exactly(client: socket.socket, count: int) -> bytes:

@@ -190,6 +190,22 @@ def test_a_private_authority_is_believed_where_the_environment_names_it(
 
 
 @ALL
+def test_a_proxy_that_is_talked_to_by_tls_has_to_prove_who_it_is(
+    ask: Ask, tmp_path: Path, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, certificate = serve(server), self_signed(tmp_path)
+    with Proxy(http, server.server_port, ADA, certificate) as proxy:
+        set_proxy(monkeypatch, proxy.url("https", QUOTED))
+        monkeypatch.setattr(client, "_trust", trusted)
+        with pytest.raises(EarmarkError):
+            ask(url)
+        assert proxy.asked == []
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert ask(url) == BODY
+        assert {host.partition(":")[0] for host in proxy.asked} == {HOST}
+
+
+@ALL
 def test_what_is_asked_for_by_https_is_not_had_without_a_certificate_that_is_good(
     ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import re
-from html import escape
 from io import BytesIO
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -219,5 +218,6 @@ def _text(element: _Element) -> str:
         return (element.text or "").strip()
     from lxml import etree
 
-    inside = "".join(etree.tostring(child, encoding="unicode") for child in element)
-    return (escape(element.text or "", quote=False) + _DECLARATIONS.sub("", inside)).strip()
+    # As a whole: each child by itself would bring all declarations of the feed along.
+    whole = _DECLARATIONS.sub("", etree.tostring(element, encoding="unicode", with_tail=False))
+    return whole[whole.index(">") + 1 : whole.rindex("<")].strip()

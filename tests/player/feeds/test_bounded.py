@@ -128,6 +128,13 @@ def test_tags_that_never_end_in_a_broken_feed() -> None:
     assert took(broken("<podcast:a>" * 15_000 + "</podcast:b>" * 15_000, "")) < 4
 
 
+def test_many_declarations_and_many_elements_in_notes() -> None:
+    spaces = "".join(f" xmlns:a{number}='https://a.example/{number}'" for number in range(4_000))
+    body = feed(f"<description>A{'<b/>' * 40_000}</description>", "").replace(b"<rss ", f"<rss {spaces} ".encode())
+    assert took(lambda: rss.read(body, URL)) < 3
+    assert rss.read(body, URL).episodes[0].notes == "A" + "<b/>" * 40_000
+
+
 VALUES: list[Callable[[str], object]] = [
     clean_line, clean_block, unescape, lambda text: fold(clean_block(text)), parse_time, leading,
     lambda text: list(timestamps(text, 1)), web_address, openable, redacted, without_secrets,

@@ -131,7 +131,7 @@ class Broadcast:
         self._head = b""
         self._waiting = bytearray()
         self._gone = b""
-        self._ahead = _LIVE
+        self._ahead, self._in_pieces = _LIVE, False
         self._given = 0
         self._taken = place.next
         self._ends: deque[tuple[int, int]] = deque()
@@ -230,7 +230,7 @@ class Broadcast:
 
     def _play_pieces(self, address: str, playlist: hls.Playlist) -> None:
         head: hls.Part | None = None
-        self._ahead = AHEAD
+        self._ahead, self._in_pieces = AHEAD, True
         while True:
             news = False
             for segment in self._due(playlist):
@@ -300,7 +300,12 @@ class Broadcast:
         if len(self._head) < _TELLING and not all_there:
             return
         form, start = stream_start(self._head)
-        if form and not names_other_files(self._head[start:]):
+        if form == "mp4" and self._in_pieces:
+            # Tried with libvlc 3.0.24: FFmpeg's demuxer loses its place in them, libvlc's own wants to go back.
+            self.error = MediaError(
+                "This live stream comes in fragments of MP4, which Earmark can't play", "Listen on its web page."
+            )
+        elif form and not names_other_files(self._head[start:]):
             self._waiting += self._head[start:]
             self.format = form
         elif form or all_there or len(self._head) >= HEAD:

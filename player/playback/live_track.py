@@ -26,8 +26,8 @@ SILENT_S = 2.0
 _OPTIONS = (":prefetch-buffer-size=16", ":prefetch-read-size=16384")
 _OWN_FIRST = ("mp3", "aac", "ogg", "mpegts")
 """What libvlc's own demuxers play with less at hand than FFmpeg's, and through gaps and from song to song."""
-_UNPACED = ("mp4", "ogg")
-"""Whose demuxers seek about where they can, and give up where that fails."""
+_UNPACED = ("ogg",)
+"""Whose demuxer seeks about where it can, and loses the next song when that fails."""
 _CANT = "libvlc won't play this live stream"
 
 

@@ -122,7 +122,8 @@ class Foreground:
         if status.state in (PlaybackState.ENDED, PlaybackState.STOPPED) and self._started:
             return 0
         if status.state is PlaybackState.ERROR:
-            self._complain(status.error or "That can't be played.")
+            sentence = status.error or "That can't be played."
+            self._complain(f"{status.episode.title}: {sentence}" if status.episode else sentence)
             return 1
         if status.error and status.error != self._error:
             self._complain(f"{status.error} space, or earmark toggle, goes on.")

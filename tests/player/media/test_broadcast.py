@@ -185,6 +185,14 @@ def test_names_and_other_spellings_of_ones_own_computer_are_known() -> None:
     assert not any(map(is_inside, ("http://8.8.8.8/", "https://[2606:4700::1]/", "http://", "http://a..b/")))
 
 
+def test_fragments_of_mp4_are_a_sentence(server: LoopbackServer, tune: Tune) -> None:
+    server.audio("/init.mp4", b"\0\0\0\x18ftypiso5" + bytes(5000))
+    address = hls(server, {"1.m4s": b"moof" + bytes(5000)})
+    lines = '#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-MAP:URI="init.mp4"\n1.m4s\n'
+    server.page("/list.m3u8", lines.encode(), "application/x-mpegurl")
+    assert "fragments of MP4" in str(tune(address).error)
+
+
 def test_closing_it_lets_go_of_a_read(server: LoopbackServer, tune: Tune) -> None:
     gone = threading.Event()
 

@@ -111,7 +111,8 @@ def test_a_time_past_the_end_is_refused_and_changes_nothing(earmark: Earmark, ra
     ended = earmark("play", "rain", "--at", "1:39:00")
     assert ended.code == 1
     assert ended.err == (
-        "earmark: This episode is only 1:00:00 long, so it can't be played from 1:39:00. Choose an earlier time.\n"
+        "earmark: Rain: This episode is only 1:00:00 long, so it can't be played from 1:39:00. "
+        "Choose an earlier time.\n"
     )
     place = library.progress.place(rain.id)
     assert place is not None
@@ -149,6 +150,19 @@ def test_what_can_not_be_played_is_a_sentence_and_is_not_marked(
     assert ended.err.startswith("earmark: ")
     assert ended.err.count("\n") == 1
     assert not library.episodes.get(rain.id).played
+
+
+def test_a_playlist_in_place_of_audio_is_a_sentence_that_names_the_episode(
+    earmark: Earmark, server: LoopbackServer
+) -> None:
+    audio = server.audio("/a.mp3", b"ID3\x04\0\0\0\0\0\0#EXTM3U\nfile:///etc/passwd\n", "audio/mpeg")
+    assert earmark("add", server.page("/feed", feed("Slow Radio", "Rain", audio=audio))).code == 0
+    ended = earmark("play", "rain")
+    assert ended.code == 1
+    assert ended.err == (
+        "earmark: Rain: This episode's file holds a playlist and no audio. "
+        "Refresh the podcast: it may name another file by now.\n"
+    )
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])

@@ -30,6 +30,7 @@ from tui.chosen import choose, chosen
 from tui.driver import TerminalDriver
 from tui.glyphs import glyphs_for
 from tui.hyperlinks import has_hyperlinks
+from tui.screens.listen import ListenScreen
 from tui.screens.main import MainScreen
 from tui.shutdown import Shutdown
 from tui.terminal import quiet_stderr
@@ -147,6 +148,12 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
                 self._rest.cancel()
             self._rest = loop.call_later(_REST_S, loop.run_in_executor, None, garbage.give_back)
         await super().on_event(event)
+
+    async def _check_bindings(self, key: str, priority: bool = False) -> bool:
+        bound = await super()._check_bindings(key, priority)
+        if not bound and not priority and isinstance(self.screen, ListenScreen):
+            self.screen.say_unbound()
+        return bound
 
     def pop_screen(self) -> AwaitComplete:
         popped = super().pop_screen()

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from player.model import Episode, EpisodeId, PlaybackState, PodcastId
-from tests.tui.alone import Alone
+from tests.tui.alone import Alone, text_of
 from tui.actions import ACTIONS, Where
 from tui.widgets.footer import KeyFooter, Situation, hints
 
@@ -32,7 +32,7 @@ def test_what_has_nothing_to_do_is_not_said() -> None:
     ("state", "first"),
     [
         (PlaybackState.PLAYING, "space pause"),
-        (PlaybackState.PAUSED, "space go on"),
+        (PlaybackState.PAUSED, "space resume"),
         (PlaybackState.ERROR, "enter try again"),
         (PlaybackState.ENDED, "enter play"),
     ],
@@ -82,6 +82,33 @@ def test_on_an_entry_of_a_tab_enter_says_where_it_leads() -> None:
     assert "enter read" in said(Situation(Where.NOTES, ONE))
 
 
+def test_a_view_of_several_podcasts_offers_nothing_that_is_for_one() -> None:
+    words = said(Situation(Where.SIDEBAR, ONE, podcast=False))
+    assert "r refresh all" in words
+    assert not any("about" in word for word in words)
+    assert "r refresh" in said(Situation(Where.SIDEBAR, ONE))
+
+
+def test_keys_that_are_a_range_are_written_as_one() -> None:
+    assert "1–4 tabs" in said(Situation(Where.NOTES, ONE))
+
+
+async def test_words_for_a_moment_leave_the_hints_where_they_are() -> None:
+    footer = KeyFooter(ACTIONS)
+    async with Alone(footer).run_test(size=(80, 3)) as pilot:
+        footer.styles.height = 1
+        footer.show(Situation(Where.EPISODES, ONE, OTHER.id, PlaybackState.PLAYING))
+        await pilot.pause()
+        before = text_of(footer)[0]
+        footer.say("Starred")
+        await pilot.pause()
+        (line,) = text_of(footer)
+        assert line.endswith("Starred")
+        hints_left = line.removesuffix("Starred").rstrip()
+        assert before.startswith(hints_left)
+        assert len(hints_left) > 50
+
+
 async def test_new_progress_is_seen_though_something_was_said_just_now() -> None:
     footer = KeyFooter(ACTIONS)
     async with Alone(footer).run_test():
@@ -93,4 +120,4 @@ async def test_new_progress_is_seen_though_something_was_said_just_now() -> None
 
 
 def test_while_the_filter_is_typed_only_its_own_keys_are_said() -> None:
-    assert said(Situation(Where.FILTER, ONE)) == ["enter keep it", "esc end the filter"]
+    assert said(Situation(Where.FILTER, ONE)) == ["enter apply", "esc clear"]

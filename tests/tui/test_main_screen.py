@@ -266,6 +266,31 @@ async def test_with_nothing_to_steer_a_key_says_what_to_do(paths: Paths) -> None
             assert stage.news == "Nothing is playing yet. Press enter on an episode."
 
 
+async def test_a_key_without_an_action_says_where_the_others_are() -> None:
+    async with stocked() as stage:
+        await stage.press("X")
+        assert stage.news == "X does nothing here · ? shows all keys"
+        await stage.press("i")
+        await stage.press(":")
+        await stage.until(lambda: stage.shows(": does nothing here · ? shows all keys"), "the hint there too")
+
+
+async def test_apostrophe_and_a_click_on_the_title_go_to_what_plays_and_ctrl_o_comes_back() -> None:
+    async with stocked() as stage:
+        playing = stage.screen.status.episode
+        assert playing is not None
+        for go in (lambda: stage.press("apostrophe"), lambda: stage.pilot.click("#bar", offset=(8, 0))):
+            await stage.press("h", "G", "l", "j")
+            there = stage.title
+            assert there
+            await go()
+            await stage.until(lambda: stage.title == playing.title, "what plays")
+            await stage.press("ctrl+o")
+            await stage.until(lambda there=there: stage.title == there, "the way back")  # type: ignore[misc]
+        await stage.press("i", "apostrophe")
+        await stage.until(lambda: stage.title == playing.title, "what plays, from the page about a podcast")
+
+
 # -- marking --------------------------------------------------------------------------------------------------
 
 
@@ -278,7 +303,7 @@ async def test_s_stars_at_once_and_the_library_follows() -> None:
         episode_id = stage.screen.episode.id
         await stage.until(lambda: stage.library.episodes.get(episode_id).starred, "the star")
         await stage.press("s")
-        assert stage.news == "Star taken away"
+        assert stage.news == "s does nothing here · ? shows all keys"
         await stage.until(lambda: not stage.library.episodes.get(episode_id).starred, "no star")
 
 
@@ -562,7 +587,7 @@ async def test_keys_can_be_others_and_a_bad_wish_is_told() -> None:
         await stage.press("ctrl+t")
         assert stage.news == "Star taken away"
         await stage.press("s")
-        assert stage.news == "Star taken away"
+        assert stage.news == "s does nothing here · ? shows all keys"
         await stage.press("down")
         assert stage.episodes.cursor == 1
         await stage.press("j")

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual import events
 
-from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
+from player.model import Chapter, Chapters, Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
 from player.paths import Paths
 from player.times import clock
 from tests.tui.alone import Alone, real_app, text_of, until
 from tui.actions import ACTIONS, remapped
 from tui.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets import player_bar
-from tui.widgets.bar_layout import BarLayout, lay_out
+from tui.widgets.bar_layout import Around, BarLayout, lay_out
 from tui.widgets.pieces import width_of
 from tui.widgets.player_bar import PlayerBar
 from tui.widgets.seek_bar import cell_of, place_at, seek_bar
@@ -56,7 +56,7 @@ def test_it_names_the_episode_and_its_podcast_and_tells_what_was_heard_and_what_
     assert head == "  ⏸ Inductor - Post-grad FX passes  PyTorch Developer Podcast"
     assert seek.startswith("  8:12")
     assert seek.endswith("−15:48")
-    assert hint == "    Paused. space goes on."
+    assert hint == "    Paused · space resumes"
 
 
 def test_speed_and_volume_are_told_only_when_they_are_unusual() -> None:
@@ -69,6 +69,43 @@ def test_speed_and_volume_are_told_only_when_they_are_unusual() -> None:
 
 def test_a_remainder_that_is_a_guess_is_told_as_one() -> None:
     assert bar_of(a_status(approximate=True))[1].endswith("≈−15:48")
+
+
+def test_the_remainder_is_what_it_takes_at_this_speed_and_the_length_stands_beside_the_place() -> None:
+    assert bar_of(a_status(speed=1.5))[1].endswith("−10:32")
+    assert bar_of(a_status())[1].startswith("  8:12 / 24:00   ━")
+    assert "24:00" not in bar_of(a_status(), 50)[1]
+
+
+def test_the_last_moment_is_not_less_than_nothing() -> None:
+    assert bar_of(a_status(position_ms=24 * MINUTE - 400))[1].endswith("−0:01")
+    assert bar_of(a_status(PlaybackState.ENDED, position_ms=24 * MINUTE))[1].endswith("  0:00")
+
+
+CHAPTERS = Chapters(tuple(Chapter(number * 300_000, f"Part {number + 1}") for number in range(4)))
+
+
+def with_chapters(status: PlaybackStatus, columns: int = 100, pointed_ms: int | None = None) -> list[str]:
+    return lines(lay_out(status, columns, 3, UNICODE, KEYS, Around(CHAPTERS, pointed_ms)))
+
+
+def test_a_pause_keeps_the_chapter_in_sight() -> None:
+    assert with_chapters(a_status())[2] == "    Part 2  2 of 4   space resumes"
+    assert with_chapters(a_status(), 24)[2] == "    Part 2  2 of 4"
+
+
+def test_the_time_and_chapter_under_the_mouse_are_told() -> None:
+    assert with_chapters(a_status(PlaybackState.PLAYING), 100, 660_000)[2] == "    11:00  Part 3  3 of 4"
+
+
+def test_chapters_are_ticks_only_where_they_do_not_crowd_the_bar() -> None:
+    assert "╋" in with_chapters(a_status(), 60)[1]
+    assert "╋" not in with_chapters(a_status(), 26)[1]
+
+
+def test_without_an_episode_to_play_no_key_is_offered() -> None:
+    said = lines(lay_out(PlaybackStatus(), 100, 3, UNICODE, KEYS, Around(playable=False)))
+    assert [line.strip() for line in said] == ["", "Nothing playing"]
 
 
 def test_without_a_known_length_it_promises_nothing() -> None:
@@ -88,7 +125,7 @@ def test_a_live_stream_says_so_where_others_have_a_seek_bar(columns: int, rows: 
 
 
 def test_nothing_playing_names_the_first_key_a_newcomer_needs() -> None:
-    assert "Nothing playing. enter plays the episode under the cursor." in "\n".join(bar_of(PlaybackStatus()))
+    assert "Nothing playing · press enter to play the selected episode" in "\n".join(bar_of(PlaybackStatus()))
 
 
 @pytest.mark.parametrize(
@@ -96,8 +133,8 @@ def test_nothing_playing_names_the_first_key_a_newcomer_needs() -> None:
     [
         (PlaybackState.PLAYING, ""),
         (PlaybackState.OPENING, "Opening…"),
-        (PlaybackState.BUFFERING, "Waiting for the network. Goes on by itself."),
-        (PlaybackState.ENDED, "Played to the end."),
+        (PlaybackState.BUFFERING, "Buffering… Playback resumes automatically."),
+        (PlaybackState.ENDED, "Finished"),
     ],
 )
 def test_each_state_has_its_sentence(state: PlaybackState, said: str) -> None:
@@ -107,10 +144,10 @@ def test_each_state_has_its_sentence(state: PlaybackState, said: str) -> None:
 @pytest.mark.parametrize(
     ("columns", "said"),
     [
-        (100, "Can't find example.org. Check the network. Goes on by itself."),
-        (60, "Can't find example.org. Goes on by itself."),
+        (100, "Can't find example.org. Check the network. Playback resumes automatically."),
+        (64, "Can't find example.org. Playback resumes automatically."),
         (40, "Can't find example.org."),
-        (26, "Waiting…"),
+        (26, "Buffering…"),
     ],
 )
 def test_what_is_waited_for_is_said_as_fully_as_there_is_room(columns: int, said: str) -> None:
@@ -132,7 +169,7 @@ def test_a_pause_that_nobody_asked_for_says_why_and_how_to_go_on(columns: int, r
     status = a_status(PlaybackState.PAUSED, error="The sound device went away.")
     said = " ".join(" ".join(bar_of(status, columns, rows)).split())
     assert "The sound device" in said
-    assert said.endswith("space goes on.")
+    assert said.endswith("space resumes.")
 
 
 def test_a_short_error_leaves_the_place_in_sight() -> None:
@@ -157,7 +194,7 @@ def test_ascii_is_ascii() -> None:
 
 def test_hints_name_the_keys_as_they_were_remapped() -> None:
     keys = {action.id: action.keys[0] for action in remapped({"pause": "p"})[0] if action.keys}
-    assert "Paused. p goes on." in lines(lay_out(a_status(), 80, 3, UNICODE, keys))[2]
+    assert "Paused · p resumes" in lines(lay_out(a_status(), 80, 3, UNICODE, keys))[2]
 
 
 def test_on_a_low_terminal_one_line_holds_state_title_and_times() -> None:
@@ -317,6 +354,18 @@ async def test_a_drag_shows_where_it_would_go_and_seeks_once_when_let_go() -> No
         assert app.mouse_captured is None
 
 
+async def test_the_mouse_over_the_seek_bar_is_told_its_time_until_it_leaves() -> None:
+    bar = PlayerBar()
+    async with Alone(bar).run_test(size=(100, 30)) as pilot:
+        bar.show(a_status())
+        await pilot.pause()
+        line = text_of(bar)[1]
+        await pilot.hover(bar, offset=((line.index("━") + line.rindex("─")) // 2, 1))
+        assert text_of(bar)[2].strip().startswith(("11:5", "12:0", "12:1"))
+        await pilot.hover(bar, offset=(3, 0))
+        assert text_of(bar)[2].strip() == "Paused · space resumes"
+
+
 async def test_with_an_unknown_length_there_is_nothing_to_click_in() -> None:
     bar = PlayerBar()
     app = Alone(bar)
@@ -354,7 +403,7 @@ async def test_it_shrinks_to_a_line_on_a_low_terminal_and_grows_again() -> None:
         await pilot.resize_terminal(120, 40)
         await pilot.pause()
         assert bar.size.height == 3
-        assert text_of(bar)[2].strip() == "Paused. space goes on."
+        assert text_of(bar)[2].strip() == "Paused · space resumes"
 
 
 async def test_in_earmark_the_bar_steers_the_sound(paths: Paths) -> None:
@@ -372,6 +421,6 @@ async def test_in_earmark_the_bar_steers_the_sound(paths: Paths) -> None:
         await until(pilot, lambda: int(text_of(bar)[1].split()[0].removeprefix("0:")) > 20)
         await pilot.click(bar, offset=(2, 0))
         await until(pilot, lambda: status().state is PlaybackState.PAUSED)
-        await until(pilot, lambda: "Paused. space goes on." in text_of(bar)[2])
+        await until(pilot, lambda: text_of(bar)[2].endswith("space resumes"))
         bar.post_message(events.MouseScrollDown(bar, 5, 1, 0, 0, 0, False, False, False))
         await until(pilot, lambda: text_of(bar)[0].endswith("vol 95"))

@@ -153,8 +153,7 @@ class AboutScreen(MovingKeys, FollowingScreen):
         """To an episode, or to somebody's page; any other opens."""
         number = href.removeprefix(EPISODE)
         if number != href:
-            self.dismiss()
-            self._choose(EpisodeId(int(number)))
+            self.go_to_episode(EpisodeId(int(number)))
         elif name := person_of(href):
             self.app.switch_screen(AboutScreen(self.player, self._actions, person(self.player, name), self._choose))
         else:
@@ -164,10 +163,14 @@ class AboutScreen(MovingKeys, FollowingScreen):
         entry = self._page.entry
         self.copy_link(entry.url if entry else "")
 
+    def go_to_episode(self, episode_id: EpisodeId) -> None:
+        self.dismiss()
+        self._choose(episode_id)
+
     def action_back(self) -> None:
         self.dismiss()
 
-    action_about = action_people = action_quit = action_back
+    action_about = action_people = action_quit = action_go_back = action_back
 
 
 def show(player: Player, podcast_id: PodcastId) -> Callable[[], Build]:

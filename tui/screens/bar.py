@@ -55,6 +55,20 @@ class BarScreen(ListenScreen):
             self._charted = None
             self.chart(self.status.episode)
 
+    # -- to what plays ----------------------------------------------------------------------------------------
+
+    def go_to_episode(self, episode_id: EpisodeId) -> None:
+        """Shows it in its list."""
+        raise NotImplementedError
+
+    def action_go_to_playing(self) -> None:
+        if self._loaded() and self.status.episode is not None:
+            self.go_to_episode(self.status.episode.id)
+
+    @on(PlayerBar.GoToPlaying)
+    def _title_clicked(self) -> None:
+        self.action_go_to_playing()
+
     # -- the mouse --------------------------------------------------------------------------------------------
 
     @on(PlayerBar.Seek)

@@ -36,7 +36,7 @@ _HINTS = (
     ("copy_links", "copy all"),
 )  # fmt: skip
 """The most important first."""
-_FILTER_HINTS = (("play", "open"), ("back", "end the filter"))
+_FILTER_HINTS = (("play", "open"), ("back", "clear filter"))
 
 
 class LinksScreen(MovingKeys, Dialog[int]):

@@ -13,6 +13,7 @@ from player.text import clean_line
 from player.times import brief, clock, parse_time
 from tui.actions import ACTIONS, key_label
 from tui.closing import ClosesOnce
+from tui.glyphs import glyphs_of
 from tui.steps import Aim, TypedDigits
 from tui.unreadable import TellsOfLibrary
 
@@ -28,6 +29,7 @@ class ListenScreen(TellsOfLibrary, ClosesOnce, Screen[None]):
         super().__init__()
         self.player = player
         self._typed = TypedDigits()
+        self._pressed = ""
         self._speed_aim: Aim[float] = Aim()
         self._volume_aim: Aim[int] = Aim()
         self._volume_before_mute = _NORMAL_VOLUME
@@ -42,6 +44,12 @@ class ListenScreen(TellsOfLibrary, ClosesOnce, Screen[None]):
 
     def on_key(self, event: events.Key) -> None:
         self._typed = self._typed.then(event.key, time.monotonic())
+        self._pressed = event.character if event.is_printable and event.character else event.key
+
+    def say_unbound(self) -> None:
+        """No action of this screen has the key that was pressed."""
+        dot = glyphs_of(self.app).dot
+        self.say(f"{key_label(self._pressed)} does nothing here {dot} {self.key_of('help')} shows all keys")
 
     def play_episode(self, episode_id: EpisodeId) -> None:
         """Plays it from where it was left; one that is playing goes on, one that is paused too."""

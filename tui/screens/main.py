@@ -33,6 +33,8 @@ _PROGRESS_S = 0.25
 """How far a refresh is, is told so often: after each frame the next one, a key's too, waits for up to 17 ms."""
 _REASONS, _ROOMY = 3, 24
 """So many reasons of failed feeds are told at once, on a screen with so many rows; on a lower one the first."""
+_TRAIL = 50
+"""Lists that `go_back` remembers."""
 _REST_S = 0.06
 """After this the cursor isn't just passing by: a key that is held comes 25 to 30 times a second."""
 
@@ -69,6 +71,7 @@ class MainScreen(ListingScreen):
         self._asked_to_refresh = False
         self._refreshing = False
         self._progress = RefreshProgress(0, 0)
+        self._trail: list[tuple[EpisodeQuery, EpisodeId | None]] = []
 
     def on_mount(self) -> None:
         self._progress_timer = self.set_interval(_PROGRESS_S, self._show_progress, pause=True)
@@ -159,6 +162,7 @@ class MainScreen(ListingScreen):
 
     @on(PodcastArrived)
     def _podcast_arrived(self, event: PodcastArrived) -> None:
+        self._leave_trail()
         self._wanted = EpisodeQuery(View.PODCAST, event.podcast_id)
         self._load_shelves()
 
@@ -273,9 +277,25 @@ class MainScreen(ListingScreen):
 
     def show_episode(self, episode: Episode) -> None:
         """The list of its podcast, with the cursor on it."""
-        view = EpisodeQuery(View.PODCAST, episode.podcast_id)
+        self._leave_trail()
+        self._show_view(EpisodeQuery(View.PODCAST, episode.podcast_id), episode.id)
+
+    def _leave_trail(self) -> None:
+        """Where `go_back` leads from now on."""
+        here = whole(self._query), self.episode_id
+        if not self._trail or self._trail[-1] != here:
+            self._trail = [*self._trail[1 - _TRAIL :], here]
+
+    def action_go_back(self) -> None:
+        if self._trail:
+            self._show_view(*self._trail.pop())
+        else:
+            self.say("This is where you started")
+
+    def _show_view(self, view: EpisodeQuery, episode_id: EpisodeId | None) -> None:
         self._pane.drop_filter()
-        self._places[view] = episode.id
+        if episode_id is not None:
+            self._places[view] = episode_id
         if whole(self._query) == view:
             self._query, self._shown = view, None
             self._load_list()

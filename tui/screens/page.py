@@ -260,10 +260,6 @@ class PageScreen(FollowingScreen):
 
         self.app.push_screen(AboutScreen(self.player, self.actions, read, self.go_to_episode))
 
-    def go_to_episode(self, episode_id: EpisodeId) -> None:
-        """Shows it in its list."""
-        raise NotImplementedError
-
     def follow_entry(self) -> bool:
         """Goes where the entry under the cursor leads; False on a page of notes."""
         entry = self.page.entry

@@ -94,7 +94,9 @@ class PanesScreen(MovingKeys, PageScreen, FirstFrameScreen):
         status = self.status
         loaded = status.episode.id if status.episode else None
         where = self._where() or self._focus
-        self._footer.show(Situation(where, self.episode, loaded, status.state, self.enter_word))
+        podcast = self._sidebar.podcast is not None
+        self._footer.show(Situation(where, self.episode, loaded, status.state, self.enter_word, podcast))
+        self._bar.offer(playable=self.episode is not None)
 
     # -- panes ------------------------------------------------------------------------------------------------
 

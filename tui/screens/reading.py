@@ -175,7 +175,7 @@ class ReadingScreen(MovingKeys, PageScreen):
     def action_read(self) -> None:
         self.dismiss()
 
-    action_back = action_quit = action_read
+    action_back = action_quit = action_go_back = action_read
 
     def action_help(self) -> None:
         from tui.screens.help import HelpScreen

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import ceil
 
 from player.model import Chapters, PlaybackState, PlaybackStatus
 from player.times import clock
@@ -19,6 +20,7 @@ _GAP = 2
 _LEAST_TITLE = 12
 _LONGEST_SENTENCE = 1_000
 """Characters of why something failed: more than any bar has room for."""
+_ROOM_FOR_TOTAL = 56
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,43 +37,70 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class BarLayout:
-    """The lines, where the seek bar is (None: nothing to seek in), and where the sign of the state is."""
+    """The lines, and where in them the seek bar is (None: nothing to seek in), the sign of the state, and the title."""
 
     lines: tuple[Line, ...]
     seek: Span | None = None
     state: Span | None = None
+    title: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What there is to show beside the status: the chapters of what plays, the place under the mouse (ms; None: it is
+    elsewhere), and whether there is an episode that could be played."""
+
+    chapters: Chapters = _NO_CHAPTERS
+    pointed_ms: int | None = None
+    playable: bool = True
 
 
 def lay_out(
-    status: PlaybackStatus, columns: int, rows: int, glyphs: Glyphs, keys: Keys, chapters: Chapters = _NO_CHAPTERS
+    status: PlaybackStatus, columns: int, rows: int, glyphs: Glyphs, keys: Keys, around: Around = Around()
 ) -> BarLayout:
-    """The bar in `columns` × `rows` cells: one row, or three and more. `chapters` are those of what plays."""
+    """The bar in `columns` × `rows` cells: one row, or three and more."""
     room = max(1, columns - _MARGIN - (_MARGIN if columns >= 60 else 1))
     if status.episode is None:
-        layout = _nothing(room, rows, keys)
+        layout = _nothing(room, rows, glyphs, keys, playable=around.playable)
     elif rows < 3:
-        layout = _one_line(status, room, glyphs, keys, chapters)
+        layout = _one_line(status, room, glyphs, keys, around.chapters)
     else:
-        layout = _three_lines(status, room, glyphs, keys, chapters)
+        layout = _three_lines(status, room, glyphs, keys, around)
     return _indented(layout, _MARGIN)
 
 
 # -- three lines ----------------------------------------------------------------------------------------------
 
 
-def _three_lines(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, chapters: Chapters) -> BarLayout:
-    head = _head(status, room, glyphs)
-    seek_line, seek = _seek_line(status, room, glyphs, _GAP, 1, chapters)
-    said = _sentence(status, room - 2, glyphs, keys) or _chapter(status, room - 2, glyphs, chapters)
+def _three_lines(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around) -> BarLayout:
+    head, title = _head(status, room, glyphs)
+    seek_line, seek = _seek_line(status, room, glyphs, _GAP, 1, around.chapters, total=room >= _ROOM_FOR_TOTAL)
+    said = _third_line(status, room - 2, glyphs, keys, around)
     state = Span(0, 0, 2)
     if width_of(said) <= room - 2:
-        return BarLayout((head, seek_line, _indent(said, 2)), seek, state)
+        return BarLayout((head, seek_line, _indent(said, 2)), seek, state, title)
     rows = _in_rows(said, room - 2, 2, glyphs)
-    return BarLayout((head, *(_indent(row, 2) for row in rows)), None, state)
+    return BarLayout((head, *(_indent(row, 2) for row in rows)), None, state, title)
 
 
-def _head(status: PlaybackStatus, room: int, glyphs: Glyphs) -> Line:
-    """The state, the title, the podcast; on the right the speed and the volume, when they say something."""
+def _third_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around) -> Line:
+    """What the mouse points at, what there is to say of the state, or the chapter."""
+    if around.pointed_ms is not None:
+        time = Piece(f"{clock(around.pointed_ms)}  ", "text")
+        return (time, *_chapter(around.pointed_ms, room - width(time.text), glyphs, around.chapters))
+    said = _sentence(status, room, glyphs, keys)
+    if said and (status.state is not PlaybackState.PAUSED or status.error):
+        return said
+    chapter = _chapter(status.position_ms, room, glyphs, around.chapters)
+    if not chapter:
+        return said
+    hint = _hint("{pause} resumes", keys) if said else ()
+    return (*chapter, Piece("   "), *hint) if hint and width_of(chapter) + 3 + width_of(hint) <= room else chapter
+
+
+def _head(status: PlaybackStatus, room: int, glyphs: Glyphs) -> tuple[Line, Span]:
+    """The state, the title, the podcast; on the right the speed and the volume, when they say something. And the cells
+    of title and podcast."""
     assert status.episode
     right = "   ".join(_settings(status, glyphs))
     if right and room - 2 - _GAP - width(right) < _LEAST_TITLE:
@@ -84,14 +113,15 @@ def _head(status: PlaybackStatus, room: int, glyphs: Glyphs) -> Line:
     if podcast and space - _GAP >= min(10, width(status.episode.podcast)):
         pieces += [Piece(" " * _GAP), Piece(podcast, "muted")]
         space -= _GAP + width(podcast)
+    named = Span(0, 2, width_of(pieces[2:]))
     if right:
         pieces += [Piece(" " * (space + _GAP)), Piece(right, "muted")]
-    return tuple(pieces)
+    return tuple(pieces), named
 
 
-def _chapter(status: PlaybackStatus, room: int, glyphs: Glyphs, chapters: Chapters) -> Line:
-    """The chapter that is heard, and which of how many it is."""
-    chapter = chapters.at(status.position_ms)
+def _chapter(place_ms: int, room: int, glyphs: Glyphs, chapters: Chapters) -> Line:
+    """The chapter at a place, and which of how many it is."""
+    chapter = chapters.at(place_ms)
     if chapter is None or not chapter.title:
         return ()
     listed = chapters.listed
@@ -102,9 +132,10 @@ def _chapter(status: PlaybackStatus, room: int, glyphs: Glyphs, chapters: Chapte
 
 
 def _seek_line(
-    status: PlaybackStatus, room: int, glyphs: Glyphs, gap: int, row: int, chapters: Chapters
+    status: PlaybackStatus, room: int, glyphs: Glyphs, gap: int, row: int, chapters: Chapters, *, total: bool = False
 ) -> tuple[Line, Span | None]:
-    elapsed, remaining = _elapsed(status), _remaining(status, glyphs)
+    """`total`: the length stands beside the place."""
+    elapsed, remaining = _elapsed(status, total=total), _remaining(status, glyphs)
     if status.live:
         return (Piece(elapsed, "text"), Piece(" " * gap), Piece("live", "alive")), None
     cells = room - width(elapsed) - gap - (width(remaining) + gap if remaining else 0)
@@ -133,24 +164,24 @@ def _one_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, cha
     if title_cells < 8:
         return BarLayout(((*sign, Piece(cut(status.episode.title, room, glyphs.ellipsis), "title")),), None, state)
     title = cut(status.episode.title, title_cells, glyphs.ellipsis)
+    named = Span(0, 2, width(title))
     start = width(title) + _GAP
     head = (*sign, Piece(title, "title"), Piece(" " * _GAP))
     if status.state is PlaybackState.BUFFERING:
         said = _sentence(status, room - start, glyphs, keys)
-        return BarLayout(((*head, *_in_rows(said, room - start, 1, glyphs)[0]),), None, state)
+        return BarLayout(((*head, *_in_rows(said, room - start, 1, glyphs)[0]),), None, state, named)
     seek_line, seek = _seek_line(status, room - start, glyphs, 1 if room < 60 else _GAP, 0, chapters)
-    return BarLayout(((*head, *seek_line),), seek and Span(0, seek.start + start + 2, seek.cells), state)
+    return BarLayout(((*head, *seek_line),), seek and Span(0, seek.start + start + 2, seek.cells), state, named)
 
 
 # -- words ----------------------------------------------------------------------------------------------------
 
 
-def _nothing(room: int, rows: int, keys: Keys) -> BarLayout:
-    said = _hint("Nothing playing. {play} plays the episode under the cursor.", keys)
-    lines = wrap(said, room)
-    if rows >= 3 and len(lines) <= 2:
-        return BarLayout(((), *lines))
-    return BarLayout((said if len(lines) == 1 else wrap(_hint("Nothing playing. {play} plays.", keys), room)[0],))
+def _nothing(room: int, rows: int, glyphs: Glyphs, keys: Keys, *, playable: bool) -> BarLayout:
+    dot = f" {glyphs.dot} "
+    hints = (f"{dot}press {{play}} to play the selected episode", f"{dot}{{play}} plays", "") if playable else ("",)
+    said = next((line for hint in hints if width_of(line := _hint("Nothing playing" + hint, keys)) <= room), ())
+    return BarLayout(((), said) if rows >= 3 else (said,))
 
 
 def _sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> Line:
@@ -164,16 +195,16 @@ def _sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> 
         case PlaybackState.OPENING:
             return (Piece(f"Opening{glyphs.ellipsis}", "muted"),)
         case PlaybackState.BUFFERING:
-            fitting = (text for text in _waiting(status) if width(text) <= room)
+            fitting = (text for text in _waiting(status, glyphs) if width(text) <= room)
             return (Piece(next(fitting, f"Waiting{glyphs.ellipsis}"), "muted"),)
         case PlaybackState.PAUSED if status.error:
-            return (*_error(status.error, glyphs), *_hint("{pause} goes on.", keys))
+            return (*_error(status.error, glyphs), *_hint("{pause} resumes.", keys))
         case PlaybackState.PAUSED if status.position_ms:
-            return _hint("Paused. {pause} goes on.", keys)
+            return _hint(f"Paused {glyphs.dot} {{pause}} resumes", keys)
         case PlaybackState.PAUSED | PlaybackState.STOPPED:
-            return _hint("{pause} plays it.", keys)
+            return _hint("Press {pause} to play", keys)
         case PlaybackState.ENDED:
-            return (Piece("Played to the end.", "muted"),)
+            return (Piece("Finished", "muted"),)
         case PlaybackState.PLAYING:
             return ()
 
@@ -183,13 +214,13 @@ def _error(sentence: str, glyphs: Glyphs) -> Line:
     return (Piece(f"{error} " if error.endswith((".", glyphs.ellipsis, "?")) else f"{error}. ", "error"),)
 
 
-def _waiting(status: PlaybackStatus) -> list[str]:
+def _waiting(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
     """What can be said while bytes are awaited, the longest first."""
-    said = ["Waiting for the network. Goes on by itself.", "Waiting for the network."]
+    said = [f"Buffering{glyphs.ellipsis} Playback resumes automatically.", f"Buffering{glyphs.ellipsis}"]
     if status.waiting:
         why = steady(status.waiting[:_LONGEST_SENTENCE])
         what = why.partition(". ")[0].removesuffix(".")
-        said = [f"{why} Goes on by itself.", f"{what}. Goes on by itself.", f"{what}.", *said]
+        said = [f"{why} Playback resumes automatically.", f"{what}. Playback resumes automatically.", f"{what}.", *said]
     return said
 
 
@@ -231,18 +262,21 @@ def _settings(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
     return said
 
 
-def _elapsed(status: PlaybackStatus) -> str:
+def _elapsed(status: PlaybackStatus, *, total: bool) -> str:
     """As wide as it will get, so that the seek bar stays where it is."""
-    longest = max(status.duration_ms or 0, status.position_ms)
-    return clock(status.position_ms).ljust(len(clock(longest)))
+    longest = clock(max(status.duration_ms or 0, status.position_ms))
+    of = f" / {clock(status.duration_ms)}" if total and status.duration_ms else ""
+    return (clock(status.position_ms) + of).ljust(len(longest) + len(of))
 
 
 def _remaining(status: PlaybackStatus, glyphs: Glyphs) -> str:
+    """How long it will take to hear the rest, at this speed."""
     if not status.duration_ms:
         return ""
-    left = clock(max(0, status.duration_ms - status.position_ms) // 1000 * 1000)
-    sign = (glyphs.about if status.approximate else "") + glyphs.minus
-    return (sign + left).rjust(len(sign) + len(clock(status.duration_ms)))
+    left_s = ceil(max(0, status.duration_ms - status.position_ms) / status.speed / 1000)
+    sign = (glyphs.about if status.approximate else "") + glyphs.minus if left_s else ""
+    widest = len(glyphs.about + glyphs.minus if status.approximate else glyphs.minus) + len(clock(status.duration_ms))
+    return (sign + clock(left_s * 1000)).rjust(widest)
 
 
 # -- lines ----------------------------------------------------------------------------------------------------
@@ -266,9 +300,10 @@ def _indent(line: Line, cells: int) -> Line:
 
 
 def _indented(layout: BarLayout, margin: int) -> BarLayout:
-    seek, state = layout.seek, layout.state
+    seek, state, title = layout.seek, layout.state, layout.title
     return BarLayout(
         tuple(_indent(line, margin) for line in layout.lines),
         seek and Span(seek.row, seek.start + margin, seek.cells),
         state and Span(state.row, 0, state.start + state.cells + margin),
+        title and Span(title.row, title.start + margin, title.cells),
     )

@@ -38,7 +38,8 @@ class Hint:
 class Situation:
     """What decides which keys matter: the pane, the episode under the cursor, what is in the bar and how it stands.
 
-    `entry`: what `enter` does to the entry of the page that the cursor is on, in a word.
+    `entry`: what `enter` does to the entry of the page that the cursor is on, in a word. `podcast`: the list shows one
+    podcast, not a view of several.
     """
 
     where: Where
@@ -46,20 +47,23 @@ class Situation:
     loaded: EpisodeId | None = None
     state: PlaybackState = PlaybackState.STOPPED
     entry: str = ""
+    podcast: bool = True
 
 
 def words(situation: Situation) -> Mapping[str, str]:
     """What a key's word is here, by action; "" where the key has nothing to do."""
     if situation.where is Where.FILTER:
-        return {"play": "keep it"}
+        return {"play": "apply"}
     state, episode = situation.state, situation.episode
     loaded = situation.loaded is not None
     playing = state in (PlaybackState.PLAYING, PlaybackState.BUFFERING, PlaybackState.OPENING)
     here = loaded and episode is not None and situation.loaded == episode.id
-    changed = {"pause": "pause" if playing else "go on"} if loaded else {"pause": "", "seek_back": "", "slower": ""}
+    changed = {"pause": "pause" if playing else "resume"} if loaded else {"pause": "", "seek_back": "", "slower": ""}
     if situation.where is Where.SIDEBAR:
         changed["play"] = "open"
         changed["seek_back"] = ""
+        if not situation.podcast:
+            changed |= {"refresh": "refresh all", "about": ""}
     elif situation.where is Where.ABOUT:
         changed |= {"play": "open", "back": "back"}
     elif episode is None:
@@ -91,7 +95,8 @@ def hints(actions: Sequence[Action], situation: Situation, room: int, glyphs: Gl
             continue
         partner = by_id.get(action.partner)
         keys = [action.keys[0], *(partner.keys[:1] if partner else ())]
-        found.append(Hint(" ".join(key_label(key, glyphs) for key in keys), word, action.id))
+        gap = glyphs.dash if all(key.isdigit() for key in keys) else " "
+        found.append(Hint(gap.join(key_label(key, glyphs) for key in keys), word, action.id))
     kept = found[-1:]
     room -= kept[0].cells if kept else 0
     for hint in found[:-1][: _MOST - 1]:
@@ -151,14 +156,19 @@ class KeyFooter(Widget):
         self.refresh()
 
     def _placed(self) -> tuple[list[tuple[int, Hint]], str]:
-        """Each hint with the column it starts in, and the news."""
+        """Each hint with the column it starts in, and the news.
+
+        A few words for a moment cover the hints that stand where they are shown; what is going on for long takes room
+        from the least important ones.
+        """
         width = self.size.width - 2 * _MARGIN
         glyphs = glyphs_of(self.app)
         news = cells.cut(self.news, max(0, width - 12), glyphs.ellipsis)
-        room = width - (cells.width(news) + _GAP if news else 0)
+        free = width - (cells.width(news) + _GAP if news else 0)
         column, placed = _MARGIN, []
-        for hint in hints(self._actions, self._situation, room, glyphs):
-            placed.append((column, hint))
+        for hint in hints(self._actions, self._situation, width if self._news else free, glyphs):
+            if column + hint.cells - _MARGIN <= free:
+                placed.append((column, hint))
             column += hint.cells + _GAP
         return placed, news
 

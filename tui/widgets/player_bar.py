@@ -17,7 +17,7 @@ from textual.widget import Widget
 from player.model import Chapters, PlaybackState, PlaybackStatus
 from tui.actions import ACTIONS, Action, key_label
 from tui.glyphs import glyphs_of
-from tui.widgets.bar_layout import BarLayout, lay_out
+from tui.widgets.bar_layout import Around, BarLayout, lay_out
 from tui.widgets.seek_bar import place_at
 
 LOW_TERMINAL = 20
@@ -39,6 +39,9 @@ class PlayerBar(Widget):
     @dataclass
     class Toggle(Message):
         """The sign of the state was clicked."""
+
+    class GoToPlaying(Message):
+        """The title was clicked."""
 
     @dataclass
     class ChangeVolume(Message):
@@ -75,7 +78,7 @@ class PlayerBar(Widget):
         self._actions = actions
         self._keys: dict[str, str] = {}
         self._status = PlaybackStatus()
-        self._chapters = Chapters()
+        self._around = Around()
         self._dragged_to: int | None = None
         self._layout = BarLayout(())
         self._ticking: Timer | None = None
@@ -92,8 +95,16 @@ class PlayerBar(Widget):
 
     def show_chapters(self, chapters: Chapters) -> None:
         """Those of what plays: ticks in the bar, and the one that is heard under it."""
-        self._chapters = chapters
-        self._update()
+        self._show_around(replace(self._around, chapters=chapters))
+
+    def offer(self, *, playable: bool) -> None:
+        """While nothing is in the bar it says how to play the selected episode, if there is one."""
+        self._show_around(replace(self._around, playable=playable))
+
+    def _show_around(self, around: Around) -> None:
+        if around != self._around:
+            self._around = around
+            self._update()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - as Textual calls it
         return 1 if viewport.height < LOW_TERMINAL else 3
@@ -122,7 +133,7 @@ class PlayerBar(Widget):
             return
         before, self._layout = (
             self._layout,
-            lay_out(self._seen(), self.size.width, self.size.height, glyphs_of(self.app), self._keys, self._chapters),
+            lay_out(self._seen(), self.size.width, self.size.height, glyphs_of(self.app), self._keys, self._around),
         )
         for row, (old, new) in enumerate(zip_longest(before.lines, self._layout.lines)):
             if old != new:
@@ -143,10 +154,24 @@ class PlayerBar(Widget):
             self._drag(event.x)
         elif self._layout.state and self._layout.state.holds(event.x, event.y):
             self.post_message(self.Toggle())
+        elif self._layout.title and self._layout.title.holds(event.x, event.y):
+            self.post_message(self.GoToPlaying())
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         if self._dragged_to is not None:
             self._drag(event.x)
+        else:
+            self._point_at(event.x, event.y)
+
+    def on_leave(self) -> None:
+        self._show_around(replace(self._around, pointed_ms=None))
+
+    def _point_at(self, column: int, row: int) -> None:
+        """Under the seek bar it says which time and chapter the mouse is over."""
+        seek, duration_ms = self._layout.seek, self._status.duration_ms
+        over = seek is not None and duration_ms and seek.holds(column, row)
+        ms = place_at(column - seek.start, seek.cells, duration_ms) if over and seek and duration_ms else None
+        self._show_around(replace(self._around, pointed_ms=ms))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         if self._dragged_to is None:

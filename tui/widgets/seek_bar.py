@@ -5,13 +5,16 @@ from collections.abc import Iterable, Sequence
 from tui.glyphs import Glyphs
 from tui.widgets.pieces import Line, Piece
 
+_LEAST_CELLS = 3
+"""Of the bar for each tick: closer ones tell nothing, and hide what is played and kept."""
+
 Kept = Sequence[tuple[float, float]]
 
 
 def seek_bar(
     width: int, position_ms: int, duration_ms: int | None, kept: Kept, glyphs: Glyphs, marks: Iterable[int] = ()
 ) -> Line:
-    """A bar of `width` cells, with a tick where each of `marks` is (chapters, in ms).
+    """A bar of `width` cells, with a tick where each of `marks` is (chapters, in ms) unless they would stand too close.
 
     With no duration it says nothing but that there is one: no place, no parts.
     """
@@ -22,6 +25,8 @@ def seek_bar(
     place = cell_of(position_ms, duration_ms, width)
     kept_cells = _kept_cells(width, kept)
     ticks = {cell_of(mark, duration_ms, width) for mark in marks if 0 < mark < duration_ms}
+    if width < _LEAST_CELLS * (len(ticks) + 1):
+        ticks = set()
     played = "".join(glyphs.tick if cell in ticks else glyphs.line for cell in range(place))
     pieces = [Piece(played, "played")] if place else []
     pieces.append(Piece(glyphs.place, "place"))

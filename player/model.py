@@ -98,11 +98,12 @@ class EpisodeQuery:
 
 @dataclass(frozen=True, slots=True)
 class ViewCounts:
-    """How many episodes stand in each view."""
+    """How many episodes stand in each view; those in progress are all unplayed."""
 
     all: int = 0
     in_progress: int = 0
     starred: int = 0
+    starred_unplayed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,31 +3,37 @@
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from player.model import Episode, EpisodeQuery, Podcast, View
+from player.model import STARTER_URL, Episode, EpisodeQuery, Podcast, View
 from player.times import brief
 from tui.glyphs import Glyphs
 
-DATE_CELLS = 9
-LENGTH_CELLS = 8
+DATE_CELLS, SHORT_DATE_CELLS, LONG_DATE_CELLS = 9, 6, 11
+LENGTH_CELLS, SHORT_LENGTH_CELLS = 8, 7
 
+_LEAST_LEFT_MS = 1_000
+"""What was stopped in its last second isn't over yet."""
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-def short_date(moment: datetime | None, today: date) -> str:
-    """`today`, `yesterday`, `Mon`, `12 Apr`, `12 Apr 24`: in the reader's time zone, in at most DATE_CELLS cells."""
+def short_date(moment: datetime | None, today: date, cells: int = DATE_CELLS) -> str:
+    """`today`, `yesterday`, `Mon`, `12 Apr`, `12 Apr 2024`: in the reader's time zone. In less than LONG_DATE_CELLS
+    cells `Apr 2024`, in less than DATE_CELLS `2024`, and the day of the week for yesterday."""
     if moment is None:
         return ""
     day = moment.astimezone().date()
     age = (today - day).days
     if age == 0:
         return "today"
-    if age == 1:
+    if age == 1 and cells >= DATE_CELLS:
         return "yesterday"
-    if 1 < age < 7:
+    if 1 <= age < 7:
         return _DAYS[day.weekday()]
-    text = f"{day.day} {_MONTHS[day.month - 1]}"
-    return text if day.year == today.year else f"{text} {day.year % 100:02}"
+    month = _MONTHS[day.month - 1]
+    if day.year == today.year:
+        return f"{day.day} {month}"
+    fitting = (text for text in (f"{day.day} {month} {day.year}", f"{month} {day.year}") if len(text) <= cells)
+    return next(fitting, str(day.year))
 
 
 def left_ms(episode: Episode) -> int | None:
@@ -37,13 +43,14 @@ def left_ms(episode: Episode) -> int | None:
     return max(0, episode.duration_ms - episode.position_ms)
 
 
-def length(episode: Episode, minus: str) -> str:
-    """`24m`, `16m left`, in at most LENGTH_CELLS cells (`−1h 05m` where `1h 05m left` would be longer)."""
+def length(episode: Episode, minus: str, cells: int = LENGTH_CELLS) -> str:
+    """`24m`, `16m left`, in at most so many cells (`−1h 05m` where `1h 05m left` would be longer)."""
     left = left_ms(episode)
     if left is None:
         return "" if episode.duration_ms is None else brief(episode.duration_ms)
+    left = max(left, _LEAST_LEFT_MS)
     text = f"{brief(left)} left"
-    return text if len(text) <= LENGTH_CELLS else minus + brief(left)
+    return text if len(text) <= cells else minus + brief(left)
 
 
 def heard(episode: Episode) -> float:
@@ -84,19 +91,42 @@ def view_facts(query: EpisodeQuery, shown: int, dot: str, *, more: bool = False,
 
 def empty_words(query: EpisodeQuery, podcast: Podcast | None, *, any_podcast: bool) -> str:
     """What an empty list says, and what to do about it."""
-    if query.text:
-        return f"No title here has “{query.text}” in it. esc ends the filter."
-    if query.view is View.IN_PROGRESS:
-        return "Nothing started yet: enter plays an episode."
-    if query.view is View.STARRED:
-        return "Nothing starred yet: s stars an episode."
     if not any_podcast:
-        return "No podcasts yet: a adds one."
+        return "No podcasts yet. Press a to add one, or ctrl+p and type “import” to bring yours from another player (OPML)."
+    if query.text:
+        return f"No title here has “{query.text}” in it. Press esc to clear the filter."
+    if query.view is View.IN_PROGRESS:
+        return "Nothing started yet. Press enter on an episode to play it."
+    if query.view is View.STARRED:
+        return "Nothing starred yet. Press s on an episode to star it."
+    if podcast is not None and is_suggestion(podcast):
+        why = f" {podcast.error}" if podcast.error else " Earmark loads it when there is a network."
+        return f"This podcast is a suggestion, and isn't loaded yet.{why}"
     if podcast is not None and podcast.error is not None:
         return ""
     if podcast is not None and podcast.last_refreshed is None:
-        return "Not reached yet. Earmark tries again by itself; r tries now."
-    return "No episodes yet: r looks for new ones."
+        return "Not loaded yet. Earmark tries again by itself; press r to try now."
+    return "No episodes yet. Press r to look for new ones."
+
+
+def is_suggestion(podcast: Podcast) -> bool:
+    """Whether it is the one that a new library starts with, and was never loaded: nobody asked for it."""
+    return podcast.url == STARTER_URL and podcast.last_refreshed is None
+
+
+def page_words(podcast: Podcast | None, *, any_podcast: bool) -> tuple[str, ...]:
+    """What stands where the notes of an episode would, if there is none: a title, then lines; a key and two spaces may
+    stand before what it does."""
+    if not any_podcast:
+        return (
+            "No podcasts yet",
+            "",
+            "a  add one by its address",
+            "ctrl+p  type “import” to bring yours from another player (OPML)",
+        )
+    if podcast is not None and is_suggestion(podcast):
+        return podcast.title, "Suggested by Earmark", "", "r  load it now", "del  remove it", "a  add another podcast"
+    return ("No episode selected",)
 
 
 _BAR = 10

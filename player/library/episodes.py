@@ -149,7 +149,8 @@ class Episodes:
                 "SELECT (SELECT coalesce(sum(episodes), 0) FROM podcast_counts),"
                 " (SELECT count(*) FROM progress g CROSS JOIN episodes e ON e.id = g.episode_id"
                 "  WHERE g.position_ms > 0 AND e.played = 0),"
-                " (SELECT count(*) FROM episodes WHERE starred = 1)"
+                " (SELECT count(*) FROM episodes WHERE starred = 1),"
+                " (SELECT count(*) FROM episodes WHERE starred = 1 AND played = 0)"
             ).fetchone()
             check_kinds((), row)
         return ViewCounts(*row)

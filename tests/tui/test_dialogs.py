@@ -314,7 +314,7 @@ async def test_a_podcast_that_was_added_stands_on_the_screen(paths: Paths, serve
 async def test_a_podcast_is_removed_after_a_yes(paths: Paths) -> None:
     async with real_app(paths) as (app, pilot):
         await pilot.press("delete")
-        assert "Remove “Welcome to Earmark”?" in said(pilot)
+        assert "Unsubscribe from “Welcome to Earmark”?" in said(pilot)
         await pilot.press("n", "delete", "y")
         await until(pilot, lambda: "1. Press play" not in said(pilot))
         assert "Welcome to Earmark" not in [podcast.title for podcast in app.player.library.podcasts.all()]

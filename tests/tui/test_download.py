@@ -20,7 +20,7 @@ async def test_d_downloads_and_d_again_deletes_after_a_yes(paths: Paths, server:
         await until(pilot, lambda: library.episodes.get(added).downloaded)
         await until(pilot, lambda: "Downloaded “Fresh”" in screen_text(app))
         await pilot.press("d")
-        await until(pilot, lambda: "Delete the download of “Fresh”?" in screen_text(app))
+        await until(pilot, lambda: "Delete the downloaded file of “Fresh”?" in screen_text(app))
         await pilot.press("y")
         await until(pilot, lambda: not library.episodes.get(added).downloaded)
         assert library.downloads.path(added) is None

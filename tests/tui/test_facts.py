@@ -1,12 +1,13 @@
 """What rows and headings say in few cells."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.model import Episode, EpisodeId, EpisodeQuery, Podcast, PodcastId, View
+from player.model import STARTER_URL, Episode, EpisodeId, EpisodeQuery, Podcast, PodcastId, View
 from tui import facts
 
 TODAY = date(2026, 11, 20)
@@ -20,11 +21,18 @@ def episode(position_ms: int = 0, duration_ms: int | None = 24 * 60_000, played:
 
 @pytest.mark.parametrize(
     ("days", "text"),
-    [(0, "today"), (1, "yesterday"), (2, "Wed"), (6, "Sat"), (7, "13 Nov"), (323, "1 Jan"), (324, "31 Dec 25")],
+    [(0, "today"), (1, "yesterday"), (2, "Wed"), (6, "Sat"), (7, "13 Nov"), (323, "1 Jan"), (324, "Dec 2025")],
 )
 def test_a_date_is_as_short_as_it_can_be(days: int, text: str) -> None:
     moment = datetime.combine(TODAY - timedelta(days=days), datetime.min.time()).replace(hour=12).astimezone(UTC)
     assert facts.short_date(moment, TODAY) == text
+
+
+def test_a_year_has_four_digits_and_the_day_stands_before_it_where_there_is_room() -> None:
+    moment = datetime(2020, 1, 16, 12, tzinfo=UTC)
+    dates = [facts.short_date(moment, TODAY, cells) for cells in (11, 9, 6)]
+    assert dates == ["16 Jan 2020", "Jan 2020", "2020"]
+    assert facts.short_date(datetime(2026, 11, 19, 12, tzinfo=UTC), TODAY, 6) == "Thu"
 
 
 @given(st.datetimes(datetime(1980, 1, 1), datetime(2060, 1, 1), timezones=st.just(UTC)), st.integers(0, 10**9))
@@ -44,7 +52,7 @@ def test_no_date_and_no_length_is_wider_than_its_column(moment: datetime, positi
         (episode(8 * 60_000, played=True), "24m"),
         (episode(60_000, 3_600_000 + 360_000), "−1h 05m"),
         (episode(60_000, None), ""),
-        (episode(30 * 60_000), "0s left"),
+        (episode(30 * 60_000), "1s left"),
     ],
 )
 def test_the_length_or_what_is_left(shown: Episode, text: str) -> None:
@@ -61,9 +69,20 @@ def test_empty_lists_say_what_to_do() -> None:
     waiting = Podcast(PodcastId(1), "u", "P")
     read = Podcast(PodcastId(1), "u", "P", last_refreshed=datetime(2026, 1, 1, tzinfo=UTC))
     query = EpisodeQuery(View.PODCAST, PodcastId(1))
-    assert "Not reached yet." in facts.empty_words(query, waiting, any_podcast=True)
-    assert facts.empty_words(query, read, any_podcast=True) == "No episodes yet: r looks for new ones."
-    assert facts.empty_words(EpisodeQuery(), None, any_podcast=False) == "No podcasts yet: a adds one."
+    assert "Not loaded yet." in facts.empty_words(query, waiting, any_podcast=True)
+    assert facts.empty_words(query, read, any_podcast=True) == "No episodes yet. Press r to look for new ones."
+    for view in (View.ALL, View.IN_PROGRESS, View.STARRED):
+        words = facts.empty_words(EpisodeQuery(view), None, any_podcast=False)
+        assert words.startswith("No podcasts yet. Press a to add one")
+        assert "OPML" in words
+
+
+def test_a_suggested_podcast_that_is_not_here_is_no_failure() -> None:
+    suggested = Podcast(PodcastId(1), STARTER_URL, "P", error="You are offline. Check your connection.")
+    words = facts.empty_words(EpisodeQuery(View.PODCAST, PodcastId(1)), suggested, any_podcast=True)
+    assert words.startswith("This podcast is a suggestion, and isn't loaded yet. You are offline.")
+    assert facts.is_suggestion(suggested)
+    assert not facts.is_suggestion(replace(suggested, last_refreshed=datetime(2026, 1, 1, tzinfo=UTC)))
 
 
 def test_a_podcast_of_which_only_the_first_episodes_are_read_says_so() -> None:

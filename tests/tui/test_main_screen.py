@@ -47,8 +47,10 @@ async def test_a_podcast_that_was_never_reached_says_so(paths: Paths) -> None:
     player.open()
     async with opened(player) as stage:
         await stage.press("h", "k")
-        await stage.until(lambda: stage.shows("Not reached yet."))
+        await stage.until(lambda: stage.shows("This podcast is a suggestion"))
         assert stage.shows("PyTorch Developer… ◌")
+        assert stage.shows("Suggested by Earmark")
+        assert stage.shows("r  load it now")
 
 
 async def test_the_screen_opens_where_it_was_left(paths: Paths) -> None:
@@ -303,7 +305,7 @@ async def test_s_stars_at_once_and_the_library_follows() -> None:
         episode_id = stage.screen.episode.id
         await stage.until(lambda: stage.library.episodes.get(episode_id).starred, "the star")
         await stage.press("s")
-        assert stage.news == "s does nothing here · ? shows all keys"
+        assert stage.news == "Star removed"
         await stage.until(lambda: not stage.library.episodes.get(episode_id).starred, "no star")
 
 
@@ -320,7 +322,7 @@ async def test_m_marks_as_played_and_back_and_the_counts_follow() -> None:
             "the count",
         )
         await stage.press("m")
-        assert stage.news == "Marked as not played"
+        assert stage.news == "Marked as unplayed"
 
 
 async def test_a_row_that_loses_its_star_stays_until_the_view_is_left() -> None:
@@ -489,7 +491,7 @@ async def test_a_refresh_that_was_asked_for_ends_with_what_failed_and_why(server
 async def test_delete_asks_and_then_removes() -> None:
     async with stocked() as stage:
         await stage.press("h", "delete")
-        assert stage.shows("Remove “PyTorch Developer Podcast”?")
+        assert stage.shows("Unsubscribe from “PyTorch Developer Podcast”?")
         await stage.press("n")
         assert len(stage.library.podcasts.all()) == 10
         await stage.press("delete", "y")
@@ -520,13 +522,18 @@ async def test_empty_views_say_what_fills_them(paths: Paths) -> None:
     player.open()
     async with opened(player) as stage:
         await stage.press("h", "g", "j")
-        assert stage.shows("Nothing started yet: enter plays an episode.")
+        assert stage.shows("Nothing started yet. Press enter on")
         await stage.press("j")
-        assert stage.shows("Nothing starred yet: s stars an episode.")
+        assert stage.shows("Nothing starred yet. Press s on an")
         for podcast in stage.library.podcasts.all():
             stage.player.remove(podcast.id).result(10)
         await stage.press("g")
-        await stage.until(lambda: stage.shows("No podcasts yet: a adds one."), "the words")
+        await stage.until(lambda: stage.shows("No podcasts yet. Press a to add one"), "the words")
+        assert stage.shows("ctrl+p  type “import” to bring")
+        assert stage.shows("Nothing playing")
+        assert not stage.shows("press enter to play")
+        await stage.press("j", "j")
+        assert not stage.shows("Nothing starred yet")
 
 
 async def test_question_mark_shows_all_keys_and_escape_closes_them() -> None:
@@ -585,7 +592,7 @@ async def test_keys_can_be_others_and_a_bad_wish_is_told() -> None:
         await stage.press("g", "x")
         assert stage.news == "Starred"
         await stage.press("ctrl+t")
-        assert stage.news == "Star taken away"
+        assert stage.news == "Star removed"
         await stage.press("s")
         assert stage.news == "s does nothing here · ? shows all keys"
         await stage.press("down")

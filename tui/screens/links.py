@@ -168,7 +168,7 @@ class LinksScreen(MovingKeys, Dialog[int]):
     def action_copy_link(self) -> None:
         chosen = self._list.chosen
         if isinstance(chosen, TimeLink):
-            self._show_keys("A time has no address to copy")
+            self._show_keys("A timestamp has no link to copy")
         else:
             self._show_keys(copy_link(self.app, chosen.address if chosen else ""))
 

@@ -132,7 +132,7 @@ class ListingScreen(PanesScreen):
             facts.view_facts(
                 query, len(listing), glyphs_of(self.app).dot, more=listing.more, cut=bool(podcast and podcast.note)
             ),
-            (podcast.error or "") if podcast else "",
+            podcast.error if podcast and podcast.error and not facts.is_suggestion(podcast) else "",
         )
         empty = facts.empty_words(query, podcast, any_podcast=bool(self._sidebar.podcasts))
         self._episodes.show(listing, cursor_on, empty, mixed=podcast is None, rows=rows)
@@ -153,7 +153,8 @@ class ListingScreen(PanesScreen):
         self._noted = episode.id if episode else None
         if episode is None:
             self.workers.cancel_group(self, "page")
-            self._notes.show(None, "")
+            known = self._shown is not None
+            self._notes.show_words(() if not known else facts.page_words(self._podcast(), any_podcast=bool(self._sidebar.podcasts)))
         elif self._held:
             self._notes.show(episode, self.read_notes(episode))
         else:

@@ -100,7 +100,7 @@ class MainScreen(ListingScreen):
     def _open_view(self) -> None:
         """To its episodes; a podcast that failed tells why."""
         podcast = self._sidebar.podcast
-        if podcast is not None and podcast.error:
+        if podcast is not None and podcast.error and not facts.is_suggestion(podcast):
             self.app.notify(podcast.error, title=podcast.title, severity="warning", markup=False, timeout=10)
         self.go_to(Where.EPISODES)
 
@@ -203,7 +203,7 @@ class MainScreen(ListingScreen):
             self.go_to(Where.EPISODES)
         elif self._refreshing and self.player.cancel_refresh():
             self._asked_to_refresh = False
-            self.say("Refresh stopped. What was read is kept; the next one goes on there.")
+            self.say("Refresh stopped. Progress is kept; the next refresh continues from here.")
         else:
             self.action_pane_left()
 
@@ -218,7 +218,7 @@ class MainScreen(ListingScreen):
         elif self.episode is not None:
             self.play_episode(self.episode.id)
         else:
-            self.say("No episode to play here")
+            self.say("No episode selected")
 
     def action_read(self) -> None:
         from tui.screens.reading import ReadingScreen
@@ -308,13 +308,13 @@ class MainScreen(ListingScreen):
         if (episode := self._episode_to_mark()) is not None:
             self._episodes.put(replace(episode, starred=not episode.starred))
             self.player.set_starred([episode.id], not episode.starred)
-            self.say("Star taken away" if episode.starred else "Starred")
+            self.say("Star removed" if episode.starred else "Starred")
 
     def action_played(self) -> None:
         if (episode := self._episode_to_mark()) is not None:
             self._episodes.put(replace(episode, played=not episode.played))
             self.player.set_played([episode.id], not episode.played)
-            self.say("Marked as not played" if episode.played else "Marked as played")
+            self.say("Marked as unplayed" if episode.played else "Marked as played")
 
     def action_download(self) -> None:
         if (episode := self._episode_to_mark()) is None:
@@ -323,7 +323,7 @@ class MainScreen(ListingScreen):
             self._ask_to_delete(episode)
         elif self.player.downloads.is_downloading(episode.id):
             self.player.downloads.cancel(episode.id)
-            self.say("Download stopped; what has come is kept for a while")
+            self.say("Download cancelled. The part already downloaded is kept for now.")
         else:
             self.player.download(episode.id)
             self.say(f"Downloading “{episode.title}”")
@@ -336,13 +336,13 @@ class MainScreen(ListingScreen):
                 self.player.delete_download(episode.id)
                 self.say("Download deleted")
 
-        question = f"Delete the download of “{episode.title}”?"
-        self.app.push_screen(ConfirmScreen(question, "It can be fetched again.", "delete", "keep"), decided)
+        question = f"Delete the downloaded file of “{episode.title}”?"
+        self.app.push_screen(ConfirmScreen(question, "You can download it again.", "delete", "cancel"), decided)
 
     def _episode_to_mark(self) -> Episode | None:
         episode = None if self._focus is Where.SIDEBAR else self.episode
         if episode is None:
-            self.say("No episode under the cursor")
+            self.say("No episode selected")
         return episode
 
     def action_refresh(self) -> None:
@@ -389,7 +389,7 @@ class MainScreen(ListingScreen):
         podcast = self._podcast()
         address = episode.url if episode else podcast.url if podcast else ""
         if not host(address):
-            self.say("Choose a podcast or an episode first")
+            self.say("Select a podcast or episode first")
             return
 
         def try_again() -> None:
@@ -423,7 +423,7 @@ class MainScreen(ListingScreen):
         if podcast_id is None and self._focus is not Where.SIDEBAR and self.episode is not None:
             podcast_id = self.episode.podcast_id
         if podcast_id is None:
-            self.say("Choose a podcast or an episode first")
+            self.say("Select a podcast or episode first")
             return
 
         self.tell(show(self.player, podcast_id))
@@ -436,17 +436,17 @@ class MainScreen(ListingScreen):
 
         podcast = self._podcast()
         if podcast is None:
-            self.say("Choose a podcast to remove it")
+            self.say("Select a podcast to unsubscribe from it")
             return
 
         def decided(yes: bool | None) -> None:
             if yes:
                 self.player.remove(podcast.id)
-                self.say("Removed")
+                self.say("Unsubscribed")
 
-        question = f"Remove “{podcast.title}”?"
-        detail = "Its episodes go with it, and their places and stars."
-        self.app.push_screen(ConfirmScreen(question, detail, "remove", "keep"), decided)
+        question = f"Unsubscribe from “{podcast.title}”?"
+        detail = "Your positions and stars for its episodes are deleted too."
+        self.app.push_screen(ConfirmScreen(question, detail, "unsubscribe", "cancel"), decided)
 
     # -- keys: Earmark ----------------------------------------------------------------------------------------
 

@@ -229,7 +229,7 @@ class PageScreen(FollowingScreen):
             self._choose(href.removeprefix(_TAB))
         elif (clip := clip_of(href)) and self.episode is not None:
             self.player.session.play_clip(self.episode.id, *clip)
-            self.say("Plays the clip; u goes back")
+            self.say("Playing clip · u returns")
         elif name := person_of(href):
             self.show_person(name)
         else:

@@ -28,6 +28,10 @@ _KEPT_ROWS = 4000
 _AGAIN_S = 1.0
 _NONE: "array[int]" = array("q")
 _WIDEST_BAR = 8
+_ROOMY = 74
+"""Cells of a row that have room for a date with day, month and year."""
+_MIXED_FROM = 44
+"""Cells of a row from which on each of several podcasts' episodes names its own; dates and lengths are shorter then."""
 _HOLDS_PLACE = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING, PlaybackState.OPENING)
 
 
@@ -52,7 +56,11 @@ def columns(width: int, *, mixed: bool) -> Columns:
     star = 2 if width >= 24 else 0
     length = facts.LENGTH_CELLS + 2 if width >= 32 else 0
     day = facts.DATE_CELLS + 1 if width >= 46 else 0
+    if width >= _ROOMY:
+        day = facts.LONG_DATE_CELLS + 1
     podcast = min(26, width // 4) if mixed and width >= 64 else 0
+    if mixed and _MIXED_FROM <= width < 64:
+        podcast, day, length = max(12, width // 4), facts.SHORT_DATE_CELLS + 1, facts.SHORT_LENGTH_CELLS + 1
     title = max(0, width - 3 - podcast - star - length - day)
     bar = _WIDEST_BAR + 1 if title >= 32 else 6 if title >= 22 else 0
     return Columns(title, podcast, star, bar, day, length)
@@ -167,9 +175,9 @@ class EpisodeList(VirtualList):
             segments.append(Segment("  " + podcast, self.ink("muted")))
         segments.append(Segment(cells.fit(star, room.star, "right"), self.ink("alive")))
         if room.date:
-            segments.append(self._muted(facts.short_date(episode.published, self._today()), room.date))
+            segments.append(self._muted(facts.short_date(episode.published, self._today(), room.date - 1), room.date))
         if room.length:
-            segments.append(self._muted(facts.length(shown, self.glyphs.minus), room.length))
+            segments.append(self._muted(facts.length(shown, self.glyphs.minus, room.length - 1), room.length))
         return segments
 
     def draw_title(self, title: str, style: Style) -> Sequence[Segment]:

@@ -23,13 +23,23 @@ from tui.widgets.episode_list import EpisodeList, Fetch
 class PaneHead(Widget):
     """A title, a few muted words beside it, and under them a sentence if something is wrong."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"head--title", "head--facts", "head--trouble"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "head--title", "head--facts", "head--title-lit", "head--facts-lit", "head--trouble",
+    }  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__()
         self._title = ""
         self._facts: tuple[str, ...] = ()
         self._trouble = ""
+        self._lit = False
+
+    def light_up(self, lit: bool) -> None:
+        """Whether the pane has the focus. Said here and not in the style sheet: a change of a parent's focus draws no
+        widget anew."""
+        if lit != self._lit:
+            self._lit = lit
+            self.refresh()
 
     def show(self, title: str, facts: tuple[str, ...], trouble: str) -> None:
         """`facts` say the same in ever fewer words; the first that fits is shown."""
@@ -51,7 +61,8 @@ class PaneHead(Widget):
     def _first_line(self, width: int) -> list[tuple[str, str]]:
         room = width - cells.width(self._title) - 2
         facts = next((words for words in self._facts if cells.width(words) <= room), "")
-        return [("title", self._cut(self._title, width)), ("facts", f"  {facts}" if facts else "")]
+        lit = "-lit" if self._lit else ""
+        return [(f"title{lit}", self._cut(self._title, width)), (f"facts{lit}", f"  {facts}" if facts else "")]
 
     def _cut(self, text: str, width: int) -> str:
         return cells.cut(text, width, glyphs_of(self.app).ellipsis)
@@ -69,7 +80,7 @@ class EpisodesPane(Vertical):
         self.episodes = EpisodeList(fetch, today, id="episodes")
         self._head = PaneHead()
         self._input = Input(
-            placeholder="words of a title", id="filter", compact=True, select_on_focus=False, max_length=MOST_LETTERS
+            placeholder="Filter by title", id="filter", compact=True, select_on_focus=False, max_length=MOST_LETTERS
         )
 
     def compose(self) -> ComposeResult:
@@ -78,6 +89,12 @@ class EpisodesPane(Vertical):
             yield Static("/", id="filter-sign")
             yield self._input
         yield self.episodes
+
+    def on_descendant_focus(self) -> None:
+        self._head.light_up(True)
+
+    def on_descendant_blur(self) -> None:
+        self._head.light_up(False)
 
     def show_head(self, title: str, facts: tuple[str, ...], trouble: str) -> None:
         self._head.show(title, facts, trouble)

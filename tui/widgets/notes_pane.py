@@ -11,8 +11,9 @@ from textual import events
 from textual.message import Message
 
 from player.model import Episode
+from tui.cells import steady
 from tui.glyphs import glyphs_of
-from tui.widgets.pieces import Line, Piece
+from tui.widgets.pieces import Line, Piece, wrap
 from tui.widgets.sheet_page import MARGIN, SheetPage
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class NotesPane(SheetPage):
         self._request: Request | None = None
         self._body: list[Line] = []
         self._outdated = False
+        self._words_instead: tuple[str, ...] = ()
         self._title_rows = range(0)
         self.widest = 0
         """Columns of text at most; 0: as many as are comfortable."""
@@ -66,11 +68,17 @@ class NotesPane(SheetPage):
         self._shown = shown
         self._lay_out()
 
+    def show_words(self, words: tuple[str, ...]) -> None:
+        """In place of an episode: a title, and lines under it."""
+        self._words_instead = words
+        self.show(None, "")
+        self._lay_out()
+
     def _lay_out(self) -> None:
         if self._shown is None:
             self._request = None
             self._title_rows = range(0)
-            self.show_lines([])
+            self.show_lines(self._instead())
         elif self.size.width:
             from tui.widgets.notes_page import COMFORTABLE
             from tui.widgets.notes_reader import Request
@@ -80,6 +88,17 @@ class NotesPane(SheetPage):
             if request != self._request:
                 self._request = request
                 self._read(request)
+
+    def _instead(self) -> list[Line]:
+        title, *others = self._words_instead or ("",)
+        top: list[Line] = [] if self.app.size.height < _LOW_TERMINAL else [()]
+        columns = max(10, self.size.width - 2 * MARGIN)
+        lines = wrap([Piece(steady(title), "title" if others else "muted")], columns)
+        for words in others:
+            key, _, does = words.partition("  ")
+            pieces = [Piece(f"{key}  ", "key"), Piece(does.strip(), "muted")] if does else [Piece(words, "muted")]
+            lines += wrap(pieces, columns)
+        return [*top, *lines]
 
     def _read(self, request: Request) -> None:
         """The first lines at once; long notes that were scrolled already keep their old ones until all are new."""

@@ -60,7 +60,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         & > .page--bold { text-style: bold; }
         & > .page--italic { text-style: italic; }
         & > .page--link { text-style: underline; }
-        & > .page--number { color: $accent; }
+        & > .page--number { color: $muted; }
         & > .page--time { color: $accent; }
         & > .page--code { background: $panel; }
         & > .page--codeblock { background: $panel; }

@@ -1,4 +1,4 @@
-"""What there is to listen to: the views, and the podcasts with what is unheard."""
+"""What there is to listen to: the views, and the podcasts, each with how many of its episodes are unplayed."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -9,6 +9,10 @@ from rich.segment import Segment
 from player.model import EpisodeQuery, Podcast, PodcastId, View, ViewCounts
 from tui import cells
 from tui.widgets.virtual_list import VirtualList
+
+
+_NUMBERS = "unplayed"
+"""What the numbers mean, above them."""
 
 
 class Mark(Enum):
@@ -71,7 +75,7 @@ class Sidebar(VirtualList):
         """
         first = not self._entries
         before = self.view
-        entries = self._views(counts) + self._shelf(podcasts)
+        entries = self._views(counts, sum(podcast.unplayed_count for podcast in podcasts)) + self._shelf(podcasts)
         self._podcasts = {podcast.id: podcast for podcast in podcasts}
         if entries == self._entries and cursor_on in (None, before):
             return
@@ -85,13 +89,13 @@ class Sidebar(VirtualList):
         if first or self.view != before:
             self.post_message(self.Moved(self))
 
-    def _views(self, counts: ViewCounts) -> list[Entry]:
+    def _views(self, counts: ViewCounts, unplayed: int) -> list[Entry]:
         glyphs = self.glyphs
         return [
             Entry("Listen"),
-            Entry("All episodes", EpisodeQuery(View.ALL), glyphs.all, counts.all),
+            Entry("All episodes", EpisodeQuery(View.ALL), glyphs.all, unplayed),
             Entry("In progress", EpisodeQuery(View.IN_PROGRESS), glyphs.started, counts.in_progress),
-            Entry("Starred", EpisodeQuery(View.STARRED), glyphs.star, counts.starred),
+            Entry("Starred", EpisodeQuery(View.STARRED), glyphs.star, counts.starred_unplayed),
         ]
 
     def _shelf(self, podcasts: Sequence[Podcast]) -> list[Entry]:
@@ -116,7 +120,9 @@ class Sidebar(VirtualList):
         entry = self._entries[index]
         ellipsis = self.glyphs.ellipsis
         if entry.query is None:
-            return [Segment(cells.fit(entry.title.upper(), width, ellipsis=ellipsis), self.ink("heading"))]
+            meaning = _NUMBERS if index == 0 and width >= cells.width(entry.title + _NUMBERS) + 2 else ""
+            title = cells.fit(entry.title.upper(), width - cells.width(meaning), ellipsis=ellipsis)
+            return [Segment(title, self.ink("heading")), Segment(meaning, self.ink("faint"))]
         count = f"{entry.count:,}" if entry.count else ""
         mark, mark_role = self._mark(entry.mark)
         sign_cells = 2 if entry.sign else 0

@@ -25,13 +25,14 @@ class PodcastRemoved:
 class PodcastRefreshed:
     """A feed was read (`error` is None) or couldn't be (`error` is the sentence for its row).
 
-    `changed`: its row or its episodes are other than before.
+    `reason` is the error in a few words. `changed`: its row or its episodes are other than before.
     """
 
     podcast_id: PodcastId
     new: tuple[EpisodeId, ...] = ()
     changed: bool = False
     error: str | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

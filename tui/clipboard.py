@@ -53,11 +53,12 @@ def copy(app: "App[Any]", text: str) -> bool:
     return by_terminal or bool(commands)
 
 
-def copy_link(app: "App[Any]", address: str) -> str:
-    """Copies an address, and says so, or why it didn't."""
+def copy_link(app: "App[Any]", address: str, what: str = "") -> str:
+    """Copies an address, and says so, or why it didn't. `what` it is, in a few words."""
     if not address:
         return "No link here to copy"
-    return f"Copied: {shown(without_secrets(address))}" if copy(app, address) else _NO_CLIPBOARD
+    told = f"Copied {what}: " if what else "Copied: "
+    return told + shown(without_secrets(address)) if copy(app, address) else _NO_CLIPBOARD
 
 
 def copy_links(app: "App[Any]", links: Links) -> str:

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from typing import NamedTuple
 
 from player.model import STARTER_URL, Episode, EpisodeQuery, Podcast, View
 from player.times import brief
+from tui.cells import cut
 from tui.glyphs import Glyphs
 
 DATE_CELLS, SHORT_DATE_CELLS, LONG_DATE_CELLS = 9, 6, 11
@@ -77,7 +79,9 @@ def view_title(query: EpisodeQuery, podcast: Podcast | None) -> str:
     return {View.ALL: "All episodes", View.IN_PROGRESS: "In progress", View.STARRED: "Starred"}.get(query.view, "")
 
 
-def view_facts(query: EpisodeQuery, shown: int, dot: str, *, more: bool = False, cut: bool = False) -> tuple[str, ...]:
+def view_facts(
+    query: EpisodeQuery, shown: int, dot: str, *, more: bool = False, is_cut: bool = False
+) -> tuple[str, ...]:
     """What stands beside the title of the list: all of it, and less for less room."""
     if query.text:
         return (f"{shown:,}{'+' if more else ''} found",)
@@ -86,13 +90,13 @@ def view_facts(query: EpisodeQuery, shown: int, dot: str, *, more: bool = False,
     order = "last heard first" if query.view is View.IN_PROGRESS else "newest first"
     episodes = f"{shown:,}+ episodes" if more else count(shown, "episode", "episodes")
     told = (f"{episodes} {dot} {order}", episodes, f"{shown:,}")
-    return (f"{episodes} {dot} its feed may have more", *told) if cut else told
+    return (f"{episodes} {dot} its feed may have more", *told) if is_cut else told
 
 
 def empty_words(query: EpisodeQuery, podcast: Podcast | None, *, any_podcast: bool) -> str:
     """What an empty list says, and what to do about it."""
     if not any_podcast:
-        return "No podcasts yet. Press a to add one, or ctrl+p and type “import” to bring yours from another player (OPML)."
+        return "No podcasts yet. Press a to add one, or ctrl+p and type “import” to bring yours by OPML."
     if query.text:
         return f"No title here has “{query.text}” in it. Press esc to clear the filter."
     if query.view is View.IN_PROGRESS:
@@ -141,23 +145,40 @@ def progress_words(done: int, total: int, glyphs: Glyphs) -> str:
     return f"Refreshing {bar} {total - done:,} left {glyphs.dot} esc stops"
 
 
-def failure_words(failed: Sequence[tuple[str, str]], most: int) -> str:
-    """Which podcasts couldn't be read, and why: title and sentence each. Those with one reason between them are told
+class FailedFeed(NamedTuple):
+    """A podcast that couldn't be refreshed: why, as a sentence and in a few words."""
+
+    title: str
+    sentence: str
+    reason: str
+
+
+_NAMED = 3
+
+
+def failure_words(failed: Sequence[FailedFeed], most: int) -> tuple[str, str]:
+    """Which podcasts couldn't be refreshed, and why: a title and lines. Of several those with one reason stand
     together; after `most` reasons the others are counted."""
+    if len(failed) == 1:
+        return failed[0].title, failed[0].sentence
     titles: dict[str, list[str]] = {}
-    for title, sentence in failed:
-        titles.setdefault(sentence, []).append(title)
-    reasons = list(titles.items())
-    told = [
-        f"{some[0] if len(some) == 1 else count(len(some), 'podcast', 'podcasts')}: {sentence}"
-        for sentence, some in reasons[:most]
-    ]
-    if more := sum(len(some) for _sentence, some in reasons[most:]):
-        told.append(f"{count(more, 'more podcast', 'more podcasts')} failed: enter on a mark in the list tells why.")
-    return "\n".join(told)
+    for one in failed:
+        titles.setdefault(one.reason or "Couldn't be read", []).append(one.title)
+    reasons = sorted(titles.items(), key=lambda item: -len(item[1]))
+    lines = [f"{reason}: {_names(some)}" for reason, some in reasons[:most]]
+    if more := sum(len(some) for _reason, some in reasons[most:]):
+        lines.append(f"{more:,} more for other reasons")
+    return f"{len(failed):,} podcasts couldn't be refreshed", "\n".join([*lines, "Select one marked ! for details."])
+
+
+def _names(titles: Sequence[str]) -> str:
+    """The first few, each cut short."""
+    named = [cut(title, 24) for title in titles[:_NAMED]]
+    more = len(titles) - len(named)
+    return ", ".join(named) + (f" and {more:,} more" if more else "")
 
 
 def refresh_words(new: int, failed: int, dot: str) -> str:
     """What a refresh has brought."""
     words = f"{count(new, 'new episode', 'new episodes')}" if new else "Nothing new"
-    return f"{words} {dot} {failed} not reached" if failed else words
+    return f"{words} {dot} {count(failed, 'feed', 'feeds')} failed" if failed else words

@@ -1,5 +1,6 @@
 """The palette: every command by its name, the themes, and each podcast to jump to."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,15 +23,19 @@ from tui.matching import match
 from tui.themes import THEMES
 
 _KEY_CELLS = 10
+THEME_WORDS = {
+    name: f"{'dark' if theme.dark else 'light'} mode appearance colors colours" for name, theme in THEMES.items()
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """`key` is how its key is written, "" where there is none."""
+    """`key` is how its key is written, "" where there is none; `also` are other words that it is found by."""
 
     title: str
     key: str
     run: Callable[[], object]
+    also: str = ""
 
 
 def commands(screen: Screen[Any], actions: Sequence[Action], podcasts: Sequence[Podcast]) -> Iterator[Command]:
@@ -39,10 +44,11 @@ def commands(screen: Screen[Any], actions: Sequence[Action], podcasts: Sequence[
     glyphs = glyphs_of(app)
     for action in actions:
         if action.palette:
-            yield Command(action.title, _key(action, glyphs), partial(screen.run_action, action.id))
+            yield Command(action.title, _key(action, glyphs), partial(screen.run_action, action.id), action.also)
     for name in THEMES:
         if name != app.theme:
-            yield Command(f"Theme: {name}", "", partial(app.run_action, f"choose_theme({name!r})"))
+            chosen = partial(app.run_action, f"choose_theme({name!r})")
+            yield Command(f"Theme: {name}", "", chosen, THEME_WORDS[name])
     for podcast in podcasts:
         yield Command(f"Go to {podcast.title}", "", partial(screen.post_message, PodcastArrived(podcast.id)))
 
@@ -107,7 +113,7 @@ class Palette(ClosesOnce, CommandPalette):
         class Found(_Commands):
             commands = tuple(found)
 
-        super().__init__([Found], placeholder="Find a command or a podcast")
+        super().__init__([Found], placeholder="Search commands and podcasts")
 
     def on_mount(self) -> None:
         self.query_one(Input).max_length = MOST_LETTERS
@@ -125,11 +131,28 @@ class _Commands(Provider):
             # Not by Textual, which reads the brackets in a podcast's title as markup, and tries letters that come
             # again in every combination.
             score, letters = match(query, command.title)
+            score += rank(query, command)
             if score > 0:
                 title = Content(command.title)
                 for at in letters:
                     title = title.stylize(self.match_style or "bold", at, at + 1)
                 yield Hit(score, _shown(command, title), command.run, command.title)
+
+
+_IN_TITLE, _AMONG_OTHERS = 2_000.0, 1_000.0
+
+
+def rank(query: str, command: Command) -> float:
+    """Words that begin as those of the title come first, then those among its other words, then letters in order."""
+    wanted = query.casefold().split()
+    title = re.findall(r"\w+", command.title.casefold())
+    if _begin(wanted, title):
+        return _IN_TITLE
+    return _AMONG_OTHERS if _begin(wanted, [*title, *command.also.split()]) else 0.0
+
+
+def _begin(wanted: Sequence[str], words: Sequence[str]) -> bool:
+    return all(any(word.startswith(one) for word in words) for one in wanted)
 
 
 def _shown(command: Command, title: Content) -> Content:

@@ -3,7 +3,7 @@
 from urllib.parse import urlsplit
 
 from player.addresses import without_secrets
-from player.errors import FeedError, HttpFailure, Offline, Unreachable
+from player.errors import BadAddress, FeedError, HttpFailure, NoAudio, NotAFeed, Offline, TooLarge, Unreachable
 from player.net.failures import Failed, Trouble
 from player.text import clean_line
 
@@ -111,3 +111,18 @@ def endless_redirect(url: str) -> Unreachable:
 
 def aborted(url: str) -> Unreachable:
     return Unreachable(f"Fetching {shown(url)} was stopped")
+
+
+def reason_of(error: FeedError) -> str:
+    """The same in a few words without the address, for a list of the podcasts that failed for it."""
+    if isinstance(error, HttpFailure):
+        known = {401: "Sign-in needed", 402: "Payment needed", 403: "Access denied", 404: "Not found", 410: "Gone"}
+        words = "Server problem" if error.status >= 500 else known.get(error.status, "Refused")
+        return f"{words} ({error.status})"
+    for kind, words in (
+        (Offline, "No network"), (Unreachable, "Server not reached"), (NotAFeed, "Not a feed"), (NoAudio, "No audio"),
+        (TooLarge, "Feed too large"), (BadAddress, "Not a web address"),
+    ):  # fmt: skip
+        if isinstance(error, kind):
+            return words
+    return "Couldn't be read"

@@ -17,6 +17,7 @@ from player.addresses import without_secrets
 from player.errors import FeedError, HttpFailure, NotFound, Offline
 from player.events import Bus, PodcastRefreshed, RefreshProgress
 from player.feeds.asking import Answer, Asker
+from player.feeds.failures import reason_of
 from player.feeds.fetch import Connections, Credentials, Load, built_in
 from player.feeds.library import FeedLibrary
 from player.feeds.manners import after_failure, after_success, may_ask
@@ -57,6 +58,7 @@ class _Outcome:
     pause: timedelta | None = None
     gone: bool = False
     offline: bool = False
+    reason: str = ""
 
     @property
     def weighs(self) -> bool:
@@ -174,6 +176,7 @@ class _Run:
         self._readers = readers
         self._done = self._new = 0
         self._failed: list[tuple[PodcastId, str]] = []
+        self._reasons: list[tuple[PodcastId, str]] = []
 
     def cancel(self) -> None:
         self._cancelled = True
@@ -193,7 +196,8 @@ class _Run:
             finally:
                 if self._done < total:
                     self._bus.publish(RefreshProgress(self._done, self._done, self._new, len(self._failed)))
-        return RefreshSummary(self._done - len(self._failed), self._new, tuple(self._failed), left=total - self._done)
+        failed, reasons = tuple(self._failed), tuple(self._reasons)
+        return RefreshSummary(self._done - len(failed), self._new, failed, total - self._done, reasons=reasons)
 
     def _ask_and_write(self) -> None:
         threads = ThreadPoolExecutor(Readers.useful(), "earmark-read")
@@ -291,7 +295,9 @@ class _Run:
         self._done += 1
         if event is not None:
             self._new += len(event.new)
-            self._failed += [(event.podcast_id, event.error)] if event.error is not None else []
+            if event.error is not None:
+                self._failed.append((event.podcast_id, event.error))
+                self._reasons.append((event.podcast_id, event.reason))
             self._bus.publish(event)
         self._bus.publish(RefreshProgress(self._done, len(self._jobs), self._new, len(self._failed)))
 
@@ -305,7 +311,8 @@ class _Run:
                 if not outcome.offline:
                     visits.note(podcast.id, after_failure(visit, now, outcome.pause, gone=outcome.gone))
                 podcasts.refresh_failed(podcasts.get(podcast.id).id, outcome.error)
-                return PodcastRefreshed(podcast.id, changed=outcome.error != podcast.error, error=outcome.error)
+                changed = outcome.error != podcast.error
+                return PodcastRefreshed(podcast.id, changed=changed, error=outcome.error, reason=outcome.reason)
             other = podcast.error is not None or podcast.last_refreshed is None
             new: tuple[EpisodeId, ...] = ()
             if answer.feed is None:
@@ -331,15 +338,16 @@ async def _outcome(job: _Job, asker: Asker) -> _Outcome:
     except HttpFailure as error:
         pause = None if error.pause_s is None else timedelta(seconds=error.pause_s)
         if error.status == 410:
-            return _Outcome(job, error=_GONE.format(error.what), gone=True)
-        return _Outcome(job, error=str(error), pause=pause)
+            return _Outcome(job, error=_GONE.format(error.what), gone=True, reason=reason_of(error))
+        return _Outcome(job, error=str(error), pause=pause, reason=reason_of(error))
     except FeedError as error:
-        return _Outcome(job, error=str(error), offline=isinstance(error, Offline))
+        return _Outcome(job, error=str(error), offline=isinstance(error, Offline), reason=reason_of(error))
     except Exception:
         log.exception("refreshing %s failed", without_secrets(job.podcast.url))
-        return _Outcome(job, error="Earmark tripped over this feed. The log tells more.")
+        return _Outcome(job, error=_BUG, reason="Couldn't be processed")
 
 
+_BUG = "Earmark tripped over this feed. The log tells more."
 _GONE = "{}. Earmark stops asking for it; look on the podcast's website for a new address."
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from textual import events
+from textual.fuzzy import FuzzySearch
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -19,7 +20,7 @@ from tests.tui.alone import Alone, real_app, screen_text, until
 from tui.actions import ACTIONS, key_label, remapped
 from tui.bridge import PodcastArrived
 from tui.glyphs import ASCII, UNICODE
-from tui.palette import Palette, commands
+from tui.palette import THEME_WORDS, Command, Palette, commands, rank
 from tui.screens.add import AddScreen
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.damaged import DamagedScreen, Remedy
@@ -235,7 +236,7 @@ async def test_the_help_scrolls_and_closes_by_the_key_that_opened_it() -> None:
             await pilot.press("j", "j")
             assert "Keys" not in said(pilot)
             await pilot.press("G")
-            assert "config.toml" in said(pilot)
+            assert "an estimate, until" in said(pilot)
             await pilot.press("g")
             assert "Keys" in said(pilot)
             await pilot.press("ctrl+d", "pagedown")
@@ -280,6 +281,25 @@ async def test_the_palette_finds_a_podcast_whose_title_looks_like_markup_and_goe
         await until(pilot, lambda: "Go to Talk [b]Python[/b] To Me" in said(pilot))
         await pilot.press("enter")
         await until(pilot, lambda: PODCAST.id in app.heard)
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("help", "All keys"), ("dark", "Theme: ink"), ("light", "Theme: paper"), ("theme", "Theme:"),
+        ("volume", "Volume down"), ("speed", "Normal speed"), ("mute", "Mute, or unmute"),
+        ("settings", "Settings: where their file is"), ("delete", "Download the episode"),
+        ("unsubscribe", "Unsubscribe from this podcast"), ("subscribe", "Add a podcast"),
+        ("playing", "Go to what is playing"), ("sound", "Choose the sound output"), ("restart", "Restart the episode"),
+        ("opml", "Import podcasts from a file"), ("next epi", "Select the next episode"),
+    ],
+)  # fmt: skip
+def test_the_palette_knows_the_words_that_people_type(words: str, first: str) -> None:
+    themes = [Command(f"Theme: {name}", "", lambda: None, also) for name, also in THEME_WORDS.items()]
+    table = [Command(action.title, "", lambda: None, action.also) for action in ACTIONS if action.palette] + themes
+    fuzzy = FuzzySearch()
+    best = max(table, key=lambda one: rank(words, one) + fuzzy.match(words, one.title)[0])
+    assert best.title.startswith(first)
 
 
 async def test_the_palette_switches_the_theme() -> None:

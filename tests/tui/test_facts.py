@@ -88,21 +88,27 @@ def test_a_suggested_podcast_that_is_not_here_is_no_failure() -> None:
 def test_a_podcast_of_which_only_the_first_episodes_are_read_says_so() -> None:
     def told(episodes: int) -> tuple[str, ...]:
         podcast = Podcast(PodcastId(1), "u", "P", episode_count=episodes)
-        return facts.view_facts(EpisodeQuery(View.PODCAST, podcast.id), episodes, "·", cut=bool(podcast.note))
+        return facts.view_facts(EpisodeQuery(View.PODCAST, podcast.id), episodes, "·", is_cut=bool(podcast.note))
 
     assert told(29_999)[0] == "29,999 episodes · newest first"
     assert told(30_000)[:2] == ("30,000 episodes · its feed may have more", "30,000 episodes · newest first")
 
 
-def test_why_feeds_failed_is_told_by_reasons() -> None:
-    gone, busy = "It is gone. Look for a new address.", "h takes no connections. Try again later."
-    failed = [("A", busy), ("B", gone), ("C", busy), ("D", "Odd. Wait.")]
-    assert facts.failure_words(failed[:1], 3) == f"A: {busy}"
-    assert facts.failure_words(failed, 3).splitlines() == [f"2 podcasts: {busy}", f"B: {gone}", "D: Odd. Wait."]
-    assert facts.failure_words(failed, 1).splitlines() == [
-        f"2 podcasts: {busy}",
-        "2 more podcasts failed: enter on a mark in the list tells why.",
-    ]
+def test_feeds_that_failed_stand_together_by_reasons_whatever_their_addresses() -> None:
+    def gone(title: str) -> facts.FailedFeed:
+        return facts.FailedFeed(title, f"There is nothing at https://{title}.example/feed.", "Not found (404)")
+
+    busy = facts.FailedFeed("Busy", "busy.example has a server problem (503).", "Server problem (503)")
+    assert facts.failure_words([busy], 3) == ("Busy", busy.sentence)
+    title, words = facts.failure_words([gone("A"), busy, gone("B")], 3)
+    assert title == "3 podcasts couldn't be refreshed"
+    assert words.splitlines() == [
+        "Not found (404): A, B", "Server problem (503): Busy", "Select one marked ! for details.",
+    ]  # fmt: skip
+    _, words = facts.failure_words([gone(letter) for letter in "ABCDE"] + [busy], 1)
+    assert words.splitlines() == [
+        "Not found (404): A, B, C and 2 more", "1 more for other reasons", "Select one marked ! for details.",
+    ]  # fmt: skip
 
 
 def test_a_list_that_is_only_the_first_of_many_says_so() -> None:
@@ -113,4 +119,4 @@ def test_a_list_that_is_only_the_first_of_many_says_so() -> None:
 def test_what_a_refresh_brought() -> None:
     assert facts.refresh_words(0, 0, "·") == "Nothing new"
     assert facts.refresh_words(1, 0, "·") == "1 new episode"
-    assert facts.refresh_words(1200, 2, "·") == "1,200 new episodes · 2 not reached"
+    assert facts.refresh_words(1200, 2, "·") == "1,200 new episodes · 2 feeds failed"

@@ -101,7 +101,7 @@ async def test_a_time_of_another_episode_plays_it_from_there() -> None:
         await stage.press("ctrl+f", *"podcast:times", "enter", "o", "enter")
         (wanted,) = stage.library.episodes.ids(EpisodeQuery(podcast_id=podcast.id, view=stage.screen.view.view))
         assert asked == [(wanted, 185_000)]
-        assert stage.news == "Plays from 3:05"
+        assert stage.news == "Playing from 3:05"
 
 
 async def test_a_click_on_a_time_or_a_link_in_the_notes_does_the_same(followed: list[str]) -> None:

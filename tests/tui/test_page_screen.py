@@ -58,13 +58,41 @@ async def test_enter_on_a_chapter_of_the_notes_goes_there_and_words_are_found() 
         await shown(stage, "2", text="Pattern matcher")
         assert stage.shows("enter go there")
         await stage.press("g", "j", "enter")
-        await stage.until(lambda: stage.news == "To 6:41", "the jump")
+        await stage.until(lambda: stage.news == "Jumped to 6:41", "the jump")
         await stage.press("slash", *"reinpl")
         await stage.until(
             lambda: stage.app.focused is not None and stage.app.focused.id == "find", "the line to type in"
         )
         await stage.press("escape", "enter")
-        await stage.until(lambda: stage.news == "To 14:05", "the chapter that was found")
+        await stage.until(lambda: stage.news == "Jumped to 14:05", "the chapter that was found")
+
+
+async def test_after_enter_n_and_capital_n_go_on_finding_and_esc_ends_it() -> None:
+    async with stocked() as stage:
+        await stage.until(lambda: stage.filled, "the tabs")
+        give(stage, "en", "A linker said", None)
+        stage.screen.show_beside()
+        await stage.until(lambda: TRANSCRIPT in stage.screen.page.tabs(), "the transcript")
+        await stage.press("3", "slash", *"linker", "enter")
+        await stage.until(lambda: stage.news.startswith("“linker” 2 of 2 · n next"), "what was found")
+        await stage.press("n")
+        assert stage.news.startswith("“linker” 1 of 2")
+        await stage.press("N")
+        assert stage.news.startswith("“linker” 2 of 2")
+        await stage.press("escape")
+        assert stage.screen.page.found == ""
+        assert stage.focus == "notes"
+        await stage.press("n")
+        assert "does nothing here" in stage.news
+
+
+async def test_enter_on_words_that_are_not_there_keeps_them_to_be_mended() -> None:
+    async with stocked() as stage:
+        await shown(stage, "2", text="Pattern matcher")
+        await stage.press("slash", *"zzz", "enter")
+        assert stage.shows("not found")
+        await stage.press("backspace", "backspace", "backspace", "enter")
+        await stage.until(lambda: stage.focus == "notes", "the end of the search")
 
 
 async def test_a_tab_that_is_not_there_is_told() -> None:

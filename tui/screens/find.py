@@ -1,4 +1,7 @@
-"""A line to type in, at the foot of the screen: words that are looked for in what is shown above."""
+"""A line to type in, at the foot of the screen: words that are looked for in what is shown above.
+
+As in less and vim, `enter` ends the typing and leaves the screen at what was found; the keys there go on from it.
+"""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -18,8 +21,8 @@ Find = Callable[[str, int], tuple[int, int]]
 """Goes to the next place of the words (1), the one before (-1) or the nearest (0); which it is, and of how many."""
 
 
-class FindScreen(TellsOfLibrary, ClosesOnce, ModalScreen[None]):
-    """`enter` and the arrows go from one place to the next; `esc` ends it, there."""
+class FindScreen(TellsOfLibrary, ClosesOnce, ModalScreen[bool]):
+    """The arrows go from one place to the next. Its answer is whether something was found and is to stay marked."""
 
     DEFAULT_CSS = """
     FindScreen {
@@ -46,6 +49,7 @@ class FindScreen(TellsOfLibrary, ClosesOnce, ModalScreen[None]):
         self._find = find
         self._input = Input(placeholder="words to find", id="find", compact=True, max_length=MOST_LETTERS)
         self._count = Static("", id="find-count")
+        self._found = 0
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="find-line"):
@@ -61,8 +65,9 @@ class FindScreen(TellsOfLibrary, ClosesOnce, ModalScreen[None]):
         self._go(0)
 
     @on(Input.Submitted)
-    def _next(self) -> None:
-        self.action_step(1)
+    def _typed_all(self) -> None:
+        if self._found or not self._input.value.strip():
+            self.dismiss(bool(self._found))
 
     def action_step(self, by: int) -> None:
         self._go(by)
@@ -70,7 +75,8 @@ class FindScreen(TellsOfLibrary, ClosesOnce, ModalScreen[None]):
     def _go(self, step: int) -> None:
         words = self._input.value.strip()
         which, count = self._find(words, step)
+        self._found = count
         self._count.update("" if not words else f"  {which} of {count}" if count else "  not found")
 
     def action_close(self) -> None:
-        self.dismiss(None)
+        self.dismiss(False)

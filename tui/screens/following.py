@@ -72,13 +72,18 @@ class FollowingScreen(BarScreen):
 
     def action_copy_link(self) -> None:
         """The episode's own page, else the first of its links."""
-        if (episode := self._episode_here()) is not None:
-            self.copy_link(episode.link or self._first_link(episode))
+        if (episode := self._episode_here()) is None:
+            return
+        if episode.link:
+            self.copy_link(episode.link, "the episode's page")
+        else:
+            self.copy_link(self._first_link(episode), "the first link in its notes, as it has no page")
 
-    def copy_link(self, address: str) -> None:
+    def copy_link(self, address: str, what: str = "") -> None:
+        """`what` it is, in a few words."""
         from tui.clipboard import copy_link
 
-        self.say(copy_link(self.app, address))
+        self.say(copy_link(self.app, address, what))
 
     def action_copy_links(self) -> None:
         if (episode := self._episode_here()) is not None:

@@ -20,10 +20,19 @@ _MOVES = frozenset({"down", "up", "half_page_down", "half_page_up", "page_down",
 _COLUMN = 44
 _GAP = 4
 _MOUSE = (
-    "The mouse works too: click a row, click it again to play it, drag in the seek bar, click the sign beside the "
-    "title to pause. The wheel over the bar turns the volume."
+    "The mouse works too: click a row to select it, double-click to play it, drag in the seek bar, click the "
+    "play/pause symbol, click the title to go to what is playing; scroll over the bar to change the volume."
 )
-_REMAP = "Any key can be another: give it to an action under [keys] in config.toml."
+_REMAP = (
+    "All keys can be remapped: see [keys] in config.toml. Commands without a key (theme, import, export, mute, sound "
+)
+_REMAP += "output, settings ...) are in the palette."
+_SIGNS = (
+    ("new", "unplayed"), ("started", "in progress"), ("played", "played"), ("star", "starred"),
+    ("failed", "couldn't be refreshed"), ("waiting", "not loaded yet"),
+    ("line", "in the seek bar: on this computer"), ("line_thin", "still to come from the network"),
+    ("about", "an estimate, until enough of the file is here"),
+)  # fmt: skip
 
 
 class HelpScreen(MovingKeys, ClosesOnce, ModalScreen[None]):
@@ -87,6 +96,10 @@ def key_page(actions: Sequence[Action], columns: int, glyphs: Glyphs) -> list[Li
         lines.append(_side_by_side(parts, cells))
     for words in (_MOUSE, _REMAP):
         lines += [(), *wrap([Piece(words, "muted")], min(columns, 76))]
+    lines += [(), (Piece("SIGNS", "group"),)]
+    for sign, words in _SIGNS:
+        for row, line in enumerate(wrap([Piece(words, "muted")], columns - 3)):
+            lines.append((Piece("   " if row else getattr(glyphs, sign).ljust(3), "key"), *line))
     return lines
 
 

@@ -130,7 +130,7 @@ class ListingScreen(PanesScreen):
         self._pane.show_head(
             facts.view_title(query, podcast),
             facts.view_facts(
-                query, len(listing), glyphs_of(self.app).dot, more=listing.more, cut=bool(podcast and podcast.note)
+                query, len(listing), glyphs_of(self.app).dot, more=listing.more, is_cut=bool(podcast and podcast.note)
             ),
             podcast.error if podcast and podcast.error and not facts.is_suggestion(podcast) else "",
         )
@@ -154,7 +154,9 @@ class ListingScreen(PanesScreen):
         if episode is None:
             self.workers.cancel_group(self, "page")
             known = self._shown is not None
-            self._notes.show_words(() if not known else facts.page_words(self._podcast(), any_podcast=bool(self._sidebar.podcasts)))
+            self._notes.show_words(
+                () if not known else facts.page_words(self._podcast(), any_podcast=bool(self._sidebar.podcasts))
+            )
         elif self._held:
             self._notes.show(episode, self.read_notes(episode))
         else:

@@ -48,11 +48,11 @@ class MainScreen(ListingScreen):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
 
     class _Failed(Message):
-        """A refresh that was asked for is over, and these podcasts couldn't be read."""
+        """A refresh that was asked for is over, and some podcasts couldn't be read."""
 
-        def __init__(self, failed: tuple[tuple[PodcastId, str], ...]) -> None:
+        def __init__(self, summary: RefreshSummary) -> None:
             super().__init__()
-            self.failed = failed
+            self.summary = summary
 
     def __init__(
         self,
@@ -251,7 +251,10 @@ class MainScreen(ListingScreen):
 
         podcast = self._podcast()
         if self._focus is Where.SIDEBAR and podcast is not None:
-            self.copy_link(podcast.link or web_address(without_secrets(podcast.url)))
+            if podcast.link:
+                self.copy_link(podcast.link, "the podcast's website")
+            else:
+                self.copy_link(web_address(without_secrets(podcast.url)), "the podcast's feed")
         else:
             super().action_copy_link()
 
@@ -364,17 +367,23 @@ class MainScreen(ListingScreen):
 
         def ended(refresh: Future[RefreshSummary]) -> None:
             if not refresh.cancelled() and refresh.exception() is None and refresh.result().failed:
-                self.post_message(self._Failed(refresh.result().failed))
+                self.post_message(self._Failed(refresh.result()))
 
         self.player.refresh(podcast_ids).add_done_callback(ended)
 
     def on_main_screen__failed(self, event: _Failed) -> None:
         """The one summary of a refresh that was asked for: which failed, and why."""
         titles = {podcast.id: podcast.title for podcast in self._sidebar.podcasts}
-        failed = [(titles[one], sentence) for one, sentence in event.failed if one in titles]
+        reasons = dict(event.summary.reasons)
+        failed = [
+            facts.FailedFeed(titles[one], sentence, reasons.get(one, ""))
+            for one, sentence in event.summary.failed
+            if one in titles
+        ]
         if failed:
             most = _REASONS if self.size.height >= _ROOMY else 1
-            self.app.notify(facts.failure_words(failed, most), severity="warning", markup=False, timeout=10)
+            title, words = facts.failure_words(failed, most)
+            self.app.notify(words, title=title, severity="warning", markup=False, timeout=10)
 
     def action_add(self) -> None:
         from tui.screens.add import AddScreen
@@ -464,6 +473,11 @@ class MainScreen(ListingScreen):
         from tui.screens.outputs import OutputScreen
 
         self.app.push_screen(OutputScreen(self.player))
+
+    def action_settings(self) -> None:
+        file = self.player.paths.settings
+        there = "" if file.exists() else " It doesn't exist yet: Earmark uses its defaults."
+        self.app.notify(f"{file}{there}", title="Settings", markup=False, timeout=15)
 
     async def action_theme(self) -> None:
         await self.app.run_action("theme")

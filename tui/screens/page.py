@@ -5,12 +5,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual import on
+from textual import events, on
 
 from player.errors import EarmarkError
-from player.model import Episode, EpisodeId
+from player.model import Episode
 from tui.actions import Action
 from tui.bridge import CompanionsArrived, StatusMoved
+from tui.glyphs import glyphs_of
 from tui.screens.following import FollowingScreen
 from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, Beside, EpisodePage
 from tui.workers import start_worker
@@ -200,11 +201,33 @@ class PageScreen(FollowingScreen):
             return False
         from tui.screens.find import FindScreen
 
-        def closed(_: None) -> None:
-            self.page.find("")
+        def closed(stay: bool | None) -> None:
+            if stay:
+                self._step_found(0)
+            else:
+                self.page.find("")
 
         self.app.push_screen(FindScreen(self.page.find), closed)
         return True
+
+    def on_key(self, event: events.Key) -> None:
+        """While words that were found are marked, `n` and `N` go from one place to the next, and `esc` ends it."""
+        if not self.page.found or not self.on_page:
+            return
+        if event.character in ("n", "N"):
+            self._step_found(1 if event.character == "n" else -1)
+        elif event.key == "escape":
+            self.page.find("")
+            self.say("")
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+
+    def _step_found(self, step: int) -> None:
+        words, dot = self.page.found, glyphs_of(self.app).dot
+        which, count = self.page.find(words, step)
+        self.say(f"“{words}” {which} of {count} {dot} n next {dot} N previous {dot} esc ends")
 
     def action_links(self) -> None:
         """The page that a chapter leads to, where the cursor is on one; else all links."""

@@ -16,7 +16,7 @@ from textual.message import Message
 from player.model import Chapters, Episode, EpisodeId, Person, PlaybackStatus, Soundbite, Transcript
 from tui.cells import steady
 from tui.glyphs import glyphs_of
-from tui.widgets.notes_pane import NotesPane
+from tui.widgets.notes_pane import LOW_TERMINAL, NotesPane
 from tui.widgets.pieces import Line, Piece, wrap
 
 if TYPE_CHECKING:
@@ -146,6 +146,7 @@ class EpisodePage(NotesPane):
         self._chosen = name
         self._now = None
         self._following = True
+        self._found = ""
         self._put_together()
         self.move_to_row(0)
         self.follow(self._status)
@@ -177,6 +178,11 @@ class EpisodePage(NotesPane):
         if sheet is None or status.episode is None or self._shown is None or status.episode.id != self._shown[0].id:
             return None
         return sheet.playing(status.at(monotonic()).position_ms)
+
+    @property
+    def found(self) -> str:
+        """The words that are marked."""
+        return self._found
 
     # -- finding ----------------------------------------------------------------------------------------------
 
@@ -236,7 +242,7 @@ class EpisodePage(NotesPane):
             self.show_lines([*top, (), *rest, ()])
             return
         if len(top) * _PINNED_SHARE > self.size.height:
-            top = top[-1:]
+            top = [*([] if self.app.size.height < LOW_TERMINAL else [()]), *top[-1:]]
             self._title_rows = range(0)
         self.first_row = len(top) + 1
         self.show_lines([*top, (), *self.sheet.lines, ()], pinned=len(top) + 1)

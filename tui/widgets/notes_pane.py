@@ -19,7 +19,8 @@ from tui.widgets.sheet_page import MARGIN, SheetPage
 if TYPE_CHECKING:
     from tui.widgets.notes_reader import Request
 
-_LOW_TERMINAL = 20
+LOW_TERMINAL = 20
+"""On fewer rows nothing stands above the first line."""
 _NO_NOTES: Line = (Piece("This episode has no notes.", "muted"),)
 
 
@@ -91,7 +92,7 @@ class NotesPane(SheetPage):
 
     def _instead(self) -> list[Line]:
         title, *others = self._words_instead or ("",)
-        top: list[Line] = [] if self.app.size.height < _LOW_TERMINAL else [()]
+        top: list[Line] = [] if self.app.size.height < LOW_TERMINAL else [()]
         columns = max(10, self.size.width - 2 * MARGIN)
         lines = wrap([Piece(steady(title), "title" if others else "muted")], columns)
         for words in others:
@@ -137,7 +138,7 @@ class NotesPane(SheetPage):
 
         if self._request is None:
             return []
-        top: list[Line] = [] if self.app.size.height < _LOW_TERMINAL else [()]
+        top: list[Line] = [] if self.app.size.height < LOW_TERMINAL else [()]
         told = head(self._request.episode, self._request.columns, glyphs_of(self.app))
         titles = sum(1 for line in told if line and line[0].role == "title")
         self._title_rows = range(len(top), len(top) + titles)

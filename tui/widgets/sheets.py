@@ -205,6 +205,9 @@ class TabWord(NamedTuple):
     number: int = 0
 
 
+_SHORT_WORDS = {"chapters": "Parts", "transcript": "Text"}
+
+
 def tab_line(tabs: Iterable[TabWord], chosen: str, columns: int) -> Line:
     """All tabs in one line; the chosen one stands out. Counts go where there is no room, then words are cut."""
     tabs = list(tabs)
@@ -212,7 +215,9 @@ def tab_line(tabs: Iterable[TabWord], chosen: str, columns: int) -> Line:
         line = _tab_pieces(tabs, chosen, gap, counts=counts)
         if sum(width(piece.text) for piece in line) <= columns:
             return line
-    return _tab_pieces([tab._replace(word=tab.word[:5]) for tab in tabs], chosen, 1, counts=False)
+    return _tab_pieces(
+        [tab._replace(word=_SHORT_WORDS.get(tab.name, tab.word)) for tab in tabs], chosen, 1, counts=False
+    )
 
 
 def _tab_pieces(tabs: list[TabWord], chosen: str, gap: int, *, counts: bool) -> Line:

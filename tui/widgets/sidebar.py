@@ -10,7 +10,6 @@ from player.model import EpisodeQuery, Podcast, PodcastId, View, ViewCounts
 from tui import cells
 from tui.widgets.virtual_list import VirtualList
 
-
 _NUMBERS = "unplayed"
 """What the numbers mean, above them."""
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from textual.widgets import Input
 
+from player.events import LibraryChanged
 from player.library import Library, WholeList
 from player.model import EpisodeQuery, PlaybackState, View
 from player.paths import Paths
@@ -482,6 +483,10 @@ async def test_a_refresh_that_was_asked_for_ends_with_what_failed_and_why(server
     async with stocked() as stage:
         stage.library.podcasts.add(server.url("/nothing"), "A broken show")
         stage.library.podcasts.add(server.page("/good", feed(2)), "Good")
+        stage.player.bus.publish(LibraryChanged())
+        await stage.until(
+            lambda: "Good" in [podcast.title for podcast in stage.sidebar.podcasts], "both in the sidebar"
+        )
         await stage.press("R")
         await stage.until(lambda: list(stage.app._notifications), "the summary")
         (told,) = stage.app._notifications
@@ -542,7 +547,7 @@ async def test_empty_views_say_what_fills_them(paths: Paths) -> None:
 async def test_question_mark_shows_all_keys_and_escape_closes_them() -> None:
     async with stocked((160, 45)) as stage:
         await stage.press("question_mark")
-        assert stage.shows("Stars the episode, or takes the star away.")
+        assert stage.shows("Star / unstar")
         await stage.press("escape")
         assert stage.focus == "episodes"
 

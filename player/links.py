@@ -17,6 +17,7 @@ _TITLE_CHARACTERS = 200
 _AROUND_CHARACTERS = 100
 _URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _FORGES = frozenset({"github.com", "gitlab.com", "codeberg.org"})
+_AROUND_TIMES, _OPENING = " \t:-–—|.()[]", ("(", "[")
 _EMPTY_BRACKETS = re.compile(r"\s*[(\[]\s*[)\]]")
 _SAYS_NOTHING = frozenset({"here", "link", "this", "click here", "read more", "more", "source", "website", "url"})
 
@@ -193,7 +194,9 @@ def _times_of_line(line: Sequence[Span], duration_ms: int | None) -> Iterator[Ti
 
 
 def _around(text: str, start: int, end: int) -> str:
-    """The sentence that a time stands in, without it."""
+    """The sentence that a time stands in: without it where it stands at an end or in brackets, else with it."""
     before = text[max(0, start - _AROUND_CHARACTERS) : start].rpartition(". ")[2]
     after = text[end : end + _AROUND_CHARACTERS].partition(". ")[0]
+    if before.strip(_AROUND_TIMES) and after.strip(_AROUND_TIMES) and before[-1:] not in _OPENING:
+        return clean_line((before + text[start:end] + after).strip())
     return clean_line(_EMPTY_BRACKETS.sub("", before + after).strip(" \t:-–—|."))

@@ -36,7 +36,7 @@ def about_sheet(facts: ShowFacts, best: Sequence[Episode], columns: int, glyphs:
             Piece(f"{glyphs.star} " if episode.starred else "  ", "time"),
             Piece(cut(steady(episode.title), columns - 2, glyphs.ellipsis)),
         )
-        lead = [] if number else [(), (Piece("Best of it, by your stars and plays", "heading"),)]
+        lead = [] if number else [(), (Piece("Your top episodes", "heading"),)]
         sheet.add(Entry(0, href=f"{EPISODE}{episode.id}", text=episode.title), [said], lead)
     for number, link in enumerate(links_of(facts)):
         said = (Piece(f"{link.number}  ", "number"), Piece(steady(link.title), "link", link.address))
@@ -118,13 +118,15 @@ def _head(facts: ShowFacts, columns: int, glyphs: Glyphs) -> Iterator[Line]:
 
 def _counts(facts: ShowFacts, glyphs: Glyphs) -> Iterator[Line]:
     said = [count(facts.podcast.episode_count, "episode", "episodes")]
+    several = facts.podcast.episode_count > 1
     if facts.total_ms:
-        said.append(f"{long_time(facts.total_ms)} in all")
-    if facts.average_ms:
-        said.append(f"{long_time(facts.average_ms)} each")
+        said.append(f"{long_time(facts.total_ms)}{' total' if several else ''}")
+    if facts.average_ms and several:
+        said.append(f"{long_time(facts.average_ms)} on average")
     yield (Piece(f" {glyphs.dot} ".join(said)),)
     if facts.first and facts.latest:
-        span = f"{_day(facts.first)} {glyphs.dash} {_day(facts.latest)}"
+        days = dict.fromkeys((_day(facts.first), _day(facts.latest)))
+        span = f" {glyphs.dash} ".join(days)
         yield (Piece(f"{span} {glyphs.dot} {rhythm(facts.every_days)}" if rhythm(facts.every_days) else span, "muted"),)
 
 
@@ -146,6 +148,8 @@ def _plot(facts: ShowFacts, columns: int, glyphs: Glyphs) -> Iterator[Line]:
     ends = (str(first[0]), str(last[0]))
     if len(cells) >= 10 and ends[0] != ends[1]:
         yield (Piece(ends[0] + ends[1].rjust(len(cells) - len(ends[0])), "muted"),)
+    span = {1: "a month", 12: "a year"}.get(together, f"in {together} months")
+    yield (Piece(f"Episodes {span}: {most} at most", "muted"),)
 
 
 def _heard(facts: ShowFacts, glyphs: Glyphs) -> Iterator[Line]:
@@ -179,7 +183,9 @@ def _people(facts: ShowFacts, columns: int) -> Iterator[Line]:
 def _state(facts: ShowFacts, columns: int) -> Iterator[Line]:
     podcast = facts.podcast
     when = podcast.last_refreshed
-    said = f"Refreshed {_day(when)} {when.astimezone():%H:%M}." if when else "Not refreshed yet."
+    said = f"Last refreshed {_day(when)} {when.astimezone():%H:%M}." if when else "Never refreshed."
+    if podcast.error:
+        said += " The latest attempt failed:"
     if facts.months:
         yield ()
     yield from wrap([Piece(said, "muted")], columns)

@@ -25,7 +25,7 @@ from player.settings import Settings
 from player.threads import DaemonThreads
 from tui import garbage
 from tui.actions import keymap, keys_of, remapped
-from tui.bridge import Bridge
+from tui.bridge import Bridge, StatusMoved
 from tui.chosen import choose, chosen
 from tui.driver import TerminalDriver
 from tui.glyphs import glyphs_for
@@ -33,10 +33,11 @@ from tui.hyperlinks import has_hyperlinks
 from tui.screens.listen import ListenScreen
 from tui.screens.main import MainScreen
 from tui.shutdown import Shutdown
-from tui.terminal import quiet_stderr
+from tui.terminal import knows_osc, quiet_stderr
 from tui.themes import THEMES, other, themes_for
 from tui.typing_ahead import AT_ONCE, TypingAhead
 from tui.unreadable import TellsOfLibrary, library_error, tell
+from tui.window_title import WindowTitle, title_of
 from tui.workers import start_worker
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
             self.register_theme(theme)
         self.theme = player.settings.appearance.theme if damaged else self._chosen_theme()
         self.set_keymap(keymap(self.actions))
+        self._window_title = WindowTitle(self._write_out)
         self.held_keys = keys_of(self.actions, _HELD)
 
     def on_load(self) -> None:
@@ -134,6 +136,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
         driver = super()._build_driver(*args, **more)
         if isinstance(driver, TerminalDriver):
             driver.lost = self._shutdown_guard.terminal_lost
+            driver.farewell = self._window_title.restored
         return driver
 
     def _restore_terminal(self) -> None:
@@ -148,6 +151,17 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
                 self._rest.cancel()
             self._rest = loop.call_later(_REST_S, loop.run_in_executor, None, garbage.give_back)
         await super().on_event(event)
+
+    # -- the terminal's title ---------------------------------------------------------------------------------
+
+    @on(StatusMoved)
+    def _show_window_title(self, event: StatusMoved) -> None:
+        if knows_osc(os.environ):
+            self._window_title.show(title_of(event.status, self.glyphs))
+
+    def _write_out(self, text: str) -> None:
+        if self._driver is not None:
+            self._driver.write(text)
 
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
         bound = await super()._check_bindings(key, priority)

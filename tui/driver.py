@@ -40,9 +40,11 @@ _READ = 4096
 
 
 class TerminalDriver(LinuxDriver):
-    """`lost` is called once, from any thread, when the terminal is gone."""
+    """`lost` is called once, from any thread, when the terminal is gone; `farewell`, from any thread, gives what is to
+    be written before the terminal is given back."""
 
     lost: Callable[[], None] = staticmethod(lambda: None)
+    farewell: Callable[[], str] = staticmethod(lambda: "")
 
     def __init__(self, app: Any, **more: Any) -> None:
         super().__init__(app, **more)
@@ -114,7 +116,7 @@ class TerminalDriver(LinuxDriver):
             with suppress(termios.error):
                 termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
         if output is not None:
-            output.finish(_LEAVE)
+            output.finish(self.farewell() + _LEAVE)
 
     def _set_raw(self) -> None:
         with suppress(termios.error):

@@ -35,13 +35,14 @@ def test_it_tells_what_listening_sites_tell() -> None:
         "All of it.",
         "",
         "Episodes",
-        "40 episodes - 20 h in all - 30 min each",
+        "40 episodes - 20 h total - 30 min on average",
         "2 Jan 2024 - 2 Nov 2026 - weekly",
         "",
         ":=+#@:=+#@:=+#@:=+#@:=+#@:=+#@",
         "2024                      2026",
+        "Episodes a month: 5 at most",
         "",
-        f"Refreshed 20 Nov 2026 {FACTS.podcast.last_refreshed.astimezone():%H:%M}.",  # type: ignore[union-attr]
+        f"Last refreshed 20 Nov 2026 {FACTS.podcast.last_refreshed.astimezone():%H:%M}.",  # type: ignore[union-attr]
         "",
         "Seasons",
         "Season 1  20 episodes",
@@ -121,6 +122,26 @@ async def test_somebody_leads_to_what_else_they_are_heard_in() -> None:
         assert stage.shows(other.title)
         await stage.press("G", "enter")
         await stage.until(lambda: not isinstance(stage.app.screen, AboutScreen) and stage.title == other.title)
+
+
+async def test_question_mark_and_slash_work_there() -> None:
+    async with stocked() as stage:
+        await stage.press("i")
+        await stage.until(lambda: stage.shows("Your top episodes"), "the page")
+        await stage.press("question_mark")
+        assert stage.shows("esc closes")
+        await stage.press("escape", "slash", *"torchdyn", "enter")
+        await stage.until(lambda: stage.shows("“torchdyn” 1 of 1"), "what was found")
+        await stage.press("escape")
+        assert isinstance(stage.app.screen, AboutScreen)
+
+
+async def test_the_page_stands_in_the_middle_as_others_do() -> None:
+    async with stocked() as stage:
+        await stage.press("i")
+        await stage.until(lambda: stage.shows("Your top episodes"), "the page")
+        title = next(line for line in stage.lines() if "PyTorch Developer Podcast" in line)
+        assert title.index("PyTorch") > 15
 
 
 async def test_the_bar_keeps_its_chapters_there() -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from textual import events
-from textual.fuzzy import FuzzySearch
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -20,6 +19,7 @@ from tests.tui.alone import Alone, real_app, screen_text, until
 from tui.actions import ACTIONS, key_label, remapped
 from tui.bridge import PodcastArrived
 from tui.glyphs import ASCII, UNICODE
+from tui.matching import match
 from tui.palette import THEME_WORDS, Command, Palette, commands, rank
 from tui.screens.add import AddScreen
 from tui.screens.confirm import ConfirmScreen
@@ -297,8 +297,7 @@ async def test_the_palette_finds_a_podcast_whose_title_looks_like_markup_and_goe
 def test_the_palette_knows_the_words_that_people_type(words: str, first: str) -> None:
     themes = [Command(f"Theme: {name}", "", lambda: None, also) for name, also in THEME_WORDS.items()]
     table = [Command(action.title, "", lambda: None, action.also) for action in ACTIONS if action.palette] + themes
-    fuzzy = FuzzySearch()
-    best = max(table, key=lambda one: rank(words, one) + fuzzy.match(words, one.title)[0])
+    best = max(table, key=lambda one: rank(words, one) + match(words, one.title)[0])
     assert best.title.startswith(first)
 
 

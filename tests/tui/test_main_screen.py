@@ -221,6 +221,17 @@ async def test_the_palette_restarts_at_once() -> None:
         await stage.until(lambda: stage.screen.status.position_ms == 0, "the start")
 
 
+@pytest.mark.parametrize("opens", ["question_mark", "o", "delete"])
+async def test_space_pauses_and_resumes_in_help_and_dialogs(opens: str) -> None:
+    async with stocked() as stage:
+        main_screen = stage.screen
+        await stage.press(opens)
+        assert stage.app.screen is not main_screen
+        await stage.press("space")
+        await stage.until(lambda: main_screen.status.state is not PlaybackState.PAUSED, "the sound")
+        assert stage.app.screen is not main_screen
+
+
 async def test_speed_and_volume_change() -> None:
     async with stocked() as stage:
         await stage.press("]")

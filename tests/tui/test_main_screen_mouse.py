@@ -1,28 +1,33 @@
-"""The mouse: a click selects, another one plays, the wheel scrolls, the bar and the footer take clicks."""
+"""The mouse: a click selects, two play, the wheel scrolls, the bar and the footer take clicks."""
 
 from textual.events import MouseScrollDown
 
 from tests.tui.stage import stocked
 
 
-async def test_a_click_selects_and_a_second_one_plays() -> None:
+async def test_a_click_selects_and_a_double_click_plays() -> None:
     async with stocked() as stage:
         await stage.pilot.click("#episodes", offset=(10, 1))
         await stage.settle()
         assert stage.episodes.cursor == 1
         assert stage.focus == "episodes"
+        stage.app._click_chain_last_time = 0  # long ago
+        playing = stage.screen.status.episode
         await stage.pilot.click("#episodes", offset=(10, 1))
+        await stage.settle()
+        assert stage.screen.status.episode == playing
+        await stage.pilot.double_click("#episodes", offset=(10, 2))
         episode = stage.screen.episode
         assert episode is not None
         await stage.until(lambda: stage.screen.status.episode == episode, "playing")
 
 
-async def test_a_click_in_the_sidebar_shows_that_view_and_a_second_goes_to_the_list() -> None:
+async def test_a_click_in_the_sidebar_shows_that_view_and_a_double_click_goes_to_the_list() -> None:
     async with stocked() as stage:
         await stage.pilot.click("#sidebar", offset=(5, 3))
         await stage.until(lambda: stage.shows("In progress  6 episodes"), "the view")
         assert stage.focus == "sidebar"
-        await stage.pilot.click("#sidebar", offset=(5, 3))
+        await stage.pilot.double_click("#sidebar", offset=(5, 4))
         await stage.settle()
         assert stage.focus == "episodes"
 

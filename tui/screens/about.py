@@ -16,7 +16,7 @@ from tui.about import EPISODE, about_sheet, people_sheet, person_sheet
 from tui.actions import ACTIONS, Action, Group, Where, bindings
 from tui.bridge import Bridge, StatusMoved
 from tui.glyphs import Glyphs, glyphs_of
-from tui.screens.following import FollowingScreen
+from tui.screens.finding import FindingScreen
 from tui.screens.moving import MovingKeys
 from tui.widgets.footer import KeyFooter, Situation
 from tui.widgets.pieces import Piece
@@ -26,7 +26,7 @@ from tui.widgets.sheets import Sheet, person_of
 from tui.workers import start_worker
 
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
-_HERE = frozenset({"copy_link", "quit", "about", "people"})
+_HERE = frozenset({"copy_link", "quit", "about", "people", "help", "filter"})
 _COLUMNS = 76
 _TOP = 1
 
@@ -52,7 +52,9 @@ class AboutPage(SheetPage):
     def _lay_out(self) -> None:
         if self._build is None or not self.size.width:
             return
-        columns = max(10, min(_COLUMNS, self.size.width - 2 * MARGIN))
+        room = max(1, self.app.size.width - 2 * MARGIN - 1)
+        columns = max(10, min(_COLUMNS, room))
+        self.styles.padding = (0, max(0, (room - columns) // 2))
         self.sheet = self._build(columns, glyphs_of(self.app))
         self.first_row = _TOP
         self.show_lines([*[()] * _TOP, *self.sheet.lines, ()])
@@ -61,7 +63,7 @@ class AboutPage(SheetPage):
         self._lay_out()
 
 
-class AboutScreen(MovingKeys, FollowingScreen):
+class AboutScreen(MovingKeys, FindingScreen):
     """`read` is called in a thread; `choose` with the episode that was chosen, after the end."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -116,6 +118,10 @@ class AboutScreen(MovingKeys, FollowingScreen):
             self._page.say_instead(str(error))
 
     @property
+    def page(self) -> AboutPage:
+        return self._page
+
+    @property
     def bar(self) -> PlayerBar:
         return self._bar
 
@@ -158,6 +164,15 @@ class AboutScreen(MovingKeys, FollowingScreen):
             self.app.switch_screen(AboutScreen(self.player, self._actions, person(self.player, name), self._choose))
         else:
             super().follow(href)
+
+    def action_filter(self) -> None:
+        if not self.find_on_page():
+            self.say("Nothing to find here")
+
+    def action_help(self) -> None:
+        from tui.screens.help import HelpScreen
+
+        self.app.push_screen(HelpScreen(self._actions))
 
     def action_copy_link(self) -> None:
         entry = self._page.entry

@@ -1,16 +1,34 @@
-"""What the dialogs have in common: a panel amid the dimmed screen, without a frame."""
+"""What the dialogs have in common: a panel amid the dimmed screen, without a frame; and the key that pauses."""
 
-from typing import TypeVar
+from collections.abc import Iterable
+from typing import ClassVar, TypeVar
 
+from textual.binding import BindingType
+from textual.content import Content
 from textual.screen import ModalScreen
 
+from tui.actions import ACTIONS, bindings
+from tui.cells import width
+from tui.screens.listen import ListenScreen
 from tui.closing import ClosesOnce
 from tui.unreadable import TellsOfLibrary
 
 T = TypeVar("T")
+_GAP = " " * 3
 
 
-class Dialog(TellsOfLibrary, ClosesOnce, ModalScreen[T]):
+class InFront(TellsOfLibrary, ClosesOnce, ModalScreen[T]):
+    """The key that pauses does so here too, unless it is typed into a field."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.id == "pause")]
+
+    def action_pause(self) -> None:
+        below = (screen for screen in reversed(self.app.screen_stack) if isinstance(screen, ListenScreen))
+        if (screen := next(below, None)) is not None:
+            screen.action_pause()
+
+
+class Dialog(InFront[T]):
     """Put the content into a container with the id `dialog`."""
 
     DEFAULT_CSS = """
@@ -46,3 +64,14 @@ class Dialog(TellsOfLibrary, ClosesOnce, ModalScreen[T]):
     """
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012 - as Textual declares it
+
+
+def key_line(hints: Iterable[tuple[str, str]], room: int) -> Content:
+    """Keys and what they do, the most important first, as many as go into `room` cells."""
+    shown: list[Content] = []
+    for key, words in hints:
+        room -= width(f"{key} {words}") + (len(_GAP) if shown else 0)
+        if room < 0:
+            break
+        shown.append(Content.assemble(Content.styled(key, "bold $text"), f" {words}"))
+    return Content(_GAP).join(shown)

@@ -6,12 +6,11 @@ from typing import ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 
 from tui.actions import ACTIONS, Action, Group, bindings, key_label
 from tui.cells import width
-from tui.closing import ClosesOnce
 from tui.glyphs import Glyphs, glyphs_of
+from tui.screens.dialog import InFront
 from tui.screens.moving import MovingKeys
 from tui.widgets.page_view import PageView
 from tui.widgets.pieces import Line, Piece, width_of, wrap
@@ -35,7 +34,7 @@ _SIGNS = (
 )  # fmt: skip
 
 
-class HelpScreen(MovingKeys, ClosesOnce, ModalScreen[None]):
+class HelpScreen(MovingKeys, InFront[None]):
     """Every action with its keys, by group; in columns where there is room for them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -5,14 +5,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual import events, on
+from textual import on
 
 from player.errors import EarmarkError
 from player.model import Episode
 from tui.actions import Action
 from tui.bridge import CompanionsArrived, StatusMoved
-from tui.glyphs import glyphs_of
-from tui.screens.following import FollowingScreen
+from tui.screens.finding import FindingScreen
 from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, Beside, EpisodePage
 from tui.workers import start_worker
 
@@ -32,7 +31,7 @@ _NOTHING = {
 _CHAPTERS_IN_AUDIO = "No chapters known yet. The audio may have some: they show once it plays."
 
 
-class PageScreen(FollowingScreen):
+class PageScreen(FindingScreen):
     """`bring` another episode, or `show_beside` after the page was given one."""
 
     _wanted_tab = ""
@@ -45,11 +44,6 @@ class PageScreen(FollowingScreen):
     @property
     def actions(self) -> Sequence[Action]:
         raise NotImplementedError
-
-    @property
-    def on_page(self) -> bool:
-        """Whether the keys go to the page."""
-        return True
 
     def go_to_page(self) -> None:
         """Brings the page to the fore, and the keys to it."""
@@ -194,40 +188,6 @@ class PageScreen(FollowingScreen):
             self.say("Nothing here goes along with the sound")
         elif not self.page.follow_again():
             self.say("This episode doesn’t play")
-
-    def find_on_page(self) -> bool:
-        """Opens the search in a tab of entries; False on a page of notes."""
-        if self.page.entry is None:
-            return False
-        from tui.screens.find import FindScreen
-
-        def closed(stay: bool | None) -> None:
-            if stay:
-                self._step_found(0)
-            else:
-                self.page.find("")
-
-        self.app.push_screen(FindScreen(self.page.find), closed)
-        return True
-
-    def on_key(self, event: events.Key) -> None:
-        """While words that were found are marked, `n` and `N` go from one place to the next, and `esc` ends it."""
-        if not self.page.found or not self.on_page:
-            return
-        if event.character in ("n", "N"):
-            self._step_found(1 if event.character == "n" else -1)
-        elif event.key == "escape":
-            self.page.find("")
-            self.say("")
-        else:
-            return
-        event.stop()
-        event.prevent_default()
-
-    def _step_found(self, step: int) -> None:
-        words, dot = self.page.found, glyphs_of(self.app).dot
-        which, count = self.page.find(words, step)
-        self.say(f"“{words}” {which} of {count} {dot} n next {dot} N previous {dot} esc ends")
 
     def action_links(self) -> None:
         """The page that a chapter leads to, where the cursor is on one; else all links."""

@@ -26,7 +26,7 @@ from player.times import clock
 from tui import facts
 from tui.fields import MOST_LETTERS
 from tui.glyphs import glyphs_of
-from tui.screens.dialog import Dialog
+from tui.screens.dialog import Dialog, key_line
 from tui.widgets.found_list import FoundList, marked
 from tui.widgets.virtual_list import VirtualList, wrapped
 
@@ -101,7 +101,7 @@ class SearchScreen(Dialog[Hit]):
 
     DEFAULT_CSS = """
     SearchScreen {
-        & #dialog { width: 112; height: 90%; overflow: hidden; }
+        & #dialog { width: 112; height: 100%; margin: 1 0 5 0; overflow: hidden; }
         & #asked { height: 1; }
         & #sign { width: 2; color: $accent; text-style: bold; }
         & Input {
@@ -116,7 +116,8 @@ class SearchScreen(Dialog[Hit]):
         & #told.-trouble { color: $error; }
         & FoundList { height: 1fr; margin: 0 -2 0 -1; }
         & Excerpt { margin-top: 1; }
-        & #keys { color: $faint; height: 1; margin-top: 1; }
+        & #keys { color: $muted; height: 1; margin-top: 1; }
+        &.-low #dialog { margin: 0; }
         &.-low #told { margin: 0; }
         &.-low Excerpt, &.-low #keys { display: none; }
     }
@@ -236,8 +237,10 @@ class SearchScreen(Dialog[Hit]):
     def _show_keys(self) -> None:
         order = "newest first" if self._best else "best first"
         at_ms = self._seen.passage.at_ms if self._seen else None
-        go = "enter  go there" if at_ms is None else f"enter  play at {clock(at_ms)}    ctrl+g  go there"
-        self._keys.update(f"{go}    tab  {order}    esc  close")
+        hints = (
+            [("enter", "go there")] if at_ms is None else [("enter", f"play at {clock(at_ms)}"), ("ctrl+g", "go there")]
+        )
+        self._keys.update(key_line([*hints, ("esc", "close"), ("tab", order)], self._keys.content_size.width))
 
     # -- what was found ---------------------------------------------------------------------------------------
 

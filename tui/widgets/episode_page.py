@@ -76,7 +76,6 @@ class EpisodePage(NotesPane):
         self._status = PlaybackStatus()
         self._now: int | None = None
         self._following = True
-        self._found = ""
 
     # -- what is shown ----------------------------------------------------------------------------------------
 
@@ -178,34 +177,6 @@ class EpisodePage(NotesPane):
         if sheet is None or status.episode is None or self._shown is None or status.episode.id != self._shown[0].id:
             return None
         return sheet.playing(status.at(monotonic()).position_ms)
-
-    @property
-    def found(self) -> str:
-        """The words that are marked."""
-        return self._found
-
-    # -- finding ----------------------------------------------------------------------------------------------
-
-    def find(self, words: str, step: int = 0) -> tuple[int, int]:
-        """Goes to the next entry that holds the words, from the cursor on (`step` 0: it counts itself), or before it
-        (-1). Returns which match it is, from 1, and how many there are; (0, 0) for none."""
-        self._found = words.casefold().strip()
-        sheet = self.sheet
-        if sheet is None or not self._found:
-            self.redraw()
-            return 0, 0
-        places = [index for index, entry in enumerate(sheet.entries) if self._found in entry.text.casefold()]
-        if not places:
-            self.redraw()
-            return 0, 0
-        cursor = self.cursor
-        if step < 0:
-            place = next((one for one in reversed(places) if one < cursor), places[-1])
-        else:
-            place = next((one for one in places if one >= cursor + step), places[0])
-        self.go_to_entry(place)
-        self.redraw()
-        return places.index(place) + 1, len(places)
 
     # -- moving -----------------------------------------------------------------------------------------------
 
@@ -311,20 +282,4 @@ class EpisodePage(NotesPane):
             return line
         if self._now is not None and row - self.first_row in sheet.rows_of(self._now):
             line = tuple(Piece(text, f"{role} now".strip(), href) for text, role, href in line)
-        return _marked(line, self._found) if self._found else line
-
-
-def _marked(line: Line, words: str) -> Line:
-    """The words made to stand out, where they stand in one piece."""
-    pieces: list[Piece] = []
-    for text, role, href in line:
-        folded = text.casefold()
-        at = 0
-        while len(folded) == len(text) and (place := folded.find(words, at)) >= 0:
-            pieces += [
-                Piece(text[at:place], role, href),
-                Piece(text[place : place + len(words)], f"{role} found", href),
-            ]
-            at = place + len(words)
-        pieces.append(Piece(text[at:], role, href))
-    return tuple(piece for piece in pieces if piece.text)
+        return line

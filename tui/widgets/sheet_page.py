@@ -23,6 +23,7 @@ class SheetPage(PageView):
         self.sheet: Sheet | None = None
         self.first_row = 0
         self._cursor = 0
+        self._found = ""
 
     @property
     def entry(self) -> Entry | None:
@@ -83,6 +84,40 @@ class SheetPage(PageView):
         wanted = first - int(share * room) if share else (first if first < top else end - room)
         self.move_to_row(max(0, min(wanted, first)))
 
+    # -- finding ----------------------------------------------------------------------------------------------
+
+    @property
+    def found(self) -> str:
+        """The words that are marked."""
+        return self._found
+
+    def find(self, words: str, step: int = 0) -> tuple[int, int]:
+        """Goes to the next entry that holds the words, from the cursor on (`step` 0: it counts itself), or before it
+        (-1). Returns which match it is, from 1, and how many there are; (0, 0) for none."""
+        self._found = words.casefold().strip()
+        sheet = self.sheet
+        if sheet is None or not self._found:
+            self.redraw()
+            return 0, 0
+        places = [index for index, entry in enumerate(sheet.entries) if self._found in entry.text.casefold()]
+        if not places:
+            self.redraw()
+            return 0, 0
+        cursor = self.cursor
+        if step < 0:
+            place = next((one for one in reversed(places) if one < cursor), places[-1])
+        else:
+            place = next((one for one in places if one >= cursor + step), places[0])
+        self.go_to_entry(place)
+        self.redraw()
+        return places.index(place) + 1, len(places)
+
+    def line_of(self, row: int) -> Line:
+        line = super().line_of(row)
+        return _marked(line, self._found) if self._found and self.sheet is not None and row >= self.first_row else line
+
+    # -- drawing ----------------------------------------------------------------------------------------------
+
     def margin_of(self, row: int) -> Line:
         sheet = self.sheet
         if self.entry is not None and sheet and self.has_focus and row - self.first_row in sheet.rows_of(self.cursor):
@@ -94,3 +129,19 @@ class SheetPage(PageView):
 
     def on_blur(self) -> None:
         self.redraw()
+
+
+def _marked(line: Line, words: str) -> Line:
+    """The words made to stand out, where they stand in one piece."""
+    pieces: list[Piece] = []
+    for text, role, href in line:
+        folded = text.casefold()
+        at = 0
+        while len(folded) == len(text) and (place := folded.find(words, at)) >= 0:
+            pieces += [
+                Piece(text[at:place], role, href),
+                Piece(text[place : place + len(words)], f"{role} found", href),
+            ]
+            at = place + len(words)
+        pieces.append(Piece(text[at:], role, href))
+    return tuple(piece for piece in pieces if piece.text)

@@ -47,7 +47,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     @dataclass
     class Chosen(Message):
-        """The row under the cursor was clicked again."""
+        """The row under the cursor was double-clicked."""
 
         rows: "VirtualList"
 
@@ -222,7 +222,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         index = place.y + self.scroll_offset.y
         if not 0 <= index < self.row_count() or not self.may_rest(index):
             return
-        if index == self.cursor:
+        if index == self.cursor and event.chain == 2:
             self.post_message(self.Chosen(self))
         else:
             self.move_to(index)

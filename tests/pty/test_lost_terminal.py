@@ -245,7 +245,7 @@ def test_it_ends_in_the_middle_of_an_import_with_all_its_processes(
     with earmark(silent, SHIELDED, tmp_path) as stage:
         playing(stage)
         stage.terminal.press("ctrl+p")
-        stage.terminal.wait_for("Find a command")
+        stage.terminal.wait_for("Search commands and podcasts")
         stage.terminal.press("import", "enter")
         stage.terminal.wait_for("OPML")
         stage.terminal.press(str(opml), "enter")
@@ -323,7 +323,7 @@ def test_after_a_pause_in_reading_the_screen_is_what_it_should_be(silent: Paths,
         before = stage.terminal.lines
         stage.fill()
         os.write(stage.terminal.process.fd, b"?")
-        stage.terminal.wait_for("Plays the episode under the cursor")
+        stage.terminal.wait_for("Play \\(resumes where you stopped\\)")
         stage.terminal.press("escape")
         stage.terminal.resize(120, 40)
         stage.terminal.wait_until(lambda: stage.terminal.lines == before, "the screen of before")

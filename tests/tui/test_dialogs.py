@@ -287,7 +287,7 @@ async def test_the_palette_finds_a_podcast_whose_title_looks_like_markup_and_goe
     ("words", "first"),
     [
         ("help", "All keys"), ("dark", "Theme: ink"), ("light", "Theme: paper"), ("theme", "Theme:"),
-        ("volume", "Volume down"), ("speed", "Normal speed"), ("mute", "Mute, or unmute"),
+        ("volume", "Volume "), ("speed", "Normal speed"), ("mute", "Mute, or unmute"),
         ("settings", "Settings: where their file is"), ("delete", "Download the episode"),
         ("unsubscribe", "Unsubscribe from this podcast"), ("subscribe", "Add a podcast"),
         ("playing", "Go to what is playing"), ("sound", "Choose the sound output"), ("restart", "Restart the episode"),

@@ -56,7 +56,7 @@ async def test_the_first_frame_has_its_rows_its_keys_and_the_last_episode_at_its
         assert "◐ Inductor - Post-grad" not in frames[0]
         assert "▌⏸ Inductor - Post-grad" in frames[0]
         assert "8:12" in frames[0]
-        assert "space go on" in frames[0]
+        assert "space resume" in frames[0]
 
 
 async def test_a_library_that_takes_its_time_leaves_no_empty_terminal(

@@ -9,8 +9,8 @@ from textual.screen import ModalScreen
 
 from tui.actions import ACTIONS, bindings
 from tui.cells import width
-from tui.screens.listen import ListenScreen
 from tui.closing import ClosesOnce
+from tui.screens.listen import ListenScreen
 from tui.unreadable import TellsOfLibrary
 
 T = TypeVar("T")

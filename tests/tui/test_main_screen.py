@@ -620,8 +620,8 @@ async def test_keys_can_be_others_and_a_bad_wish_is_told() -> None:
         assert stage.news == "Marked as played"
         assert stage.shows("x star")
         toasts = [toast.message for toast in stage.app._notifications]
-        assert toasts == ["There is no action “fly” to give a key to. Look in [keys] of config.toml."]
-        await stage.until(lambda: stage.shows("There is no action “fly”"), "the toast")
+        assert toasts == ["In [keys] of config.toml, there is no action “fly”."]
+        await stage.until(lambda: stage.shows("there is no action “fly”"), "the toast")
 
 
 async def test_what_another_process_writes_comes_to_the_screen(paths: Paths) -> None:

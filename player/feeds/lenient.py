@@ -232,7 +232,7 @@ class _Keeping:
 
     def handle_data(self: Any, text: str, escape: int = 1) -> None:
         if self._open:
-            self._open[-1].text.append(text if escape else unescape(text))
+            self._open[-1].text.append(text if escape else saxutils.unescape(text))
         else:
             feedparsers: Any = super()
             feedparsers.handle_data(text, escape)

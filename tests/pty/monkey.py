@@ -20,6 +20,7 @@ FROZEN_S = 30.0
 
 _ALONE_S = 0.15
 """After so long escape isn't taken for the beginning of another key."""
+_QUIET_S, _SETTLED_S = 0.03, 2.0
 _LAYERS = 8
 """No more screens, filters and fields are ever open on top of each other."""
 
@@ -92,13 +93,15 @@ class Monkey:
                 self._resize()
             else:
                 self._send(self._next())
-            self._drain(self._chance.choice((0.0, 0.0, 0.01, 0.05, 0.2)))
+            if self._chance.random() < 0.8:
+                self._settle()
 
     def quit(self) -> int:
         """Closes whatever is open, key by key, and quits; the exit code."""
         for _ in range(_LAYERS):
             self._send(b"\x1b")
             self._drain(_ALONE_S)
+            self._settle()
         self._send(b"q")
         end = time.monotonic() + FROZEN_S
         while self._drain(0.1):
@@ -180,6 +183,13 @@ class Monkey:
                 gone = True
             if gone:
                 self._again()
+                return
+
+    def _settle(self) -> None:
+        """Until nothing is drawn for a moment: whoever types faster than that has all of it read, but not at once."""
+        end = time.monotonic() + _SETTLED_S
+        while time.monotonic() < end and select.select([self.process.fd], [], [], _QUIET_S)[0]:
+            if not self._drain(0.0):
                 return
 
     def _drain(self, seconds: float) -> bool:

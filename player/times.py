@@ -19,7 +19,7 @@ def parse_time(text: str) -> int:
     text = text.strip().lower()
     found = _CLOCK.fullmatch(text) or (_UNITS.fullmatch(text) if text else None)
     if not found:
-        raise ValueError(f"“{text[:40]}” isn't a time. Use 90, 12:34, 1:02:03 or 1h2m3s.")
+        raise ValueError(f"Invalid time “{text[:40]}”. Use 90, 12:34, 1:02:03 or 1h2m3s.")
     hours, minutes, seconds, fraction = found.groups()
     whole = int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds or 0)
     return whole * 1000 + int((fraction or "0").ljust(3, "0"))

@@ -37,7 +37,7 @@ def test_the_settings_shown_are_the_defaults(tmp_path: Path) -> None:
 
 
 def test_every_command_named_exists(capsys: object) -> None:
-    for name in re.findall(r"`(\w+)`", README.partition("Each explains itself")[0].partition("## In scripts")[2]):
+    for name in re.findall(r"`(\w+)`", README.partition("All have `--help`")[0].partition("## In scripts")[2]):
         try:
             code = main([name, "--help"])
         except SystemExit as end:

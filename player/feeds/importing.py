@@ -53,7 +53,7 @@ def told(subscribed: Subscribed, failed: int, left: int) -> str:
         words += f", {subscribed.known:,} {'was' if subscribed.known == 1 else 'were'} there already"
     words += "."
     if failed:
-        words += f" {_count(failed, 'feed', 'feeds')} couldn’t be read."
+        words += f" {_count(failed, 'feed', 'feeds')} couldn't be read."
     if subscribed.refused:
         words += f" {_count(len(subscribed.refused), 'address is', 'addresses are')} none."
     if left:

@@ -47,15 +47,15 @@ def library_error(error: sqlite3.Error, path: Path) -> LibraryError | None:
     if code == sqlite3.SQLITE_FULL:
         return disk_full(path)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return LibraryBusy(f"Another program is busy with the library {path}", "Try again in a moment.")
+        return LibraryBusy(f"The library {path} is busy: another program is writing to it", "Try again in a moment.")
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
         return read_only(path)
     if code == sqlite3.SQLITE_CANTOPEN:
-        return LibraryError(f"Can't open the library {path}", "See that it is a file that you may read and write.")
+        return LibraryError(f"Can't open the library {path}", "Check that you may read and write it.")
     if code == sqlite3.SQLITE_IOERR:
         if _free_bytes(path) < _LITTLE_SPACE:
             return disk_full(path)
-        return LibraryError(f"The disk failed with the library {path}", "Look after the disk, then try again.")
+        return LibraryError(f"The disk failed with the library {path}", "Check the disk and try again.")
     return None
 
 
@@ -80,7 +80,7 @@ def disk_full(path: Path) -> DiskFull:
 
 def read_only(path: Path) -> ReadOnlyLibrary:
     return ReadOnlyLibrary(
-        f"The library {path} can't be written to", "Give yourself the right to write it and its folder."
+        f"The library {path} can't be written to", "Give yourself write permission for it and its folder."
     )
 
 

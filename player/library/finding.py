@@ -24,11 +24,11 @@ def find_id(connection: sqlite3.Connection, table: str, kind: str, text: str) ->
     best = [(row_id, title) for rank, row_id, title in rows if rank == rows[0][0]]
     shown = clean_line(text, 80)
     if not best:
-        raise NotFound(f"The library has no {kind} “{shown}”", f"`earmark {kind}s` lists what it has.")
+        raise NotFound(f"No {kind} matches “{shown}”", f"See `earmark {kind}s`.")
     if len(best) > 1:
         several = ", ".join(f"{row_id} “{clean_line(title, 60)}”" for row_id, title in best[:_SHOWN])
         more = " and more" if len(best) > _SHOWN else ""
-        raise Ambiguous(f"“{shown}” may be {several}{more}", "Say which by its number.")
+        raise Ambiguous(f"“{shown}” matches several {kind}s: {several}{more}", "Use an ID.")
     return int(best[0][0])
 
 

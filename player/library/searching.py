@@ -82,17 +82,19 @@ def understand(text: str) -> Search:
                 if value.lower() in MARKS:
                     marks.add(value.lower())
                 elif not (last and known):
-                    problems.append(f"“is:{value}” is no filter: there are {', '.join(f'is:{one}' for one in MARKS)}.")
+                    problems.append(
+                        f"Unknown filter “is:{value}”. Available: {', '.join(f'is:{one}' for one in MARKS)}."
+                    )
             case "in":
                 if value.lower() in (_TRANSCRIPT, f"{_TRANSCRIPT}s"):
                     spoken = True
                 elif not (last and _TRANSCRIPT.startswith(value.lower())):
-                    problems.append(f"“in:{value}” is no filter: there is in:{_TRANSCRIPT}.")
+                    problems.append(f"Unknown filter “in:{value}”. Available: in:{_TRANSCRIPT}.")
             case bound:
                 if span := _span(value):
                     bounds[bound] = span[0]
                 elif not last:
-                    problems.append(f"“{bound}:{value}” is no date: write 2026, 2026-03 or 2026-03-14.")
+                    problems.append(f"Invalid date “{bound}:{value}”. Use 2026, 2026-03 or 2026-03-14.")
     if {"played", "unplayed"} <= marks:
         problems.append("Nothing is both played and unplayed.")
     kept = tuple(term for term in terms if not term.left_out)

@@ -140,7 +140,7 @@ class ControlServer:
             return answer(line, self._session)
         except Exception:
             log.exception("an order from the control socket failed")
-            return refusal("Something went wrong inside Earmark. The log tells more.")
+            return refusal("Something went wrong inside Earmark. See the log.")
 
 
 def _encode(reply: dict[str, Any]) -> bytes:
@@ -148,13 +148,13 @@ def _encode(reply: dict[str, Any]) -> bytes:
 
 
 def _too_long() -> dict[str, Any]:
-    return refusal(f"That line is too long. At most {LINE_LIMIT} bytes make one.")
+    return refusal(f"That line is too long. The limit is {LINE_LIMIT} bytes.")
 
 
 def _turn_away(connection: socket.socket) -> None:
     with connection, suppress(OSError):
         connection.setblocking(False)
-        connection.sendall(_encode(refusal("Too many programs ask at once. Try again in a moment.")))
+        connection.sendall(_encode(refusal("Too many connections at once. Try again in a moment.")))
 
 
 def _make_private(folder: Path) -> None:
@@ -162,7 +162,7 @@ def _make_private(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-        raise ControlError(f"{folder} is no folder of yours", "Set XDG_RUNTIME_DIR to one, and start again.")
+        raise ControlError(f"{folder} isn't a folder of yours", "Set XDG_RUNTIME_DIR to one, then start again.")
     if stat.S_IMODE(found.st_mode) & 0o077:
         folder.chmod(0o700)
 
@@ -174,7 +174,7 @@ def _clear(path: Path) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(mode):
-        raise ControlError(f"{path} is no socket", "Move it away and start again.")
+        raise ControlError(f"{path} isn't a socket", "Move it away, then start again.")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)
         try:
@@ -182,7 +182,7 @@ def _clear(path: Path) -> None:
         except (ConnectionRefusedError, FileNotFoundError):
             path.unlink(missing_ok=True)
             return
-    raise ControlError(f"Another Earmark, with another library, answers at {path}")
+    raise ControlError(f"Another Earmark, with another library, is listening at {path}")
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -33,8 +33,8 @@ class InstanceLock:
             owner = _process(os.pread(handle, 32, 0))
             os.close(handle)
             raise AlreadyRunning(
-                f"Earmark is running already{f' (process {owner})' if owner else ''}",
-                "It can be told what to do: earmark toggle, earmark seek +30, earmark stop.",
+                f"Earmark is already running{f' (PID {owner})' if owner else ''}",
+                "Control it with: earmark toggle, earmark seek +30, earmark stop",
             ) from error
         except OSError as error:
             os.close(handle)
@@ -65,7 +65,7 @@ def _unwritable(path: Path, error: OSError) -> LibraryError:
     if error.errno in _FULL:
         return DiskFull(f"The disk is full: {path} can't be written", "Make some room and start again.")
     if error.errno in _READ_ONLY:
-        return ReadOnlyLibrary(f"{path.parent} can't be written to", "Earmark needs it to keep your places.")
+        return ReadOnlyLibrary(f"{path.parent} can't be written to", "Earmark needs it to save your positions.")
     return LibraryError(f"Can't open {path}: {error.strerror}")
 
 

@@ -62,16 +62,16 @@ def _read(line: bytes) -> tuple[str, Arguments]:
     try:
         asked = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise ControlError("That is no JSON", 'Ask one object a line, like {"command": "status"}.') from error
+        raise ControlError("That isn't JSON", 'Send one object per line, like {"command": "status"}.') from error
     if not isinstance(asked, dict) or not isinstance(asked.get("command"), str):
-        raise ControlError("That names no command", 'Ask one object a line, like {"command": "status"}.')
+        raise ControlError("That doesn't name a command", 'Send one object per line, like {"command": "status"}.')
     name = asked.pop("command")
     return name, asked
 
 
 def _find(name: str) -> Callable[[Controlled, Arguments], Effect]:
     if name not in _ORDERS:
-        raise ControlError(f"There is no command {json.dumps(name[:40])}", f"There are {', '.join(_ORDERS)}.")
+        raise ControlError(f"Unknown command {json.dumps(name[:40])}", f"Available: {', '.join(_ORDERS)}.")
     return _ORDERS[name]
 
 
@@ -176,25 +176,25 @@ _ORDERS: dict[str, Callable[[Controlled, Arguments], Effect]] = {
 def _loaded(session: Controlled) -> PlaybackStatus:
     status = session.status
     if status.episode is None:
-        raise ControlError("There is no episode to go on with", "Choose one in the app, or: earmark play EPISODE")
+        raise ControlError("There is no episode to resume", "Choose one in the app, or run: earmark play EPISODE")
     return status
 
 
 def _only(arguments: Arguments, *known: str) -> None:
     for name in arguments:
         if name not in known:
-            raise ControlError(f"There is no argument {json.dumps(name[:40])} here")
+            raise ControlError(f"Unknown argument {json.dumps(name[:40])}")
 
 
 def _number(arguments: Arguments, name: str, least: float, most: float) -> float:
     value = arguments.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        raise ControlError(f"{name} must be a number from {least:g} to {most:g}")
+        raise ControlError(f"{name} must be a number between {least:g} and {most:g}")
     return float(value)
 
 
 def _whole(arguments: Arguments, name: str, least: int, most: int) -> int:
     value = arguments.get(name)
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ControlError(f"{name} must be a whole number from {least} to {most}")
+        raise ControlError(f"{name} must be a whole number between {least} and {most}")
     return value

@@ -49,7 +49,7 @@ def test_a_time_is_read_in_each_of_its_forms(text: str, ms: int) -> None:
     ],
 )
 def test_what_is_no_time_is_refused_with_a_sentence(text: str) -> None:
-    with pytest.raises(ValueError, match="isn't a time"):
+    with pytest.raises(ValueError, match="Invalid time"):
         parse_time(text)
 
 

@@ -14,7 +14,10 @@ from tui.glyphs import glyphs_for
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "episode", metavar="EPISODE", nargs="?", help="its id, or its title or a part of it; none: the last one played"
+        "episode",
+        metavar="EPISODE",
+        nargs="?",
+        help="its ID, or its title or part of it (default: the last one played)",
     )
 
 
@@ -27,7 +30,7 @@ def _chapters(context: Context, options: Namespace) -> int:
         elif (last := library.progress.last()) is not None:
             episode = library.episodes.get(last)
         else:
-            raise NotFound("Nothing was played yet", "Say of which episode: earmark chapters EPISODE")
+            raise NotFound("Nothing has been played yet", "Name an episode: earmark chapters EPISODE")
         with companions_of(context, library) as companions:
             trouble = companions.fetch(episode.id, CompanionKind.CHAPTERS)
             chapters = companions.chapters(episode)
@@ -73,8 +76,8 @@ def _print(context: Context, chapters: Chapters, current: Chapter | None) -> Non
 COMMANDS = {
     "chapters": Command(
         about=(
-            "Lists the chapters of an episode, with a sign at the one where you stopped: those of the feed, which are\n"
-            "fetched if they aren't here yet, of the file as far as it is here, or of a list of times in the notes."
+            "List the chapters of an episode, marking where you stopped. Taken from the feed, the audio file or\n"
+            "timestamps in the notes."
         ),
         examples=(
             "earmark chapters\nearmark chapters 12\n"

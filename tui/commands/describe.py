@@ -23,10 +23,10 @@ def day(moment: datetime | None) -> str:
 
 
 def place(position_ms: int, duration_ms: int | None) -> str:
-    """`8:12 of 45:00 (18 %)`."""
+    """`8:12 of 45:00 (18%)`."""
     if not duration_ms:
         return clock(position_ms)
-    return f"{clock(position_ms)} of {clock(duration_ms)} ({position_ms * 100 // duration_ms} %)"
+    return f"{clock(position_ms)} of {clock(duration_ms)} ({position_ms * 100 // duration_ms}%)"
 
 
 def status_lines(status: Mapping[str, Any]) -> list[str]:
@@ -34,11 +34,11 @@ def status_lines(status: Mapping[str, Any]) -> list[str]:
     state = STATES.get(status["state"], str(status["state"]))
     episode = status["episode"]
     if episode is None:
-        return [f"{state}: nothing was played yet."]
+        return [f"{state}: nothing has been played yet."]
     facts = [place(status["position_ms"], status["duration_ms"])]
     if status["speed"] != 1:
         facts.append(f"speed {status['speed']:g}")
-    facts.append(f"volume {status['volume']} %")
+    facts.append(f"volume {status['volume']}%")
     lines = [f"{state}: {episode['title']} · {episode['podcast']}", " · ".join(facts)]
     why = status.get("error") or status.get("waiting")
     return [*lines, why] if why else lines

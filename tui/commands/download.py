@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("episodes", metavar="EPISODE", nargs="+", help="its id, or its title or a part of it")
+    parser.add_argument("episodes", metavar="EPISODE", nargs="+", help="its ID, or its title or part of it")
 
 
 def _download(context: Context, options: Namespace) -> int:
@@ -67,7 +67,7 @@ def _fetch(
     told_on = sys.stderr if options.json else sys.stdout
     path = library.downloads.path(episode.id)
     if path and path.exists():
-        print(f"{episode.title} is here already: {path}", file=told_on, flush=True)
+        print(f"Already downloaded: {path}", file=told_on, flush=True)
         return
     waiting: MediaError | None = None
     live = is_terminal(sys.stderr)
@@ -79,7 +79,7 @@ def _fetch(
             print(f"\r\x1b[K{episode.title}{shown}", end="", file=sys.stderr, flush=True)
         if trouble and str(trouble) != str(waiting):
             _clear(live)
-            complain(f"{trouble} Goes on by itself.")
+            complain(f"{trouble} The download resumes automatically.")
         waiting = trouble
 
     def record(path: "Path") -> None:
@@ -101,8 +101,8 @@ def _clear(live: bool) -> None:
 COMMANDS = {
     "download": Command(
         about=(
-            "Makes episodes files of your own. What was played is not fetched again, and a bad network is waited for:\n"
-            "ctrl+c stops, and the next try goes on from there. Their chapters and transcripts come along."
+            "Download episodes, with their chapters and transcripts. Reuses cached audio and waits out network\n"
+            "problems. If interrupted (ctrl+c), run it again to continue."
         ),
         examples='earmark download 42 43\nearmark download "Press play"',
         run=_download,

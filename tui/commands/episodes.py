@@ -17,22 +17,22 @@ SCREENFUL = 50
 
 
 def _episodes_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("podcast", metavar="PODCAST", nargs="?", help="only of this one: id, address or title")
+    parser.add_argument("podcast", metavar="PODCAST", nargs="?", help="only of this one: ID, URL or title")
     parser.add_argument(
         "--limit",
         metavar="N",
         type=a_limit,
-        help=f"no more than N; 0: all. A terminal is shown {SCREENFUL} unless told otherwise",
+        help=f"at most N (0: all; default {SCREENFUL} in a terminal)",
     )
-    parser.add_argument("--unplayed", action="store_true", help="only what wasn't played to its end")
+    parser.add_argument("--unplayed", action="store_true", help="only unplayed")
     only = parser.add_mutually_exclusive_group()
-    only.add_argument("--starred", action="store_true", help="only what has a star")
-    only.add_argument("--in-progress", action="store_true", help="only what was started, the last heard first")
+    only.add_argument("--starred", action="store_true", help="only starred")
+    only.add_argument("--in-progress", action="store_true", help="only started ones, last played first")
 
 
 def a_limit(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
-        raise ArgumentTypeError(f"“{text[:20]}” is no number of episodes")
+        raise ArgumentTypeError(f"“{text[:20]}” isn't a number of episodes")
     return int(text)
 
 
@@ -52,7 +52,7 @@ def _episodes(context: Context, options: Namespace) -> int:
     else:
         print_episodes(context, episodes, with_podcast=podcast is None)
         if options.limit is None and len(episodes) < len(listing):
-            print(f"{len(episodes)} of {count(len(listing), 'episode', 'episodes')}. All of them: --limit 0")
+            print(f"{len(episodes)} of {count(len(listing), 'episode', 'episodes')}. Show all: --limit 0")
     return 0
 
 
@@ -72,8 +72,8 @@ def _nothing(options: Namespace) -> str:
     if options.in_progress:
         return "Nothing is in progress here."
     if options.unplayed:
-        return "Nothing is left to hear here."
-    return "No episodes here yet. Look for some with: earmark refresh"
+        return "Nothing unplayed here."
+    return "No episodes here yet. Check for new ones with: earmark refresh"
 
 
 def print_episodes(
@@ -103,7 +103,7 @@ def marks(episode: Episode, glyphs: Glyphs) -> str:
 
 COMMANDS = {
     "episodes": Command(
-        about="Lists episodes, newest first: of all podcasts, or of one.",
+        about="List episodes, newest first, of all podcasts or of one.",
         examples=(
             "earmark episodes\nearmark episodes changelog --unplayed --limit 10\n"
             "earmark episodes --in-progress --json | jq -r '.[].title'"

@@ -29,7 +29,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _BAR_FROM = 72
 _BAR = 16
 _TITLE_FROM = 12
-_HINT = "space pause · left right jump · , . chapters · [ ] speed · - = volume · q quit"
+_HINT = "space pause · left right seek · , . chapters · [ ] speed · - = volume · q quit"
 
 
 class Foreground:
@@ -122,14 +122,14 @@ class Foreground:
         if status.state in (PlaybackState.ENDED, PlaybackState.STOPPED) and self._started:
             return 0
         if status.state is PlaybackState.ERROR:
-            sentence = status.error or "That can't be played."
+            sentence = status.error or "This can't be played."
             self._complain(f"{status.episode.title}: {sentence}" if status.episode else sentence)
             return 1
         if status.error and status.error != self._error:
-            self._complain(f"{status.error} space, or earmark toggle, goes on.")
+            self._complain(f"{status.error} Press space, or run earmark toggle, to resume.")
         self._error = status.error
         if status.waiting and status.waiting != self._waiting:
-            self._complain(f"{status.waiting} Goes on by itself.")
+            self._complain(f"{status.waiting} Playback resumes automatically.")
         self._waiting = status.waiting
         return None
 
@@ -189,7 +189,8 @@ class Foreground:
         self._clear_line()
         status = self._session.status
         if code != 1 and status.state is not PlaybackState.ENDED and status.episode is not None:
-            print(f"{status.episode.title}: at {place(status.position_ms, status.duration_ms)}. Go on: earmark play")
+            place_words = place(status.position_ms, status.duration_ms)
+            print(f"{status.episode.title}: stopped at {place_words}. Resume: earmark play")
         sys.stdout.flush()
 
     @contextmanager
@@ -224,7 +225,7 @@ def progress_line(status: PlaybackStatus, width: int) -> str:
         facts.append("━" * filled + "─" * (_BAR - filled))
     total = clock(status.duration_ms) if status.duration_ms else "?"
     facts.append(f"{clock(status.position_ms)} / {total}")
-    for more in (f"{status.speed:g}x", f"{status.volume} %"):
+    for more in (f"{status.speed:g}x", f"{status.volume}%"):
         if len("  ".join([*facts, more])) + 2 + _TITLE_FROM <= width:
             facts.append(more)
     tail = "  ".join(facts)
@@ -233,7 +234,7 @@ def progress_line(status: PlaybackStatus, width: int) -> str:
 
 
 def state_line(status: PlaybackStatus) -> str:
-    """`Playing: Title · Podcast, at 8:12 of 45:00 (18 %)`."""
+    """`Playing: Title · Podcast, at 8:12 of 45:00 (18%)`."""
     title = f"{status.episode.title} · {status.episode.podcast}" if status.episode else ""
     if status.state is PlaybackState.ENDED:
         return f"{STATES[status.state]}: {title}"

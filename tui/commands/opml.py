@@ -23,7 +23,7 @@ _INDEXED_AT_ONCE = 4_000
 
 
 def _import_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="an OPML file, or text with an address a line; -: standard input")
+    parser.add_argument("file", metavar="FILE", help="OPML file, or text file with one URL per line (-: stdin)")
 
 
 def _import(context: Context, options: Namespace) -> int:
@@ -123,7 +123,7 @@ class _Indexing:
 
 
 def _export_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", nargs="?", help="where to; standard output without")
+    parser.add_argument("file", metavar="FILE", nargs="?", help="output file (default: stdout)")
 
 
 def _export(context: Context, options: Namespace) -> int:
@@ -143,8 +143,8 @@ def _export(context: Context, options: Namespace) -> int:
 COMMANDS = {
     "import": Command(
         about=(
-            "Subscribes to all podcasts of a list, as other players export it (OPML), and reads their feeds.\n"
-            "Titles are kept, and what can’t be read is told. Interrupted, it goes on when it is called again."
+            "Subscribe to all podcasts in a list that another player exported (OPML), and read their feeds.\n"
+            "Titles are kept, and feeds that can't be read are reported. If interrupted, run it again to continue."
         ),
         examples="earmark import podcasts.opml\ncat addresses.txt | earmark import -",
         run=_import,
@@ -152,7 +152,7 @@ COMMANDS = {
         reports=True,
     ),
     "export": Command(
-        about="Writes your podcasts as a list that other players understand (OPML), without names and passwords.",
+        about="Export your podcasts as a list that other players can import (OPML), without usernames and passwords.",
         examples="earmark export podcasts.opml\nearmark export | less",
         run=_export,
         arguments=_export_arguments,

@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from player.library import Library
 
 _KEYS = """keys:
-  space         pause, or go on
-  left, right   back, on (15 s and 30 s unless set otherwise); with shift: a minute
+  space         pause, resume
+  left, right   back 15 s, forward 30 s (or as set); with shift: 1 minute
   [ ]           slower, faster
-  - =           quieter, louder
-  0             to the start
-  u             undo a jump
+  - =           volume down, up
+  0             restart
+  u             undo the last jump
   q             quit"""
 
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "episode", metavar="EPISODE", nargs="?", help="its id, or its title or a part of it; without: the last one"
+        "episode", metavar="EPISODE", nargs="?", help="its ID, or its title or part of it (default: the last one)"
     )
     parser.add_argument("--at", metavar="TIME", type=a_place, help="start at 90, 12:34, 1:02:03 or 1h2m3s")
-    parser.add_argument("--speed", metavar="X", type=a_speed, help="from 0.5 to 3")
+    parser.add_argument("--speed", metavar="X", type=a_speed, help="0.5 to 3")
 
 
 def _play(context: Context, options: Namespace) -> int:
@@ -53,14 +53,14 @@ def chosen(library: "Library", text: str | None) -> Episode:
         return library.episodes.find(text)
     last = library.progress.last()
     if last is None:
-        raise NotFound("Nothing was played yet", "Choose an episode: earmark episodes lists them.")
+        raise NotFound("Nothing has been played yet", "Choose an episode from: earmark episodes")
     return library.episodes.get(last)
 
 
 COMMANDS = {
     "play": Command(
         about=(
-            "Plays an episode here, without the app, from where you left it. It can be steered from elsewhere:\n"
+            "Play an episode here, without the app, from where you stopped. Control it from another terminal:\n"
             f"earmark toggle, earmark seek +30, earmark stop.\n\n{_KEYS}"
         ),
         examples='earmark play\nearmark play "Press play" --at 0\nearmark play 42 --at 12:34 --speed 1.5',

@@ -12,9 +12,7 @@ from tui.terminal import is_terminal
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "podcasts", metavar="PODCAST", nargs="*", help="only these: ids, addresses or titles; all of them without"
-    )
+    parser.add_argument("podcasts", metavar="PODCAST", nargs="*", help="only these: IDs, URLs or titles (default: all)")
 
 
 def _refresh(context: Context, options: Namespace) -> int:
@@ -35,9 +33,7 @@ def _refresh(context: Context, options: Namespace) -> int:
         new = count(summary.new, "new episode", "new episodes")
         print(f"{new} in {count(summary.refreshed, 'podcast', 'podcasts')}.", flush=True)
         if summary.resting:
-            print(
-                f"{count(summary.resting, 'podcast', 'podcasts')} left alone: a server asked for a pause.", flush=True
-            )
+            print(f"{count(summary.resting, 'podcast', 'podcasts')} skipped: a server asked for a pause.", flush=True)
     for podcast_id, sentence in summary.failed:
         complain(f"{titles.get(podcast_id, podcast_id)}: {sentence}")
     return 1 if summary.failed else 0
@@ -74,7 +70,7 @@ def cancelled_by_interrupt(cancel: Callable[[], None]) -> Iterator[None]:
 
 COMMANDS = {
     "refresh": Command(
-        about="Looks for new episodes of all podcasts, or of those named. One that fails doesn't keep the others.",
+        about="Check all podcasts, or those named, for new episodes. A failing feed doesn't stop the others.",
         examples='earmark refresh\nearmark refresh "Talk Python" 3',
         run=_refresh,
         arguments=_arguments,

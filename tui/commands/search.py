@@ -26,9 +26,9 @@ def _arguments(parser: ArgumentParser) -> None:
         "--limit",
         metavar="N",
         type=a_limit,
-        help=f"no more than N; 0: all. A terminal is shown {SCREENFUL} unless told otherwise",
+        help=f"at most N (0: all; default {SCREENFUL} in a terminal)",
     )
-    parser.add_argument("--best", action="store_true", help="the best first, not the newest")
+    parser.add_argument("--best", action="store_true", help="sort by relevance")
 
 
 def _search(context: Context, options: Namespace) -> int:
@@ -70,11 +70,11 @@ def _print(context: Context, episodes: Sequence[Episode], found: Found) -> None:
     from player.library.searching import hits
 
     if not episodes:
-        print("Nothing found.")
+        print("No results.")
         return
     print_episodes(context, episodes, with_podcast=True, marked=lambda line: hits(line, found.terms))
     if found.more:
-        print(f"The first {count(len(episodes), 'episode', 'episodes')}. All of them: --limit 0")
+        print(f"The first {count(len(episodes), 'episode', 'episodes')}. Show all: --limit 0")
 
 
 def _print_said(said: Sequence[tuple[Episode, Passage]]) -> None:
@@ -83,22 +83,21 @@ def _print_said(said: Sequence[tuple[Episode, Passage]]) -> None:
 
     if said:
         print()
-        columns = [Column("ID", right=True), Column("AT", right=True), Column("SAID", flexible=True)]
+        columns = [Column("ID", right=True), Column("TIME", right=True), Column("TEXT", flexible=True)]
         print_table(columns, [(str(one.id), clock(passage.at_ms or 0), passage.text) for one, passage in said])
-        print("To hear it: earmark play ID --at AT")
+        print("Play it: earmark play ID --at TIME")
 
 
 COMMANDS = {
     "search": Command(
         about=(
-            "Searches the titles and notes of all episodes, and what is said in those whose transcripts are here: all\n"
-            "words must be there, in any order; case and accents don't count, and the last word may be a beginning.\n"
-            "The newest come first.\n\n"
-            '  "two words"    side by side           podcast:NAME   of podcasts with NAME in their title\n'
-            "  word*          a beginning            after:DATE     published on that day, or later\n"
-            "  -word          must not be there      before:DATE    published before that day\n"
+            "Search the titles and notes of all episodes, and the transcripts that are available. All words must\n"
+            "occur, in any order; case and accents don't matter, and the last word may be incomplete. Newest first.\n\n"
+            '  "two words"    exact phrase           podcast:NAME   in podcasts with NAME in their title\n'
+            "  word*          words beginning so     after:DATE     published on that day or later\n"
+            "  -word          without this word      before:DATE    published before that day\n"
             "  is:MARK        unplayed, played, starred, in-progress or downloaded\n"
-            "  in:transcript  only what is said\n\n"
+            "  in:transcript  only in transcripts\n\n"
             "DATE is 2026, 2026-03 or 2026-03-14."
         ),
         examples=(

@@ -36,7 +36,7 @@ def a_speed(text: str) -> float:
     except ValueError:
         speed = 0.0
     if not 0.5 <= speed <= 3.0:
-        raise ArgumentTypeError(f"“{text[:20]}” is no speed from 0.5 to 3")
+        raise ArgumentTypeError("Speed must be between 0.5 and 3")
     return speed
 
 
@@ -44,7 +44,7 @@ def a_volume(text: str) -> int:
     """`80` or `80%`, from 0 to 150."""
     digits = text.strip().removesuffix("%").strip()
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 3 and int(digits) <= 150):
-        raise ArgumentTypeError(f"“{text[:20]}” is no volume from 0 to 150")
+        raise ArgumentTypeError("Volume must be between 0 and 150")
     return int(digits)
 
 
@@ -60,65 +60,68 @@ def _ask(context: Context, options: Namespace, command: str, **arguments: Any) -
 
 def _seek_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "time", metavar="[+|-]TIME", type=a_jump, help="90, 12:34, 1:02:03 or 1h2m3s; + and - go on or back by it"
+        "time",
+        metavar="[+|-]TIME",
+        type=a_jump,
+        help="90, 12:34, 1:02:03 or 1h2m3s; with + or -, relative to the current position",
     )
 
 
 def _speed_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("speed", metavar="X", type=a_speed, help="from 0.5 to 3; 1 is as it was recorded")
+    parser.add_argument("speed", metavar="X", type=a_speed, help="0.5 to 3; 1 is normal speed")
 
 
 def _volume_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("volume", metavar="N", type=a_volume, help="per cent, from 0 to 150")
+    parser.add_argument("volume", metavar="N", type=a_volume, help="percent, 0 to 150")
 
 
 COMMANDS = {
     "status": Command(
-        about="Tells what the running Earmark (the app, or earmark play) plays, and where it is.",
+        about="Show what the running Earmark (the app, or earmark play) is playing, and the position.",
         examples="earmark status\nearmark status --json | jq .position_ms",
         run=lambda context, options: _ask(context, options, "status"),
         reports=True,
     ),
     "toggle": Command(
-        about="Pauses the running Earmark, or lets it go on. Good to bind to a key of your desktop.",
+        about="Pause or resume the running Earmark. Handy as a global hotkey.",
         examples="earmark toggle",
         run=lambda context, options: _ask(context, options, "toggle"),
         reports=True,
     ),
     "pause": Command(
-        about="Pauses the running Earmark; when it is paused already, nothing changes.",
+        about="Pause the running Earmark, unless it is already paused.",
         examples="earmark pause",
         run=lambda context, options: _ask(context, options, "pause"),
         reports=True,
     ),
     "resume": Command(
-        about="Lets the running Earmark go on; when it plays already, nothing changes.",
+        about="Resume the running Earmark, unless it is already playing.",
         examples="earmark resume",
         run=lambda context, options: _ask(context, options, "resume"),
         reports=True,
     ),
     "stop": Command(
-        about="Stops the running Earmark. The place is kept; an earmark play ends.",
+        about="Stop the running Earmark. The position is saved; earmark play exits.",
         examples="earmark stop",
         run=lambda context, options: _ask(context, options, "stop"),
         reports=True,
     ),
     "seek": Command(
-        about="Jumps to a time of the episode that plays, or by a time.",
+        about="Seek to a time in the current episode, or by an offset.",
         examples="earmark seek 12:34\nearmark seek +30\nearmark seek -1m30s",
         run=lambda context, options: _ask(context, options, "seek", **options.time),
         arguments=_seek_arguments,
         reports=True,
     ),
     "speed": Command(
-        about="Sets how fast the running Earmark plays. The pitch stays.",
+        about="Set the playback speed of the running Earmark. Pitch is preserved.",
         examples="earmark speed 1.5",
         run=lambda context, options: _ask(context, options, "speed", speed=options.speed),
         arguments=_speed_arguments,
         reports=True,
     ),
     "volume": Command(
-        about="Sets how loud the running Earmark plays.",
+        about="Set the volume of the running Earmark.",
         examples="earmark volume 80",
         run=lambda context, options: _ask(context, options, "volume", volume=options.volume),
         arguments=_volume_arguments,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("urls", metavar="URL", nargs="+", help="a feed, or a web page that names one")
+    parser.add_argument("urls", metavar="URL", nargs="+", help="a feed, or a web page that links to one")
 
 
 def _add(context: Context, options: Namespace) -> int:
@@ -75,8 +75,8 @@ def _asked() -> tuple[str, str] | None:
 
 
 def _remove_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("podcast", metavar="PODCAST", help="its id, its address, or its title or a part of it")
-    parser.add_argument("-y", "--yes", action="store_true", help="don't ask first")
+    parser.add_argument("podcast", metavar="PODCAST", help="its ID, its URL, or its title or part of it")
+    parser.add_argument("-y", "--yes", action="store_true", help="don't ask for confirmation")
 
 
 def _remove(context: Context, options: Namespace) -> int:
@@ -114,9 +114,7 @@ def _episodes(podcast: Podcast) -> str:
 
 
 def _podcasts_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "podcast", metavar="PODCAST", nargs="?", help="tells all of this one: an id, a title, an address"
-    )
+    parser.add_argument("podcast", metavar="PODCAST", nargs="?", help="show details of this one: ID, title or URL")
 
 
 def _podcasts(context: Context, options: Namespace) -> int:
@@ -169,7 +167,7 @@ def _row(podcast: Podcast) -> tuple[str, ...]:
         podcast.title,
         f"{podcast.unplayed_count:,}",
         f"{podcast.episode_count:,}",
-        day(podcast.last_refreshed) or "not reached yet",
+        day(podcast.last_refreshed) or "never",
     )
 
 
@@ -180,20 +178,20 @@ def _tell(sentence: str, options: Namespace) -> None:
 
 COMMANDS = {
     "add": Command(
-        about="Subscribes to podcasts: by the address of a feed, or of a web page that names its feed.",
+        about="Subscribe to podcasts, by the URL of a feed or of a web page that links to its feed.",
         examples="earmark add https://feeds.simplecast.com/OB5FkIl8\nearmark add https://changelog.com/podcast",
         run=_add,
         arguments=_add_arguments,
         reports=True,
     ),
     "remove": Command(
-        about="Unsubscribes from a podcast. Its episodes, their places and stars go with it.",
+        about="Unsubscribe from a podcast. Your positions and stars for its episodes are deleted too.",
         examples='earmark remove "Welcome to Earmark"\nearmark remove 3 --yes',
         run=_remove,
         arguments=_remove_arguments,
     ),
     "podcasts": Command(
-        about="Lists your podcasts, by title; tells all of one that is named.",
+        about="List your podcasts by title, or show details of one.",
         examples='earmark podcasts\nearmark podcasts pytorch\nearmark podcasts --json | jq -r ".[].url"',
         run=_podcasts,
         arguments=_podcasts_arguments,

@@ -24,15 +24,17 @@ _LARGEST = 16 * 1024**2
 
 def _language(text: str) -> str:
     if not re.fullmatch("[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*", text):
-        raise ArgumentTypeError(f"“{text[:40]}” is no language: write it as en or pt-BR")
+        raise ArgumentTypeError(f"“{text[:40]}” isn't a language. Use a tag like en or pt-BR")
     return text
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("episode", metavar="EPISODE", help="its id, or its title or a part of it")
-    parser.add_argument("file", metavar="FILE", nargs="?", help="a transcript of your own for it; -: standard input")
-    parser.add_argument("--language", metavar="TAG", type=_language, help="en, pt-BR: what FILE is in, or what to show")
-    parser.add_argument("--remove", action="store_true", help="remove the one of your own; the feed's counts again")
+    parser.add_argument("episode", metavar="EPISODE", help="its ID, or its title or part of it")
+    parser.add_argument("file", metavar="FILE", nargs="?", help="your own transcript to attach (-: stdin)")
+    parser.add_argument(
+        "--language", metavar="TAG", type=_language, help="language of FILE, or which one to print: en, pt-BR"
+    )
+    parser.add_argument("--remove", action="store_true", help="remove your own transcript; the feed's is used again")
 
 
 def _transcript(context: Context, options: Namespace) -> int:
@@ -59,9 +61,9 @@ def _remove(transcripts: "Transcripts", episode: Episode, options: Namespace) ->
     if options.json:
         print_json({"removed": removed})
     elif removed:
-        print(f"Removed {count(removed, 'transcript', 'transcripts')} of your own from “{episode.title}”.")
+        print(f"Removed {count(removed, 'transcript', 'transcripts')} of yours from “{episode.title}”.")
     else:
-        print(f"“{episode.title}” has no transcript of your own.")
+        print(f"“{episode.title}” has no transcript of yours.")
     return 0
 
 
@@ -70,8 +72,8 @@ def _give(transcripts: "Transcripts", episode: Episode, options: Namespace) -> i
     if options.json:
         print_json(_json(episode, given, transcripts.languages(episode.id)))
     else:
-        times = "" if given.timed else ", without times"
-        print(f"“{episode.title}” has a transcript of {count(len(given.lines), 'line', 'lines')}{times}.")
+        times = "" if given.timed else ", without timestamps"
+        print(f"“{episode.title}” now has a transcript of {count(len(given.lines), 'line', 'lines')}{times}.")
     return 0
 
 
@@ -99,7 +101,7 @@ def _found(
 
     languages = transcripts.languages(episode.id)
     if language and not any(is_same(language, one) for one in languages):
-        has = f"It has: {', '.join(one or 'one that is not told' for one in languages)}." if languages else ""
+        has = f"Available: {', '.join(one or 'unknown' for one in languages)}." if languages else ""
         raise EarmarkError(f"“{episode.title}” has no transcript in {language}", has)
     trouble = ""
     if transcripts.missing(episode.id):
@@ -109,7 +111,7 @@ def _found(
         return transcript
     if trouble:
         raise EarmarkError(trouble)
-    raise EarmarkError(f"“{episode.title}” has no transcript", f"Give it one: earmark transcript {episode.id} FILE")
+    raise EarmarkError(f"“{episode.title}” has no transcript", f"Attach your own: earmark transcript {episode.id} FILE")
 
 
 def _json(episode: Episode, transcript: Transcript, languages: list[str]) -> dict[str, Any]:
@@ -144,11 +146,10 @@ def _print(transcript: Transcript) -> None:
 COMMANDS = {
     "transcript": Command(
         about=(
-            "Prints what is said in an episode, with times and speakers, in the language of the settings or in\n"
-            "another. It is fetched if it isn't here yet.\n\n"
-            "With FILE, the episode gets a transcript of your own, which counts for more than the feed's: WebVTT,\n"
-            "SubRip, JSON (of the podcast namespace, Whisper and others), HTML or plain text. `earmark search` finds\n"
-            "its words."
+            "Print the transcript of an episode, with timestamps and speakers, in the language of the settings or\n"
+            "another. It is fetched if necessary.\n\n"
+            "With FILE, attach your own transcript, which takes precedence over the feed's: WebVTT, SubRip, JSON (of\n"
+            "the podcast namespace, Whisper and others), HTML or plain text. `earmark search` finds it."
         ),
         examples=(
             "earmark transcript 12\nearmark transcript 12 whisper.json --language de\n"

@@ -64,7 +64,7 @@ def test_an_order_reaches_the_session_and_its_effect_comes_back(place: Path, dec
 
 @pytest.mark.usefixtures("server")
 def test_a_refusal_is_the_sessions_own_sentence(place: Path) -> None:
-    with pytest.raises(ControlError, match=r"speed must be a number from 0\.5 to 3"):
+    with pytest.raises(ControlError, match=r"speed must be a number between 0\.5 and 3"):
         request(place, "speed", speed=9)
 
 
@@ -236,7 +236,7 @@ def test_a_socket_that_somebody_answers_is_left_alone(place: Path) -> None:
 def test_a_file_that_is_no_socket_is_left_alone(place: Path, deck: Deck) -> None:
     place.parent.mkdir(mode=0o700)
     place.write_text("mine")
-    with pytest.raises(ControlError, match="is no socket"):
+    with pytest.raises(ControlError, match="isn't a socket"):
         ControlServer(place, deck).start()
     assert place.read_text() == "mine"
 
@@ -244,7 +244,7 @@ def test_a_file_that_is_no_socket_is_left_alone(place: Path, deck: Deck) -> None
 def test_a_folder_that_is_a_link_is_not_trusted(place: Path, deck: Deck, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     place.parent.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(ControlError, match="is no folder of yours"):
+    with pytest.raises(ControlError, match="isn't a folder of yours"):
         ControlServer(place, deck).start()
 
 

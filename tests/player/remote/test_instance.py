@@ -38,7 +38,7 @@ def test_the_second_to_come_is_told_who_was_first(path: Path) -> None:
     first.take()
     with pytest.raises(AlreadyRunning) as refused:
         InstanceLock(path).take()
-    assert f"process {os.getpid()}" in str(refused.value)
+    assert f"PID {os.getpid()}" in str(refused.value)
     assert "earmark toggle" in str(refused.value)
     first.release()
 
@@ -58,7 +58,7 @@ def test_a_lock_let_go_can_be_taken_by_another_and_again_by_the_first(path: Path
 def test_another_process_is_named(path: Path) -> None:
     process = holder(path)
     try:
-        with pytest.raises(AlreadyRunning, match=f"process {process.pid}"):
+        with pytest.raises(AlreadyRunning, match=f"PID {process.pid}"):
             InstanceLock(path).take()
     finally:
         process.kill()

@@ -57,7 +57,7 @@ def test_with_nothing_loaded_there_is_nothing_to_go_on_with(command: dict[str, A
     reply = ask(deck, **command)
     assert reply == {
         "ok": False,
-        "error": "There is no episode to go on with. Choose one in the app, or: earmark play EPISODE",
+        "error": "There is no episode to resume. Choose one in the app, or run: earmark play EPISODE",
     }
     assert not deck.told
 

@@ -47,7 +47,7 @@ def test_they_are_fetched_and_printed_but_for_hidden_ones(earmark: Earmark, serv
 
 def test_without_an_episode_it_is_the_last_one_and_the_place_is_marked(earmark: Earmark, library: Library) -> None:
     ended = earmark("chapters")
-    assert (ended.code, ended.err.partition(".")[0]) == (1, "earmark: Nothing was played yet")
+    assert (ended.code, ended.err.partition(".")[0]) == (1, "earmark: Nothing has been played yet")
     hail = library.episodes.find("Hail")
     library.progress.start(hail.id)
     library.progress.save(hail.id, 70_000, None, datetime.now(UTC))

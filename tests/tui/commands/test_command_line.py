@@ -66,11 +66,11 @@ def test_the_version_is_told(earmark: Earmark) -> None:
         (("add",), "the following arguments are required: URL. See: earmark add --help"),
         (("podcasts", "--no"), "unrecognized arguments: --no. See: earmark podcasts --help"),
         (("podcasts", "--js"), "unrecognized arguments: --js. See: earmark podcasts --help"),
-        (("speed", "9"), "argument X: “9” is no speed from 0.5 to 3. See: earmark speed --help"),
-        (("volume", "loud"), "argument N: “loud” is no volume from 0 to 150. See: earmark volume --help"),
-        (("play", "--at", "soon"), "argument --at: “soon” isn't a time. Use 90, 12:34, 1:02:03 or 1h2m3s."),
-        (("play", "--at", "9:99"), "argument --at: “9:99” isn't a time. Use 90, 12:34, 1:02:03 or 1h2m3s."),
-        (("episodes", "--limit", "-1"), "argument --limit: “ -1” is no number of episodes."),
+        (("speed", "9"), "argument X: Speed must be between 0.5 and 3. See: earmark speed --help"),
+        (("volume", "loud"), "argument N: Volume must be between 0 and 150. See: earmark volume --help"),
+        (("play", "--at", "soon"), "argument --at: Invalid time “soon”. Use 90, 12:34, 1:02:03 or 1h2m3s."),
+        (("play", "--at", "9:99"), "argument --at: Invalid time “9:99”. Use 90, 12:34, 1:02:03 or 1h2m3s."),
+        (("episodes", "--limit", "-1"), "argument --limit: “ -1” isn't a number of episodes."),
     ],
 )
 def test_wrong_usage_is_one_sentence_and_ends_with_2(
@@ -121,7 +121,7 @@ def test_a_library_that_is_damaged_inside_is_never_taken_for_a_bug(
     database.close()
     ended = earmark(*command)
     assert "Something went wrong" not in ended.err
-    if ended.err and "Nothing was played yet" not in ended.err:
+    if ended.err and "Nothing has been played yet" not in ended.err:
         assert (
             ended.err == f"earmark: The library {paths.library} is damaged. Repair it with: earmark doctor --repair\n"
         )

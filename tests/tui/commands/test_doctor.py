@@ -178,5 +178,5 @@ def test_while_an_earmark_is_running_nothing_is_mended(earmark: Earmark, paths: 
     ended = earmark("doctor", "--repair")
     running.release()
     assert ended.code == 1
-    assert "running already" in ended.err
+    assert "already running" in ended.err
     assert paths.library.read_bytes().startswith(b"no database")

@@ -24,7 +24,7 @@ def test_it_says_where_the_file_is_and_fetches_nothing_twice(
     assert Path(path).read_bytes() == BODY
     assert Path(path).is_relative_to(paths.data / "episodes" / "A show")
     again = earmark("download", str(added), "--json")
-    assert (again.code, again.json[0]["downloaded"], "is here already" in again.err) == (0, True, True)
+    assert (again.code, again.json[0]["downloaded"], "Already downloaded" in again.err) == (0, True, True)
     assert len(server.seen) == 1
 
 

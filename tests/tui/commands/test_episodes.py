@@ -77,4 +77,4 @@ def test_plain_letters_stand_in_for_the_signs_where_wanted(earmark: Earmark, pat
 def test_an_unknown_podcast_is_an_error(earmark: Earmark) -> None:
     ended = earmark("episodes", "nothing like this")
     assert ended.code == 1
-    assert ended.err.startswith("earmark: The library has no podcast “nothing like this”.")
+    assert ended.err.startswith("earmark: No podcast matches “nothing like this”.")

@@ -6,7 +6,7 @@ from tests.tui.commands.conftest import Earmark
 def test_a_new_library_holds_both_shows_and_the_built_in_one_is_read(earmark: Earmark) -> None:
     table = earmark("podcasts").out.splitlines()
     assert [line.split("  ")[0].strip() for line in table] == ["ID", "2", "1"]
-    assert "not reached yet" in table[1]
+    assert "never" in table[1]
     assert table[2].split()[-3:-1] == ["3", "3"]
 
 

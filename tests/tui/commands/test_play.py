@@ -91,8 +91,8 @@ def test_without_a_terminal_it_plays_to_the_end_with_a_line_for_each_state(earma
     ended = earmark("play", "rain", "--at", "59:59.8")
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.splitlines() == [
-        "Opening: Rain · Slow Radio, at 59:59 of 1:00:00 (99 %)",
-        "Playing: Rain · Slow Radio, at 59:59 of 1:00:00 (99 %)",
+        "Opening: Rain · Slow Radio, at 59:59 of 1:00:00 (99%)",
+        "Playing: Rain · Slow Radio, at 59:59 of 1:00:00 (99%)",
         "Ended: Rain · Slow Radio",
     ]
 
@@ -124,15 +124,15 @@ def test_a_server_in_trouble_is_told_and_waited_for(earmark: Earmark, rain: Epis
     server.answer("/rain.wav", file)
     ended = earmark("play", "rain", "--at", "59:59.8")
     assert ended.code == 0
-    assert "earmark: 127.0.0.1 can't serve the episode now (503). Goes on by itself.\n" in ended.err
-    assert "Waiting for the network: Rain · Slow Radio, at 59:59 of 1:00:00 (99 %)" in ended.out.splitlines()
+    assert "earmark: 127.0.0.1 can't serve the episode now (503). Playback resumes automatically.\n" in ended.err
+    assert "Waiting for the network: Rain · Slow Radio, at 59:59 of 1:00:00 (99%)" in ended.out.splitlines()
     assert ended.out.splitlines()[-1] == "Ended: Rain · Slow Radio"
 
 
 def test_nothing_was_played_yet_is_a_sentence(earmark: Earmark) -> None:
     ended = earmark("play")
     assert ended.code == 1
-    assert ended.err == "earmark: Nothing was played yet. Choose an episode: earmark episodes lists them.\n"
+    assert ended.err == "earmark: Nothing has been played yet. Choose an episode from: earmark episodes\n"
 
 
 def test_an_unknown_episode_is_a_sentence(earmark: Earmark) -> None:
@@ -178,8 +178,8 @@ def test_a_signal_saves_the_place_and_ends_it(
     assert place is not None
     assert status["position_ms"] <= place.position_ms < status["position_ms"] + 5_000
     assert err == ""
-    assert out.splitlines()[-1].startswith("Rain: at 10:0")
-    assert out.endswith("Go on: earmark play\n")
+    assert out.splitlines()[-1].startswith("Rain: stopped at 10:0")
+    assert out.endswith("Resume: earmark play\n")
     assert not paths.socket.exists()
 
 
@@ -257,7 +257,7 @@ def test_a_second_one_says_who_plays_and_how_to_steer_it(earmark: Earmark, paths
     with playing(paths, "rain") as process:
         ended = earmark("play", "rain")
         assert ended.code == 1
-        assert ended.err.startswith(f"earmark: Earmark is running already (process {process.pid}).")
+        assert ended.err.startswith(f"earmark: Earmark is already running (PID {process.pid}).")
         assert "earmark toggle" in ended.err
         assert earmark("podcasts").code == 0
         assert state(paths) == "playing"
@@ -270,7 +270,7 @@ def test_a_second_one_says_who_plays_and_how_to_steer_it(earmark: Earmark, paths
 def test_in_a_terminal_keys_steer_it(paths: Paths, rain: Episode) -> None:
     with Terminal("play", "rain", "--at", "10:00", columns=100, rows=12) as terminal:
         terminal.wait_for("space pause")
-        terminal.wait_for(r"Rain · Slow Radio .*Playing .*10:0\d / 1:00:00  1x  100 %")
+        terminal.wait_for(r"Rain · Slow Radio .*Playing .*10:0\d / 1:00:00  1x  100%")
         terminal.press("u")
         terminal.wait_for(r" 0:0\d / ")
         terminal.press("space")
@@ -282,14 +282,14 @@ def test_in_a_terminal_keys_steer_it(paths: Paths, rain: Episode) -> None:
         terminal.press("left")
         terminal.wait_for(r" 2:[12]\d / ")
         terminal.press("]", "]", "-")
-        terminal.wait_for(r"1\.2x  95 %")
+        terminal.wait_for(r"1\.2x  95%")
         terminal.press("[", "=")
-        terminal.wait_for(r"1\.1x  100 %")
+        terminal.wait_for(r"1\.1x  100%")
         terminal.press("0")
         terminal.wait_for(r" 0:00 / ")
         terminal.press("q")
         assert terminal.wait_exit() == 0
-        assert re.search(r"Rain: at 0:00 of 1:00:00 \(0 %\)\. Go on: earmark play", terminal.text)
+        assert re.search(r"Rain: stopped at 0:00 of 1:00:00 \(0%\)\. Resume: earmark play", terminal.text)
 
 
 @pytest.mark.pty
@@ -347,7 +347,7 @@ def test_in_the_background_it_leaves_the_terminal_alone_until_it_is_brought_back
         terminal.press("fg\r", "space")
         terminal.wait_for(r"Playing +\S+ +20:\d\d / ")
         terminal.press("q")
-        terminal.wait_for("Go on: earmark play")
+        terminal.wait_for("Resume: earmark play")
         terminal.press("exit\r")
         assert terminal.wait_exit() == 0
 
@@ -379,11 +379,11 @@ def test_the_progress_line_fits(room: int) -> None:
 
 
 def test_the_progress_line_has_a_bar_where_there_is_room() -> None:
-    assert progress_line(_STATUS, 100) == "雪の音 · Slow Radio  Playing  ━━━━━━━━────────  30:00 / 1:00:00  1.5x  80 %"
+    assert progress_line(_STATUS, 100) == "雪の音 · Slow Radio  Playing  ━━━━━━━━────────  30:00 / 1:00:00  1.5x  80%"
     assert "━" not in progress_line(_STATUS, 60)
 
 
 def test_an_unknown_length_is_a_question_mark() -> None:
     unknown = PlaybackStatus(PlaybackState.BUFFERING, _STATUS.episode, 61_000)
-    assert progress_line(unknown, 80).endswith("Waiting for the network  1:01 / ?  1x  100 %")
+    assert progress_line(unknown, 80).endswith("Waiting for the network  1:01 / ?  1x  100%")
     assert state_line(unknown) == "Waiting for the network: 雪の音 · Slow Radio, at 1:01"

@@ -50,7 +50,7 @@ def test_what_is_said_is_found_with_its_time(earmark: Earmark, library: Library,
     assert earmark("search", "--json", "wind").json[0]["at_ms"] is None
     out = earmark("search", "walruses").out
     assert "1:02:03  We hear walruses." in out
-    assert "earmark play ID --at AT" in out
+    assert "earmark play ID --at TIME" in out
     assert "SAID" not in earmark("search", "wind").out
 
 
@@ -66,12 +66,12 @@ def test_for_a_reader_it_is_a_table(earmark: Earmark, library: Library) -> None:
     assert ended.code == 0
     assert "Wind and rain" in ended.out
     assert "Slow Radio" in ended.out
-    assert earmark("search", "zzz").out == "Nothing found.\n"
+    assert earmark("search", "zzz").out == "No results.\n"
 
 
 def test_what_is_not_understood_is_said(earmark: Earmark) -> None:
     ended = earmark("search", "rain", "is:wet", "x")
     assert ended.code == 1
-    assert ended.err.startswith("earmark: “is:wet” is no filter")
+    assert ended.err.startswith("earmark: Unknown filter “is:wet”")
     assert earmark("search", "after:soon", "x").code == 1
     assert earmark("search").code == 2

@@ -131,4 +131,4 @@ def test_an_episode_is_found_by_its_number(earmark: Earmark) -> None:
 def test_a_title_that_fits_several_names_them(earmark: Earmark) -> None:
     ended = earmark("show", "a")
     assert ended.code == 1
-    assert "Say which by its number." in ended.err
+    assert "Use an ID." in ended.err

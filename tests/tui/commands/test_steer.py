@@ -47,7 +47,7 @@ def test_with_none_running_it_is_one_sentence(earmark: Earmark, arguments: tuple
 @pytest.mark.usefixtures("running")
 def test_the_status_is_told_in_two_lines(earmark: Earmark, deck: Deck) -> None:
     deck.status = replace(deck.status, speed=1.5, volume=80)
-    assert earmark("status").out == ("Paused: An episode · A podcast\n1:00 of 10:00 (10 %) · speed 1.5 · volume 80 %\n")
+    assert earmark("status").out == ("Paused: An episode · A podcast\n1:00 of 10:00 (10%) · speed 1.5 · volume 80%\n")
 
 
 @pytest.mark.usefixtures("running")
@@ -116,9 +116,9 @@ def test_with_nothing_ever_played_the_status_says_so(earmark: Earmark, paths: Pa
     server = ControlServer(paths.socket, Deck(loaded=False))
     server.start()
     try:
-        assert earmark("status").out == "Stopped: nothing was played yet.\n"
+        assert earmark("status").out == "Stopped: nothing has been played yet.\n"
         ended = earmark("resume")
         assert ended.code == 1
-        assert ended.err.startswith("earmark: There is no episode to go on with.")
+        assert ended.err.startswith("earmark: There is no episode to resume.")
     finally:
         server.close()

@@ -62,7 +62,7 @@ def test_another_language_may_be_asked_for(earmark: Earmark) -> None:
     assert earmark("transcript", "rain", "--language", "de-AT").out == "Der Regen.\n"
     ended = earmark("transcript", "rain", "--language", "fr")
     assert ended.code == 1
-    assert ended.err == "earmark: “Rain” has no transcript in fr. It has: en, de.\n"
+    assert ended.err == "earmark: “Rain” has no transcript in fr. Available: en, de.\n"
     assert earmark("transcript", "rain", "--language", "German").code == 2
 
 
@@ -72,7 +72,7 @@ def test_one_that_cannot_be_had_is_a_sentence(earmark: Earmark) -> None:
     assert ended.err.startswith("earmark: 127.0.0.1 has no transcript for this episode any more (404).")
     ended = earmark("transcript", "hail")
     assert ended.code == 1
-    assert "“Hail” has no transcript. Give it one: earmark transcript" in ended.err
+    assert "“Hail” has no transcript. Attach your own: earmark transcript" in ended.err
 
 
 def test_the_built_in_show_has_transcripts(earmark: Earmark) -> None:
@@ -84,20 +84,20 @@ def test_the_built_in_show_has_transcripts(earmark: Earmark) -> None:
 
 def test_ones_own_comes_before_the_feeds_until_it_is_removed(earmark: Earmark, own: Path) -> None:
     assert earmark("transcript", "rain").out == PRINTED
-    assert earmark("transcript", "rain", str(own)).out == "“Rain” has a transcript of 1 line.\n"
+    assert earmark("transcript", "rain", str(own)).out == "“Rain” now has a transcript of 1 line.\n"
     assert earmark("transcript", "rain").out == "0:05  My own words.\n"
     assert earmark("transcript", "rain", "--language", "en").out == PRINTED
-    assert earmark("transcript", "rain", "--remove").out == "Removed 1 transcript of your own from “Rain”.\n"
+    assert earmark("transcript", "rain", "--remove").out == "Removed 1 transcript of yours from “Rain”.\n"
     assert earmark("transcript", "rain").out == PRINTED
     ended = earmark("transcript", "rain", "--remove")
-    assert (ended.code, ended.out) == (0, "“Rain” has no transcript of your own.\n")
+    assert (ended.code, ended.out) == (0, "“Rain” has no transcript of yours.\n")
     assert earmark("transcript", "rain", "--remove", "--json").json == {"removed": 0}
 
 
 def test_it_may_come_from_standard_input(earmark: Earmark, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"Only words.\n\nNo times.\n")))
     assert earmark("transcript", "hail", "-", "--language", "en").out == (
-        "“Hail” has a transcript of 2 lines, without times.\n"
+        "“Hail” now has a transcript of 2 lines, without timestamps.\n"
     )
     assert earmark("transcript", "hail").out == "Only words.\nNo times.\n"
     assert [one["title"] for one in earmark("search", "--json", "in:transcript times").json] == ["Hail"]

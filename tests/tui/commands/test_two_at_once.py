@@ -22,9 +22,9 @@ def test_while_the_app_is_open_commands_reach_it_and_a_second_player_is_refused(
         app.wait_for("1. Press play")
         with Terminal(columns=100, rows=30) as second:
             assert second.wait_exit() == 1
-            assert re.search(rf"earmark: Earmark is running already \(process {app.process.pid}\)\.", second.text)
+            assert re.search(rf"earmark: Earmark is already running \(PID {app.process.pid}\)\.", second.text)
         assert earmark("play", "2").code == 1
-        assert earmark("status").out == "Stopped: nothing was played yet.\n"
+        assert earmark("status").out == "Stopped: nothing has been played yet.\n"
         assert len(earmark("episodes", "--json").json) == 3
         app.press("enter")
         app.wait_until(lambda: earmark("status", "--json").json["state"] == "playing", "the episode to play")

@@ -18,7 +18,7 @@ async def test_a_list_is_imported_and_what_came_of_it_is_told(server: LoopbackSe
         assert isinstance(stage.app.screen, ImportScreen)
         await stage.press(*str(path), "enter")
         await stage.until(lambda: stage.ready, "the main screen")
-        await stage.until(lambda: "2 podcasts added. 1 feed couldn’t be read." in stage.news, "the news")
+        await stage.until(lambda: "2 podcasts added. 1 feed couldn't be read." in stage.news, "the news")
         assert {"Loop", "Gone"} <= {one.title for one in stage.library.podcasts.all()}
 
 

@@ -161,6 +161,6 @@ def test_what_came_of_it_in_words() -> None:
     ids = tuple(PodcastId(one) for one in range(1200))
     assert told(Subscribed(ids), 0, 0) == "1,200 podcasts added."
     assert told(Subscribed(ids[:1], 1, (), (("a", "b"),)), 2, 3) == (
-        "1 podcast added, 1 was there already. 2 feeds couldn’t be read. 1 address is none."
+        "1 podcast added, 1 was there already. 2 feeds couldn't be read. 1 address is none."
         " 3 feeds are still to be read: the next refresh does that."
     )

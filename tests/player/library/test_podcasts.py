@@ -91,7 +91,7 @@ def test_a_title_that_is_whole_goes_before_longer_ones(library: Library) -> None
 def test_a_text_that_fits_several_podcasts_is_asked_about(library: Library) -> None:
     for number in range(7):
         library.podcasts.add(f"https://{number}.example", f"News {number}")
-    with pytest.raises(Ambiguous, match=r"“news” may be .*“News 6”.* and more\. Say which by its number\."):
+    with pytest.raises(Ambiguous, match=r"“news” matches several podcasts: .*“News 6”.* and more\. Use an ID\."):
         library.podcasts.find("news")
 
 

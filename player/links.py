@@ -15,6 +15,7 @@ from player.trackers import bare, shown
 
 _TITLE_CHARACTERS = 200
 _AROUND_CHARACTERS = 100
+_MOST_TIMES = 10_000
 _URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _FORGES = frozenset({"github.com", "gitlab.com", "codeberg.org"})
 _AROUND_TIMES, _OPENING = " \t:-–—|.()[]", ("(", "[")
@@ -167,12 +168,16 @@ def _escaped(title: str) -> str:
 
 def _times(notes: Notes, duration_ms: int | None) -> tuple[TimeLink, ...]:
     found = dict[int, TimeLink]()
+    looked_at = 0
     for block in notes.blocks:
         if isinstance(block, Code):
             continue
         for line in _lines(block.spans):
             for time in _times_of_line(line, duration_ms):
                 found.setdefault(time.ms, time)
+                looked_at += 1
+                if looked_at >= _MOST_TIMES:
+                    return tuple(found.values())
     return tuple(found.values())
 
 

@@ -17,7 +17,7 @@ from player.library.failures import Interrupted, library_error
 from player.library.moments import stored
 from player.library.passages import said_at
 from player.library.search_index import ID_MASK, SearchIndex, first_number, plain, podcast_word
-from player.library.searching import Search, Term, excerpt, expression, hits, in_titles, titled, understand
+from player.library.searching import LOOKED_AT, Search, Term, excerpt, expression, hits, in_titles, titled, understand
 from player.library.spoken import texts_of
 from player.model import Episode
 
@@ -173,7 +173,7 @@ def _passage(connection: sqlite3.Connection, episode: Episode, found: Found, wid
     sql = "SELECT notes FROM lib.details WHERE episode_id = ?"
     notes = plain((connection.execute(sql, (episode.id,)).fetchone() or ("",))[0])
     texts = texts_of(connection, episode.id)
-    if texts and (found.spoken or not _all_in(f"{episode.title}\n{notes}", found.terms)):
+    if texts and (found.spoken or not _all_in(f"{episode.title}\n{notes}"[:LOOKED_AT], found.terms)):
         at = said_at(texts.lines, found.terms)
         if at is not None:
             return Passage(

@@ -17,6 +17,9 @@ FILTERS = ("podcast:", "after:", "before:", "is:", "in:")
 _SHORTEST_BEGINNING = 2
 """Letters of a word that may be a beginning: with one letter, a tenth of all words would have to be read."""
 
+_LONGEST = 2_000
+"""Characters of a search that are read: more than anybody types."""
+
 _TRANSCRIPT = "transcript"
 _PIECE = re.compile(r'(-?)(?:(podcast|after|before|is|in):)?(?:"([^"]*)("?)|(\S+))', re.IGNORECASE)
 _WORD = re.compile(r"\w+")
@@ -67,6 +70,7 @@ def understand(text: str) -> Search:
     bounds: dict[str, datetime] = {}
     problems: list[str] = []
     spoken = False
+    text = text[:_LONGEST]
     for found in _PIECE.finditer(text):
         minus, name, phrase, closing, word = found.groups()
         value = phrase if phrase is not None else word
@@ -141,7 +145,7 @@ def titled(text: str) -> tuple[tuple[Term, ...], tuple[str, ...]]:
     """
     terms: list[Term] = []
     parts: list[str] = []
-    for part in text.split():
+    for part in text[:_LONGEST].split():
         words = tuple(words_of(part))
         if sum(map(len, words)) >= _SHORTEST_BEGINNING:
             terms.append(Term(words, len(words[-1]) >= _SHORTEST_BEGINNING))
@@ -214,9 +218,13 @@ def _places(tokens: Sequence[str], term: Term) -> Iterator[int]:
             yield at
 
 
+LOOKED_AT = 200_000
+"""Characters of notes in which words are looked for that an excerpt shows, in 0.1 s at most."""
+
+
 def excerpt(text: str, terms: Sequence[Term], width: int) -> str:
     """About `width` characters of a text around the first hit; its beginning where there is none."""
-    found = hits(text[:200_000], terms)
+    found = hits(text[:LOOKED_AT], terms)
     start = max(0, found[0][0] - width // 4) if found else 0
     if start:
         start = text.find(" ", start) + 1 or start

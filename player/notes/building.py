@@ -14,7 +14,7 @@ _MOST_ROWS = 200
 """Rows of a table that are held back until its end is known."""
 
 _MOST_CELLS = 30
-_MOST_PIECES = 60_000
+_MOST_PIECES = 40_000
 """Lines and stretches in one style that are read, in half a second: of more, as no notes have them, the rest is left
 out, which an ellipsis tells."""
 _TITLE = 300

@@ -3,12 +3,15 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 from player.addresses import web_address
 from player.notes.blocks import Span, Spans
 from player.notes.links import WEB, ends, target, without_trailing_marks
 
 _DEEPEST = 3
+_MOST_SIGNS = 20_000
+"""Of one text: what comes after is text and no more."""
 
 # What an address without a scheme may end in: enough to tell it from a path, `and/or`, or the name of a file.
 _DOMAINS = (
@@ -113,7 +116,7 @@ def _addresses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _read(span: Span, markdown: bool, depth: int) -> Iterator[Span]:
     text, at = span.text, 0
-    for found in (_markdown() if markdown else _SIGNS).finditer(text):
+    for found in islice((_markdown() if markdown else _SIGNS).finditer(text), _MOST_SIGNS):
         parts = list(_sign(span, found, markdown, depth))
         if parts:
             yield span._replace(text=text[at : found.start()])

@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from player.notes import tags
-from player.notes.blocks import Block, Notes
+from player.notes.blocks import Block, Notes, Paragraph, Span
 from player.notes.building import Builder
 from player.notes.mending import Mender
 from player.text import clean_block, unescape
+
+_MOST_SPANS = 60_000
+"""Links, words in bold and the like that are read: of notes that have more, the rest is left out."""
 
 _EVERY = 50_000
 """Characters of a part, read in about 10 ms."""
@@ -58,8 +61,14 @@ def read_in_parts(text: str, every: int = _EVERY) -> Iterator[list[Block]]:
         text = _without_cut_tag(text)
     builder = Builder(keep_lines=not (marked_up and _has_tag(text, tags.STRUCTURE)))
     mender = Mender(text)
+    room = _MOST_SPANS
     for _ in _html(builder, text, every) if marked_up else _plain(builder, text, every):
-        yield mender.take(builder.take())
+        part = mender.take(builder.take())
+        room -= sum(len(block.spans) for block in part)
+        yield part
+        if room < 0:
+            yield [Paragraph((Span("…"),))]
+            return
     yield [*mender.take(builder.end()), *mender.end()]
 
 

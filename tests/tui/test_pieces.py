@@ -1,0 +1,33 @@
+"""How text is broken into lines."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tui.widgets import pieces
+from tui.widgets.pieces import Piece, chop, width_of, wrap
+
+WORDS = st.lists(
+    st.sampled_from(["a", "to", "wrap", "a-longer/word.with_joints", "x" * 30, " ", "  ", "    ", "é", "日本", "\n", "…"]),
+    max_size=80,
+).map(" ".join)
+
+
+@given(st.lists(st.tuples(WORDS, st.sampled_from(["", "bold"])), max_size=4), st.integers(2, 40))
+@settings(max_examples=300, deadline=None)
+def test_long_prose_is_broken_as_short_prose_is(texts: list[tuple[str, str]], width: int) -> None:
+    told = [Piece(text, role) for text, role in texts if text]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(pieces, "_LONG", 0)
+        fast = wrap(told, width)
+        patched.setattr(pieces, "_LONG", 10**9)
+        assert fast == wrap(told, width)
+
+
+@pytest.mark.parametrize("word", ["a" * 1000, "日" * 1000, "a/b-" * 300, "e\u0301" * 500, "🇩🇪" * 300, "日a、" * 300])
+@pytest.mark.parametrize("width", [2, 7, 40])
+def test_a_word_without_end_is_cut_and_nothing_is_lost(word: str, width: int) -> None:
+    lines = wrap([Piece("so "), Piece(word)], width)
+    assert all(width_of(line) <= width for line in lines)
+    assert "".join(piece.text for line in lines for piece in line).removeprefix("so").strip() == word
+    assert "".join(chop(word, width)) == word

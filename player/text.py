@@ -10,7 +10,7 @@ import unicodedata
 LINE_LIMIT = 500
 """Characters of a title, an author, a name."""
 
-BLOCK_LIMIT = 2_000_000
+BLOCK_LIMIT = 1_200_000
 """Characters of an episode's notes."""
 
 _SPACES = re.compile(r"[ \t\r\n\v\f\x1c-\x1f\xa0\u2028\u2029]+")

@@ -17,6 +17,8 @@ Cut = tuple[int, int, str]
 _LINE, _PARAGRAPH, _BLANK = "\n", "\n\n", " "
 _FARTHEST = 200
 _WINDOW = 20_000
+_MOST = 20_000
+"""Of one line: what comes after is left as it is."""
 _HIDDEN = "\x00"
 """What stands for an address while the text around it is looked at."""
 
@@ -54,6 +56,8 @@ def cuts(text: str) -> list[Cut]:
     if "://" in text or _MAYBE.search(text):
         for start, end in _windows(text):
             found += [(at + start, to + start, instead) for at, to, instead in _run_together(text[start:end])]
+            if len(found) > _MOST:
+                break
         found += _bullets(text)
     if "2. " in text or "2) " in text:
         found += _numbers(text)
@@ -61,7 +65,7 @@ def cuts(text: str) -> list[Cut]:
         found += _times(text)
     if ruled := _RULED.match(text):
         found.append((*ruled.span(1), _LINE))
-    return _apart(found) if found else found
+    return _apart(found)[:_MOST] if found else found
 
 
 def _apart(found: Iterable[Cut]) -> list[Cut]:

@@ -27,7 +27,6 @@ _LEVEL = 4
 """Of a heading that wasn't marked up as one."""
 
 _DEEPEST = 8
-_MOST_CUTS = 20_000
 _LEAST_INDENT = 2
 _LEAST_WRAPPED, _MOST_WRAPPED = 50, 100
 
@@ -244,7 +243,7 @@ def _line(spans: Spans, indent: int | None = None) -> _Line:
 
 def _parted(line: _Line) -> list[_Line]:
     """The lines that one line is, where several ran together."""
-    found = breaking.cuts(line.text)[:_MOST_CUTS] if not any(span.code for span in line.spans) else []
+    found = breaking.cuts(line.text) if not any(span.code for span in line.spans) else []
     return list(_cut_up(line, found)) if found else [line]
 
 

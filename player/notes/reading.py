@@ -66,10 +66,10 @@ def read_in_parts(text: str, every: int = _EVERY) -> Iterator[list[Block]]:
         part = mender.take(builder.take())
         room -= sum(len(block.spans) for block in part)
         yield part
-        if room < 0:
-            yield [Paragraph((Span("…"),))]
-            return
-    yield [*mender.take(builder.end()), *mender.end()]
+        if room < 0 or builder.room < 0:
+            break
+    rest = [*mender.take(builder.end()), *mender.end()]
+    yield [*rest, Paragraph((Span("…"),))] if room < 0 <= builder.room else rest
 
 
 def beginning(text: str, limit: int) -> str:

@@ -1,5 +1,7 @@
 """How text is broken into lines."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,7 +10,25 @@ from tui.widgets import pieces
 from tui.widgets.pieces import Piece, chop, width_of, wrap
 
 WORDS = st.lists(
-    st.sampled_from(["a", "to", "wrap", "a-longer/word.with_joints", "x" * 30, " ", "  ", "    ", "é", "日本", "\n", "…"]),
+    st.sampled_from(
+        [
+            "a",
+            "to",
+            "wrap",
+            "a-longer/word.with_joints",
+            "x" * 30,
+            " ",
+            "  ",
+            "    ",
+            "é",
+            "日本",
+            "\n",
+            "…",
+            "日本語版",
+            "「日本語、日本っ語」",
+            "a日本語b",
+        ]
+    ),
     max_size=80,
 ).map(" ".join)
 
@@ -19,8 +39,12 @@ def test_long_prose_is_broken_as_short_prose_is(texts: list[tuple[str, str]], wi
     told = [Piece(text, role) for text, role in texts if text]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(pieces, "_LONG", 0)
+        patched.setattr(pieces, "_SHORT", 0)
+        patched.setattr(pieces, "_FREE_RUN", re.compile(pieces._FREE_RUN.pattern.replace("20,", "3,")))
         fast = wrap(told, width)
         patched.setattr(pieces, "_LONG", 10**9)
+        patched.setattr(pieces, "_SHORT", 19)
+        patched.setattr(pieces, "_FREE_RUN", re.compile("(a)(?!a)(?=a)"))
         assert fast == wrap(told, width)
 
 

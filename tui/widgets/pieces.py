@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -22,12 +23,18 @@ Line = tuple[Piece, ...]
 _PROSE = re.compile(r"[ -~\xa1-\xac\xae-\u02ff\u0391-\u03a9\u03b1-\u03c9\u0410-\u044f‐-―‘-‟•…]+")
 """What is one cell a character, and is only broken at spaces."""
 _LONG = 200
+_SHORT = 19
 _MANY_BLANKS = re.compile(" {3,}")
 _TOKENS = re.compile(r"\n|[ \t]+|[^ \t\n]+")
 _HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]")
 _JOINT = re.compile(r"[\s/?&=_.+,(-](?=\w)")
 _NOT_AT_START = frozenset("、。，．・：；？！）］｝」』】》〉〕ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々!),.:;?]}%’”")
 _NOT_AT_END = frozenset("（［｛「『【《〈〔([{‘“")
+_KANA = "".join(
+    chr(code) for code in (*range(0x3041, 0x3097), *range(0x30A1, 0x30FB)) if chr(code) not in _NOT_AT_START
+)
+_FREE_RUN = re.compile(f"([\u3400-\u4dbf\u4e00-\u9fff{_KANA}]{{20,}})")
+"""Wide characters, before and after each of which a line may end."""
 
 
 def width_of(line: Iterable[Piece]) -> int:
@@ -48,7 +55,8 @@ def wrap(pieces: Iterable[Piece], width: int) -> list[Line]:
             continue
         gap, parts, cells = word
         if cells < 0:
-            line, used = _fill(lines, line, used, gap, parts[0], width)
+            fill = _fill if cells == _IS_PROSE else _fill_anywhere
+            line, used = fill(lines, line, used, gap, parts[0], width)
             continue
         if used and used + len(gap.text) + cells > width:
             lines.append(_joined(line))
@@ -106,6 +114,31 @@ def _fill(
     return line, used
 
 
+def _fill_anywhere(
+    lines: list[Line], line: list[Piece], used: int, gap: Piece, run: Piece, width: int
+) -> tuple[list[Piece], int]:
+    """The same for wide characters between which a line may end anywhere."""
+    text, role, href = run
+    if used and used + len(gap.text) + 2 > width:
+        lines.append(_joined(line))
+        line, used = [], 0
+    if used and gap.text:
+        line.append(gap)
+        used += len(gap.text)
+    at = 0
+    while at < len(text):
+        count = (width - used) // 2
+        if part := text[at : at + count]:
+            line.append(Piece(part, role, href))
+        used += 2 * len(part)
+        at += count
+        if at < len(text):
+            lines.append(_joined(line))
+            line, used = [], 0
+    return line, used
+
+
+_IS_PROSE, _IS_FREE = -1, -2
 _Word = tuple[Piece, list[Piece], int]
 _NO_GAP = Piece("")
 
@@ -113,7 +146,7 @@ _NO_GAP = Piece("")
 def _words(pieces: Iterable[Piece]) -> Iterator[_Word | None]:
     """(the space before, the parts, their cells) of all that must stay together; None for the end of a line.
 
-    Many words of one look come as one part of -1 cells.
+    Many words of one look come as one part of _IS_PROSE cells, many wide characters as one of _IS_FREE.
     """
     gap, parts = _NO_GAP, list[Piece]()
     for text, role, href in pieces:
@@ -126,7 +159,7 @@ def _words(pieces: Iterable[Piece]) -> Iterator[_Word | None]:
             words = text[first : text.rfind(" ")].strip(" ")
             if words:
                 words = _MANY_BLANKS.sub("  ", words)
-                yield Piece(" " * min(2, _blanks(text, first)), role, href), [Piece(words, role, href)], -1
+                yield Piece(" " * min(2, _blanks(text, first)), role, href), [Piece(words, role, href)], _IS_PROSE
             tail = text[text.rfind(" ") + 1 :]
             ending = len(text) - len(tail)
             gap = Piece(" " * min(2, ending - len(text[:ending].rstrip(" "))), role, href)
@@ -145,11 +178,23 @@ def _words(pieces: Iterable[Piece]) -> Iterator[_Word | None]:
             elif token.isascii():
                 parts.append(Piece(token, role, href))
             else:
-                for chunk, free in _chunks(token):
-                    if free and parts:
-                        yield gap, parts, width_of(parts)
-                        gap, parts = _NO_GAP, []
-                    parts.append(Piece(chunk, role, href))
+                for index, segment in enumerate(_FREE_RUN.split(token) if len(token) > _SHORT else [token]):
+                    if index % 2:
+                        if parts and parts[-1].text[-1:] in _NOT_AT_END:
+                            parts.append(Piece(segment[0], role, href))
+                            segment = segment[1:]
+                        if parts:
+                            yield gap, parts, width_of(parts)
+                            gap = _NO_GAP
+                        yield gap, [Piece(segment[:-1], role, href)], _IS_FREE
+                        gap, parts = _NO_GAP, [Piece(segment[-1], role, href)]
+                        continue
+                    chunks = _remembered(segment) if len(segment) <= _SHORT and not index else None
+                    for chunk, free in chunks or _chunks(segment, after_wide=index > 0):
+                        if free and parts:
+                            yield gap, parts, width_of(parts)
+                            gap, parts = _NO_GAP, []
+                        parts.append(Piece(chunk, role, href))
     if parts:
         yield gap, parts, width_of(parts)
 
@@ -162,12 +207,19 @@ def _blanks(text: str, start: int) -> int:
     return end - start
 
 
-def _chunks(token: str) -> Iterator[tuple[str, bool]]:
+@lru_cache(4096)
+def _remembered(token: str) -> tuple[tuple[str, bool], ...]:
+    return tuple(_chunks(token))
+
+
+def _chunks(token: str, *, after_wide: bool = False) -> Iterator[tuple[str, bool]]:
     """A word in parts, each with whether a line may end before it: between wide characters, as Chinese is set.
 
     Korean is wide too, but its words are kept whole.
     """
-    part, free, wide_before = "", False, False
+    if not token:
+        return
+    part, free, wide_before = "", False, after_wide
     for text, cells in graphemes(token):
         wide = cells == 2 and not _HANGUL.match(text)
         may_part = (wide or wide_before) and text[0] not in _NOT_AT_START and part[-1:] not in _NOT_AT_END

@@ -1,0 +1,125 @@
+"""Whatever a text from outside is made of, what is done with it takes a time that its length alone decides.
+
+Measured: 0.3 s at most. What looks again and again at the rest of a text takes minutes.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+
+import pytest
+
+from player.companions.chapters_in_file import read_file_chapters
+from player.companions.chapters_in_notes import read_notes_chapters
+from player.companions.chapters_json import read_json_chapters
+from player.companions.file_bytes import FileBytes
+from player.known_pages import recognised
+from player.library import search_index
+from player.library.passages import said_at
+from player.library.searching import excerpt, expression, hits, titled, understand
+from player.links import links
+from player.model import Chapter, Chapters, ChapterSource, PlaybackState, PlaybackStatus
+from player.notes import plain, read_notes, words
+from player.text import clean_block, clean_line, fold, unescape
+from player.timestamps import timestamps
+from player.trackers import shown
+from player.transcripts import read_transcript
+from tests.player.companions.audio import box, comments, id3_chapter, id3_frame, id3_tag, ogg
+from tests.tui.test_notes_pane import an_episode
+from tui.cells import cut, fit
+from tui.commands.table import Column, layout
+from tui.glyphs import UNICODE
+from tui.widgets.bar_layout import Around, lay_out
+from tui.widgets.notes_page import body, head
+from tui.widgets.notes_reader import Request, begin
+from tui.widgets.pieces import Piece, chop, wrap
+from tui.widgets.sheets import chapters_sheet, links_sheet, transcript_sheet
+from tui.widgets.virtual_list import wrapped
+
+LENGTH = 40_000
+UNITS = (
+    "<", "&", "&#9", "a", "a ", "A", "9", ":", "(", "[", "*", "`", "/", ".", "-", '"', "日", "\u0301", "é",
+    "👩\u200d💻", "a\n", "<p>a", "<a b='", "http://a.b/c.htmlThe", "https://a.b/ ", "0:00 ", "**a",
+)  # fmt: skip
+TERMS = understand('a "b c" 日 ').terms
+read = lru_cache(len(UNITS))(read_notes)
+
+
+def _chapters(text: str) -> Chapters:
+    return Chapters((Chapter(0, text), Chapter(1000, text)), ChapterSource.JSON)
+
+
+def _bar(text: str) -> None:
+    status = PlaybackStatus(episode=replace(an_episode(), title=text, podcast=text), duration_ms=60_000, error=text)
+    for state in PlaybackState:
+        lay_out(replace(status, state=state, waiting=text), 80, 3, UNICODE, {}, Around(_chapters(text)))
+
+
+def _json_chapters(text: str) -> None:
+    chapters = [{"startTime": text, "title": text, "url": text}]
+    read_json_chapters(json.dumps({"chapters": chapters}).encode())
+
+
+def _file_chapters(text: str) -> None:
+    data = text.encode()
+    for file in (
+        id3_tag(id3_frame(b"CHAP", id3_chapter("a", 0, 1, b"\x03" + data))),
+        ogg(b"OpusHead", b"OpusTags" + comments(b"CHAPTER001=0:00", b"CHAPTER001NAME=" + data)),
+        box(b"ftyp", b"M4A ") + box(b"moov", data),
+        data,
+    ):
+        read_file_chapters(FileBytes.of(file))
+
+
+def _transcript(media_type: str) -> Callable[[str], object]:
+    before = {"text/vtt": "WEBVTT\n\n0:00.000 --> 0:01.000\n", "text/html": "<p><cite>A</cite><time>0:00</time></p><p>"}
+    return lambda text: read_transcript((before.get(media_type, "") + text).encode(), media_type)
+
+
+def _json_transcript(text: str) -> None:
+    said = [{"startTime": 0, "endTime": 1, "speaker": text, "body": text}]
+    read_transcript(json.dumps({"segments": said}).encode(), "application/json")
+
+
+WHAT: dict[str, Callable[[str], object]] = {
+    "cleaning": lambda text: (clean_line(text), clean_block(text), unescape(text), fold(text)),
+    "notes": read,
+    "notes in plain text": lambda text: (plain(notes := read(text)), words(notes)),
+    "the page's first lines": lambda text: begin(Request(an_episode(), text, 76, UNICODE)),
+    "the page": lambda text: body(read(text), 76, UNICODE, 3_600_000),
+    "the page's head": lambda text: head(replace(an_episode(), title=clean_line(text)), 60, UNICODE),
+    "links": lambda text: links_sheet(links(read(text), 3_600_000), 60),
+    "names of pages": lambda text: [
+        recognised(f"https://{host}/{text}") for host in ("github.com", "pypi.org", "x.org")
+    ],
+    "an address as it is shown": lambda text: shown(f"https://a.example/?{text}"),
+    "times": lambda text: list(timestamps(text, 3_600_000)),
+    "words for the index": search_index.plain,
+    "a search": lambda text: (expression(understand(text).terms), titled(text)),
+    "what a search shows": lambda text: (hits(text, TERMS), excerpt(text, TERMS, 160), said_at([text], TERMS)),
+    "WebVTT": _transcript("text/vtt"),
+    "SubRip": _transcript("application/srt"),
+    "JSON": _json_transcript,
+    "HTML": _transcript("text/html"),
+    "a text": _transcript("text/plain"),
+    "the transcript's page": lambda text: transcript_sheet(read_transcript(text.encode()), 60),
+    "chapters in notes": lambda text: read_notes_chapters(f"0:00 a\n1:00 b\n2:00 {text}\n3:00 c", 3_600_000),
+    "JSON chapters": _json_chapters,
+    "chapters in a file": _file_chapters,
+    "the chapters' page": lambda text: chapters_sheet(_chapters(clean_line(text)), (), 60, UNICODE),
+    "the bar": _bar,
+    "a row": lambda text: (cut(text, 40), fit(text, 40, "right"), wrapped(text, 40)),
+    "lines": lambda text: (wrap([Piece(text)], 40), chop(text, 40)),
+    "a table": lambda text: layout([Column("A", flexible=True), Column("B", flexible=True)], [(text, text)], 80),
+}
+
+
+@pytest.mark.parametrize("what", WHAT)
+def test_a_text_of_any_make_takes_a_time_that_grows_with_its_length_alone(what: str) -> None:
+    for unit in UNITS:
+        text = unit * (LENGTH // len(unit))
+        start = time.process_time()
+        WHAT[what](text)
+        assert time.process_time() - start < 1.5, repr(unit)

@@ -20,7 +20,9 @@ FROZEN_S = 30.0
 
 _ALONE_S = 0.15
 """After so long escape isn't taken for the beginning of another key."""
-_QUIET_S, _SETTLED_S = 0.03, 2.0
+_QUIET_S, _SETTLED_S = 0.03, 15.0
+_TYPED = 20
+"""Letters that are typed one by one; what is longer is pasted."""
 _LAYERS = 8
 """No more screens, filters and fields are ever open on top of each other."""
 
@@ -128,7 +130,9 @@ class Monkey:
             return (chance.choice("jkhlJK") * chance.randrange(1, 30)).encode()
         if kind < 0.72:
             return (
-                chance.choice(("/", "\x06", "\x10", "a")).encode() + self._word() + chance.choice((b"", b"\r", b"\t"))
+                chance.choice(("/", "\x06", "\x10", "a")).encode()
+                + self._word(_TYPED)
+                + chance.choice((b"", b"\r", b"\t"))
             )
         if kind < 0.76:
             return b"\x1b[200~" + self._word() * chance.choice((1, 50)) + b"\n\x1b[201~"
@@ -142,8 +146,8 @@ class Monkey:
             return b""
         return chance.choice((b" ", b"\r", b"j\r", b"m", b"s", b"3", b"v"))
 
-    def _word(self) -> bytes:
-        return self._chance.choice(_WORDS).encode()
+    def _word(self, most: int | None = None) -> bytes:
+        return self._chance.choice(_WORDS)[:most].encode()
 
     def _mouse(self) -> bytes:
         """Clicks, drags and the wheel, in the form of SGR."""

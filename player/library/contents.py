@@ -29,7 +29,7 @@ _ROWS = 500
 def check_values(connection: sqlite3.Connection, path: Path) -> None:
     """Looks at the schema and at the kind of every value: within SQLite, so that other threads go on meanwhile.
 
-    0.1 s for a library of 50,000 episodes. Raises DamagedLibrary, or sqlite3.Error.
+    0.25 s for a library of 50,000 episodes (240 MB). Raises DamagedLibrary, or sqlite3.Error.
     """
     if user_version(connection) == latest() and not _schema() <= _schema_of(connection):
         raise damaged(path, "is damaged")
@@ -44,7 +44,7 @@ def check_values(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def check_texts(connection: sqlite3.Connection, path: Path) -> None:
-    """Reads every text and unpacks what is packed: 1 s for a library of 50,000 episodes. Raises as `check_values`."""
+    """Reads every text and unpacks what is packed: 0.4 s for a library of 50,000 episodes. Raises as `check_values`."""
     for table, columns in _columns(connection):
         names = ", ".join(name for name, kind, _optional in columns if kind in ("TEXT", "BLOB"))
         if not names:

@@ -26,6 +26,9 @@ ROOM = 256 * 1024
 """Bytes that may wait for the reader; then the server has to. With four times as many an episode comes no faster, and
 a small request beside it (a file's end) takes 10 ms more on a fast line."""
 
+PIECE = 64 * 1024
+"""Bytes that the reader gets at once, or a little more: waiting for one of them isn't waiting for all that came."""
+
 Login = Callable[[str], tuple[str, str] | None]
 """From an address to the name and the password that its server wants, if they are known."""
 
@@ -179,13 +182,11 @@ class _Transfer:
             return self._head
 
     def pieces(self) -> Iterator[bytes]:
-        """All that has come since the last one. Raises Failed."""
+        """What has come since the last one, up to PIECE bytes and the rest of what came at once. Raises Failed."""
         while True:
             with self._news:
                 self._news.wait_for(lambda: self._waiting or self._over)
-                data = b"".join(self._waiting)
-                self._waiting.clear()
-                self._held = 0
+                data = self._next_piece()
                 room, self._room = self._room, None
                 error, over = self._error, self._over
             if room is not None:
@@ -196,6 +197,16 @@ class _Transfer:
                 if error is not None:
                     raise error
                 return
+
+    def _next_piece(self) -> bytes:
+        """With the lock held."""
+        pieces: list[bytes] = []
+        size = 0
+        while self._waiting and size < PIECE:
+            pieces.append(self._waiting.popleft())
+            size += len(pieces[-1])
+        self._held -= size
+        return b"".join(pieces)
 
     def abort(self) -> None:
         """Any thread."""

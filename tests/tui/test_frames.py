@@ -73,7 +73,7 @@ def test_a_key_after_another_frame_waits_for_a_quarter_of_what_textual_has_it() 
 import sys, types
 from tui import cli
 
-def run_app(*_):
+def run_app(*_, **__):
     from textual.screen import UPDATE_PERIOD
     print(UPDATE_PERIOD)
     return 0

@@ -39,7 +39,7 @@ def test_a_time_may_be_written_as_a_number(tmp_path: Path) -> None:
 
 
 GOOD = "\n[reading]\nwidth = 60\n"
-NO_TIME = "isn't a time. Use 90, 12:34, 1:02:03 or 1h2m3s. Earmark uses 15 instead."
+NO_TIME = "Use 90, 12:34, 1:02:03 or 1h2m3s. Earmark uses 15 instead."
 NO_LIST = 'must be a list of words in quotes, ["Sponsor"]. It has no effect.'
 
 
@@ -50,7 +50,7 @@ NO_LIST = 'must be a list of words in quotes, ["Sponsor"]. It has no effect.'
         ("quiet = 1", "there is no section [quiet]."),
         ("[playback]\nsek_back = 3", "there is no setting “playback.sek_back”. Did you mean “seek_back”?"),
         ("playback = 3", "“playback” must be a section, [playback]."),
-        ('[playback]\nseek_back = "soon"', f"“playback.seek_back” can't be used: “soon” {NO_TIME}"),
+        ('[playback]\nseek_back = "soon"', f"“playback.seek_back” can't be used: Invalid time “soon”. {NO_TIME}"),
         (
             '[appearance]\ntheme = "blue"',
             "“appearance.theme” must be one of ink, paper, not 'blue'. Earmark uses ink instead.",

@@ -88,7 +88,7 @@ async def test_filters_and_what_is_not_understood() -> None:
         screen = await searched(stage, "is:starred ")
         assert len(titles(screen)) >= 3
         await stage.press(*["backspace"] * 11, *"is:wet x")
-        assert stage.shows("is no filter")
+        assert stage.shows("Unknown filter")
 
 
 async def test_tab_puts_the_best_first() -> None:

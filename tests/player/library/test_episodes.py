@@ -132,7 +132,7 @@ def test_an_episode_is_found_by_number_or_title(library: Library, ids: tuple[Epi
     assert library.episodes.find("EPISODE 4").id == ids[4]
     with pytest.raises(Ambiguous):
         library.episodes.find("episode")
-    with pytest.raises(NotFound, match="no episode “xyz”"):
+    with pytest.raises(NotFound, match="No episode matches “xyz”"):
         library.episodes.find("xyz")
 
 

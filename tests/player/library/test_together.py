@@ -113,7 +113,7 @@ input()
     )
     with other_process(code) as other:
         assert [other.line(), other.line()] == ["open", "holds"]
-        with pytest.raises(LibraryBusy, match="busy with the library"):
+        with pytest.raises(LibraryBusy, match="is busy: another program is writing"):
             impatient.progress.save(ids[0], 1000, None, AT)
         assert len(impatient.episodes.ids(EpisodeQuery())) == 5
         with ThreadPoolExecutor(1) as pool:

@@ -129,6 +129,11 @@ class Terminal:
         self.feed(printed)
         return True
 
+    def read_all(self, quiet_s: float = 0.5) -> None:
+        """Reads until nothing has been printed for a while."""
+        while select.select([self.process.fd], [], [], quiet_s)[0] and self._read(0):
+            pass
+
     def feed(self, printed: bytes) -> None:
         """What any program may have printed."""
         # pyte takes the private form of SGR (modifyOtherKeys) for colours; no emulator shows anything for it.

@@ -191,30 +191,30 @@ def kill_the_parent(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("command", "doing", "event"),
     [
-        (LEADER, paused, close),
+        pytest.param(LEADER, paused, close, marks=pytest.mark.long),
         (LEADER, playing, close),
-        (CHILD, playing, close),
-        (IGNORED, paused, close),
+        pytest.param(CHILD, playing, close, marks=pytest.mark.long),
+        pytest.param(IGNORED, paused, close, marks=pytest.mark.long),
         (IGNORED, playing, close),
-        (SHIELDED, paused, close),
+        pytest.param(SHIELDED, paused, close, marks=pytest.mark.long),
         (SHIELDED, playing, close),
         (SHIELDED, in_a_dialog, close),
-        (SHIELDED, in_help, close),
-        (MAKE, paused, close),
+        pytest.param(SHIELDED, in_help, close, marks=pytest.mark.long),
+        pytest.param(MAKE, paused, close, marks=pytest.mark.long),
         (MAKE, playing, close),
         (LEADER, playing, stop_reading_then_close),
-        (SHIELDED, playing, stop_reading_then_close),
+        pytest.param(SHIELDED, playing, stop_reading_then_close, marks=pytest.mark.long),
         (MAKE, paused, stop_reading_then_close),
-        (LEADER, playing, terminate),
-        (LEADER, playing, hang_up),
+        pytest.param(LEADER, playing, terminate, marks=pytest.mark.long),
+        pytest.param(LEADER, playing, hang_up, marks=pytest.mark.long),
         (LEADER, playing, interrupt),
-        (SHIELDED, in_a_dialog, interrupt),
+        pytest.param(SHIELDED, in_a_dialog, interrupt, marks=pytest.mark.long),
         (LEADER, playing, stop_reading_then(signal.SIGTERM)),
-        (LEADER, paused, stop_reading_then(signal.SIGHUP)),
-        (SHIELDED, playing, stop_reading_then(signal.SIGINT)),
+        pytest.param(LEADER, paused, stop_reading_then(signal.SIGHUP), marks=pytest.mark.long),
+        pytest.param(SHIELDED, playing, stop_reading_then(signal.SIGINT), marks=pytest.mark.long),
         (LEADER, playing, stop_reading_then_quit),
         (MAKE, playing, kill_the_parent),
-        (CHILD, playing, kill_the_parent),
+        pytest.param(CHILD, playing, kill_the_parent, marks=pytest.mark.long),
     ],
     ids=lambda value: value.__name__ if callable(value) else {
         LEADER: "leader", CHILD: "child", IGNORED: "ignored", SHIELDED: "shielded", MAKE: "make",
@@ -233,7 +233,11 @@ def test_it_ends_at_once_with_the_position_saved(
         assert_gone(stage)
 
 
-@pytest.mark.parametrize("event", [close, terminate, stop_reading_then_close], ids=lambda event: event.__name__)
+@pytest.mark.parametrize(
+    "event",
+    [close, *(pytest.param(event, marks=pytest.mark.long) for event in (terminate, stop_reading_then_close))],
+    ids=lambda event: event.__name__,
+)
 def test_it_ends_in_the_middle_of_an_import_with_all_its_processes(
     silent: Paths, server: LoopbackServer, tmp_path: Path, event: Callable[[Stage], None]
 ) -> None:
@@ -257,7 +261,9 @@ def test_it_ends_in_the_middle_of_an_import_with_all_its_processes(
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-@pytest.mark.parametrize("moment_s", [0.05, 0.15, 0.25, 0.35, 0.5])
+@pytest.mark.parametrize(
+    "moment_s", [0.25, 0.4, *(pytest.param(number / 20, marks=pytest.mark.long) for number in range(20))]
+)
 def test_a_signal_while_it_opens_leaves_the_terminal_as_it_was(silent: Paths, number: int, moment_s: float) -> None:
     """Wherever it hits: what is tested is that the terminal is given back, however far it was taken over."""
     with Terminal(command=("/bin/sh", "-c", f"{EARMARK}; stty -a; echo it ended; read line")) as terminal:
@@ -296,8 +302,16 @@ process()
 """
 
 
-@pytest.mark.parametrize("reading", [True, False], ids=["reading", "not reading"])
-@pytest.mark.parametrize("event", [terminate, close], ids=lambda event: event.__name__)
+@pytest.mark.parametrize(
+    ("event", "reading"),
+    [
+        (terminate, False),
+        (close, True),
+        pytest.param(terminate, True, marks=pytest.mark.long),
+        pytest.param(close, False, marks=pytest.mark.long),
+    ],
+    ids=lambda value: value.__name__ if callable(value) else "reading" if value else "not reading",
+)
 def test_a_screen_that_hangs_is_ended_all_the_same(
     silent: Paths, tmp_path: Path, event: Callable[[Stage], None], reading: bool
 ) -> None:
@@ -320,13 +334,17 @@ def test_after_a_pause_in_reading_the_screen_is_what_it_should_be(silent: Paths,
         playing(stage)
         stage.terminal.press("space")
         stage.terminal.wait_for("⏸")
-        before = stage.terminal.lines
         stage.fill()
-        os.write(stage.terminal.process.fd, b"?")
-        stage.terminal.wait_for("Play \\(resumes where you stopped\\)")
-        stage.terminal.press("escape")
         stage.terminal.resize(120, 40)
-        stage.terminal.wait_until(lambda: stage.terminal.lines == before, "the screen of before")
+        os.write(stage.terminal.process.fd, b"?")
+        stage.terminal.wait_gone(ELAPSED)
+        stage.terminal.press("escape")
+        stage.terminal.wait_for("⏸")
+        stage.terminal.read_all()
+        shown = stage.terminal.lines
+        stage.send(signal.SIGCONT)  # draws everything again
+        stage.terminal.feed(b"\x1b[2J")
+        stage.terminal.wait_until(lambda: stage.terminal.lines == shown, "the same screen, drawn anew")
         stage.terminal.press("q")
         assert stage.terminal.wait_exit() == 0
 

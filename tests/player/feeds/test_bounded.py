@@ -163,13 +163,16 @@ def test_two_megabytes_of_any_value(what: str) -> None:
 )
 def test_lists_of_podcasts(what: str) -> None:
     text = repeated(what, MB_2)
-    nested = "<outline text='a'>" * 200 + "<outline xmlUrl='http://a.example/1'/>" * 50_000
     for body in (
         text,
         f"<opml><body>{text}",
         f"<opml><body><outline text={quoteattr(text)} xmlUrl={quoteattr(text)}/>",
     ):
         assert took(lambda body=body: read_opml(body.encode(), "x")) < 5  # type: ignore[misc]
+
+
+def test_a_list_of_fifty_thousand_in_deep_folders() -> None:
+    nested = "<outline text='a'>" * 200 + "<outline xmlUrl='http://a.example/1'/>" * 50_000
     assert took(lambda: read_opml(f"<opml><body>{nested}".encode(), "x")) < 5
 
 

@@ -12,7 +12,7 @@ test:
 
 test-long:
 	@scripts/prepare test
-	@.venv/bin/pytest -m long
+	@EARMARK_EXAMPLES=new .venv/bin/pytest -m 'long or hypothesis'
 
 bench:
 	@scripts/prepare test

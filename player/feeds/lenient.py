@@ -19,6 +19,10 @@ from player.feeds.tags import DEEPEST, MOST, PLAIN, PODCAST_NAMESPACES, PSC_NAME
 from player.feeds.texts import OF_CHANNEL, OF_ITEM
 from player.text import unescape
 
+# Spelled unlike feedparser's own "utf-8": under that name it also takes text whose characters happen to be the bytes
+# of other UTF-8 for text that was encoded twice, which the fast reader doesn't.
+_UTF_8 = "utf8"
+
 
 @dataclass(slots=True)
 class Noted:
@@ -52,7 +56,7 @@ def parse(body: bytes) -> Parsed:
     strict, loose = _parsers()
     reader = _strictly(strict, data) if result["encoding"] else None
     if reader is None:
-        reader = loose("", None, "utf-8", entities)
+        reader = loose("", None, _UTF_8, entities)
         reader.resolve_relative_uris = reader.sanitize_html = False
         reader.feed(data.decode("utf-8", "replace"))
         reader.close_tags()
@@ -64,7 +68,7 @@ def parse(body: bytes) -> Parsed:
 
 def _strictly(strict: Any, data: bytes) -> Any:
     """The parser that has read it; None when the XML is broken."""
-    reader = strict("", None, "utf-8")
+    reader = strict("", None, _UTF_8)
     reader.resolve_relative_uris = reader.sanitize_html = False
     sax = xml.sax.make_parser(parts.PREFERRED_XML_PARSERS)
     sax.setFeature(xml.sax.handler.feature_namespaces, True)

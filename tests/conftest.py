@@ -1,5 +1,6 @@
 """Every test lives in a home of its own and reaches nothing outside this machine's loopback."""
 
+import gc
 import os
 import socket
 from collections.abc import Iterator
@@ -29,6 +30,20 @@ _OURS = {
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What is heard takes its time: it comes first, and the many short ones fill what is left."""
     items.sort(key=lambda item: item.get_closest_marker("sound") is None)
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays until the end: the garbage collector needn't look at it again in every test."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """A long text's beginning and length, so that a test's name stays short enough to be read and passed around."""
+    if isinstance(val, str | bytes) and len(val) > 60:
+        beginning = val[:30].encode("unicode_escape").decode() if isinstance(val, str) else ascii(val[:20])[2:-1]
+        return f"{beginning}…{len(val)}"
+    return None
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ run:
 
 test:
 	@scripts/prepare test
-	@.venv/bin/pytest --numprocesses 2 --dist worksteal
+	@PYTHONDONTWRITEBYTECODE= .venv/bin/pytest --numprocesses 3 --dist worksteal
 
 test-long:
 	@scripts/prepare test

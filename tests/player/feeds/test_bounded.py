@@ -121,7 +121,7 @@ def test_two_megabytes_in_each_field(read: Callable[[str, str], Callable[[], obj
     "what", ["<category>{}</category>", "<itunes:keywords>{},{}k</itunes:keywords>", "<dc:creator>{}</dc:creator>"]
 )
 def test_many_of_an_element_in_a_broken_feed(what: str) -> None:
-    assert took(broken("".join(what.format(number, number) for number in range(15_000)), "")) < 6
+    assert took(broken("".join(what.format(number, number) for number in range(5_000)), "")) < 2
 
 
 def test_tags_that_never_end_in_a_broken_feed() -> None:
@@ -146,29 +146,31 @@ VALUES: list[Callable[[str], object]] = [
 
 
 @pytest.mark.parametrize("what", [" ", "0", "1:23 ", "://", "@", "\u0301", "\u0323\u0301", "日", "&#", "(1:23", "\x92"])
-def test_two_megabytes_of_a_value(what: str) -> None:
-    text = repeated(what, MB_2)
+def test_half_a_megabyte_of_a_value(what: str) -> None:
+    text = repeated(what, 500_000)
     for number, value in enumerate(VALUES):
-        assert took(lambda value=value: value(text)) < 3, number  # type: ignore[misc]
+        assert took(lambda value=value: value(text)) < 1, number  # type: ignore[misc]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("what", ALL)
 def test_two_megabytes_of_any_value(what: str) -> None:
-    test_two_megabytes_of_a_value(what)
+    text = repeated(what, MB_2)
+    for number, value in enumerate(VALUES):
+        assert took(lambda value=value: value(text)) < 3, number  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
     "what", [*SUSPICIOUS, "<outline text='a'>", "<outline xmlUrl='http://a'/>", "http://a ", "<!--", "&a;"]
 )
 def test_lists_of_podcasts(what: str) -> None:
-    text = repeated(what, MB_2)
+    text = repeated(what, 500_000)
     for body in (
         text,
         f"<opml><body>{text}",
         f"<opml><body><outline text={quoteattr(text)} xmlUrl={quoteattr(text)}/>",
     ):
-        assert took(lambda body=body: read_opml(body.encode(), "x")) < 5  # type: ignore[misc]
+        assert took(lambda body=body: read_opml(body.encode(), "x")) < 2  # type: ignore[misc]
 
 
 def test_a_list_of_fifty_thousand_in_deep_folders() -> None:

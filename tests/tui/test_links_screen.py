@@ -130,6 +130,7 @@ async def test_y_on_the_main_screen_copies_the_episodes_link_or_the_first_one() 
     async with stocked() as stage:
         await stage.press("y")
         assert stage.app.clipboard == PULL
+        assert "the first link in its notes, as it has no page" in stage.news
         await stage.press("Y")
         await stage.until(lambda: stage.news == "3 links copied as a Markdown list", "the words")
 

@@ -1,0 +1,70 @@
+"""What the screen says before a key is pressed: whose an episode is, what a number counts, where the keys go."""
+
+from dataclasses import replace
+
+import pytest
+from rich.cells import cell_len
+from rich.style import Style
+
+from player.settings import Appearance
+from tests.tui.stage import QUIET, Stage, stocked
+
+SHOW = "PyTorch Developer Podcast"
+
+
+def style_of(stage: Stage, text: str) -> Style:
+    """Of the first character of `text` where it stands on the screen first."""
+    for strip in stage.app.screen._compositor.render_strips():
+        if text in strip.text:
+            cell = cell_len(strip.text[: strip.text.index(text)])
+            (segment,) = strip.crop(cell, cell + 1)
+            assert segment.style is not None
+            return segment.style
+    raise AssertionError(f"{text!r} isn't on the screen:\n" + "\n".join(stage.lines()))
+
+
+@pytest.mark.parametrize("width", [80, 100, 120, 160])
+@pytest.mark.parametrize("steps", [0, 1, 2], ids=["all", "in progress", "starred"])
+async def test_a_row_of_a_mixed_list_says_whose_episode_it_is(width: int, steps: int) -> None:
+    async with stocked((width, 30)) as stage:
+        await stage.press("h", "h", "home", *["down"] * steps, "l")
+        assert stage.sidebar.podcast is None
+        episodes = stage.library.episodes.rows(stage.library.episodes.ids(stage.sidebar.view)[:20])
+        theirs = [episode for episode in episodes if stage.library.podcasts.get(episode.podcast_id).title == SHOW]
+        assert theirs
+        for episode in theirs:
+            line = next(line for line in stage.lines()[2:] if episode.title[:12] in line)
+            assert SHOW[:7] in line
+
+
+async def test_every_number_in_the_sidebar_counts_what_is_unplayed() -> None:
+    async with stocked() as stage:
+        lines = [" ".join(line.split()) for line in stage.lines()]
+        unplayed = sum(podcast.unplayed_count for podcast in stage.sidebar.podcasts)
+        assert any(line.startswith("LISTEN unplayed") for line in lines)
+        assert any(line.startswith(f"○ All episodes {unplayed:,}") for line in lines)
+        await stage.press("m")
+        await stage.until(
+            lambda: any(f"All episodes {unplayed - 1:,}" in " ".join(line.split()) for line in stage.lines()),
+            "the lower number",
+        )
+
+
+@pytest.mark.parametrize("theme", ["ink", "paper"])
+async def test_the_head_of_the_list_is_bright_while_the_keys_go_there(theme: str) -> None:
+    settings = replace(QUIET, appearance=Appearance(theme=theme))
+    async with stocked(settings=settings) as stage:
+        focused = style_of(stage, "36 episodes").color
+        await stage.press("h")
+        away = style_of(stage, "36 episodes").color
+        assert away != focused
+        await stage.press("l")
+        assert style_of(stage, "36 episodes").color == focused
+
+
+async def test_the_numbers_of_links_in_notes_do_not_look_like_keys() -> None:
+    """`2` opens Chapters; the links' numbers are for the dialog that `o` opens."""
+    async with stocked() as stage:
+        number, accent = style_of(stage, "1  Pull request"), stage.app.theme_variables["accent"]
+        assert number.color is not None
+        assert number.color.name != accent.lower()

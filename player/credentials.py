@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from player.addresses import origin
+from player.links.urls import origin
 
 log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from player.library import Library
 from player.media import MediaStore, Stop
 from player.media.downloads import delete
 from player.model import Episode, EpisodeId, Severity
-from player.text import clean_line
+from player.text.cleaning import clean_line
 from player.threads import DaemonThreads
 
 log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ Only what the world does is wrapped in these (the network, the disk, a feed). A 
 class EarmarkError(Exception):
     """`what` happened (a clause without its full stop), and `advice`: what to do now (a whole sentence, or nothing).
 
-    Both are shown as they are: whoever raises cleans what came from outside (`player.text`).
+    Both are shown as they are: whoever raises cleans what came from outside (`player.text.cleaning`).
     """
 
     def __init__(self, what: str, advice: str = "") -> None:

@@ -25,7 +25,7 @@ from player.playback.session import Session
 from player.playback.skipping import SkipRules
 from player.remote.control import ControlServer
 from player.settings import Settings
-from player.sizes import parse_size
+from player.text.sizes import parse_size
 from player.threads import Closing
 
 _OUTPUT = "output"

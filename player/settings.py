@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
-from player.sizes import parse_size
-from player.times import parse_time
+from player.text.durations import parse_time
+from player.text.sizes import parse_size
 
 
 @dataclass(frozen=True, slots=True)

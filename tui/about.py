@@ -6,9 +6,9 @@ from datetime import datetime
 from player.library import EpisodeDetails
 from player.library.said import kind
 from player.library.shows import ShowFacts
-from player.links import Link, host_of
 from player.model import Episode, Person
-from player.text import fold
+from player.notes.episode_links import Link, host_of
+from player.text.cleaning import fold
 from tui.cells import cut, steady, width
 from tui.facts import count
 from tui.glyphs import Glyphs

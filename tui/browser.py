@@ -12,7 +12,7 @@ from pathlib import PurePath
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from player.addresses import openable
+from player.links.urls import openable
 from tui.clipboard import copy
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from player.addresses import without_secrets
-from player.links import Links
-from player.trackers import shown
+from player.links.trackers import shown
+from player.links.urls import without_secrets
+from player.notes.episode_links import Links
 from tui.terminal import knows_osc
 
 if TYPE_CHECKING:

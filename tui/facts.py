@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from player.model import STARTER_URL, Episode, EpisodeQuery, Podcast, View
-from player.times import brief
+from player.text.durations import brief
 from tui.cells import cut
 from tui.glyphs import Glyphs
 

@@ -9,7 +9,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
 
-from player.addresses import openable
+from player.links.urls import openable
 from tui.terminal import knows_osc
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import threading
 import traceback
 from pathlib import Path
 
-from player.addresses import redacted
+from player.links.urls import redacted
 from tui.terminal import rotate
 
 _FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"

@@ -7,7 +7,7 @@ foot, iTerm2, VTE and tmux know them). A terminal without that stack is left wit
 from collections.abc import Callable
 
 from player.model import PlaybackState, PlaybackStatus
-from player.text import clean_line
+from player.text.cleaning import clean_line
 from tui.glyphs import Glyphs
 
 _PUSH, _POP = "\x1b[22;2t", "\x1b[23;2t"

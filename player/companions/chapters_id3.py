@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from player.addresses import web_address
 from player.companions.file_bytes import FileBytes
+from player.links.urls import web_address
 from player.media.mpeg import id3v2_size
 from player.model import Chapter
-from player.text import clean_line
+from player.text.cleaning import clean_line
 
 _HEADER = 10
 _FRAMES = 20_000

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from player.addresses import web_address
+from player.links.urls import web_address
 from player.model import Chapter
 from player.notes import Block, Item, Span, read_notes
-from player.text import clean_line
-from player.timestamps import leading, timestamps
+from player.text.cleaning import clean_line
+from player.text.times_in_text import leading, timestamps
 
 FEWEST = 3
 """Times in a row that make a list: two are soon mentioned by the way."""

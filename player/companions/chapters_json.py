@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
-from player.addresses import web_address
 from player.companions.chapters import MOST
+from player.links.urls import web_address
 from player.model import Chapter
-from player.text import LINE_LIMIT, clean_line, unescape
-from player.times import parse_time
+from player.text.cleaning import LINE_LIMIT, clean_line, unescape
+from player.text.durations import parse_time
 
 _LOOKED_AT = 10 * MOST
 _LONGEST_S = 1_000 * 3_600

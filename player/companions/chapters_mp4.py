@@ -7,7 +7,7 @@ from typing import NamedTuple
 from player.companions.chapters import MOST
 from player.companions.file_bytes import FileBytes, NotHere
 from player.model import Chapter
-from player.text import clean_line
+from player.text.cleaning import clean_line
 
 _BOXES = 2_000
 _TABLE = 1024**2

@@ -4,12 +4,12 @@ Ogg (RFC 3533; Opus RFC 7845, Vorbis I, Speex, FLAC) and in FLAC (RFC 9639)."""
 import re
 from collections.abc import Iterator
 
-from player.addresses import web_address
 from player.companions.chapters import MOST
 from player.companions.file_bytes import FileBytes
+from player.links.urls import web_address
 from player.model import Chapter
-from player.text import clean_line
-from player.times import parse_time
+from player.text.cleaning import clean_line
+from player.text.durations import parse_time
 
 _LONGEST = 16 * 1024**2
 """Bytes of comments: they may have pictures in them."""

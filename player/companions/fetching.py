@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from player import __version__
-from player.addresses import web_address
 from player.companions.kept import built_in
 from player.errors import CompanionError
+from player.links.urls import web_address
 from player.media.failures import host_of, network_failure
 from player.net import decompression
 from player.net.failures import Failed
 from player.net.requester import Login, Requester
-from player.text import clean_line
+from player.text.cleaning import clean_line
 
 if TYPE_CHECKING:
     from player.net.loop import NetworkLoop

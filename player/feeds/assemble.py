@@ -12,7 +12,7 @@ from player.feeds.fields import web_url
 from player.feeds.podcasting20 import as_json, extra_of
 from player.feeds.tags import Tag, first
 from player.model import Feed, FeedEpisode, TranscriptRef, signed
-from player.text import LINE_LIMIT, clean_block, clean_line, unescape
+from player.text.cleaning import LINE_LIMIT, clean_block, clean_line, unescape
 
 _GUID_LIMIT = 2_000
 _DESCRIPTION_LIMIT = 20_000

@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from player.addresses import web_address
+from player.links.urls import web_address
 
 _TYPES = {
     "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml",

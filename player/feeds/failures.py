@@ -2,10 +2,10 @@
 
 from urllib.parse import urlsplit
 
-from player.addresses import without_secrets
 from player.errors import BadAddress, FeedError, HttpFailure, NoAudio, NotAFeed, Offline, TooLarge, Unreachable
+from player.links.urls import without_secrets
 from player.net.failures import Failed, Trouble
-from player.text import clean_line
+from player.text.cleaning import clean_line
 
 
 def shown(url: str) -> str:

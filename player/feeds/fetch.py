@@ -17,11 +17,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from player import __version__
-from player.addresses import split_login, web_address
 from player.errors import BadAddress, NotAFeed, TooLarge
 from player.feeds import failures
 from player.feeds.failures import shown
 from player.feeds.manners import fresh_for, pause_asked
+from player.links.urls import split_login, web_address
 from player.model import WELCOME_URL, FeedState
 from player.net import decompression
 from player.net.cancel import Abort

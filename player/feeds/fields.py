@@ -8,9 +8,9 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 from urllib.parse import urlsplit
 
-from player.addresses import web_address
+from player.links.urls import web_address
 from player.model import WELCOME_URL
-from player.text import clean_line, fold
+from player.text.cleaning import clean_line, fold
 
 _SIZE_LIMIT = 1 << 40
 _BETWEEN_DIGITS = re.compile(r"[\s,.]")

@@ -13,11 +13,11 @@ from xml.sax import saxutils
 
 import feedparser.api as parts
 
-from player.addresses import LIMIT
 from player.feeds.mending import without_long_runs
 from player.feeds.tags import DEEPEST, MOST, PLAIN, PODCAST_NAMESPACES, PSC_NAMESPACE, Tag
 from player.feeds.texts import OF_CHANNEL, OF_ITEM
-from player.text import unescape
+from player.links.urls import LIMIT
+from player.text.cleaning import unescape
 
 # Spelled unlike feedparser's own "utf-8": under that name it also takes text whose characters happen to be the bytes
 # of other UTF-8 for text that was encoded twice, which the fast reader doesn't.

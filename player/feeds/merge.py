@@ -10,7 +10,7 @@ from datetime import date, datetime
 from itertools import islice
 
 from player.model import EpisodeId, Feed, FeedEpisode, KnownEpisode, Merge
-from player.text import fold
+from player.text.cleaning import fold
 
 _SAME_LENGTH_MS = 10 * 60_000
 _LOOKED_AT = 50

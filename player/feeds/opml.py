@@ -7,10 +7,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from player.addresses import without_secrets
 from player.errors import FeedError
+from player.links.urls import without_secrets
 from player.model import Podcast
-from player.text import clean_line
+from player.text.cleaning import clean_line
 
 _MOST_BYTES = 64_000_000
 _ADDRESS = re.compile(r"(?:https?|feed|pcast|itpc|podcast)://\S+", re.IGNORECASE)

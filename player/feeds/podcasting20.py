@@ -12,7 +12,7 @@ from typing import Any
 
 from player.feeds import fields
 from player.feeds.tags import Tag
-from player.text import clean_block, clean_line, unescape
+from player.text.cleaning import clean_block, clean_line, unescape
 
 _MOST = 200
 """Of each tag."""

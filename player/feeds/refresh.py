@@ -13,7 +13,6 @@ from datetime import UTC, datetime, timedelta
 from queue import Empty, SimpleQueue
 from urllib.parse import urlsplit
 
-from player.addresses import without_secrets
 from player.errors import FeedError, HttpFailure, NotFound, Offline
 from player.events import Bus, PodcastRefreshed, RefreshProgress
 from player.feeds.asking import Answer, Asker
@@ -24,6 +23,7 @@ from player.feeds.manners import after_failure, after_success, may_ask
 from player.feeds.merge import decide
 from player.feeds.readers import Readers
 from player.feeds.summary import RefreshSummary
+from player.links.urls import without_secrets
 from player.model import WELCOME_URL, EpisodeId, FeedState, Podcast, PodcastId, Visit
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Protocol
 
-from player.addresses import origin, split_login, web_address
 from player.errors import AlreadySubscribed, BadAddress, FeedError, NoAudio, NotAFeed
 from player.feeds.asking import Answer, Asker
 from player.feeds.discover import feed_links
@@ -18,6 +17,7 @@ from player.feeds.library import FeedLibrary
 from player.feeds.manners import after_success
 from player.feeds.merge import decide
 from player.feeds.readers import Readers
+from player.links.urls import origin, split_login, web_address
 from player.model import WELCOME_URL, Podcast, Visit
 from player.net.cancel import Abort
 

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from player.errors import DamagedLibrary, LibraryError
 from player.library.failures import as_library_errors, damaged
-from player.text import fold
+from player.text.cleaning import fold
 
 _NONSENSE = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, zlib.error)
 """What comes of values that are none of those that were written."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from player.library.failures import damaged
 from player.library.migrations import latest, migrate, user_version
-from player.text import fold
+from player.text.cleaning import fold
 
 _TYPES = {"INTEGER": "integer", "TEXT": "text", "BLOB": "blob"}
 _JSON = {"details": ("transcripts", "extra"), "podcasts": ("extra",)}

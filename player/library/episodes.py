@@ -17,7 +17,7 @@ from player.library.kinds import check_kinds
 from player.library.listing import MOST_FILTERED, IndexedList, Listing, WholeList
 from player.library.moments import moment_maybe, stored
 from player.model import Episode, EpisodeId, EpisodeQuery, TranscriptRef, View, ViewCounts
-from player.text import fold
+from player.text.cleaning import fold
 
 # CROSS JOIN keeps SQLite from starting with the podcasts.
 _ROW = (

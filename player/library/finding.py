@@ -3,7 +3,7 @@
 import sqlite3
 
 from player.errors import Ambiguous, NotFound
-from player.text import clean_line, fold
+from player.text.cleaning import clean_line, fold
 
 _SHOWN = 4
 

@@ -4,10 +4,10 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from player.library.addresses import url_key
 from player.library.failures import damaged
+from player.links.same_feed import url_key
 from player.model import STARTER_URL, WELCOME_URL
-from player.text import fold
+from player.text.cleaning import fold
 
 APPLICATION_ID = 0x4561726D
 """“Earm”: what tells a library of Earmark's from any other SQLite file."""

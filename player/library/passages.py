@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from player.library.searching import Term, hits
-from player.text import fold
+from player.text.cleaning import fold
 
 
 def said_at(lines: Sequence[str], terms: Sequence[Term]) -> int | None:

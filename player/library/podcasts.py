@@ -8,17 +8,17 @@ from datetime import datetime
 from itertools import count, repeat
 from typing import Any
 
-from player.addresses import without_secrets
 from player.errors import AlreadySubscribed, NotFound
-from player.library.addresses import url_key
 from player.library.connections import Connections
 from player.library.finding import find_id
 from player.library.kinds import check_kinds
 from player.library.moments import moment_maybe, stored, stored_maybe
 from player.library.ordering import sort_keys
 from player.library.rows import insert_many
+from player.links.same_feed import url_key
+from player.links.urls import without_secrets
 from player.model import EpisodeId, Feed, FeedEpisode, FeedState, KnownEpisode, Merge, Podcast, PodcastId
-from player.text import clean_line, fold
+from player.text.cleaning import clean_line, fold
 
 Decide = Callable[[Sequence[KnownEpisode], Feed], Merge]
 

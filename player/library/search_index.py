@@ -19,7 +19,7 @@ from urllib.parse import quote
 from player.library import spoken
 from player.library.failures import as_library_errors
 from player.library.searching import spaced
-from player.text import unescape
+from player.text.cleaning import unescape
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
-from player.text import fold
+from player.text.cleaning import fold
 
 MARKS = ("unplayed", "played", "starred", "in-progress", "downloaded")
 """What `is:` may say."""

@@ -13,7 +13,7 @@ from player.library.moments import moment_maybe
 from player.library.podcasts import podcast_of
 from player.library.said import fundings, people, topics
 from player.model import Episode, EpisodeId, Funding, Person, Podcast, PodcastId
-from player.text import fold
+from player.text.cleaning import fold
 
 _BEST = 5
 _RECENT = 20

@@ -9,8 +9,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 
-from player.addresses import origin
 from player.errors import MediaError
+from player.links.urls import origin
 from player.media import hls
 from player.media.contents import no_audio
 from player.media.failures import Failure, host_of

@@ -15,7 +15,7 @@ from player.errors import MediaError
 from player.media.failures import disk_error
 from player.media.kept import KeptFile
 from player.model import Episode
-from player.text import clean_line
+from player.text.cleaning import clean_line
 
 log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from player.errors import MediaError, NoFile
 from player.net.failures import Failed, Trouble
-from player.text import clean_line
+from player.text.cleaning import clean_line
 
 LONGEST_PAUSE_S = 3600.0
 """A server that asks for a longer pause is tried after this one all the same."""

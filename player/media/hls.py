@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from player.addresses import web_address
 from player.errors import MediaError
+from player.links.urls import web_address
 
 LONGEST = 2 * 1024 * 1024
 """Bytes of a playlist that are read."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from player.addresses import web_address
+from player.links.urls import web_address
 from player.media.hls import is_hls
 
 PLAYLIST_TYPES = frozenset(

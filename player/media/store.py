@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Protocol
 from weakref import WeakValueDictionary
 
-from player.addresses import web_address
 from player.errors import EarmarkError, LibraryError, MediaError
+from player.links.urls import web_address
 from player.media.at_hand import AtHand, in_cache, in_file
 from player.media.broadcast import LiveMedia
 from player.media.builtin import BuiltInMedia, NoMedia
@@ -26,7 +26,7 @@ from player.model import WELCOME_URL, Episode
 from player.net.loop import NetworkLoop
 from player.paths import Paths
 from player.playback.engine import Media
-from player.text import clean_line
+from player.text.cleaning import clean_line
 from player.welcome import resource
 
 log = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from player.addresses import split_login, web_address
+from player.links.urls import split_login, web_address
 from player.net.failures import Failed, Trouble
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@
 """
 
 from player.notes.blocks import Block, Code, Heading, Item, Notes, Paragraph, Quote, Rule, Span, Table
+from player.notes.parse import beginning, read_in_parts, read_notes
 from player.notes.plain import plain, words
-from player.notes.reading import beginning, read_in_parts, read_notes
 
 __all__ = [
     "Block",

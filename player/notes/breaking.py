@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from player.notes.lines import BULLETS, is_named
-from player.notes.links import STARTERS, WEB, ends, without_trailing_marks
+from player.notes.urls_in_text import STARTERS, WEB, ends, without_trailing_marks
 
 Cut = tuple[int, int, str]
 """From where to where of a text, and what stands there instead: a new line, a new paragraph, or a blank."""

@@ -6,8 +6,8 @@ from enum import Enum, auto
 
 from player.notes import tags
 from player.notes.blocks import Block, Code, Heading, Item, Paragraph, Quote, Rule, Span, Spans, Table
-from player.notes.links import target
-from player.text import clean_line, unescape
+from player.notes.urls_in_text import target
+from player.text.cleaning import clean_line, unescape
 
 _DEEPEST = 20
 _MOST_ROWS = 200

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import islice
 
-from player.addresses import web_address
+from player.links.urls import web_address
 from player.notes.blocks import Span, Spans
-from player.notes.links import WEB, ends, target, without_trailing_marks
+from player.notes.urls_in_text import WEB, ends, target, without_trailing_marks
 
 _DEEPEST = 3
 _MOST_SIGNS = 20_000

@@ -4,11 +4,11 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from player.links.trackers import bare, shown, without_trackers
 from player.notes.blocks import Block, Code, Heading, Item, Notes, Paragraph, Quote, Rule, Span, Spans, Table, text_of
 from player.notes.lines import begins_with_time
 from player.notes.tables import GAP, column_widths, is_of_numbers, records
-from player.text import is_mark
-from player.trackers import bare, shown, without_trackers
+from player.text.cleaning import is_mark
 
 _LEAST = 20
 

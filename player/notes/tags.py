@@ -2,7 +2,7 @@
 
 import re
 
-from player.text import clean_line, unescape
+from player.text.cleaning import clean_line, unescape
 
 BOUNDARIES = {
     "p", "div", "section", "article", "header", "footer", "main", "aside", "nav", "address", "center", "figure",

@@ -38,7 +38,7 @@ from player.playback.skipping import NOTHING_SKIPPED, ChapterSkipper, SkipRules
 from player.playback.states import ACTIVE, move
 from player.playback.transport import Transport
 from player.settings import Playback
-from player.times import clock as clock_text
+from player.text.durations import clock as clock_text
 
 log = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from player.settings import Playback
-from player.times import parse_time
+from player.text.durations import parse_time
 
 
 @dataclass(frozen=True, slots=True)

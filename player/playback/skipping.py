@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from player.model import Chapters
-from player.text import clean_line, fold
+from player.text.cleaning import clean_line, fold
 
 _WORD = re.compile(r"\w+")
 _BLUR_MS = 100

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from player.errors import ControlError
 from player.model import PlaybackState, PlaybackStatus
 from player.remote.jsonable import status_json
-from player.times import clock
+from player.text.durations import clock
 
 SLOWEST, FASTEST, LOUDEST = 0.5, 3.0, 150
 

@@ -1,5 +1,5 @@
 """Transcripts read: VTT, SRT, JSON, HTML and plain text as feeds and programs write them, all into one `Transcript`."""
 
-from player.transcripts.reading import read_transcript
+from player.transcripts.parse import read_transcript
 
 __all__ = ["read_transcript"]

@@ -6,7 +6,7 @@ A header may be missing, hours and fractions may be, blank lines may stand insid
 import re
 from itertools import islice
 
-from player.text import unescape
+from player.text.cleaning import unescape
 from player.transcripts.cue import CLOCK, MOST, MOST_ROWS, Cue, Read, clock_ms
 
 _TIMES = re.compile(rf"\s*({CLOCK})\s*-{{1,3}}>\s*({CLOCK})?", re.ASCII)

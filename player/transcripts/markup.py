@@ -2,7 +2,7 @@
 
 import re
 
-from player.text import unescape
+from player.text.cleaning import unescape
 from player.transcripts.cue import MOST, Cue, Read, clock_ms
 from player.transcripts.prose import read_prose
 

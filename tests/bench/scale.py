@@ -15,7 +15,7 @@ from typing import TypeVar
 from player.library import Library, Listing
 from player.model import EpisodeId, EpisodeQuery, PodcastId, View
 from player.paths import Paths
-from player.text import fold
+from player.text.cleaning import fold
 from tests.bench.house import BUILD
 from tests.bench.table import print_table
 from tests.pty.terminal import KEYS, Terminal

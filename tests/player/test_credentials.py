@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from player.addresses import origin, redacted, split_login, with_login
 from player.credentials import Credentials, Keyring, SecretService, system_keyring
+from player.links.urls import origin, redacted, split_login, with_login
 
 FEED = "https://example.com/members/feed.xml"
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from player.settings import Appearance, Playback, Reading, Settings, load_settings
-from player.sizes import parse_size
+from player.text.sizes import parse_size
 
 
 def written(tmp_path: Path, text: str) -> Path:

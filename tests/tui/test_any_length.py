@@ -15,16 +15,16 @@ from player.companions.chapters_in_file import read_file_chapters
 from player.companions.chapters_in_notes import read_notes_chapters
 from player.companions.chapters_json import read_json_chapters
 from player.companions.file_bytes import FileBytes
-from player.known_pages import recognised
 from player.library import search_index
 from player.library.passages import said_at
 from player.library.searching import excerpt, expression, hits, titled, understand
-from player.links import links
+from player.links.page_names import recognised
+from player.links.trackers import shown
 from player.model import Chapter, Chapters, ChapterSource, PlaybackState, PlaybackStatus
 from player.notes import plain, read_notes, words
-from player.text import clean_block, clean_line, fold, unescape
-from player.timestamps import timestamps
-from player.trackers import shown
+from player.notes.episode_links import links
+from player.text.cleaning import clean_block, clean_line, fold, unescape
+from player.text.times_in_text import timestamps
 from player.transcripts import read_transcript
 from tests.player.companions.audio import box, comments, id3_chapter, id3_frame, id3_tag, ogg
 from tests.tui.test_notes_pane import an_episode

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from player.text import clean_line
+from player.text.cleaning import clean_line
 from tui.cells import cut, fit, graphemes, steady
 
 ODD = "".join(

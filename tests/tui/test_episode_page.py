@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual.pilot import Pilot
 
-from player.links import links
 from player.model import (
     Chapter,
     Chapters,
@@ -23,6 +22,7 @@ from player.model import (
     TranscriptLine,
 )
 from player.notes import read_notes
+from player.notes.episode_links import links
 from tests.tui.alone import Alone, text_of, until
 from tests.tui.test_notes_pane import PYTORCH, an_episode
 from tui.glyphs import ASCII, UNICODE

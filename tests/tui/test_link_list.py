@@ -1,7 +1,7 @@
 """The links in rows: a number goes to its page, letters filter, times come after."""
 
-from player.links import Link, Links, links
 from player.notes import read_notes
+from player.notes.episode_links import Link, Links, links
 from tests.tui.alone import Alone, text_of
 from tui.widgets.link_list import LinkList
 

@@ -11,7 +11,7 @@ from textual import events
 
 from player.model import Chapter, Chapters, Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
 from player.paths import Paths
-from player.times import clock
+from player.text.durations import clock
 from tests.tui.alone import Alone, real_app, text_of, until
 from tui.actions import ACTIONS, remapped
 from tui.glyphs import ASCII, UNICODE, Glyphs

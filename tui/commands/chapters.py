@@ -6,7 +6,7 @@ from typing import Any
 
 from player.errors import CompanionError, NotFound
 from player.model import Chapter, Chapters, Episode
-from player.times import clock
+from player.text.durations import clock
 from tui.commands.command import Command, Context, print_json
 from tui.commands.companions import companions_of
 from tui.glyphs import glyphs_for

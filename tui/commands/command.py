@@ -69,7 +69,7 @@ class Command:
 
 def complain(sentence: str) -> None:
     """One plain sentence on standard error."""
-    from player.text import clean_line
+    from player.text.cleaning import clean_line
 
     if sys.stderr is not None:
         with suppress(OSError):  # Where nobody can be told, that is no reason to fail once more.

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from player.times import clock
+from player.text.durations import clock
 
 STATES = {
     "stopped": "Stopped",

@@ -27,7 +27,7 @@ def _download(context: Context, options: Namespace) -> int:
     from player.credentials import Credentials
     from player.downloader import begun_lately, folder_of
     from player.media import MediaStore, Stop
-    from player.sizes import parse_size
+    from player.text.sizes import parse_size
 
     settings = context.settings.media
     folder = folder_of(settings.downloads, context.paths.data)

@@ -14,7 +14,7 @@ from types import FrameType
 from player.events import Notice, PlaybackChanged
 from player.model import Episode, PlaybackState, PlaybackStatus, Severity
 from player.player import Player
-from player.times import clock, parse_time
+from player.text.durations import clock, parse_time
 from tui.cells import cut
 from tui.commands.command import complain
 from tui.commands.describe import STATES, place

@@ -8,7 +8,7 @@ from player.library import Library
 from player.library.search import Found, Passage
 from player.model import Episode
 from player.remote.jsonable import episode_json
-from player.times import clock
+from player.text.durations import clock
 from tui.commands.command import Command, Context, complain, print_json
 from tui.commands.episodes import SCREENFUL, a_limit, print_episodes
 from tui.facts import count

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from player.model import Episode
 from player.remote.jsonable import episode_json, extras_json
-from player.times import clock
+from player.text.durations import clock
 from tui.commands.command import Command, Context, print_json
 from tui.commands.companions import companions_of
 from tui.commands.describe import day, place

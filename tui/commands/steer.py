@@ -4,8 +4,8 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from typing import Any
 
 from player.remote.client import request
-from player.text import clean_line
-from player.times import parse_time
+from player.text.cleaning import clean_line
+from player.text.durations import parse_time
 from tui.commands.command import Command, Context, print_json
 from tui.commands.describe import status_lines
 

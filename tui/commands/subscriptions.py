@@ -50,8 +50,8 @@ def _add(context: Context, options: Namespace) -> int:
 
 def _subscribed(subscriber: "Subscriber", url: str) -> Podcast:
     """Asks for a name and a password where the server wants them and somebody is there to ask."""
-    from player.addresses import with_login
     from player.feeds.subscribe import feed_address
+    from player.links.urls import with_login
 
     try:
         return subscriber.add(url)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from player.errors import EarmarkError
 from player.model import Episode, Transcript
-from player.times import clock
+from player.text.durations import clock
 from tui.commands.command import Command, Context, print_json
 from tui.commands.companions import companions_of
 from tui.facts import count

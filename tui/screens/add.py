@@ -11,8 +11,8 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from player.addresses import host, with_login
 from player.errors import EarmarkError, HttpFailure
+from player.links.urls import host, with_login
 from player.model import Podcast
 from tui.fields import MOST_LETTERS
 from tui.glyphs import glyphs_of

@@ -13,12 +13,12 @@ from textual import on
 
 from player.errors import EarmarkError
 from player.model import Episode, PlaybackState
-from player.times import clock
+from player.text.durations import clock
 from tui.screens.bar import BarScreen
 from tui.widgets.page_view import PageView
 
 if TYPE_CHECKING:
-    from player.links import Links
+    from player.notes.episode_links import Links
 
 _STEP, _REST_S = 4_000, 0.001
 _AT_ONCE = 20_000
@@ -36,7 +36,7 @@ class FollowingScreen(BarScreen):
 
     def follow(self, href: str) -> None:
         """Opens a page in the browser; goes to a time of the episode."""
-        from player.timestamps import time_of
+        from player.text.times_in_text import time_of
         from tui.browser import open_link
 
         ms = time_of(href)
@@ -101,8 +101,8 @@ class FollowingScreen(BarScreen):
 
     def links_of(self, episode: Episode, notes: str) -> Links:
         """For any thread. With long notes it gives way now and then, so that no key waits for it."""
-        from player.links import links
         from player.notes import Block, Notes, read_in_parts
+        from player.notes.episode_links import links
 
         try:
             podcast = self.player.library.podcasts.get(episode.podcast_id).link

@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from player.links import Links, TimeLink
+from player.notes.episode_links import Links, TimeLink
 from tui import cells
 from tui.actions import ACTIONS, Action, bindings, key_label
 from tui.browser import open_link

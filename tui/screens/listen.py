@@ -9,8 +9,8 @@ from player.model import Chapter, EpisodeId, PlaybackState, PlaybackStatus
 from player.playback.chapter_moves import chapter_after, chapter_before
 from player.playback.recall import LOUDEST, clamp_speed, stepped_speed
 from player.player import Player
-from player.text import clean_line
-from player.times import brief, clock, parse_time
+from player.text.cleaning import clean_line
+from player.text.durations import brief, clock, parse_time
 from tui.actions import ACTIONS, key_label
 from tui.closing import ClosesOnce
 from tui.glyphs import glyphs_of

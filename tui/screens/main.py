@@ -247,7 +247,7 @@ class MainScreen(ListingScreen):
 
     def action_copy_link(self) -> None:
         """In the sidebar the podcast's."""
-        from player.addresses import web_address, without_secrets
+        from player.links.urls import web_address, without_secrets
 
         podcast = self._podcast()
         if self._focus is Where.SIDEBAR and podcast is not None:
@@ -391,7 +391,7 @@ class MainScreen(ListingScreen):
         self.app.push_screen(AddScreen(self.player))
 
     def action_login(self) -> None:
-        from player.addresses import host
+        from player.links.urls import host
         from tui.screens.login import LoginScreen
 
         episode = None if self._focus is Where.SIDEBAR else self.episode

@@ -22,7 +22,7 @@ from player.library import Interrupted
 from player.library.search import Found, Passage
 from player.library.searching import Term
 from player.model import Episode, EpisodeId
-from player.times import clock
+from player.text.durations import clock
 from tui import facts
 from tui.fields import MOST_LETTERS
 from tui.glyphs import glyphs_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from player.model import Chapters, PlaybackState, PlaybackStatus
-from player.times import clock
+from player.text.durations import clock
 from tui.cells import cut, steady, width
 from tui.glyphs import Glyphs
 from tui.widgets.pieces import Line, Piece, width_of, wrap

@@ -20,7 +20,7 @@ from tui.widgets.notes_pane import LOW_TERMINAL, NotesPane
 from tui.widgets.pieces import Line, Piece, wrap
 
 if TYPE_CHECKING:
-    from player.links import Links
+    from player.notes.episode_links import Links
     from tui.widgets.sheets import Sheet, TabWord
 
 NOTES, CHAPTERS, TRANSCRIPT, LINKS = "notes", "chapters", "transcript", "links"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from rich.segment import Segment
 
-from player.links import Link, Links, TimeLink
-from player.text import fold
+from player.notes.episode_links import Link, Links, TimeLink
+from player.text.cleaning import fold
 from tui import cells
 from tui.widgets.virtual_list import VirtualList
 

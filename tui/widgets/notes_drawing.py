@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from player.links import is_address, site_of
+from player.links.trackers import shown
 from player.notes import Code, Span, Table
 from player.notes.blocks import stripped
-from player.timestamps import time_link, timestamps
-from player.trackers import shown
+from player.notes.episode_links import is_address, site_of
+from player.text.times_in_text import time_link, timestamps
 from tui.cells import steady
 from tui.glyphs import ASCII, Glyphs
 from tui.widgets.notes_code import code

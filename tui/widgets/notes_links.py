@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from player.links import is_address, numbers
 from player.notes import Notes, Span
+from player.notes.episode_links import is_address, numbers
 from tui.widgets.notes_rows import Kind, Row
 
 

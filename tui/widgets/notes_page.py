@@ -1,8 +1,8 @@
 """Show notes as a page: lines of text in roles, of a comfortable width. Pure: no widget, no colour.
 
-Links have the numbers that they have everywhere (`player.links.numbers`). A line that is little but a link becomes a
-row: its number, its text, where it leads. A link amid prose gets its number at its end, and a row under “Links” at the
-end of the page unless its text is its address. A time that is a place in the episode leads there.
+Links have the numbers that they have everywhere (`player.notes.episode_links.numbers`). A line that is little but a
+link becomes a row: its number, its text, where it leads. A link amid prose gets its number at its end, and a row under
+“Links” at the end of the page unless its text is its address. A time that is a place in the episode leads there.
 """
 
 from collections.abc import Iterator

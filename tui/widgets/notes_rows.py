@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from player.links import is_address
 from player.notes import Block, Code, Heading, Item, Paragraph, Quote, Rule, Span, Table
 from player.notes.blocks import cut, split_lines, text_of
-from player.timestamps import leading, time_link
+from player.notes.episode_links import is_address
+from player.text.times_in_text import leading, time_link
 
 
 class Kind(Enum):

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from player.links import Links
 from player.model import Chapters, Person, Soundbite, Transcript
-from player.times import brief, clock
-from player.timestamps import time_link
+from player.notes.episode_links import Links
+from player.text.durations import brief, clock
+from player.text.times_in_text import time_link
 from tui.cells import steady, width
 from tui.glyphs import Glyphs
 from tui.widgets.pieces import Line, Piece, wrap

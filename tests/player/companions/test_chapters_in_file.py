@@ -11,7 +11,7 @@ from player.companions.chapters import tidied
 from player.companions.chapters_in_file import read_file_chapters
 from player.companions.file_bytes import FileBytes, NotHere
 from player.model import Chapter
-from player.text import clean_line
+from player.text.cleaning import clean_line
 from tests.player.companions import audio
 from tests.player.companions.audio import (
     box,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from player.companions.chapters import MOST, tidied
 from player.companions.chapters_json import read_json_chapters
 from player.model import Chapter
-from player.text import clean_line
+from player.text.cleaning import clean_line
 
 
 def read(*chapters: Any) -> list[Chapter]:

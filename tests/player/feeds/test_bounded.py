@@ -10,17 +10,17 @@ from xml.sax.saxutils import escape, quoteattr
 
 import pytest
 
-from player.addresses import openable, redacted, web_address, without_secrets
 from player.companions.chapters_json import read_json_chapters
 from player.errors import NotAFeed
 from player.feeds import fields, rss, tolerant
 from player.feeds.mending import mended
 from player.feeds.merge import decide
 from player.feeds.opml import OpmlError, read_opml
+from player.links.urls import openable, redacted, web_address, without_secrets
 from player.model import EpisodeId, Feed, FeedEpisode, KnownEpisode, Merge
-from player.text import clean_block, clean_line, fold, unescape
-from player.times import parse_time
-from player.timestamps import leading, timestamps
+from player.text.cleaning import clean_block, clean_line, fold, unescape
+from player.text.durations import parse_time
+from player.text.times_in_text import leading, timestamps
 from tests.player.feeds.making import AUDIO, NAMESPACES
 
 URL = "https://example.com/feed"

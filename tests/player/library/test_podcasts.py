@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from player.errors import AlreadySubscribed, Ambiguous, NotFound
 from player.library import Applied, Library
-from player.library.addresses import url_key
+from player.links.same_feed import url_key
 from player.model import Episode, EpisodeId, EpisodeQuery, FeedState, Merge, Podcast, PodcastId, TranscriptRef, View
 from player.paths import Paths
 from tests.player.library.helpers import URL, by_guid, episode, feed, take_in

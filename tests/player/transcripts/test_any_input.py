@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.text import clean_line
+from player.text.cleaning import clean_line
 from player.transcripts import read_transcript
-from player.transcripts.reading import MOST_LINES
+from player.transcripts.parse import MOST_LINES
 
 TYPES = ("", "text/vtt", "application/srt", "application/json", "text/html", "text/plain", "application/x-unknown")
 CLOCKS = st.sampled_from(("00:01.000", "1:00:00,5", "0:00", "99:99", "1:2:3:4", "xx:01.0", "-1:00", ""))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.times import brief, clock, parse_time
+from player.text.durations import brief, clock, parse_time
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import re
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
-from player.text import clean_line
+from player.text.cleaning import clean_line
 
 LIMIT = 8_000
 """Characters. What is longer is no address."""

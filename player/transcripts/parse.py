@@ -6,7 +6,7 @@ from functools import cache
 from itertools import islice
 
 from player.model import Transcript, TranscriptLine
-from player.text import clean_line
+from player.text.cleaning import clean_line
 from player.transcripts.captions import looks_like_captions, read_captions
 from player.transcripts.cue import Cue, Read
 from player.transcripts.decoding import decode

@@ -12,7 +12,7 @@ from player.notes import tags
 from player.notes.blocks import Block, Notes, Paragraph, Span
 from player.notes.building import Builder
 from player.notes.mending import Mender
-from player.text import clean_block, unescape
+from player.text.cleaning import clean_block, unescape
 
 _MOST_SPANS = 60_000
 """Links, words in bold and the like that are read: of notes that have more, the rest is left out."""

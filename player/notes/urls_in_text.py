@@ -3,8 +3,8 @@
 import re
 from itertools import pairwise
 
-from player.addresses import web_address
-from player.text import clean_line
+from player.links.urls import web_address
+from player.text.cleaning import clean_line
 
 WEB = re.compile(r"https?://[^\s<>\"“”«»、。，）」』】》；！？]++", re.IGNORECASE)
 STARTERS = frozenset({

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.text import _MARKED, LINE_LIMIT, clean_block, clean_line, fold, is_mark, unescape
+from player.text.cleaning import _MARKED, LINE_LIMIT, clean_block, clean_line, fold, is_mark, unescape
 
 OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 HOSTILE = st.text(

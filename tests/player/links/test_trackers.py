@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.trackers import shown, without_trackers
+from player.links.trackers import shown, without_trackers
 
 
 @pytest.mark.parametrize(

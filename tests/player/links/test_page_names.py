@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.known_pages import Kind, recognised
+from player.links.page_names import Kind, recognised
 
 
 def site(*labels: str) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.addresses import openable, web_address, without_secrets
+from player.links.urls import openable, web_address, without_secrets
 
 BASE = "https://example.com/show/feed.xml"
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from player.text import clean_line
+from player.text.cleaning import clean_line
 
 _STEP_CHARACTERS = 200
 _NAME_CHARACTERS = 80

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from player.times import parse_time
+from player.text.durations import parse_time
 
 _TIME = r"(?:\d{1,2}:[0-5]?\d|\d{1,3}):[0-5]\d(?!:?\d)"
 _NOT_OF_DAY = r"(?!\s*(?:(?i:[ap]\.?m|uhr|o.clock|utc|gmt)|[A-Z]{1,3}T)\b)"

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from urllib.parse import urlsplit
 
-from player.addresses import host, without_secrets
-from player.known_pages import Kind, recognised
+from player.links.page_names import Kind, recognised
+from player.links.trackers import bare, shown
+from player.links.urls import host, without_secrets
 from player.notes import Code, Notes, Span
-from player.text import clean_line
-from player.timestamps import leading, timestamps
-from player.trackers import bare, shown
+from player.text.cleaning import clean_line
+from player.text.times_in_text import leading, timestamps
 
 _TITLE_CHARACTERS = 200
 _AROUND_CHARACTERS = 100

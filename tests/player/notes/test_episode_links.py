@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.known_pages import Kind
-from player.links import Link, TimeLink, links, numbers
+from player.links.page_names import Kind
 from player.notes import read_notes
+from player.notes.episode_links import Link, TimeLink, links, numbers
 
 NOTES = """<p>See the <a href="https://example.org/guide?utm_source=feed">guide</a>, and
 <a href="https://github.com/pytorch/pytorch/pull/130935">Pull request #130935</a>.</p>

@@ -13,7 +13,8 @@ from player.events import Bus, EpisodesChanged, Notice
 from player.library import Library
 from player.media import MediaStore, Stop
 from player.media.downloads import delete
-from player.model import Episode, EpisodeId, Severity
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import Severity
 from player.text.cleaning import clean_line
 from player.threads import DaemonThreads
 

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 from player.errors import EarmarkError
 from player.events import Bus, RefreshProgress
 from player.feeds.reading import receive, send
-from player.model import PodcastId
+from player.model.podcast import PodcastId
 from player.paths import Paths
 
 _TELL_S = 0.1

@@ -17,7 +17,7 @@ from player.errors import EarmarkError, FeedError
 from player.events import Bus, RefreshProgress
 from player.feeds.reading import receive, send
 from player.feeds.summary import RefreshSummary
-from player.model import Podcast, PodcastId
+from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TypeVar, cast
 
-from player.model import EpisodeId, PlaybackStatus, PodcastId, Severity
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackStatus, Severity
+from player.model.podcast import PodcastId
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,8 @@ from player.library import Library
 from player.library.keeping import IndexKeeper
 from player.library.search import Searches
 from player.media import MediaStore
-from player.model import Episode, Severity
+from player.model.episode import Episode
+from player.model.playback import Severity
 from player.paths import Paths
 from player.playback.devices import OutputChoice, SoundOutput
 from player.playback.engine import Engine, EngineFactory, Listener

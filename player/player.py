@@ -16,7 +16,9 @@ from player.events import Bus, EpisodesChanged, LibraryChanged, Notice, PodcastA
 from player.feeds.builtin import unpack_welcome
 from player.feeds.summary import RefreshSummary
 from player.library import Library
-from player.model import EpisodeId, PlaybackStatus, Podcast, PodcastId, Severity
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackStatus, Severity
+from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
 from player.playback.recall import left_off
 from player.remote.instance import InstanceLock

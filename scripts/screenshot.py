@@ -25,7 +25,10 @@ from textual.pilot import Pilot  # noqa: E402
 
 from player.events import PlaybackChanged  # noqa: E402
 from player.library import Library  # noqa: E402
-from player.model import EpisodeId, EpisodeQuery, FeedState, PlaybackState, View  # noqa: E402
+from player.model.episode import EpisodeId  # noqa: E402
+from player.model.feed import FeedState  # noqa: E402
+from player.model.filters import EpisodeQuery, View  # noqa: E402
+from player.model.playback import PlaybackState  # noqa: E402
 from player.paths import Paths  # noqa: E402
 from player.player import Player  # noqa: E402
 from player.settings import Appearance, Feeds, Playback, Settings  # noqa: E402

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from player.library import EpisodeDetails
-from player.library.said import kind
 from player.library.shows import ShowFacts
-from player.model import Episode, Person
+from player.model.episode import Episode
+from player.model.extras import Person
+from player.model.extras_json import kind
 from player.notes.episode_links import Link, host_of
 from player.text.cleaning import fold
 from tui.cells import cut, steady, width

@@ -18,7 +18,9 @@ from textual.screen import Screen
 
 from player.errors import DamagedLibrary, EarmarkError, LibraryError
 from player.library import Backup, damage_of
-from player.model import WELCOME_URL, EpisodeId, EpisodeQuery, PodcastId, View
+from player.model.episode import EpisodeId
+from player.model.filters import EpisodeQuery, View
+from player.model.podcast import WELCOME_URL, PodcastId
 from player.paths import Paths
 from player.player import Player
 from player.settings import Settings

@@ -18,7 +18,9 @@ from player.events import (
     PodcastRemoved,
     RefreshProgress,
 )
-from player.model import EpisodeId, PlaybackStatus, PodcastId
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackStatus
+from player.model.podcast import PodcastId
 
 
 class _Latest(Message):

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from player.model import STARTER_URL, Episode, EpisodeQuery, Podcast, View
+from player.model.episode import Episode
+from player.model.filters import EpisodeQuery, View
+from player.model.podcast import STARTER_URL, Podcast
 from player.text.durations import brief
 from tui.cells import cut
 from tui.glyphs import Glyphs

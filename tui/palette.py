@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input
 
-from player.model import Podcast
+from player.model.podcast import Podcast
 from tui.actions import Action, key_label
 from tui.bridge import PodcastArrived
 from tui.cells import fit

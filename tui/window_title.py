@@ -6,7 +6,7 @@ foot, iTerm2, VTE and tmux know them). A terminal without that stack is left wit
 
 from collections.abc import Callable
 
-from player.model import PlaybackState, PlaybackStatus
+from player.model.playback import PlaybackState, PlaybackStatus
 from player.text.cleaning import clean_line
 from tui.glyphs import Glyphs
 

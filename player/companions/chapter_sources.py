@@ -11,7 +11,8 @@ from player.companions.file_bytes import FileBytes, NotHere
 from player.companions.kept import details_of, kept_companion
 from player.library import CompanionKind, Library
 from player.media import MediaStore
-from player.model import Chapter, ChapterSource, Episode, EpisodeId
+from player.model.chapters import Chapter, ChapterSource
+from player.model.episode import Episode, EpisodeId
 
 log = logging.getLogger(__name__)
 

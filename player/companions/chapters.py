@@ -6,7 +6,7 @@ from itertools import count
 from typing import NamedTuple
 
 from player.companions.file_bytes import NotHere
-from player.model import Chapter, Chapters, ChapterSource
+from player.model.chapters import Chapter, Chapters, ChapterSource
 
 MOST = 1_000
 """Chapters of one episode."""

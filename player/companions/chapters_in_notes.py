@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from player.links.urls import web_address
-from player.model import Chapter
+from player.model.chapters import Chapter
 from player.notes import Block, Item, Span, read_notes
 from player.text.cleaning import clean_line
 from player.text.times_in_text import leading, timestamps

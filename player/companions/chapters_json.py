@@ -5,7 +5,7 @@ from typing import Any
 
 from player.companions.chapters import MOST
 from player.links.urls import web_address
-from player.model import Chapter
+from player.model.chapters import Chapter
 from player.text.cleaning import LINE_LIMIT, clean_line, unescape
 from player.text.durations import parse_time
 

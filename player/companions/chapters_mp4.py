@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from player.companions.chapters import MOST
 from player.companions.file_bytes import FileBytes, NotHere
-from player.model import Chapter
+from player.model.chapters import Chapter
 from player.text.cleaning import clean_line
 
 _BOXES = 2_000

@@ -2,7 +2,7 @@
 
 import json
 
-from player.model import Chapter
+from player.model.chapters import Chapter
 
 
 def read_podlove_chapters(extra: str) -> tuple[Chapter, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from player.companions.chapters import MOST
 from player.companions.file_bytes import FileBytes
 from player.links.urls import web_address
-from player.model import Chapter
+from player.model.chapters import Chapter
 from player.text.cleaning import clean_line
 from player.text.durations import parse_time
 

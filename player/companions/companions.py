@@ -14,7 +14,9 @@ from player.events import Bus, CompanionsChanged, PlaybackChanged
 from player.library import Companion, CompanionKind, Library
 from player.media import MediaStore
 from player.media.failures import host_of
-from player.model import Chapters, Episode, EpisodeId, Transcript, TranscriptRef
+from player.model.chapters import Chapters
+from player.model.episode import Episode, EpisodeId
+from player.model.transcript import Transcript, TranscriptRef
 from player.playback.states import ACTIVE
 
 log = logging.getLogger(__name__)

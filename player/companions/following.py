@@ -7,7 +7,8 @@ from collections.abc import Callable
 from player.companions.chapters import Found
 from player.errors import LibraryError
 from player.events import Bus, CompanionsChanged, PlaybackChanged
-from player.model import Chapters, Episode, EpisodeId
+from player.model.chapters import Chapters
+from player.model.episode import Episode, EpisodeId
 from player.threads import DaemonThreads
 
 log = logging.getLogger(__name__)

@@ -2,7 +2,8 @@
 
 from player.errors import NotFound
 from player.library import Companion, CompanionKind, EpisodeDetails, Library
-from player.model import WELCOME_URL, EpisodeId
+from player.model.episode import EpisodeId
+from player.model.podcast import WELCOME_URL
 from player.welcome import resource
 
 _BUILT_IN = f"{WELCOME_URL}/"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from player.errors import CompanionError, LibraryError
 from player.library import Companion, CompanionKind
-from player.model import EpisodeId
+from player.model.episode import EpisodeId
 from player.net.loop import NetworkLoop
 from player.net.requester import Login
 

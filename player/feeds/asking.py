@@ -16,7 +16,8 @@ from player.errors import FeedError
 from player.feeds.failures import shown
 from player.feeds.fetch import Connections, Fetched, Load
 from player.feeds.readers import Readers
-from player.model import MOST_EPISODES, Feed, FeedState, Visit
+from player.model.feed import Feed, FeedState, Visit
+from player.model.podcast import MOST_EPISODES
 
 log = logging.getLogger(__name__)
 

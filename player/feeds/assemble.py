@@ -11,7 +11,8 @@ from player.feeds import fields
 from player.feeds.fields import web_url
 from player.feeds.podcasting20 import as_json, extra_of
 from player.feeds.tags import Tag, first
-from player.model import Feed, FeedEpisode, TranscriptRef, signed
+from player.model.feed import Feed, FeedEpisode, signed
+from player.model.transcript import TranscriptRef
 from player.text.cleaning import LINE_LIMIT, clean_block, clean_line, unescape
 
 _GUID_LIMIT = 2_000

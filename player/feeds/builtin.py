@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from player.model import WELCOME_URL
+from player.model.podcast import WELCOME_URL
 
 if TYPE_CHECKING:
     from player.feeds.library import FeedLibrary

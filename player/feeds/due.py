@@ -5,7 +5,8 @@ from datetime import datetime
 
 from player.feeds.library import FeedLibrary
 from player.feeds.manners import may_ask
-from player.model import PodcastId, Visit
+from player.model.feed import Visit
+from player.model.podcast import PodcastId
 
 
 def anything_due(library: FeedLibrary, podcast_ids: Sequence[PodcastId] | None, now: datetime) -> bool:

@@ -22,7 +22,8 @@ from player.feeds import failures
 from player.feeds.failures import shown
 from player.feeds.manners import fresh_for, pause_asked
 from player.links.urls import split_login, web_address
-from player.model import WELCOME_URL, FeedState
+from player.model.feed import FeedState
+from player.model.podcast import WELCOME_URL
 from player.net import decompression
 from player.net.cancel import Abort
 from player.net.failures import Failed, Trouble

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from urllib.parse import urlsplit
 
 from player.links.urls import web_address
-from player.model import WELCOME_URL
+from player.model.podcast import WELCOME_URL
 from player.text.cleaning import clean_line, fold
 
 _SIZE_LIMIT = 1 << 40

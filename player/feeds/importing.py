@@ -7,7 +7,7 @@ from player.errors import AlreadySubscribed, BadAddress
 from player.feeds.library import FeedLibrary
 from player.feeds.opml import Outline
 from player.feeds.subscribe import feed_address
-from player.model import PodcastId
+from player.model.podcast import PodcastId
 
 
 @dataclass(frozen=True, slots=True)

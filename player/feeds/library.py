@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from player.model import EpisodeId, Feed, FeedState, KnownEpisode, Merge, Podcast, PodcastId, Visit
+from player.model.episode import EpisodeId
+from player.model.feed import Feed, FeedState, KnownEpisode, Merge, Visit
+from player.model.podcast import Podcast, PodcastId
 
 
 class Applied(Protocol):

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from player.model import Visit
+from player.model.feed import Visit
 
 LONGEST = timedelta(days=1)
 """A feed that asks for a longer pause is asked after this one all the same: new episodes are what people wait for."""

@@ -9,7 +9,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from datetime import date, datetime
 from itertools import islice
 
-from player.model import EpisodeId, Feed, FeedEpisode, KnownEpisode, Merge
+from player.model.episode import EpisodeId
+from player.model.feed import Feed, FeedEpisode, KnownEpisode, Merge
 from player.text.cleaning import fold
 
 _SAME_LENGTH_MS = 10 * 60_000

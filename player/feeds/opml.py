@@ -9,7 +9,7 @@ from typing import Any
 
 from player.errors import FeedError
 from player.links.urls import without_secrets
-from player.model import Podcast
+from player.model.podcast import Podcast
 from player.text.cleaning import clean_line
 
 _MOST_BYTES = 64_000_000

@@ -9,7 +9,7 @@ from player.feeds import entities, rss, tolerant
 from player.feeds.decoding import as_utf8
 from player.feeds.failures import shown
 from player.feeds.mending import mended
-from player.model import Feed
+from player.model.feed import Feed
 
 _HEAD = 4_096
 _TOLERANT_LIMIT = 16_000_000

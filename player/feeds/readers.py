@@ -17,7 +17,7 @@ from player.errors import FeedError, TooLarge
 from player.feeds.reading import receive, send
 
 if TYPE_CHECKING:
-    from player.model import Feed
+    from player.model.feed import Feed
 
 SECONDS = 10.0
 """What a feed may take. The largest known (45 MB, 10,000 episodes) takes 2 s."""
@@ -170,7 +170,7 @@ class _Reader:
     def _exchange(self, body: bytes, content_type: str, url: str) -> Feed:
         from dataclasses import replace
 
-        from player.model import FeedEpisode
+        from player.model.feed import FeedEpisode
 
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None

@@ -24,7 +24,9 @@ from player.feeds.merge import decide
 from player.feeds.readers import Readers
 from player.feeds.summary import RefreshSummary
 from player.links.urls import without_secrets
-from player.model import WELCOME_URL, EpisodeId, FeedState, Podcast, PodcastId, Visit
+from player.model.episode import EpisodeId
+from player.model.feed import FeedState, Visit
+from player.model.podcast import WELCOME_URL, Podcast, PodcastId
 
 log = logging.getLogger(__name__)
 

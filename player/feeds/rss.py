@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from player.feeds.assemble import RawEnclosure, RawFeed, RawItem, assemble
 from player.feeds.tags import DEEPEST, MOST, PLAIN, PODCAST_NAMESPACES, PSC_NAMESPACE, Tag
 from player.feeds.texts import OF_ITEM, raw_feed, raw_item
-from player.model import MOST_EPISODES, Feed
+from player.model.feed import Feed
+from player.model.podcast import MOST_EPISODES
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

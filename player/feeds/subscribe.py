@@ -18,7 +18,8 @@ from player.feeds.manners import after_success
 from player.feeds.merge import decide
 from player.feeds.readers import Readers
 from player.links.urls import origin, split_login, web_address
-from player.model import WELCOME_URL, Podcast, Visit
+from player.model.feed import Visit
+from player.model.podcast import WELCOME_URL, Podcast
 from player.net.cancel import Abort
 
 

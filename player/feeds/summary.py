@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from player.model import PodcastId
+from player.model.podcast import PodcastId
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from player.errors import NotAFeed
 from player.feeds.assemble import RawEnclosure, RawFeed, RawItem, assemble
 from player.feeds.texts import raw_feed, raw_item
-from player.model import MOST_EPISODES, Feed
+from player.model.feed import Feed
+from player.model.podcast import MOST_EPISODES
 
 if TYPE_CHECKING:
     from player.feeds.lenient import Noted

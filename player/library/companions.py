@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from player.library.connections import Connections
 from player.library.moments import stored
-from player.model import EpisodeId
+from player.model.episode import EpisodeId
 
 GIVEN = "earmark:given/"
 """The addresses of what the listener gave by hand begin so; the language follows."""

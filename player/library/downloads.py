@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from player.library.connections import Connections
-from player.model import EpisodeId, PodcastId
+from player.model.episode import EpisodeId
+from player.model.podcast import PodcastId
 
 
 class Downloads:

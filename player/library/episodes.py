@@ -16,7 +16,9 @@ from player.library.finding import find_id
 from player.library.kinds import check_kinds
 from player.library.listing import MOST_FILTERED, IndexedList, Listing, WholeList
 from player.library.moments import moment_maybe, stored
-from player.model import Episode, EpisodeId, EpisodeQuery, TranscriptRef, View, ViewCounts
+from player.model.episode import Episode, EpisodeId
+from player.model.filters import EpisodeQuery, View, ViewCounts
+from player.model.transcript import TranscriptRef
 from player.text.cleaning import fold
 
 # CROSS JOIN keeps SQLite from starting with the podcasts.

@@ -9,8 +9,10 @@ from typing import Any
 
 from player.library.connections import Connections
 from player.library.kinds import check_kinds
-from player.library.said import fundings, kind, people
-from player.model import EpisodeId, Funding, Person, TranscriptRef
+from player.model.episode import EpisodeId
+from player.model.extras import Funding, Person
+from player.model.extras_json import fundings, kind, people
+from player.model.transcript import TranscriptRef
 
 _AT_ONCE = 1000
 _GIVEN = "(SELECT value FROM json_each(?))"

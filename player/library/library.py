@@ -26,7 +26,7 @@ from player.library.presence import Presence
 from player.library.progress import Progress
 from player.library.state import State
 from player.library.visits import Visits
-from player.model import EpisodeQuery, View
+from player.model.filters import EpisodeQuery, View
 from player.paths import Paths
 
 if TYPE_CHECKING:

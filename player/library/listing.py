@@ -7,7 +7,7 @@ from typing import Protocol
 
 from player.library.anchors import Anchors, Key, order
 from player.library.connections import Connections
-from player.model import EpisodeId
+from player.model.episode import EpisodeId
 
 PAGE = 256
 MOST_FILTERED = 5_000

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from player.library.failures import damaged
 from player.links.same_feed import url_key
-from player.model import STARTER_URL, WELCOME_URL
+from player.model.podcast import STARTER_URL, WELCOME_URL
 from player.text.cleaning import fold
 
 APPLICATION_ID = 0x4561726D

@@ -17,7 +17,9 @@ from player.library.ordering import sort_keys
 from player.library.rows import insert_many
 from player.links.same_feed import url_key
 from player.links.urls import without_secrets
-from player.model import EpisodeId, Feed, FeedEpisode, FeedState, KnownEpisode, Merge, Podcast, PodcastId
+from player.model.episode import EpisodeId
+from player.model.feed import Feed, FeedEpisode, FeedState, KnownEpisode, Merge
+from player.model.podcast import Podcast, PodcastId
 from player.text.cleaning import clean_line, fold
 
 Decide = Callable[[Sequence[KnownEpisode], Feed], Merge]

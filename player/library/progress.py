@@ -5,7 +5,8 @@ from datetime import datetime
 from player.library.connections import Connections
 from player.library.kinds import check_kinds
 from player.library.moments import moment, stored
-from player.model import Anchor, EpisodeId, Place
+from player.model.episode import EpisodeId
+from player.model.position import Anchor, Place
 
 _LAST = "last_episode"
 

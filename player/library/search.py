@@ -19,7 +19,7 @@ from player.library.passages import said_at
 from player.library.search_index import ID_MASK, SearchIndex, first_number, plain, podcast_word
 from player.library.searching import LOOKED_AT, Search, Term, excerpt, expression, hits, in_titles, titled, understand
 from player.library.spoken import texts_of
-from player.model import Episode
+from player.model.episode import Episode
 
 log = logging.getLogger(__name__)
 

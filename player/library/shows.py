@@ -11,8 +11,10 @@ from typing import NamedTuple
 from player.library.connections import Connections
 from player.library.moments import moment_maybe
 from player.library.podcasts import podcast_of
-from player.library.said import fundings, people, topics
-from player.model import Episode, EpisodeId, Funding, Person, Podcast, PodcastId
+from player.model.episode import Episode, EpisodeId
+from player.model.extras import Funding, Person
+from player.model.extras_json import fundings, people, topics
+from player.model.podcast import Podcast, PodcastId
 from player.text.cleaning import fold
 
 _BEST = 5

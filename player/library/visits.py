@@ -5,7 +5,8 @@ from typing import Any
 
 from player.library.connections import Connections
 from player.library.moments import moment_maybe, stored_maybe
-from player.model import PodcastId, Visit
+from player.model.feed import Visit
+from player.model.podcast import PodcastId
 
 _COLUMNS = "checked_at, due_at, held_until, failures, gone, digest, archive, archived"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from player.errors import MediaError
 from player.media.failures import disk_error
 from player.media.kept import KeptFile
-from player.model import Episode
+from player.model.episode import Episode
 from player.text.cleaning import clean_line
 
 log = logging.getLogger(__name__)

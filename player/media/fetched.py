@@ -16,7 +16,7 @@ from player.media.fetcher import Answer, Wanted
 from player.media.filler import Filler
 from player.media.kept import Differs, KeptFile
 from player.media.origin import Origin
-from player.model import Episode
+from player.model.episode import Episode
 from player.net.loop import NetworkLoop
 from player.playback.engine import never
 

@@ -22,7 +22,8 @@ from player.media.fetcher import CONNECT_S, READ_S
 from player.media.kept import DATA, RECORD, KeptFile, data_of, is_held, key_in
 from player.media.live import is_stream
 from player.media.local import LocalMedia
-from player.model import WELCOME_URL, Episode
+from player.model.episode import Episode
+from player.model.podcast import WELCOME_URL
 from player.net.loop import NetworkLoop
 from player.paths import Paths
 from player.playback.engine import Media

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from player.media.formats import HEAD, LONG_HEAD
 from player.media.frames import FrameRun, Read
-from player.model import Anchor
+from player.model.position import Anchor
 
 _SLICE_S = 0.005
 _NEAR_MS = 120_000

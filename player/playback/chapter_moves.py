@@ -1,6 +1,6 @@
 """Where the keys for the chapter before and the one after lead."""
 
-from player.model import Chapter, Chapters
+from player.model.chapters import Chapter, Chapters
 
 AGAIN_MS = 3_000
 """So far into a chapter the way back leads to the one before, and later to its own start."""

@@ -14,7 +14,11 @@ from typing import NamedTuple, Protocol
 from player.errors import MediaError, NoFile, NoSoundDevice, PlaybackError
 from player.library import Library
 from player.media import EpisodeMedia
-from player.model import Anchor, Chapters, Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
+from player.model.chapters import Chapters
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.podcast import PodcastId
+from player.model.position import Anchor
 from player.playback.chapter_moves import chapter_after, chapter_before
 from player.playback.ending import is_the_end, slack_ms
 from player.playback.engine import (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from player.errors import PlaybackError
-from player.model import Anchor
+from player.model.position import Anchor
 
 
 def never() -> bool:

@@ -12,7 +12,7 @@ from player.media import formats
 from player.media.contents import no_audio
 from player.media.durations import duration_ms
 from player.media.timeline import Cut, Timeline, timeline_of
-from player.model import Anchor
+from player.model.position import Anchor
 from player.playback.engine import Media
 
 log = logging.getLogger(__name__)

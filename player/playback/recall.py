@@ -3,7 +3,7 @@
 from math import ceil, floor
 
 from player.library import Library
-from player.model import PlaybackState, PlaybackStatus
+from player.model.playback import PlaybackState, PlaybackStatus
 
 SLOWEST, FASTEST, LOUDEST = 0.5, 3.0, 150
 

@@ -10,7 +10,8 @@ from time import monotonic
 
 from player.errors import LibraryError, NotFound
 from player.library import Library
-from player.model import Anchor, EpisodeId, Place
+from player.model.episode import EpisodeId
+from player.model.position import Anchor, Place
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,10 @@ from threading import Thread
 from player.errors import EarmarkError, LibraryError
 from player.events import Bus, EpisodesChanged, Notice, PlaybackChanged
 from player.library import Library
-from player.model import Chapters, EpisodeId, PlaybackState, PlaybackStatus, PodcastId, Severity
+from player.model.chapters import Chapters
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackState, PlaybackStatus, Severity
+from player.model.podcast import PodcastId
 from player.playback.deck import Deck, Opener, utc_now
 from player.playback.engine import EngineFactory, EngineReport
 from player.playback.recall import stepped_speed

@@ -12,7 +12,7 @@ from threading import Lock, Thread
 from player.errors import MediaError
 from player.media.contents import no_audio
 from player.media.formats import HEAD
-from player.model import Anchor
+from player.model.position import Anchor
 from player.playback.engine import (
     EngineReport,
     Failed,

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from player.model import Chapters
+from player.model.chapters import Chapters
 from player.text.cleaning import clean_line, fold
 
 _WORD = re.compile(r"\w+")

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from player.model import PlaybackState
-from player.model import PlaybackState as S
+from player.model.playback import PlaybackState
+from player.model.playback import PlaybackState as S
 
 LEGAL: Mapping[PlaybackState, frozenset[PlaybackState]] = {
     # With an episode in hand that isn't loaded: back from the last session (PAUSED), or heard to its end (ENDED).

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from player.errors import MediaError
 from player.media import EpisodeMedia
-from player.model import Anchor, Episode
+from player.model.episode import Episode
+from player.model.position import Anchor
 from player.playback.engine import Engine, EngineFactory, EngineReport, Listener, Measured
 
 log = logging.getLogger(__name__)

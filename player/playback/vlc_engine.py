@@ -21,7 +21,7 @@ from typing import Any
 
 from player.errors import MediaError, NoSoundDevice, NoSoundLibrary, PlaybackError
 from player.media.broadcast import LiveMedia
-from player.model import Anchor
+from player.model.position import Anchor
 from player.playback.byte_source import ByteSource
 from player.playback.demuxers import demuxer_options
 from player.playback.devices import FoundOutput, SoundOutput, direct, found_outputs

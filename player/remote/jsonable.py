@@ -9,7 +9,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from player.model import Episode, Funding, Person, PlaybackStatus, Podcast
+from player.model.episode import Episode
+from player.model.extras import Funding, Person
+from player.model.playback import PlaybackStatus
+from player.model.podcast import Podcast
 
 if TYPE_CHECKING:
     from player.library.extras import EpisodeExtras

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from player.errors import ControlError
-from player.model import PlaybackState, PlaybackStatus
+from player.model.playback import PlaybackState, PlaybackStatus
 from player.remote.jsonable import status_json
 from player.text.durations import clock
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
-from player.model import Transcript, TranscriptLine
+from player.model.transcript import Transcript, TranscriptLine
 from player.text.cleaning import clean_line
 from player.transcripts.captions import looks_like_captions, read_captions
 from player.transcripts.cue import Cue, Read

@@ -3,7 +3,7 @@
 import sys
 import time
 
-from player.model import Episode
+from player.model.episode import Episode
 from tests.bench.house import ROUNDS, House, bare_libvlc, house, median, rest, wait_until
 from tests.bench.long_audio import first_place_beyond, onset_after, place_at
 from tests.bench.table import ms, print_table, ratio

@@ -16,7 +16,10 @@ from typing import Any
 from player.feeds.merge import decide
 from player.library import Library
 from player.media import EpisodeMedia, MediaStore
-from player.model import Episode, EpisodeId, EpisodeQuery, Feed, FeedEpisode, FeedState, PodcastId, View
+from player.model.episode import Episode, EpisodeId
+from player.model.feed import Feed, FeedEpisode, FeedState
+from player.model.filters import EpisodeQuery, View
+from player.model.podcast import PodcastId
 from player.paths import Paths
 from player.remote.client import request
 from tests.bench.long_audio import write_long_mp3

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from player.library import Library, Listing
-from player.model import EpisodeId, EpisodeQuery, PodcastId, View
+from player.model.episode import EpisodeId
+from player.model.filters import EpisodeQuery, View
+from player.model.podcast import PodcastId
 from player.paths import Paths
 from player.text.cleaning import fold
 from tests.bench.house import BUILD

@@ -5,7 +5,9 @@ import sys
 import time
 from pathlib import Path
 
-from player.model import EpisodeId, EpisodeQuery, PlaybackState
+from player.model.episode import EpisodeId
+from player.model.filters import EpisodeQuery
+from player.model.playback import PlaybackState
 from player.paths import Paths
 from player.player import Player
 from player.settings import Feeds, Settings

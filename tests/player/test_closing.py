@@ -10,7 +10,8 @@ from functools import partial
 import pytest
 
 from player.library import Library
-from player.model import EpisodeId, PlaybackState
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackState
 from player.paths import Paths
 from player.playback.engine import Listener
 from player.playback.silent_engine import SilentEngine

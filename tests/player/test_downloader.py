@@ -7,7 +7,8 @@ import pytest
 
 from player.events import EpisodesChanged, Notice
 from player.media import filler
-from player.model import EpisodeId, Severity
+from player.model.episode import EpisodeId
+from player.model.playback import Severity
 from player.paths import Paths
 from player.player import Player
 from player.settings import Media, Playback, Settings

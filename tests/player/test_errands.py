@@ -20,7 +20,9 @@ from player.feeds.reader import read_feed
 from player.feeds.reading import receive
 from player.feeds.summary import RefreshSummary
 from player.library import Library
-from player.model import EpisodeQuery, FeedState, PodcastId
+from player.model.feed import FeedState
+from player.model.filters import EpisodeQuery
+from player.model.podcast import PodcastId
 from player.paths import Paths
 from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.making import item, page, rss

@@ -3,7 +3,7 @@ import threading
 import pytest
 
 from player.events import Bus, Event, LibraryChanged, Notice, PodcastAdded
-from player.model import PodcastId
+from player.model.podcast import PodcastId
 
 
 def test_a_listener_hears_its_kind_of_event_alone() -> None:

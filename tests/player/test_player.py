@@ -7,7 +7,7 @@ import pytest
 
 from player.errands import Cancelled
 from player.events import PodcastAdded
-from player.model import Podcast
+from player.model.podcast import Podcast
 from player.paths import Paths
 from player.player import Player
 from player.settings import Playback, Settings

@@ -12,7 +12,9 @@ from typing import Any
 from player.errors import ControlError
 from player.feeds.merge import decide
 from player.library import Library
-from player.model import EpisodeId, EpisodeQuery, Feed, FeedEpisode, FeedState, View
+from player.model.episode import EpisodeId
+from player.model.feed import Feed, FeedEpisode, FeedState
+from player.model.filters import EpisodeQuery, View
 from player.paths import Paths
 from player.remote.client import request
 from tests.loopback import LoopbackServer

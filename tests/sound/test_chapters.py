@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from player.events import Notice
-from player.model import EpisodeId
+from player.model.episode import EpisodeId
 from player.paths import Paths
 from player.player import Player
 from player.settings import Chapters, Feeds, Settings

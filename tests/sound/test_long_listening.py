@@ -10,7 +10,8 @@ import pytest
 from player.events import Bus
 from player.library import Library
 from player.media import MediaStore
-from player.model import EpisodeId, PlaybackState
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackState
 from player.paths import Paths
 from player.playback.session import Session
 from player.playback.vlc_engine import VlcEngine

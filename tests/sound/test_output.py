@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from player.model import EpisodeId, PlaybackState
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackState
 from player.paths import Paths
 from player.playback.devices import SoundOutput
 from player.playback.vlc_engine import find_outputs

@@ -8,16 +8,10 @@ from datetime import UTC, date, datetime
 
 from player.feeds.merge import decide
 from player.library import Library
-from player.model import (
-    Episode,
-    EpisodeId,
-    EpisodeQuery,
-    Feed,
-    FeedEpisode,
-    FeedState,
-    PodcastId,
-    View,
-)
+from player.model.episode import Episode, EpisodeId
+from player.model.feed import Feed, FeedEpisode, FeedState
+from player.model.filters import EpisodeQuery, View
+from player.model.podcast import PodcastId
 
 TODAY = date(2026, 11, 20)
 

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
 from player.library import Library
-from player.model import EpisodeQuery, View
+from player.model.filters import EpisodeQuery, View
 from player.paths import Paths
 from player.player import Player
 from player.settings import Feeds, Playback, Settings

@@ -10,7 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from player.library.shows import Season, ShowFacts
-from player.model import EpisodeId, EpisodeQuery, Funding, Person, Podcast, PodcastId
+from player.model.episode import EpisodeId
+from player.model.extras import Funding, Person
+from player.model.filters import EpisodeQuery
+from player.model.podcast import Podcast, PodcastId
 from tests.tui.stage import stocked
 from tui.about import about_sheet, links_of, long_time, plain, rhythm
 from tui.glyphs import ASCII, UNICODE

@@ -20,7 +20,8 @@ from player.library.passages import said_at
 from player.library.searching import excerpt, expression, hits, titled, understand
 from player.links.page_names import recognised
 from player.links.trackers import shown
-from player.model import Chapter, Chapters, ChapterSource, PlaybackState, PlaybackStatus
+from player.model.chapters import Chapter, Chapters, ChapterSource
+from player.model.playback import PlaybackState, PlaybackStatus
 from player.notes import plain, read_notes, words
 from player.notes.episode_links import links
 from player.text.cleaning import clean_block, clean_line, fold, unescape

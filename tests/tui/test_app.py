@@ -8,7 +8,8 @@ from rich.color import Color, ColorSystem
 
 from player.errors import AlreadyRunning, DamagedLibrary
 from player.library import Library
-from player.model import EpisodeQuery, PodcastId, View
+from player.model.filters import EpisodeQuery, View
+from player.model.podcast import PodcastId
 from player.paths import Paths
 from player.player import Player
 from player.settings import Appearance, Settings

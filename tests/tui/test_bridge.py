@@ -13,7 +13,9 @@ from player.events import (
     PodcastRemoved,
     RefreshProgress,
 )
-from player.model import EpisodeId, PlaybackStatus, PodcastId
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackStatus
+from player.model.podcast import PodcastId
 from tui.bridge import Bridge, EpisodesTouched, ShelvesChanged, StatusMoved, Told, message_for
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from player.model import PlaybackState
+from player.model.playback import PlaybackState
 from player.settings import Chapters
 from tests.tui.stage import QUIET, Stage, stocked
 from tests.tui.test_main_screen import to_welcome

@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from player.errors import NotAFeed
 from player.library.backups import Backup
-from player.model import Podcast, PodcastId
+from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.tui.alone import Alone, real_app, screen_text, until

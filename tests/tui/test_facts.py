@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.model import STARTER_URL, Episode, EpisodeId, EpisodeQuery, Podcast, PodcastId, View
+from player.model.episode import Episode, EpisodeId
+from player.model.filters import EpisodeQuery, View
+from player.model.podcast import STARTER_URL, Podcast, PodcastId
 from tui import facts
 
 TODAY = date(2026, 11, 20)

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from player.model import Episode, EpisodeId, PlaybackState, PodcastId
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import PlaybackState
+from player.model.podcast import PodcastId
 from tests.tui.alone import Alone, text_of
 from tui.actions import ACTIONS, Where
 from tui.widgets.footer import KeyFooter, Situation, hints

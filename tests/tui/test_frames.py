@@ -9,7 +9,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from player.events import LibraryChanged, RefreshProgress
-from player.model import EpisodeId
+from player.model.episode import EpisodeId
 from tests.tui.stage import Stage, stocked
 from tui.facts import progress_words
 from tui.glyphs import UNICODE

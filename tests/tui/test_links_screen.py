@@ -3,7 +3,11 @@
 import pytest
 
 from player.feeds.merge import decide
-from player.model import STARTER_URL, EpisodeId, EpisodeQuery, Feed, FeedEpisode, FeedState, PlaybackState
+from player.model.episode import EpisodeId
+from player.model.feed import Feed, FeedEpisode, FeedState
+from player.model.filters import EpisodeQuery
+from player.model.playback import PlaybackState
+from player.model.podcast import STARTER_URL
 from tests.tui.stage import Stage, opened, stocked, stocked_player
 from tui.screens.links import LinksScreen
 from tui.screens.main import MainScreen

@@ -7,7 +7,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from player.errors import HttpFailure
-from player.model import PlaybackState
+from player.model.playback import PlaybackState
 from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.player.test_secrets import Members

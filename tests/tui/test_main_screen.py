@@ -9,7 +9,8 @@ from textual.widgets import Input
 
 from player.events import LibraryChanged
 from player.library import Library, WholeList
-from player.model import EpisodeQuery, PlaybackState, View
+from player.model.filters import EpisodeQuery, View
+from player.model.playback import PlaybackState
 from player.paths import Paths
 from player.player import Player
 from player.settings import Settings

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual import events
 
-from player.model import Episode, EpisodeId, PodcastId
+from player.model.episode import Episode, EpisodeId
+from player.model.podcast import PodcastId
 from player.notes import read_notes
 from player.paths import Paths
 from tests.player.notes.test_corpus import CASES, notes_of

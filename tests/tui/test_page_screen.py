@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from player.library import Companion, CompanionKind, Library
 from player.library.companions import GIVEN
-from player.model import EpisodeId
+from player.model.episode import EpisodeId
 from player.paths import Paths
 from tests.tui.stage import Stage, stocked
 from tui.widgets.episode_page import TRANSCRIPT

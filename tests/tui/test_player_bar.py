@@ -9,7 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual import events
 
-from player.model import Chapter, Chapters, Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
+from player.model.chapters import Chapter, Chapters
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.podcast import PodcastId
 from player.paths import Paths
 from player.text.durations import clock
 from tests.tui.alone import Alone, real_app, text_of, until

@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.model import PlaybackState
+from player.model.playback import PlaybackState
 from player.settings import Reading
 from tests.tui.stage import QUIET, Stage, opened, stocked, stocked_player
 from tui.screens.main import MainScreen

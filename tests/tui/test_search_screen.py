@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from player.events import CompanionsChanged
 from player.library import Companion, CompanionKind
-from player.model import Episode
+from player.model.episode import Episode
 from player.playback.states import ACTIVE
 from tests.tui.stage import Stage, stocked
 from tui.screens.search import SearchScreen

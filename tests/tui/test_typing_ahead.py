@@ -7,7 +7,8 @@ from textual import events
 from textual.keys import _character_to_key
 from textual.widgets import Input
 
-from player.model import PlaybackState, ViewCounts
+from player.model.filters import ViewCounts
+from player.model.playback import PlaybackState
 from player.paths import Paths
 from tests.tui.stage import Stage, stocked
 from tui.screens.add import AddScreen

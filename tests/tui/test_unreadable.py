@@ -9,7 +9,7 @@ import pytest
 
 from player.errors import LibraryError
 from player.library.connections import Connections
-from player.model import EpisodeQuery, View
+from player.model.filters import EpisodeQuery, View
 from player.paths import Paths
 from player.player import Player
 from tests.player.library.helpers import URL, episode, take_in

@@ -2,7 +2,9 @@
 
 import pytest
 
-from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.podcast import PodcastId
 from tui.glyphs import ASCII, UNICODE
 from tui.window_title import WindowTitle, title_of
 

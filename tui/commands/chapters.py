@@ -5,7 +5,8 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from player.errors import CompanionError, NotFound
-from player.model import Chapter, Chapters, Episode
+from player.model.chapters import Chapter, Chapters
+from player.model.episode import Episode
 from player.text.durations import clock
 from tui.commands.command import Command, Context, print_json
 from tui.commands.companions import companions_of

@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from player.errors import EarmarkError, MediaError
-from player.model import Episode
+from player.model.episode import Episode
 from player.remote.jsonable import episode_json
 from tui.commands.command import Command, Context, complain, print_json
 from tui.commands.companions import companions_of

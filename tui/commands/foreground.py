@@ -12,7 +12,8 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 
 from player.events import Notice, PlaybackChanged
-from player.model import Episode, PlaybackState, PlaybackStatus, Severity
+from player.model.episode import Episode
+from player.model.playback import PlaybackState, PlaybackStatus, Severity
 from player.player import Player
 from player.text.durations import clock, parse_time
 from tui.cells import cut

@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from player.errors import NotFound
-from player.model import Episode
+from player.model.episode import Episode
 from tui import logs
 from tui.commands.command import Command, Context
 from tui.commands.steer import a_place, a_speed

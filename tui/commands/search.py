@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from player.library import Library
 from player.library.search import Found, Passage
-from player.model import Episode
+from player.model.episode import Episode
 from player.remote.jsonable import episode_json
 from player.text.durations import clock
 from tui.commands.command import Command, Context, complain, print_json

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from player.model import Episode
+from player.model.episode import Episode
 from player.remote.jsonable import episode_json, extras_json
 from player.text.durations import clock
 from tui.commands.command import Command, Context, print_json

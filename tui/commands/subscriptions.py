@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from player.errors import AlreadySubscribed, EarmarkError, FeedError, HttpFailure
-from player.model import Podcast
+from player.model.podcast import Podcast
 from player.remote.jsonable import podcast_json, show_json
 from tui.commands.command import Command, Context, complain, print_json
 from tui.commands.describe import day

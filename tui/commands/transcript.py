@@ -9,7 +9,8 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from player.errors import EarmarkError
-from player.model import Episode, Transcript
+from player.model.episode import Episode
+from player.model.transcript import Transcript
 from player.text.durations import clock
 from tui.commands.command import Command, Context, print_json
 from tui.commands.companions import companions_of

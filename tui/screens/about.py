@@ -10,7 +10,10 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from player.errors import EarmarkError
-from player.model import Episode, EpisodeId, Person, PlaybackStatus, PodcastId
+from player.model.episode import Episode, EpisodeId
+from player.model.extras import Person
+from player.model.playback import PlaybackStatus
+from player.model.podcast import PodcastId
 from player.player import Player
 from tui.about import EPISODE, about_sheet, people_sheet, person_sheet
 from tui.actions import ACTIONS, Action, Group, Where, bindings

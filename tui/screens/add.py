@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 
 from player.errors import EarmarkError, HttpFailure
 from player.links.urls import host, with_login
-from player.model import Podcast
+from player.model.podcast import Podcast
 from tui.fields import MOST_LETTERS
 from tui.glyphs import glyphs_of
 from tui.screens.dialog import Dialog

@@ -6,7 +6,8 @@ from functools import partial
 from textual import on
 
 from player.errors import EarmarkError
-from player.model import Chapters, Episode, EpisodeId
+from player.model.chapters import Chapters
+from player.model.episode import Episode, EpisodeId
 from tui.bridge import CompanionsArrived, StatusMoved
 from tui.screens.listen import ListenScreen
 from tui.widgets.player_bar import PlayerBar

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from textual import on
 
 from player.errors import EarmarkError
-from player.model import Episode, PlaybackState
+from player.model.episode import Episode
+from player.model.playback import PlaybackState
 from player.text.durations import clock
 from tui.screens.bar import BarScreen
 from tui.widgets.page_view import PageView

@@ -5,7 +5,9 @@ import time
 from textual import events
 from textual.screen import Screen
 
-from player.model import Chapter, EpisodeId, PlaybackState, PlaybackStatus
+from player.model.chapters import Chapter
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackState, PlaybackStatus
 from player.playback.chapter_moves import chapter_after, chapter_before
 from player.playback.recall import LOUDEST, clamp_speed, stepped_speed
 from player.player import Player

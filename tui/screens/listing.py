@@ -8,7 +8,9 @@ from typing import TypeVar
 
 from player.errors import LibraryError
 from player.library import Interrupted, Listing
-from player.model import Episode, EpisodeId, EpisodeQuery, Podcast
+from player.model.episode import Episode, EpisodeId
+from player.model.filters import EpisodeQuery
+from player.model.podcast import Podcast
 from player.player import Player
 from player.threads import DaemonThreads
 from tui import facts

@@ -14,7 +14,10 @@ from textual.widgets import Input
 
 from player.events import RefreshProgress
 from player.feeds.summary import RefreshSummary
-from player.model import Episode, EpisodeId, EpisodeQuery, PlaybackStatus, PodcastId, Severity, View
+from player.model.episode import Episode, EpisodeId
+from player.model.filters import EpisodeQuery, View
+from player.model.playback import PlaybackStatus, Severity
+from player.model.podcast import PodcastId
 from player.player import Player
 from tui import facts
 from tui.actions import ACTIONS, Action, Where, bindings

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual import on
 
 from player.errors import EarmarkError
-from player.model import Episode
+from player.model.episode import Episode
 from tui.actions import Action
 from tui.bridge import CompanionsArrived, StatusMoved
 from tui.screens.finding import FindingScreen
@@ -100,7 +100,7 @@ class PageScreen(FindingScreen):
 
     def _read_beside(self, episode: Episode, notes: str) -> Beside:
         from player.library import CompanionKind
-        from player.library.said import soundbites
+        from player.model.extras_json import soundbites
         from tui.about import number_words
 
         try:

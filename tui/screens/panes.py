@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from player.model import Episode, EpisodeId
+from player.model.episode import Episode, EpisodeId
 from player.player import Player
 from tui.actions import Action, Where
 from tui.screens.arrangement import Pair, arrange, pair_for

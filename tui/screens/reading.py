@@ -9,7 +9,8 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from player.errors import EarmarkError
-from player.model import Episode, EpisodeId, PlaybackStatus, Severity
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import PlaybackStatus, Severity
 from player.player import Player
 from tui.actions import ACTIONS, Action, Group, Where, bindings
 from tui.bridge import Bridge, StatusMoved, Told

@@ -21,7 +21,7 @@ from player.errors import EarmarkError
 from player.library import Interrupted
 from player.library.search import Found, Passage
 from player.library.searching import Term
-from player.model import Episode, EpisodeId
+from player.model.episode import Episode, EpisodeId
 from player.text.durations import clock
 from tui import facts
 from tui.fields import MOST_LETTERS

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 
-from player.model import Chapters, PlaybackState, PlaybackStatus
+from player.model.chapters import Chapters
+from player.model.playback import PlaybackState, PlaybackStatus
 from player.text.durations import clock
 from tui.cells import cut, steady, width
 from tui.glyphs import Glyphs

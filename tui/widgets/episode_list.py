@@ -13,7 +13,8 @@ from rich.style import Style
 
 from player.errors import LibraryError
 from player.library import Listing, WholeList
-from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import PlaybackState, PlaybackStatus
 from tui import cells, facts
 from tui.widgets.virtual_list import VirtualList, wrapped
 

@@ -13,7 +13,11 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.message import Message
 
-from player.model import Chapters, Episode, EpisodeId, Person, PlaybackStatus, Soundbite, Transcript
+from player.model.chapters import Chapters
+from player.model.episode import Episode, EpisodeId
+from player.model.extras import Person, Soundbite
+from player.model.playback import PlaybackStatus
+from player.model.transcript import Transcript
 from tui.cells import steady
 from tui.glyphs import glyphs_of
 from tui.widgets.notes_pane import LOW_TERMINAL, NotesPane

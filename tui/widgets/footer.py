@@ -11,7 +11,8 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
-from player.model import Episode, EpisodeId, PlaybackState
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import PlaybackState
 from tui import cells
 from tui.actions import Action, Where, key_label
 from tui.glyphs import UNICODE, Glyphs, glyphs_of

@@ -8,7 +8,7 @@ link becomes a row: its number, its text, where it leads. A link amid prose gets
 from collections.abc import Iterator
 from datetime import datetime
 
-from player.model import Episode
+from player.model.episode import Episode
 from player.notes import Notes
 from tui.cells import steady, width
 from tui.glyphs import Glyphs

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events
 from textual.message import Message
 
-from player.model import Episode
+from player.model.episode import Episode
 from tui.cells import steady
 from tui.glyphs import glyphs_of
 from tui.widgets.pieces import Line, Piece, wrap

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from time import sleep
 
-from player.model import Episode
+from player.model.episode import Episode
 from player.notes import Block, Code, Notes, beginning, read_in_parts, read_notes
 from tui.garbage import many_that_stay
 from tui.glyphs import Glyphs

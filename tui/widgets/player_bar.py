@@ -14,7 +14,8 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
-from player.model import Chapters, PlaybackState, PlaybackStatus
+from player.model.chapters import Chapters
+from player.model.playback import PlaybackState, PlaybackStatus
 from tui.actions import ACTIONS, Action, key_label
 from tui.glyphs import glyphs_of
 from tui.widgets.bar_layout import Around, BarLayout, lay_out

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from player.model import Chapters, Person, Soundbite, Transcript
+from player.model.chapters import Chapters
+from player.model.extras import Person, Soundbite
+from player.model.transcript import Transcript
 from player.notes.episode_links import Links
 from player.text.durations import brief, clock
 from player.text.times_in_text import time_link

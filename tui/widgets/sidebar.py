@@ -6,7 +6,8 @@ from enum import Enum
 
 from rich.segment import Segment
 
-from player.model import EpisodeQuery, Podcast, PodcastId, View, ViewCounts
+from player.model.filters import EpisodeQuery, View, ViewCounts
+from player.model.podcast import Podcast, PodcastId
 from tui import cells
 from tui.widgets.virtual_list import VirtualList
 

@@ -9,7 +9,8 @@ from player.companions import Companions
 from player.events import Bus, CompanionsChanged
 from player.library import Library
 from player.media import MediaStore
-from player.model import Chapters, Episode, EpisodeId
+from player.model.chapters import Chapters
+from player.model.episode import Episode, EpisodeId
 from player.paths import Paths
 from tests.player.library.helpers import URL, episode, take_in
 

@@ -8,16 +8,10 @@ import pytest
 
 from player.companions.following import SOONEST_S
 from player.events import PlaybackChanged
-from player.model import (
-    WELCOME_URL,
-    Chapter,
-    Chapters,
-    ChapterSource,
-    Episode,
-    EpisodeId,
-    PlaybackState,
-    PlaybackStatus,
-)
+from player.model.chapters import Chapter, Chapters, ChapterSource
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.podcast import WELCOME_URL
 from player.paths import Paths
 from tests.loopback import LoopbackServer, Request
 from tests.player.companions.audio import encoded

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from player.companions.chapters import tidied
 from player.companions.chapters_in_file import read_file_chapters
 from player.companions.file_bytes import FileBytes, NotHere
-from player.model import Chapter
+from player.model.chapters import Chapter
 from player.text.cleaning import clean_line
 from tests.player.companions import audio
 from tests.player.companions.audio import (

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.companions.chapters_in_notes import read_notes_chapters
-from player.model import Chapter
+from player.model.chapters import Chapter
 
 HOUR = 3_600_000
 THREE = [(0, "Hello"), (90_000, "Middle"), (3_000_000, "End")]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from player.companions.chapters import MOST, tidied
 from player.companions.chapters_json import read_json_chapters
-from player.model import Chapter
+from player.model.chapters import Chapter
 from player.text.cleaning import clean_line
 
 

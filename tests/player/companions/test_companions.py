@@ -10,7 +10,9 @@ import pytest
 from player.companions.companions import CHAPTERS_LIMIT
 from player.events import PlaybackChanged
 from player.library import CompanionKind
-from player.model import Chapter, Chapters, ChapterSource, EpisodeId, PlaybackState, PlaybackStatus
+from player.model.chapters import Chapter, Chapters, ChapterSource
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackState, PlaybackStatus
 from tests.loopback import Answer, LoopbackServer, Request
 from tests.player.companions.conftest import House
 from tests.player.library.helpers import episode, take_in

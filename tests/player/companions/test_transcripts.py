@@ -7,7 +7,10 @@ import pytest
 from player.companions.transcripts import Transcripts, in_order, language_here
 from player.errors import CompanionError
 from player.library import CompanionKind
-from player.model import WELCOME_URL, EpisodeId, EpisodeQuery, TranscriptLine, TranscriptRef
+from player.model.episode import EpisodeId
+from player.model.filters import EpisodeQuery
+from player.model.podcast import WELCOME_URL
+from player.model.transcript import TranscriptLine, TranscriptRef
 from tests.loopback import LoopbackServer
 from tests.player.companions.conftest import House
 from tests.player.library.helpers import episode, take_in

@@ -12,7 +12,8 @@ from player.feeds.due import anything_due
 from player.feeds.refresh import Refresher
 from player.feeds.summary import RefreshSummary
 from player.library import Library
-from player.model import EpisodeQuery, Podcast, View
+from player.model.filters import EpisodeQuery, View
+from player.model.podcast import Podcast
 from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.making import item, rss
 

@@ -17,7 +17,8 @@ from player.feeds.mending import mended
 from player.feeds.merge import decide
 from player.feeds.opml import OpmlError, read_opml
 from player.links.urls import openable, redacted, web_address, without_secrets
-from player.model import EpisodeId, Feed, FeedEpisode, KnownEpisode, Merge
+from player.model.episode import EpisodeId
+from player.model.feed import Feed, FeedEpisode, KnownEpisode, Merge
 from player.text.cleaning import clean_block, clean_line, fold, unescape
 from player.text.durations import parse_time
 from player.text.times_in_text import leading, timestamps

@@ -16,7 +16,8 @@ import pytest
 from player import __version__
 from player.errors import BadAddress, FeedError, HttpFailure, NotAFeed, TooLarge, Unreachable
 from player.feeds.fetch import Connections, Timeouts, fetch
-from player.model import WELCOME_URL, FeedState
+from player.model.feed import FeedState
+from player.model.podcast import WELCOME_URL
 from player.net.cancel import Abort
 from tests.loopback import LoopbackServer, Request
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.feeds import fields
-from player.model import WELCOME_URL
+from player.model.podcast import WELCOME_URL
 
 
 @pytest.mark.parametrize(

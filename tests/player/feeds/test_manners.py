@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.feeds.manners import LONGEST, LONGEST_HOLD, after_failure, after_success, fresh_for, may_ask, pause_asked
-from player.model import Visit
+from player.model.feed import Visit
 
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)  # a Friday
 HOUR = timedelta(hours=1)

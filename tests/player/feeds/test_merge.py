@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.feeds.merge import decide
-from player.model import EpisodeId, Feed, FeedEpisode, KnownEpisode, Merge
+from player.model.episode import EpisodeId
+from player.model.feed import Feed, FeedEpisode, KnownEpisode, Merge
 
 DAY = datetime(2024, 1, 15, 10, 30, tzinfo=UTC)
 EPISODE = FeedEpisode("guid", "Pilot", "https://a.example/1.mp3", published=DAY, duration_ms=3_600_000).signed()

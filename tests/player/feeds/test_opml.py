@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from player.feeds.importing import Subscribed, subscribe_all, told
 from player.feeds.opml import OpmlError, Outline, load_opml, read_opml, save_opml, write_opml
 from player.library import Library
-from player.model import WELCOME_URL, Podcast, PodcastId
+from player.model.podcast import WELCOME_URL, Podcast, PodcastId
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 

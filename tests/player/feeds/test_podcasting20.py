@@ -8,7 +8,7 @@ import pytest
 
 from player.feeds import rss, tolerant
 from player.feeds.podcasting20 import people, podcast_guid
-from player.model import Feed
+from player.model.feed import Feed
 from tests.player.feeds.making import AUDIO, NAMESPACES
 from tests.player.feeds.making import rss as feed_of
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from player.feeds import assemble, rss, tolerant
 from player.feeds.reader import read_feed
-from player.model import WELCOME_URL
+from player.model.podcast import WELCOME_URL
 from player.notes import read_notes
 from player.notes import words as words_of
 from player.welcome import resource

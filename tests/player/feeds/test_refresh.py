@@ -11,7 +11,8 @@ from player.feeds.reader import read_feed
 from player.feeds.refresh import Refresher
 from player.feeds.summary import RefreshSummary
 from player.library import Library
-from player.model import WELCOME_URL, EpisodeQuery, PodcastId, View
+from player.model.filters import EpisodeQuery, View
+from player.model.podcast import WELCOME_URL, PodcastId
 from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.making import item, page, rss
 

@@ -16,7 +16,9 @@ from player.errors import (
 )
 from player.feeds.subscribe import Subscriber, feed_address
 from player.library import Library
-from player.model import WELCOME_URL, EpisodeQuery, FeedState
+from player.model.feed import FeedState
+from player.model.filters import EpisodeQuery
+from player.model.podcast import WELCOME_URL
 from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.making import feed_link, item, page, rss
 

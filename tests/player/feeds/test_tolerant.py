@@ -12,7 +12,8 @@ from player.errors import NotAFeed
 from player.feeds import rss as fast
 from player.feeds import tolerant
 from player.feeds.mending import mended
-from player.model import Feed, TranscriptRef
+from player.model.feed import Feed
+from player.model.transcript import TranscriptRef
 from tests.player.feeds.making import AUDIO, item, rss
 
 URL = "https://example.com/show/feed.xml"

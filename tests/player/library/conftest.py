@@ -3,7 +3,8 @@ from collections.abc import Iterator
 import pytest
 
 from player.library import Library
-from player.model import EpisodeId, Podcast
+from player.model.episode import EpisodeId
+from player.model.podcast import Podcast
 from player.paths import Paths
 from tests.player.library.helpers import URL, episode, take_in
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import IO
 
 from player.library import Applied, Library
-from player.model import Feed, FeedEpisode, FeedState, KnownEpisode, Merge, Podcast
+from player.model.feed import Feed, FeedEpisode, FeedState, KnownEpisode, Merge
+from player.model.podcast import Podcast
 
 ROOT = Path(__file__).parents[3]
 NEWEST = datetime(2026, 3, 1, 12, tzinfo=UTC)

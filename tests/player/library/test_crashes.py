@@ -4,7 +4,7 @@ import random
 import sqlite3
 
 from player.library import Library
-from player.model import EpisodeId
+from player.model.episode import EpisodeId
 from player.paths import Paths
 from tests.player.library.helpers import URL, episode, other_process, take_in
 
@@ -14,7 +14,7 @@ SAVES = """
 import threading
 from datetime import UTC, datetime
 from player.library import Library
-from player.model import EpisodeId
+from player.model.episode import EpisodeId
 from player.paths import Paths
 from tests.player.library.helpers import episode, take_in
 

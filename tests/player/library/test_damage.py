@@ -15,7 +15,9 @@ import pytest
 from player.errors import DamagedLibrary, EarmarkError
 from player.library import Companion, CompanionKind, Library, damage_of
 from player.library import library as the_library
-from player.model import EpisodeId, EpisodeQuery, FeedState, View, Visit
+from player.model.episode import EpisodeId
+from player.model.feed import FeedState, Visit
+from player.model.filters import EpisodeQuery, View
 from player.paths import Paths
 from player.playback.recall import left_off
 from player.remote.jsonable import episode_json, extras_json, show_json

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from player.library import Library
-from player.model import EpisodeId
+from player.model.episode import EpisodeId
 from tests.player.library.helpers import URL, episode, take_in
 
 FILE = Path("/music/A show/2026 One.mp3")

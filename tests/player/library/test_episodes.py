@@ -11,7 +11,9 @@ from player.errors import Ambiguous, NotFound
 from player.library import Library
 from player.library.moments import moment, stored
 from player.library.ordering import UNDATED, sort_keys
-from player.model import Episode, EpisodeId, EpisodeQuery, Podcast, View, ViewCounts
+from player.model.episode import Episode, EpisodeId
+from player.model.filters import EpisodeQuery, View, ViewCounts
+from player.model.podcast import Podcast
 from tests.player.library.helpers import NEWEST, URL, episode, take_in
 
 NOBODY = EpisodeId(99_999)

@@ -15,7 +15,7 @@ import pytest
 from player.errors import DamagedLibrary, DiskFull, LibraryBusy, LibraryError, ReadOnlyLibrary
 from player.library import Library
 from player.library.failures import as_library_errors, library_error, os_error
-from player.model import EpisodeId
+from player.model.episode import EpisodeId
 from player.paths import Paths
 from tests.player.library.helpers import URL, episode, take_in
 

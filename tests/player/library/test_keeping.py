@@ -9,7 +9,7 @@ import pytest
 from player.errors import EarmarkError, FeedError, LibraryError
 from player.library import Library
 from player.library.keeping import IndexKeeper
-from player.model import Podcast
+from player.model.podcast import Podcast
 from tests.player.library.helpers import episode, take_in
 
 

@@ -8,7 +8,9 @@ import pytest
 from player.library import Interrupted, Library, episodes
 from player.library import listing as listings
 from player.library.listing import PAGE, IndexedList
-from player.model import EpisodeId, EpisodeQuery, PodcastId, View
+from player.model.episode import EpisodeId
+from player.model.filters import EpisodeQuery, View
+from player.model.podcast import PodcastId
 from tests.player.library.helpers import NEWEST, URL, episode, take_in
 
 SIZE = 3 * PAGE + 40

@@ -16,7 +16,8 @@ import pytest
 from player.errors import DamagedLibrary, LibraryError, NewerLibrary, ReadOnlyLibrary
 from player.library import Library
 from player.library.migrations import APPLICATION_ID, latest
-from player.model import STARTER_URL, WELCOME_URL, EpisodeQuery
+from player.model.filters import EpisodeQuery
+from player.model.podcast import STARTER_URL, WELCOME_URL
 from player.paths import Paths
 from tests.player.library.helpers import URL, episode, take_in
 

@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 from player.errors import AlreadySubscribed, Ambiguous, NotFound
 from player.library import Applied, Library
 from player.links.same_feed import url_key
-from player.model import Episode, EpisodeId, EpisodeQuery, FeedState, Merge, Podcast, PodcastId, TranscriptRef, View
+from player.model.episode import Episode, EpisodeId
+from player.model.feed import FeedState, Merge
+from player.model.filters import EpisodeQuery, View
+from player.model.podcast import Podcast, PodcastId
+from player.model.transcript import TranscriptRef
 from player.paths import Paths
 from tests.player.library.helpers import URL, by_guid, episode, feed, take_in
 

@@ -4,7 +4,9 @@ import time
 from datetime import UTC, datetime
 
 from player.library import Library
-from player.model import Anchor, EpisodeId, Place, Podcast
+from player.model.episode import EpisodeId
+from player.model.podcast import Podcast
+from player.model.position import Anchor, Place
 from tests.player.library.helpers import episode, take_in
 
 AT = datetime(2026, 4, 1, 10, 0, 0, 123_000, tzinfo=UTC)

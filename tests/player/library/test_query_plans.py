@@ -6,7 +6,8 @@ import pytest
 
 from player.library import Library, episodes, listing
 from player.library.connections import Connections
-from player.model import EpisodeQuery, PodcastId, View
+from player.model.filters import EpisodeQuery, View
+from player.model.podcast import PodcastId
 from player.paths import Paths
 
 LISTS = [

@@ -16,7 +16,9 @@ from player.library import Interrupted, Library
 from player.library.search import _rated, statement
 from player.library.search_index import SearchIndex
 from player.library.searching import MARKS, understand
-from player.model import EpisodeId, EpisodeQuery, Podcast
+from player.model.episode import EpisodeId
+from player.model.filters import EpisodeQuery
+from player.model.podcast import Podcast
 from player.paths import Paths
 from tests.player.library.helpers import NEWEST, URL, episode, other_process, take_in
 

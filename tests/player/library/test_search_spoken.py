@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from player.library import Companion, CompanionKind, Library, spoken
 from player.library.companions import GIVEN
 from player.library.search import Passage
-from player.model import EpisodeId, EpisodeQuery, Podcast, View
+from player.model.episode import EpisodeId
+from player.model.filters import EpisodeQuery, View
+from player.model.podcast import Podcast
 from player.paths import Paths
 from tests.player.library.helpers import NEWEST, URL, episode, take_in
 

@@ -8,9 +8,12 @@ import pytest
 
 from player.errors import NotFound
 from player.library import Library, shows
-from player.library.said import kind, people, soundbites
 from player.library.shows import Season
-from player.model import EpisodeId, Feed, FeedState, Funding, Person, PodcastId, Soundbite
+from player.model.episode import EpisodeId
+from player.model.extras import Funding, Person, Soundbite
+from player.model.extras_json import kind, people, soundbites
+from player.model.feed import Feed, FeedState
+from player.model.podcast import PodcastId
 from player.paths import Paths
 from tests.player.library.helpers import NEWEST, URL, by_guid, episode, feed
 from tests.player.library.test_query_plans import plan

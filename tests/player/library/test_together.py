@@ -9,7 +9,8 @@ import pytest
 
 from player.errors import LibraryBusy, LibraryError
 from player.library import Library
-from player.model import EpisodeId, EpisodeQuery
+from player.model.episode import EpisodeId
+from player.model.filters import EpisodeQuery
 from player.paths import Paths
 from tests.player.library.helpers import episode, other_process, take_in
 
@@ -18,7 +19,7 @@ AT = datetime(2026, 4, 1, tzinfo=UTC)
 START = """
 from datetime import UTC, datetime
 from player.library import Library
-from player.model import EpisodeId
+from player.model.episode import EpisodeId
 from player.paths import Paths
 library = Library(Paths.of())
 library.open()

@@ -3,7 +3,8 @@
 from datetime import UTC, datetime
 
 from player.library import Library
-from player.model import PodcastId, Visit
+from player.model.feed import Visit
+from player.model.podcast import PodcastId
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from player.media import EpisodeMedia, MediaStore
-from player.model import Episode, EpisodeId, PodcastId
+from player.model.episode import Episode, EpisodeId
+from player.model.podcast import PodcastId
 from player.paths import Paths
 
 DEADLINE_S = 10.0

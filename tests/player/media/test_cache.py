@@ -11,7 +11,7 @@ import pytest
 
 from player.errors import LibraryBusy
 from player.media import EpisodeMedia, MediaStore
-from player.model import Episode, EpisodeId
+from player.model.episode import Episode, EpisodeId
 from player.paths import Paths
 from player.player import Player
 from player.settings import Media, Settings

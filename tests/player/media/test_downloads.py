@@ -11,7 +11,8 @@ import pytest
 from player.errors import MediaError
 from player.media import MediaStore, Stop, filler
 from player.media.downloads import delete, file_name
-from player.model import Episode, EpisodeId, PodcastId
+from player.model.episode import Episode, EpisodeId
+from player.model.podcast import PodcastId
 from player.paths import Paths
 from tests.bad_network import BadFile, close, short, sign_in, stall, status
 from tests.loopback import LoopbackServer

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from player.errors import MediaError
 from player.media.frames import FrameRun
 from player.media.timeline import Cut, Timeline, timeline_of
-from player.model import Anchor
+from player.model.position import Anchor
 from tests.player.media.sounds import adts, flac_head, id3v2, mp3, noise
 
 FRAME_MS = 1152 * 1000 / 44100

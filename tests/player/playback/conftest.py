@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 
 from player.library import Library
-from player.model import EpisodeId
+from player.model.episode import EpisodeId
 from player.paths import Paths
 from tests.player.library.helpers import URL, episode, take_in
 from tests.sound.sound_server import sound, sound_server

@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 
 from player.errors import MediaError
 from player.media.formats import sniff
-from player.model import Anchor, Episode
+from player.model.episode import Episode
+from player.model.position import Anchor
 from player.playback.engine import EngineReport, Media, never
 
 DEADLINE_S = 10.0

@@ -8,7 +8,8 @@ import pytest
 from player.events import Bus, Notice
 from player.library import Library
 from player.media import MediaStore, fetcher, filler
-from player.model import EpisodeId, PlaybackState, PlaybackStatus
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackState, PlaybackStatus
 from player.paths import Paths
 from player.playback.session import Session
 from player.playback.silent_engine import SilentEngine

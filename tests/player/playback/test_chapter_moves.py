@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.model import Chapter, Chapters
+from player.model.chapters import Chapter, Chapters
 from player.playback.chapter_moves import chapter_after, chapter_before
 
 CHAPTERS = Chapters(

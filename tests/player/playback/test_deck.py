@@ -6,7 +6,11 @@ import pytest
 
 from player.errors import MediaError, NoSoundDevice, NoSoundLibrary, NotFound
 from player.library import Library
-from player.model import Anchor, Chapter, Chapters, EpisodeId, PlaybackState, PodcastId
+from player.model.chapters import Chapter, Chapters
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackState
+from player.model.podcast import PodcastId
+from player.model.position import Anchor
 from player.playback.deck import Deck
 from player.playback.engine import Failed, Finished, Measured, Moved, Playing, Starving
 from player.playback.saver import Saver

@@ -8,7 +8,7 @@ import pytest
 from player.events import Bus
 from player.library import Library
 from player.media import MediaStore
-from player.model import PlaybackState
+from player.model.playback import PlaybackState
 from player.paths import Paths
 from player.playback.session import Session
 from player.playback.silent_engine import SilentEngine

@@ -9,7 +9,7 @@ import pytest
 
 from player.errors import DiskFull, LibraryError
 from player.library import Library
-from player.model import EpisodeId
+from player.model.episode import EpisodeId
 from player.playback.saver import Finish, Remember, SavePlace, Saver, Start, Write, add
 from tests.player.playback.support import wait_until
 

@@ -11,7 +11,8 @@ import pytest
 from player.errors import DiskFull, NoSoundLibrary
 from player.events import Bus, EpisodesChanged, Notice, PlaybackChanged
 from player.library import Library
-from player.model import EpisodeId, PlaybackState, PlaybackStatus, Severity
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackState, PlaybackStatus, Severity
 from player.playback.engine import Engine, Listener
 from player.playback.recall import left_off
 from player.playback.session import Session, publish_after

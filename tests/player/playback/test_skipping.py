@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.model import Chapter, Chapters
+from player.model.chapters import Chapter, Chapters
 from player.playback.skipping import ChapterSkipper, SkipRules, Step, is_unwanted
 
 CHAPTERS = Chapters(

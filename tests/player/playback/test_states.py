@@ -1,6 +1,6 @@
 import pytest
 
-from player.model import PlaybackState
+from player.model.playback import PlaybackState
 from player.playback.states import LEGAL, IllegalMove, move
 
 

@@ -3,7 +3,9 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.podcast import PodcastId
 
 EPISODE = Episode(
     EpisodeId(7),

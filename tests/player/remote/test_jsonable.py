@@ -4,7 +4,8 @@ import json
 import time
 from datetime import UTC, datetime, timedelta, timezone
 
-from player.model import PlaybackState, PlaybackStatus, Podcast, PodcastId
+from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.podcast import Podcast, PodcastId
 from player.remote.jsonable import episode_json, moment, podcast_json, status_json
 from tests.player.remote.deck import EPISODE
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from player.library import Library
-from player.model import STARTER_URL
+from player.model.podcast import STARTER_URL
 from player.paths import Paths
 from tui.cli import main
 

@@ -14,7 +14,9 @@ import pytest
 
 from player.errors import ControlError
 from player.library import Library
-from player.model import Episode, EpisodeId, PlaybackState, PlaybackStatus, PodcastId
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.podcast import PodcastId
 from player.paths import Paths
 from player.remote.client import request
 from tests.bad_network import BadFile, close, status

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from player.model import PlaybackState
+from player.model.playback import PlaybackState
 from player.paths import Paths
 from player.remote.control import ControlServer
 from tests.player.remote.deck import Deck

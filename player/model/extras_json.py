@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from player.model import Funding, Person, Soundbite
+from player.model.extras import Funding, Person, Soundbite
 
 
 def people(extra: str) -> tuple[Person, ...]:

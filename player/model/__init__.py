@@ -1,0 +1,1 @@
+"""What Earmark is about, as frozen values. Times are whole milliseconds, dates are aware datetimes in UTC."""

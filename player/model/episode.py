@@ -1,0 +1,38 @@
+"""An episode, as a list shows it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NewType
+
+from player.model.podcast import PodcastId
+
+EpisodeId = NewType("EpisodeId", int)
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """A row of an episode list. Notes are not here: they are read for the episode under the cursor alone.
+
+    `url` is the enclosure's address. `duration_ms` is None while nobody knows it. `size` is the length in bytes
+    that the feed claims, a guess at best.
+    """
+
+    id: EpisodeId
+    podcast_id: PodcastId
+    podcast: str
+    title: str
+    guid: str
+    url: str
+    media_type: str = ""
+    size: int | None = None
+    link: str = ""
+    published: datetime | None = None
+    duration_ms: int | None = None
+    position_ms: int = 0
+    played: bool = False
+    starred: bool = False
+    downloaded: bool = False
+
+    @property
+    def in_progress(self) -> bool:
+        return self.position_ms > 0 and not self.played

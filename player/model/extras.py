@@ -1,0 +1,31 @@
+"""Who is heard in an episode, what supports it, what stands out: the podcast namespace, as values."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who is heard, or made it (`podcast:person`): `role` is `host`, `guest` ..., `group` `cast` ..."""
+
+    name: str
+    role: str = "host"
+    group: str = "cast"
+    url: str = ""
+    image_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Funding:
+    """Where listeners give something (`podcast:funding`)."""
+
+    url: str
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Soundbite:
+    """A piece that the publisher picked out (`podcast:soundbite`); `title` may be ""."""
+
+    start_ms: int
+    duration_ms: int
+    title: str = ""

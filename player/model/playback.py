@@ -1,0 +1,67 @@
+"""What playback is doing: its states, and the status that everybody sees."""
+
+from dataclasses import dataclass, replace
+from enum import Enum, StrEnum
+
+from player.model.episode import Episode
+
+# -- playback -------------------------------------------------------------------------------------------------
+
+
+class PlaybackState(StrEnum):
+    """The states of the contract, as `status` names them."""
+
+    STOPPED = "stopped"
+    OPENING = "opening"
+    PLAYING = "playing"
+    PAUSED = "paused"
+    BUFFERING = "buffering"
+    ENDED = "ended"
+    ERROR = "error"
+
+
+class Severity(Enum):
+    INFORMATION = "information"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackStatus:
+    """Everything the bar, `status` and a remote control show.
+
+    `position_ms` was true at `measured_at` (time.monotonic, seconds). `kept` are the parts of the file at hand, as
+    (from, to) fractions of it. `error` is a whole sentence for the user, in state ERROR; `waiting` is one in state
+    BUFFERING, where it is known why no bytes come. `live`: a stream, in which there is no place to keep.
+    """
+
+    state: PlaybackState = PlaybackState.STOPPED
+    episode: Episode | None = None
+    position_ms: int = 0
+    duration_ms: int | None = None
+    approximate: bool = False
+    speed: float = 1.0
+    volume: int = 100
+    kept: tuple[tuple[float, float], ...] = ()
+    error: str | None = None
+    waiting: str | None = None
+    live: bool = False
+    measured_at: float = 0.0
+
+    @property
+    def buffered_ms(self) -> int:
+        """How far, from the start of the episode, the bytes at hand reach without a gap from the place."""
+        if not self.duration_ms:
+            return self.position_ms
+        place = self.position_ms / self.duration_ms
+        ends = (end for start, end in self.kept if start <= place <= end)
+        return max(self.position_ms, int(max(ends, default=0.0) * self.duration_ms))
+
+    def at(self, now: float) -> "PlaybackStatus":
+        """The status with its position carried forward to `now` (time.monotonic, seconds)."""
+        if self.state is not PlaybackState.PLAYING:
+            return self
+        place = self.position_ms + int(max(0.0, now - self.measured_at) * 1000 * self.speed)
+        if self.duration_ms is not None:
+            place = min(place, max(self.position_ms, self.duration_ms))
+        return replace(self, position_ms=place, measured_at=now)

@@ -1,0 +1,43 @@
+"""A podcast that is subscribed to."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NewType
+
+PodcastId = NewType("PodcastId", int)
+
+WELCOME_URL = "earmark:welcome"
+"""The address of the built-in show; its enclosures are `earmark:welcome/NAME`."""
+
+STARTER_URL = "https://feeds.simplecast.com/OB5FkIl8"
+"""The show a new library starts with: the PyTorch Developer Podcast."""
+
+MOST_EPISODES = 30_000
+"""Read of one feed, its first ones: in nearly all feeds the newest. The largest feeds have some ten thousand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Podcast:
+    """A subscription, with the counts its row shows.
+
+    `last_refreshed` is None until the feed was read once; `error` is the sentence of the last failed refresh.
+    """
+
+    id: PodcastId
+    url: str
+    title: str
+    author: str = ""
+    description: str = ""
+    link: str = ""
+    image_url: str = ""
+    episode_count: int = 0
+    unplayed_count: int = 0
+    last_refreshed: datetime | None = None
+    error: str | None = None
+
+    @property
+    def note(self) -> str:
+        """What is worth knowing of it and is no failure; "" for nothing."""
+        if self.episode_count < MOST_EPISODES:
+            return ""
+        return f"Only the first {MOST_EPISODES:,} episodes of a feed are read; this one may have more."

@@ -1,0 +1,26 @@
+"""Where in an episode, as a time and as a byte."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """What sounds at `position_ms` stands at `byte` of a file of `size` bytes.
+
+    `exact`: the position is known. Else it was guessed, and only the byte tells where the listener was.
+    """
+
+    position_ms: int
+    byte: int
+    size: int
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a listener stopped in an episode, and when; `anchor` where its position alone would not find it again."""
+
+    position_ms: int
+    saved_at: datetime
+    anchor: Anchor | None = None

@@ -14,8 +14,8 @@ from player.errands import Errands
 from player.errors import EarmarkError
 from player.events import Bus, CompanionsChanged, LibraryChanged, Notice, PodcastAdded, PodcastRefreshed, PodcastRemoved
 from player.library import Library
-from player.library.keeping import IndexKeeper
-from player.library.search import Searches
+from player.library.search.indexer import IndexKeeper
+from player.library.search.search import Searches
 from player.media import MediaStore
 from player.model.episode import Episode
 from player.model.playback import Severity

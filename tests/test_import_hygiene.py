@@ -20,7 +20,7 @@ _AFTER_THE_FIRST_FRAME = {
     "player.companions", "player.credentials", "player.downloader", "player.errands", "player.machinery",
     "player.notes",
     "player.feeds.due", "player.feeds.manners", "player.feeds.reader", "player.feeds.refresh", "player.feeds.rss",
-    "player.library.search", "player.library.searching", "player.media",
+    "player.library.search.search", "player.library.search.query", "player.media",
     "player.playback.deck", "player.playback.engine", "player.playback.session", "player.remote.control",
     "textual.widgets._data_table", "textual.widgets._markdown", "textual.widgets._text_area",
     "tui.palette", "tui.screens.add", "tui.screens.confirm", "tui.screens.damaged", "tui.screens.files",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from player.library import EpisodeDetails
-from player.library.shows import ShowFacts
+from player.library.statistics import ShowFacts
 from player.model.episode import Episode
 from player.model.extras import Person
 from player.model.extras_json import kind

@@ -10,7 +10,7 @@ from functools import lru_cache
 from player.companions.kept import details_of, kept_companion
 from player.errors import CompanionError
 from player.library import Companion, CompanionKind, Library
-from player.library.companions import GIVEN
+from player.library.attachments import GIVEN
 from player.model.episode import EpisodeId
 from player.model.transcript import Transcript, TranscriptRef
 from player.transcripts import read_transcript

@@ -1,11 +1,11 @@
 """The library: everything Earmark remembers, in one SQLite file. The only SQL of the project is in this package."""
 
-from player.library.backups import Backup
-from player.library.companions import Companion, CompanionKind
+from player.library.attachments import Companion, CompanionKind
+from player.library.database.backups import Backup
+from player.library.database.sqlite_errors import Interrupted
 from player.library.episodes import EpisodeDetails
-from player.library.failures import Interrupted
 from player.library.library import Library, damage_of
-from player.library.listing import Listing, WholeList
+from player.library.lists.listing import Listing, WholeList
 from player.library.podcasts import Applied
 
 __all__ = [

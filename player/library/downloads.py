@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from player.library.connections import Connections
+from player.library.database.connections import Connections
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 

@@ -10,12 +10,12 @@ from itertools import chain
 from typing import Any
 
 from player.errors import NotFound
-from player.library.anchors import KnownAnchors
-from player.library.connections import Connections
-from player.library.finding import find_id
-from player.library.kinds import check_kinds
-from player.library.listing import MOST_FILTERED, IndexedList, Listing, WholeList
-from player.library.moments import moment_maybe, stored
+from player.library.database.column_types import check_kinds
+from player.library.database.connections import Connections
+from player.library.database.timestamps import moment_maybe, stored
+from player.library.lists.listing import MOST_FILTERED, IndexedList, Listing, WholeList
+from player.library.lists.row_marks import KnownAnchors
+from player.library.lookup import find_id
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import EpisodeQuery, View, ViewCounts
 from player.model.transcript import TranscriptRef

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from player.library.connections import Connections
-from player.library.kinds import check_kinds
+from player.library.database.column_types import check_kinds
+from player.library.database.connections import Connections
 from player.model.episode import EpisodeId
 from player.model.extras import Funding, Person
 from player.model.extras_json import fundings, kind, people

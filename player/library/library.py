@@ -11,29 +11,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from player.errors import DamagedLibrary, LibraryBusy, LibraryError
-from player.library import backups as copies
-from player.library.backups import Backup, Backups, Cancelled
-from player.library.checks import check_all, check_contents, check_pages, inspect
-from player.library.companions import Companions
-from player.library.connections import Connections
+from player.library.app_state import State
+from player.library.attachments import Companions
+from player.library.database import backups as copies
+from player.library.database.backups import Backup, Backups, Cancelled
+from player.library.database.connections import Connections
+from player.library.database.integrity import check_all, check_contents, check_pages, inspect
+from player.library.database.lock_file import Presence
+from player.library.database.migrations import latest, migrate
+from player.library.database.sqlite_errors import damaged, os_error, read_only
 from player.library.downloads import Downloads
 from player.library.episodes import Episodes
-from player.library.failures import damaged, os_error, read_only
-from player.library.listing import MOST_FILTERED, Listing, WholeList
-from player.library.migrations import latest, migrate
+from player.library.feed_schedules import Visits
+from player.library.lists.listing import MOST_FILTERED, Listing, WholeList
 from player.library.podcasts import Podcasts
-from player.library.presence import Presence
 from player.library.progress import Progress
-from player.library.state import State
-from player.library.visits import Visits
 from player.model.filters import EpisodeQuery, View
 from player.paths import Paths
 
 if TYPE_CHECKING:
     from player.library.extras import Extras
-    from player.library.search import Searches
-    from player.library.search_index import SearchIndex
-    from player.library.shows import Shows
+    from player.library.search.index import SearchIndex
+    from player.library.search.search import Searches
+    from player.library.statistics import Shows
 
 log = logging.getLogger(__name__)
 
@@ -168,7 +168,7 @@ class Library:
     @property
     def shows(self) -> "Shows":
         """Loaded when somebody asks for a show's page."""
-        from player.library.shows import Shows
+        from player.library.statistics import Shows
 
         return Shows(self._connected)
 
@@ -183,7 +183,7 @@ class Library:
     def search(self) -> "Searches":
         """Its languages and patterns are loaded when something is searched for, or made findable; no start waits."""
         if self._searches is None:
-            from player.library.search import Searches
+            from player.library.search.search import Searches
 
             self._searches = Searches(self._index, self._connected)
         return self._searches
@@ -226,7 +226,7 @@ class Library:
 
     @property
     def _index(self) -> "SearchIndex":
-        from player.library.search_index import SearchIndex
+        from player.library.search.index import SearchIndex
 
         return SearchIndex(self._search_path, self._path, self._patience_ms)
 

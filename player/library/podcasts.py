@@ -9,12 +9,12 @@ from itertools import count, repeat
 from typing import Any
 
 from player.errors import AlreadySubscribed, NotFound
-from player.library.connections import Connections
-from player.library.finding import find_id
-from player.library.kinds import check_kinds
-from player.library.moments import moment_maybe, stored, stored_maybe
-from player.library.ordering import sort_keys
-from player.library.rows import insert_many
+from player.library.database.bulk_insert import insert_many
+from player.library.database.column_types import check_kinds
+from player.library.database.connections import Connections
+from player.library.database.timestamps import moment_maybe, stored, stored_maybe
+from player.library.lists.sort_keys import sort_keys
+from player.library.lookup import find_id
 from player.links.same_feed import url_key
 from player.links.urls import without_secrets
 from player.model.episode import EpisodeId

@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from player.library.connections import Connections
-from player.library.kinds import check_kinds
-from player.library.moments import moment, stored
+from player.library.database.column_types import check_kinds
+from player.library.database.connections import Connections
+from player.library.database.timestamps import moment, stored
 from player.model.episode import EpisodeId
 from player.model.position import Anchor, Place
 

@@ -16,7 +16,7 @@ from player.model.podcast import Podcast
 
 if TYPE_CHECKING:
     from player.library.extras import EpisodeExtras
-    from player.library.shows import ShowFacts
+    from player.library.statistics import ShowFacts
 
 
 def moment(value: datetime | None) -> str | None:

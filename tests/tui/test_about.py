@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from player.library.shows import Season, ShowFacts
+from player.library.statistics import Season, ShowFacts
 from player.model.episode import EpisodeId
 from player.model.extras import Funding, Person
 from player.model.filters import EpisodeQuery

@@ -15,9 +15,9 @@ from player.companions.chapters_in_file import read_file_chapters
 from player.companions.chapters_in_notes import read_notes_chapters
 from player.companions.chapters_json import read_json_chapters
 from player.companions.file_bytes import FileBytes
-from player.library import search_index
-from player.library.passages import said_at
-from player.library.searching import excerpt, expression, hits, titled, understand
+from player.library.search import index as search_index
+from player.library.search.query import excerpt, expression, hits, titled, understand
+from player.library.search.snippets import said_at
 from player.links.page_names import recognised
 from player.links.trackers import shown
 from player.model.chapters import Chapter, Chapters, ChapterSource

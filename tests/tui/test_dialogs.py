@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from player.errors import NotAFeed
-from player.library.backups import Backup
+from player.library.database.backups import Backup
 from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
 from tests.loopback import LoopbackServer

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from player.library import Companion, CompanionKind, Library
-from player.library.companions import GIVEN
+from player.library.attachments import GIVEN
 from player.model.episode import EpisodeId
 from player.paths import Paths
 from tests.tui.stage import Stage, stocked

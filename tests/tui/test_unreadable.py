@@ -8,7 +8,7 @@ from typing import Never
 import pytest
 
 from player.errors import LibraryError
-from player.library.connections import Connections
+from player.library.database.connections import Connections
 from player.model.filters import EpisodeQuery, View
 from player.paths import Paths
 from player.player import Player

@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from player.library import Library
-from player.library.search import Found, Passage
+from player.library.search.search import Found, Passage
 from player.model.episode import Episode
 from player.remote.jsonable import episode_json
 from player.text.durations import clock
@@ -67,7 +67,7 @@ def _json(episode: Episode, passage: Passage) -> dict[str, object]:
 
 
 def _print(context: Context, episodes: Sequence[Episode], found: Found) -> None:
-    from player.library.searching import hits
+    from player.library.search.query import hits
 
     if not episodes:
         print("No results.")

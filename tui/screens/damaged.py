@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from player.library.backups import Backup
+from player.library.database.backups import Backup
 from tui.screens.dialog import Dialog
 from tui.widgets.choices import Choice, Choices
 

@@ -19,8 +19,8 @@ from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
 from player.library import Interrupted
-from player.library.search import Found, Passage
-from player.library.searching import Term
+from player.library.search.query import Term
+from player.library.search.search import Found, Passage
 from player.model.episode import Episode, EpisodeId
 from player.text.durations import clock
 from tui import facts

@@ -7,8 +7,8 @@ from rich.segment import Segment
 from rich.style import Style
 
 from player.library import WholeList
-from player.library.search import Found
-from player.library.searching import Term, hits
+from player.library.search.query import Term, hits
+from player.library.search.search import Found
 from tui.widgets.episode_list import EpisodeList, Fetch
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from player.errors import Ambiguous, NotFound
 from player.library import Library
-from player.library.moments import moment, stored
-from player.library.ordering import UNDATED, sort_keys
+from player.library.database.timestamps import moment, stored
+from player.library.lists.sort_keys import UNDATED, sort_keys
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import EpisodeQuery, View, ViewCounts
 from player.model.podcast import Podcast

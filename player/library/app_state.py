@@ -1,0 +1,24 @@
+"""Small things that survive a restart: speed, volume, theme."""
+
+from player.library.database.column_types import check_kinds
+from player.library.database.connections import Connections
+
+
+class State:
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def get(self, key: str) -> str | None:
+        with self._connections.reading() as connection:
+            row = connection.execute("SELECT value FROM state WHERE key = ?", (key,)).fetchone()
+            if row:
+                check_kinds(row)
+                return str(row[0])
+        return None
+
+    def set(self, key: str, value: str) -> None:
+        with self._connections.writing() as connection:
+            connection.execute(
+                "INSERT INTO state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                (key, value),
+            )

@@ -1,0 +1,70 @@
+"""What belongs to an episode and was fetched for it, or given by hand: its chapters and transcripts, as they came."""
+
+import zlib
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from player.library.database.connections import Connections
+from player.library.database.timestamps import stored
+from player.model.episode import EpisodeId
+
+GIVEN = "earmark:given/"
+"""The addresses of what the listener gave by hand begin so; the language follows."""
+
+
+class CompanionKind(StrEnum):
+    CHAPTERS = "chapters"
+    TRANSCRIPT = "transcript"
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """`url` is where the feed says it stands, and tells it from others of its kind; `body` is what came from there."""
+
+    kind: CompanionKind
+    url: str
+    body: bytes = b""
+    media_type: str = ""
+    language: str = ""
+
+
+class Companions:
+    """They go with their episode, and stay when its media go."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def get(self, episode_id: EpisodeId, kind: CompanionKind, url: str) -> Companion | None:
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                "SELECT body, media_type, language FROM companions WHERE episode_id = ? AND kind = ? AND url = ?",
+                (episode_id, kind, url),
+            ).fetchone()
+            return Companion(kind, url, zlib.decompress(row[0]), row[1], row[2]) if row else None
+
+    def listed(self, episode_id: EpisodeId, kind: CompanionKind) -> tuple[Companion, ...]:
+        """All of that kind, the oldest first, without their bodies."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(
+                "SELECT url, media_type, language FROM companions WHERE episode_id = ? AND kind = ?"
+                " ORDER BY fetched_at, url",
+                (episode_id, kind),
+            ).fetchall()
+        return tuple(Companion(kind, url, b"", media_type, language) for url, media_type, language in rows)
+
+    def put(self, episode_id: EpisodeId, companion: Companion, at: datetime) -> None:
+        """Takes the place of the one from the same address. An episode that is gone takes none, without complaint."""
+        row = (companion.kind, companion.url, companion.language, companion.media_type, zlib.compress(companion.body))
+        with self._connections.writing(durable=False) as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO companions (episode_id, kind, url, language, media_type, body, fetched_at)"
+                " SELECT id, ?, ?, ?, ?, ?, ? FROM episodes WHERE id = ?",
+                (*row, stored(at), episode_id),
+            )
+
+    def remove(self, episode_id: EpisodeId, kind: CompanionKind, url: str) -> None:
+        with self._connections.writing() as connection:
+            connection.execute(
+                "DELETE FROM companions WHERE episode_id = ? AND kind = ? AND url = ?", (episode_id, kind, url)
+            )

@@ -1,0 +1,197 @@
+"""Copies of the library, made before its schema changes and once a day; the newest few are kept."""
+
+import fcntl
+import logging
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+from player.errors import DamagedLibrary, DiskFull, LibraryError
+from player.library.database.connections import connect
+from player.library.database.integrity import check_contents, check_pages, inspect
+from player.library.database.sqlite_errors import as_library_errors, damaged, disk_full, os_error
+
+log = logging.getLogger(__name__)
+
+_NAME = "library-%Y%m%d-%H%M%S.db"
+_KEEP = 3
+_EVERY = timedelta(days=1)
+_PAGES_AT_ONCE = 1024
+
+
+class Cancelled(Exception):
+    """Earmark ends before the copy is done, or another one is making it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    path: Path
+    made_at: datetime
+
+
+class Backups:
+    """The backups of one library in one folder."""
+
+    def __init__(self, library: Path, folder: Path, patience_ms: int) -> None:
+        self._library = library
+        self._folder = folder
+        self._patience_ms = patience_ms
+
+    def all(self) -> list[Backup]:
+        """The newest first, whether good or not."""
+        found = [Backup(path, made_at) for path in self._folder.glob("library-*.db") if (made_at := _made_at(path))]
+        return sorted(found, key=lambda backup: backup.made_at, reverse=True)
+
+    def newest_good(self) -> Backup | None:
+        """The newest that is whole and that this Earmark can read."""
+        for backup in self.all():
+            try:
+                if inspect(backup.path, self._patience_ms, immutable=True):
+                    check_pages(backup.path, self._patience_ms, immutable=True)
+                    check_contents(backup.path, self._patience_ms, immutable=True)
+                    return backup
+            except LibraryError as error:
+                log.warning("a backup is of no use: %s", error)
+        return None
+
+    def due(self, now: datetime) -> bool:
+        """Whether the day's backup is still to be made. A clock set back counts as due."""
+        newest = next(iter(self.all()), None)
+        return newest is None or not timedelta(0) <= now - newest.made_at < _EVERY
+
+    def make(self, now: datetime, cancelled: Callable[[], bool] = lambda: False) -> Backup:
+        """Copies the library as it is at this moment, while others go on writing; then drops the oldest copies.
+
+        The copy counts once it was read back and found whole, so that bad copies never push out good ones. Raises
+        DamagedLibrary, DiskFull, LibraryError or Cancelled; then no part of a copy is left.
+        """
+        made_at = now.astimezone(UTC).replace(microsecond=0)
+        backup = Backup(self._folder / made_at.strftime(_NAME), made_at)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with _one_at_a_time(self._folder):
+                self._check_space()
+                self._make(backup.path, cancelled)
+                for old in self.all()[_KEEP:]:
+                    old.path.unlink(missing_ok=True)
+        except OSError as error:
+            raise os_error(error, self._folder) from error
+        return backup
+
+    def restore(self, backup: Backup) -> None:
+        """Makes a copy of `backup` the library. Raises LibraryError, also when there still is a library."""
+        part = self._library.with_suffix(".restoring")
+        if any(path.exists() for path in files_of(self._library)):
+            raise LibraryError(f"There still is a library at {self._library}", "Set it aside first.")
+        try:
+            shutil.copyfile(backup.path, part)
+            _sync(part)
+            part.replace(self._library)
+            _sync(self._library.parent)
+        except OSError as error:
+            raise os_error(error, self._library) from error
+        finally:
+            part.unlink(missing_ok=True)
+
+    def _make(self, path: Path, cancelled: Callable[[], bool]) -> None:
+        part = self._folder / "library.part"
+        try:
+            with as_library_errors(self._library):
+                self._copy(part, cancelled)
+            for check in (check_pages, partial(check_contents, texts=False)):
+                if not check(part, self._patience_ms, enough=cancelled, immutable=True):
+                    raise Cancelled
+            part.replace(path)
+            _sync(self._folder)
+        except DamagedLibrary as error:
+            raise damaged(self._library, "is damaged") from error
+        finally:
+            part.unlink(missing_ok=True)
+
+    def _check_space(self) -> None:
+        """A backup must not take the space that the library itself needs to grow."""
+        size = sum(path.stat().st_size for path in files_of(self._library) if path.exists())
+        if shutil.disk_usage(self._folder).free < 2 * size:
+            raise DiskFull(f"No space is left for a backup in {self._folder}", "Make room on that disk.")
+
+    def _copy(self, part: Path, cancelled: Callable[[], bool]) -> None:
+        def look(_status: int, _remaining: int, _total: int) -> None:
+            if cancelled():
+                raise Cancelled
+
+        part.unlink(missing_ok=True)
+        source = connect(self._library, self._patience_ms, mode="rw")
+        target = sqlite3.connect(part, isolation_level=None)
+        try:
+            target.execute("PRAGMA synchronous = OFF")
+            # An open snapshot: writes of others neither wait for the copy nor make it start over.
+            source.execute("BEGIN")
+            source.execute("SELECT 1 FROM sqlite_master").fetchone()
+            source.backup(target, pages=_PAGES_AT_ONCE, progress=look)
+            source.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
+                raise disk_full(self._folder) from error
+            raise
+        finally:
+            target.close()
+            source.close()
+        _sync(part)
+
+
+def set_aside(library: Path, now: datetime) -> Path:
+    """Moves a library, with what SQLite keeps beside it, to `library.damaged-DATE.db`. Raises LibraryError."""
+    name = f"{library.stem}.damaged-{now.astimezone(UTC):%Y-%m-%d}"
+    aside, number = library.with_name(f"{name}.db"), 1
+    while aside.exists():
+        number += 1
+        aside = library.with_name(f"{name}-{number}.db")
+    try:
+        for old, new in zip(files_of(library), files_of(aside), strict=True):
+            if old.exists():
+                old.replace(new)
+        _sync(library.parent)
+    except OSError as error:
+        raise os_error(error, library) from error
+    return aside
+
+
+def files_of(library: Path) -> tuple[Path, Path, Path]:
+    """The database, its write-ahead log and the log's index."""
+    return library, library.with_name(f"{library.name}-wal"), library.with_name(f"{library.name}-shm")
+
+
+def _made_at(path: Path) -> datetime | None:
+    try:
+        return datetime.strptime(path.name, _NAME).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+@contextmanager
+def _one_at_a_time(folder: Path) -> Iterator[None]:
+    """Raises Cancelled when another process makes a backup there. A disk that knows no locks is trusted."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise Cancelled from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,196 @@
+"""Connections to library.db: one that writes, a few that read, for any number of threads."""
+
+import sqlite3
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from player.errors import DamagedLibrary, LibraryError
+from player.library.database.sqlite_errors import as_library_errors, damaged
+from player.text.cleaning import fold
+
+_NONSENSE = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, zlib.error)
+"""What comes of values that are none of those that were written."""
+_LOOK_S = 3.0
+_IDLE_READERS = 4
+_STEPS_BETWEEN_LOOKS = 5000
+_PAGES, _PAGES_OF_BULK = 1_000, 16_000
+"""Of the log, until they go into the library itself: 4 MB; with what needn't be durable 64 MB, a sixth faster."""
+_WAL_BYTES_KEPT = 16 * 1024 * 1024
+
+
+def connect(path: Path, patience_ms: int, *, mode: str = "rwc", immutable: bool = False) -> sqlite3.Connection:
+    """A connection in autocommit mode that waits `patience_ms` for other processes. Raises sqlite3.Error."""
+    uri = f"file:{quote(str(path))}?mode={mode}" + ("&immutable=1" if immutable else "")
+    connection = sqlite3.connect(
+        uri, uri=True, isolation_level=None, check_same_thread=False, timeout=patience_ms / 1000, cached_statements=256
+    )
+    connection.create_function("fold", 1, fold, deterministic=True)
+    return connection
+
+
+class Connections:
+    """Hands out connections. Readers see what is committed and never wait for the writer; writers of one process queue.
+
+    A thread inside `writing` reads what it wrote so far.
+    """
+
+    def __init__(self, path: Path, patience_ms: int, on_damage: Callable[[], None]) -> None:
+        self._path = path
+        self._patience_ms = patience_ms
+        self._on_damage = on_damage
+        self._turn = threading.RLock()
+        self._depth = 0
+        self._writing_thread: int | None = None
+        self._idle: list[sqlite3.Connection] = []
+        self._idle_lock = threading.Lock()
+        self._closed = False
+        self._seen_version = 0
+        self._looked = False
+        with self.watched():
+            self._writer = self._open_writer()
+
+    @contextmanager
+    def reading(self, unwanted: Callable[[], bool] | None = None) -> Iterator[sqlite3.Connection]:
+        """A connection that only reads. Raises LibraryError for what the world does, Interrupted when `unwanted`."""
+        with self.watched():
+            if self._writing_thread == threading.get_ident():
+                yield self._writer
+                return
+            connection = self._borrow()
+            connection.set_progress_handler(unwanted, _STEPS_BETWEEN_LOOKS)
+            try:
+                yield connection
+            finally:
+                connection.set_progress_handler(None, 0)
+                self._give_back(connection)
+
+    @contextmanager
+    def writing(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
+        """A transaction, durable when left, undone when an exception leaves it. Inside another one it is part of that.
+
+        One that isn't `durable` may be lost by a power cut, whole, until a later one is: it waits for no disk. Raises
+        LibraryError for what the world does; LibraryBusy after the patience with another process ends.
+        """
+        with self.watched(), self._turn:
+            if self._depth:
+                yield self._writer
+                return
+            self._check_open()
+            if not durable:
+                self._writer.execute("PRAGMA synchronous = NORMAL")
+                self._writer.execute(f"PRAGMA wal_autocheckpoint = {_PAGES_OF_BULK}")
+            self._writer.execute("BEGIN IMMEDIATE")
+            self._depth, self._writing_thread = 1, threading.get_ident()
+            try:
+                yield self._writer
+                self._writer.execute("COMMIT")
+            except BaseException:
+                # A full disk makes SQLite roll back by itself.
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                raise
+            finally:
+                self._depth, self._writing_thread = 0, None
+                if not durable:
+                    self._writer.execute("PRAGMA synchronous = FULL")
+                    self._writer.execute(f"PRAGMA wal_autocheckpoint = {_PAGES}")
+
+    def migrate(self, steps: Callable[[sqlite3.Connection, Path], bool]) -> bool:
+        """Lets `steps` change the schema through the connection that writes."""
+        with self.watched(), self._turn:
+            return steps(self._writer, self._path)
+
+    def version(self) -> int:
+        """Changes when another process has committed. While this one is in the middle of a write: the last known."""
+        if self._turn.acquire(blocking=False):
+            try:
+                if not self._depth and not self._closed:
+                    with self.watched():
+                        (self._seen_version,) = self._writer.execute("PRAGMA data_version").fetchone()
+            finally:
+                self._turn.release()
+        return self._seen_version
+
+    def close(self) -> None:
+        """Waits for the write under way; what comes later raises LibraryError."""
+        with self._turn:
+            if self._closed:
+                return
+            with self._idle_lock:
+                self._closed = True
+                idle, self._idle = self._idle, []
+            for connection in idle:
+                connection.close()
+            self._writer.close()
+
+    def _open_writer(self) -> sqlite3.Connection:
+        connection = connect(self._path, self._patience_ms)
+        try:
+            if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+                connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES_KEPT}")
+            # A place must survive power loss: NORMAL would lose what was committed since the last checkpoint.
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA fullfsync = ON")
+            connection.execute("PRAGMA foreign_keys = ON")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _borrow(self) -> sqlite3.Connection:
+        with self._idle_lock:
+            self._check_open()
+            if self._idle:
+                return self._idle.pop()
+        connection = connect(self._path, self._patience_ms, mode="rw")
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        with self._idle_lock:
+            if not self._closed and len(self._idle) < _IDLE_READERS:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise LibraryError("The library is closed", "Earmark is ending.")
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Raises what the world did to the library as LibraryError; for whoever reads it another way as well."""
+        try:
+            with as_library_errors(self._path):
+                yield
+        except DamagedLibrary:
+            self._on_damage()
+            raise
+        except (sqlite3.Error, *_NONSENSE) as error:
+            if not self._is_damaged():
+                raise
+            self._on_damage()
+            raise damaged(self._path, "is damaged") from error
+
+    def _is_damaged(self) -> bool:
+        """Looked at before an error that nobody foresaw is called a bug; once, and not for long."""
+        from player.library.database.integrity import check_all
+
+        if self._looked:
+            return False
+        self._looked = True
+        end = time.monotonic() + _LOOK_S
+        try:
+            check_all(self._path, self._patience_ms, enough=lambda: time.monotonic() > end)
+        except DamagedLibrary:
+            self._looked = False
+            return True
+        except LibraryError:
+            return False
+        return False

@@ -1,0 +1,104 @@
+"""Does a library hold what was written into it? Bytes can change and leave every page in order; then it shows here."""
+
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from player.library.database.migrations import latest, migrate, user_version
+from player.library.database.sqlite_errors import damaged
+from player.text.cleaning import fold
+
+_TYPES = {"INTEGER": "integer", "TEXT": "text", "BLOB": "blob"}
+_JSON = {"details": ("transcripts", "extra"), "podcasts": ("extra",)}
+_MOMENTS = {
+    "episodes": ("published",),
+    "progress": ("saved_at",),
+    "podcasts": ("last_refreshed",),
+    "visits": ("checked_at", "due_at", "held_until"),
+    "companions": ("fetched_at",),
+}
+_EARLIEST, _LATEST = -62_135_596_800_000, 253_402_300_799_999
+"""The years 1 to 9999, in ms since 1970."""
+_TOGETHER = (("episodes", "details", "episode_id"), ("podcasts", "podcast_counts", "podcast_id"))
+"""Tables, what each of their rows has in another one, and the column that says whose it is."""
+_ROWS = 500
+
+
+def check_values(connection: sqlite3.Connection, path: Path) -> None:
+    """Looks at the schema and at the kind of every value: within SQLite, so that other threads go on meanwhile.
+
+    0.25 s for a library of 50,000 episodes (240 MB). Raises DamagedLibrary, or sqlite3.Error.
+    """
+    if user_version(connection) == latest() and not _schema() <= _schema_of(connection):
+        raise damaged(path, "is damaged")
+    for table, columns in _columns(connection):
+        wrong = [term for name, kind, optional in columns for term in _wrong(table, name, kind, optional)]
+        if wrong and connection.execute(f"SELECT 1 FROM {table} WHERE {' OR '.join(wrong)} LIMIT 1").fetchone():
+            raise damaged(path, "is damaged")
+    for whole, part, key in _TOGETHER:
+        orphan = f"SELECT 1 FROM {whole} WHERE NOT EXISTS (SELECT 1 FROM {part} WHERE {key} = {whole}.id) LIMIT 1"
+        if connection.execute(orphan).fetchone():
+            raise damaged(path, "is damaged")
+
+
+def check_texts(connection: sqlite3.Connection, path: Path) -> None:
+    """Reads every text and unpacks what is packed: 0.4 s for a library of 50,000 episodes. Raises as `check_values`."""
+    for table, columns in _columns(connection):
+        names = ", ".join(name for name, kind, _optional in columns if kind in ("TEXT", "BLOB"))
+        if not names:
+            continue
+        rows = connection.execute(f"SELECT {names} FROM {table}")
+        while some := rows.fetchmany(_ROWS):
+            for row in some:
+                for value in row:
+                    if isinstance(value, bytes):
+                        _unpack(value, path)
+
+
+def _unpack(body: bytes, path: Path) -> None:
+    try:
+        zlib.decompress(body)
+    except zlib.error as error:
+        raise damaged(path, "is damaged") from error
+
+
+def _wrong(table: str, name: str, kind: str, optional: bool) -> Iterator[str]:
+    """Conditions that no value of this column fulfils."""
+    absent = ", 'null'" if optional else ""
+    yield f"typeof({name}) NOT IN ('{_TYPES[kind]}'{absent})"
+    if name in _JSON.get(table, ()):
+        yield f"({name} <> '' AND NOT json_valid({name}))"
+    if name in _MOMENTS.get(table, ()):
+        yield f"{name} NOT BETWEEN {_EARLIEST} AND {_LATEST}"
+
+
+def _columns(connection: sqlite3.Connection) -> Iterator[tuple[str, list[tuple[str, str, bool]]]]:
+    """The tables; of each column the name, the declared type, and whether it may be NULL."""
+    tables = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND sql NOT LIKE '%VIRTUAL%'"
+    ).fetchall()
+    for (table,) in tables:
+        columns = [
+            (name, kind, not required and not key)
+            for _number, name, kind, required, _default, key in connection.execute(f"PRAGMA table_info({table})")
+            if kind in _TYPES
+        ]
+        yield table, columns
+
+
+@cache
+def _schema() -> frozenset[tuple[str, str, str]]:
+    """That of a new library."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        connection.create_function("fold", 1, fold, deterministic=True)
+        migrate(connection, Path(":memory:"))
+        return _schema_of(connection)
+    finally:
+        connection.close()
+
+
+def _schema_of(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str]]:
+    return frozenset(connection.execute("SELECT type, name, coalesce(sql, '') FROM sqlite_master"))

@@ -1,0 +1,104 @@
+"""Is this file a library, ours, whole, and of our time? Looking never writes to it."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+from player.errors import NewerLibrary
+from player.library.database.connections import connect
+from player.library.database.migrations import APPLICATION_ID, TABLES, latest, user_version
+from player.library.database.sqlite_errors import Interrupted, as_library_errors, damaged
+
+_STEPS_BETWEEN_LOOKS = 10_000
+
+
+def inspect(path: Path, patience_ms: int, *, immutable: bool = False) -> int:
+    """The schema version of the library at `path`; 0 when there is nothing in it yet.
+
+    A truncated file, a broken header and a broken schema are found here in about a millisecond, whatever the size.
+    `immutable` (nobody writes to it, no log is left beside it) keeps SQLite from putting its files there. Raises
+    NewerLibrary, DamagedLibrary or LibraryError.
+    """
+    if not path.exists():
+        return 0
+    with as_library_errors(path):
+        connection = connect(path, patience_ms, mode="ro", immutable=immutable)
+        try:
+            return _version(connection, path)
+        finally:
+            connection.close()
+
+
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    version = user_version(connection)
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+    if not tables and not version:
+        return 0
+    if application_id != APPLICATION_ID:
+        raise damaged(path, "was not made by Earmark")
+    if version > latest():
+        raise NewerLibrary(
+            f"The library {path} was written by a newer Earmark", "Update this Earmark; nothing was changed."
+        )
+    if version == 0 or (version == latest() and not tables >= TABLES):
+        raise damaged(path, "lacks some of its tables")
+    return version
+
+
+def check_pages(
+    path: Path, patience_ms: int, *, enough: Callable[[], bool] = lambda: False, immutable: bool = False
+) -> bool:
+    """Reads the whole file, or until it is `enough` (asked every few ms). True when all was read.
+
+    Takes 0.15 s for a library of 50,000 episodes (270 MB, in the disk cache). Raises DamagedLibrary or LibraryError.
+    """
+    with as_library_errors(path):
+        connection = connect(path, patience_ms, mode="ro", immutable=immutable)
+        try:
+            connection.set_progress_handler(enough, _STEPS_BETWEEN_LOOKS)
+            for (finding,) in connection.execute("PRAGMA quick_check(1)"):
+                if finding != "ok":
+                    raise damaged(path, "is damaged")
+            return True
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+                raise
+            return False
+        finally:
+            connection.close()
+
+
+def check_contents(
+    path: Path,
+    patience_ms: int,
+    *,
+    texts: bool = True,
+    enough: Callable[[], bool] = lambda: False,
+    immutable: bool = False,
+) -> bool:
+    """Whether all values are of the kind that was written there: damage may leave all pages whole.
+
+    `texts`: whether to read every text too. True when all was looked at, False when it was `enough` before. Raises
+    DamagedLibrary or LibraryError.
+    """
+    from player.library.database.content_checks import check_texts, check_values
+
+    try:
+        with as_library_errors(path):
+            connection = connect(path, patience_ms, mode="ro", immutable=immutable)
+            try:
+                connection.set_progress_handler(enough, _STEPS_BETWEEN_LOOKS)
+                check_values(connection, path)
+                if texts:
+                    check_texts(connection, path)
+            finally:
+                connection.close()
+    except Interrupted:
+        return False
+    return True
+
+
+def check_all(path: Path, patience_ms: int, *, enough: Callable[[], bool] = lambda: False) -> bool:
+    """Both: `check_pages` and `check_contents`."""
+    return check_pages(path, patience_ms, enough=enough) and check_contents(path, patience_ms, enough=enough)

@@ -1,0 +1,64 @@
+"""When each feed was last asked, and what follows from the answer for the next time."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from player.library.database.connections import Connections
+from player.library.database.timestamps import moment_maybe, stored_maybe
+from player.model.feed import Visit
+from player.model.podcast import PodcastId
+
+_COLUMNS = "checked_at, due_at, held_until, failures, gone, digest, archive, archived"
+
+
+class Visits:
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def get(self, podcast_id: PodcastId) -> Visit:
+        """An empty one for a feed that was never asked."""
+        with self._connections.reading() as connection:
+            row = connection.execute(f"SELECT {_COLUMNS} FROM visits WHERE podcast_id = ?", (podcast_id,)).fetchone()
+            return _visit(row) if row else Visit()
+
+    def all(self) -> Mapping[PodcastId, Visit]:
+        """Of the feeds that were ever asked."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(f"SELECT podcast_id, {_COLUMNS} FROM visits").fetchall()
+            return {PodcastId(row[0]): _visit(row[1:]) for row in rows}
+
+    def note(self, podcast_id: PodcastId, visit: Visit) -> None:
+        """Nothing happens when the podcast is gone."""
+        with self._connections.writing() as connection:
+            connection.execute(
+                f"INSERT OR REPLACE INTO visits (podcast_id, {_COLUMNS})"
+                " SELECT id, ?, ?, ?, ?, ?, ?, ?, ? FROM podcasts WHERE id = ?",
+                (*_row(visit), podcast_id),
+            )
+
+
+def _visit(row: tuple[Any, ...]) -> Visit:
+    checked_at, due_at, held_until, failures, gone, digest, archive, archived = row
+    return Visit(
+        checked_at=moment_maybe(checked_at),
+        due_at=moment_maybe(due_at),
+        held_until=moment_maybe(held_until),
+        failures=failures,
+        gone=bool(gone),
+        digest=digest,
+        archive=archive,
+        archived=bool(archived),
+    )
+
+
+def _row(visit: Visit) -> tuple[Any, ...]:
+    return (
+        stored_maybe(visit.checked_at),
+        stored_maybe(visit.due_at),
+        stored_maybe(visit.held_until),
+        visit.failures,
+        visit.gone,
+        visit.digest,
+        visit.archive,
+        visit.archived,
+    )

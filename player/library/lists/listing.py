@@ -1,0 +1,199 @@
+"""The episodes of a list, in order: counted at once, read where they are looked at. A million cost what fifty do."""
+
+import sqlite3
+from array import array
+from collections.abc import Sequence
+from typing import Protocol
+
+from player.library.database.connections import Connections
+from player.library.lists.row_marks import Anchors, Key, order
+from player.model.episode import EpisodeId
+
+PAGE = 256
+MOST_FILTERED = 5_000
+"""Episodes that a filter finds, the newest of them; who has more needs another word."""
+_KEPT_PAGES = 64
+_NEAR = 2000
+_STRIDE = 8192
+
+
+class Listing(Protocol):
+    more: bool
+
+    def __len__(self) -> int: ...
+
+    def page(self, start: int, size: int) -> "array[int]":
+        """The ids of `size` rows from `start` on; fewer at the end, or when some are gone."""
+
+    def place(self, episode_id: EpisodeId | None) -> int | None:
+        """The row of an episode; None when it isn't in the list."""
+
+
+class WholeList:
+    """Ids that are there already: of what was filtered, or what is in progress. `more`: they are the first of many."""
+
+    def __init__(self, ids: "array[int]", *, more: bool = False) -> None:
+        self._ids = ids
+        self.more = more
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def page(self, start: int, size: int) -> "array[int]":
+        return self._ids[max(0, start) : max(0, start) + size]
+
+    def place(self, episode_id: EpisodeId | None) -> int | None:
+        try:
+            return self._ids.index(episode_id) if episode_id is not None else None
+        except ValueError:
+            return None
+
+
+class IndexedList:
+    """What an index has in order. Rows are found from the nearest one whose place is known: an anchor.
+
+    The first jump into the middle of a million steps over at most half of them, in 7 ms, and leaves anchors on its way;
+    from then on any row is at most `_STRIDE` steps from one, 0.2 ms. What comes or goes after the list was made shifts
+    what wasn't read yet by as many rows, until it is made anew.
+    """
+
+    more = False
+
+    def __init__(
+        self,
+        connections: Connections,
+        terms: Sequence[str],
+        values: Sequence[int],
+        count: int,
+        anchors: Anchors | None = None,
+    ) -> None:
+        """`anchors` of the same list in the same state of the library, when there are some already."""
+        self._connections = connections
+        self._terms = list(terms)
+        self._values = list(values)
+        self._count = count
+        self._pages: dict[int, array[int]] = {}
+        self._anchors = Anchors() if anchors is None else anchors
+
+    def __len__(self) -> int:
+        return self._count
+
+    def page(self, start: int, size: int) -> "array[int]":
+        start, end = max(0, start), min(self._count, start + size)
+        ids: array[int] = array("q")
+        for number in range(start // PAGE, -(-end // PAGE)):
+            first = number * PAGE
+            ids += self._page(number)[max(0, start - first) : max(0, end - first)]
+        return ids
+
+    def place(self, episode_id: EpisodeId | None) -> int | None:
+        if episode_id is None:
+            return None
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                f"SELECT e.sort FROM episodes e{_where(['e.id = ?', *self._terms])}", (episode_id, *self._values)
+            ).fetchone()
+            if row is None:
+                return None
+            place = self._rank(connection, (row[0], episode_id))
+        if 0 <= place < self._count:
+            self._anchors.add(place, (row[0], episode_id))
+            return place
+        return None
+
+    def _rank(self, connection: sqlite3.Connection, key: Key) -> int:
+        """How many stand before."""
+        above, below = self._anchors.around_key(key)
+        if below and (steps := self._between(connection, key, below[1], _NEAR)) < _NEAR:
+            return below[0] - steps
+        place, top = above or (0, None)
+        while rows := self._step(connection, top, 1, _STRIDE, forwards=True):
+            ((episode_id, sort),) = rows
+            if order((sort, episode_id)) > order(key):
+                break
+            place, top = place + _STRIDE, (sort, episode_id)
+            self._anchors.add(place, top)
+        return place + self._between(connection, top, key)
+
+    def _between(self, connection: sqlite3.Connection, start: Key | None, end: Key, most: int = -1) -> int:
+        """How many stand from `start` on and before `end`; no more than `most` are counted."""
+        terms, values = [*self._terms, _BEFORE], [*self._values, end[0], *end]
+        if start is not None:
+            terms, values = [*terms, _FROM], [*values, start[0], *start]
+        if most < 0:
+            return sum(self._count_range(connection, *part) for part in _ranges(start, end))
+        sql, values = f"SELECT count(*) FROM (SELECT 1 FROM episodes e{_where(terms)} LIMIT ?)", [*values, most]
+        (count,) = connection.execute(sql, values).fetchone()
+        return int(count)
+
+    def _count_range(self, connection: sqlite3.Connection, term: str, given: Sequence[int]) -> int:
+        sql = f"SELECT count(*) FROM episodes e{_where([*self._terms, term])}"
+        return int(connection.execute(sql, [*self._values, *given]).fetchone()[0])
+
+    def _page(self, number: int) -> "array[int]":
+        page = self._pages.get(number)
+        if page is None:
+            start, end = number * PAGE, min((number + 1) * PAGE, self._count)
+            with self._connections.reading() as connection:
+                rows = self._read(connection, start, end)
+            page = array("q", (row[0] for row in rows))
+            if rows:
+                self._anchors.add(start, (rows[0][1], rows[0][0]))
+                self._anchors.add(start + len(rows) - 1, (rows[-1][1], rows[-1][0]))
+            if len(self._pages) >= _KEPT_PAGES:
+                self._pages.clear()
+            self._pages[number] = page
+        return page
+
+    def _read(self, connection: sqlite3.Connection, start: int, end: int) -> list[tuple[int, int]]:
+        """(id, sort) of these rows: from the nearest anchor above, or backwards from the one below."""
+        known, _below = self._anchors.around_place(start)
+        _above, known_below = self._anchors.around_place(end - 1)
+        (above, top), (below, bottom) = known or (0, None), known_below or (self._count, None)
+        if start - above <= below - end:
+            while start - above > _STRIDE and (rows := self._step(connection, top, 1, _STRIDE, forwards=True)):
+                above, top = above + _STRIDE, (rows[0][1], rows[0][0])
+                self._anchors.add(above, top)
+            return self._step(connection, top, end - start, start - above, forwards=True)
+        while below - end > _STRIDE and (rows := self._step(connection, bottom, 1, _STRIDE - 1, forwards=False)):
+            below, bottom = below - _STRIDE, (rows[0][1], rows[0][0])
+            self._anchors.add(below, bottom)
+        return self._step(connection, bottom, end - start, below - end, forwards=False)[::-1]
+
+    def _step(
+        self, connection: sqlite3.Connection, key: Key | None, size: int, skip: int, *, forwards: bool
+    ) -> list[tuple[int, int]]:
+        """`size` rows after skipping some, from `key` on, or backwards before it; None: the list's end."""
+        terms, values = list(self._terms), list(self._values)
+        ordered, side, ties = _FORWARDS if forwards else _BACKWARDS
+        if key is not None:
+            # Those of the same moment are skipped by number: comparing each row with the whole key takes twice as long.
+            skip += self._count_range(connection, ties, key)
+            terms.append(side)
+            values.append(key[0])
+        sql = f"SELECT e.id, e.sort FROM episodes e{_where(terms)} ORDER BY {ordered} LIMIT ? OFFSET ?"
+        return connection.execute(sql, [*values, size, skip]).fetchall()
+
+
+_FORWARDS = ("e.sort DESC, e.id", "e.sort <= ?", "e.sort = ? AND e.id < ?")
+_BACKWARDS = ("e.sort, e.id DESC", "e.sort >= ?", "e.sort = ? AND e.id >= ?")
+"""An order, what stands from a moment on in it, and how many of that moment stand before a row."""
+_FROM = "e.sort <= ? AND (e.sort < ? OR e.id >= ?)"
+_BEFORE = "e.sort >= ? AND (e.sort > ? OR e.id < ?)"
+
+
+def _ranges(start: Key | None, end: Key) -> list[tuple[str, Sequence[int]]]:
+    """From `start` on and before `end`, as plain ranges of the index, which are counted twice as fast as `_BEFORE`."""
+    if start is None:
+        return [("e.sort > ?", end[:1]), ("e.sort = ? AND e.id < ?", end)]
+    if start[0] == end[0]:
+        return [("e.sort = ? AND e.id >= ? AND e.id < ?", (*start, end[1]))]
+    return [
+        ("e.sort = ? AND e.id >= ?", start),
+        ("e.sort < ? AND e.sort > ?", (start[0], end[0])),
+        ("e.sort = ? AND e.id < ?", end),
+    ]
+
+
+def _where(terms: Sequence[str]) -> str:
+    return f" WHERE {' AND '.join(terms)}" if terms else ""

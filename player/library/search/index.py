@@ -1,0 +1,359 @@
+"""The index of all words: a file of its own beside the library, so that nothing that is written there waits for it.
+
+It can be thrown away at any time and is made again from the library. What is new is known by its id, so that a refresh
+writes nothing for it; what was changed or removed stands in the library's `search_changes`, as it was, since an index
+without the texts themselves can only take out what it is told again.
+"""
+
+import json
+import logging
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+from player.library.database.sqlite_errors import as_library_errors
+from player.library.search import transcript_index
+from player.library.search.query import spaced
+from player.text.cleaning import unescape
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+ID_BITS = 28
+ID_MASK = (1 << ID_BITS) - 1
+"""A row's number is the second it was published in, then its id. FTS5 reads rows by number: the newest come first."""
+
+_FARTHEST_S = 1 << 33
+_FORMAT = 4
+"""Another one when other words are taken from a text, or kept otherwise: then the index is made afresh."""
+
+_AT_ONCE = 4000
+"""Episodes of one transaction, which takes about 0.2 s; an end waits no longer than that."""
+_TEXT_AT_ONCE = 4_000_000
+_TRANSCRIPTS_AT_ONCE = 10
+_SLICE = 500
+_LOOKS_EVERY = 50
+"""Episodes between two looks whether it is enough: half a millisecond."""
+_ROW = (
+    "SELECT e.id, e.sort, e.title, d.notes, e.podcast_id FROM lib.episodes e JOIN lib.details d ON d.episode_id = e.id"
+)
+_GIVEN = "(SELECT value FROM json_each(?))"
+# It never crosses another "<": linear in the length, also for notes that are nothing but those.
+_TAG = re.compile(r"<[^<>]*+>")
+_MARKUP = re.compile("[<&]")
+_PART = 50_000
+"""Characters of notes that are made plain without a break: a millisecond, in which no other thread has its turn."""
+_SCHEMA = (
+    # How long each text is counts for a rank alone, which nobody asks for: a fifth less work without.
+    """
+    CREATE VIRTUAL TABLE words USING fts5 (
+        title, notes, podcast, content='', columnsize=0, tokenize='unicode61 remove_diacritics 2'
+    )
+    """,
+    # Fewer and larger pieces to be merged: a fifth less work for 50,000 episodes.
+    "INSERT INTO words (words, rank) VALUES ('hashsize', 8388608)",
+    *transcript_index.SCHEMA,
+)
+STAMP = "search_stamp"
+
+
+def row_number(sort: int, episode_id: int) -> int:
+    """The number of an episode in the index; `sort` in ms since 1970."""
+    second = max(-_FARTHEST_S, min(sort // 1000, _FARTHEST_S))
+    return second << ID_BITS | episode_id
+
+
+def first_number(ms: int) -> int:
+    """No episode from that moment on has a lower number."""
+    return row_number(ms, 0)
+
+
+def plain(notes: str) -> str:
+    """The words of notes, HTML or not, fit for a terminal; 2 µs a kilobyte."""
+    if "<" not in notes and "&" not in notes:
+        return notes
+    if len(notes) <= _PART:
+        return unescape(_TAG.sub(" ", notes))
+    return "".join(unescape(_TAG.sub(" ", part)) for part in _parts(notes))
+
+
+def _parts(notes: str) -> Iterator[str]:
+    """Each begins where neither a tag nor a character reference can be under way."""
+    start = 0
+    while len(notes) - start > _PART and (found := _MARKUP.search(notes, start + _PART)):
+        yield notes[start : found.start()]
+        start = found.start()
+    yield notes[start:]
+
+
+class _Enough(Exception):
+    """In the middle of a transaction, which is undone."""
+
+
+def _never() -> bool:
+    return False
+
+
+class SearchIndex:
+    """The index at `path` of the library at `library`. Any thread and any process may use it; one at a time writes."""
+
+    def __init__(self, path: Path, library: Path, patience_ms: int) -> None:
+        self._path = path
+        self.library = library
+        self._patience_ms = patience_ms
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection with `words` and the library's tables as `lib`; makes the index where there is none."""
+        with self._open() as connection:
+            self._prepare(connection)
+            connection.execute("PRAGMA query_only = ON")
+            yield connection
+
+    def left(self) -> int:
+        """About how many episodes aren't in the index yet."""
+        with as_library_errors(self.library), self._open() as connection:
+            return self._left(connection)
+
+    def catch_up(
+        self, forget: Callable[[int], None], enough: Callable[[], bool] = _never, *, in_bulk: bool = False
+    ) -> bool:
+        """Takes in what the library has and the index hasn't; False when it was `enough` before that was all.
+
+        `in_bulk`, while more is on its way, leaves what is less than a transaction's worth (small ones cost twice).
+        `forget` lets the library drop its `search_changes` up to a number. A damaged index is thrown away and made
+        again. Raises LibraryError for what is wrong with the library or the disk.
+        """
+        try:
+            return self._catch_up(forget, enough, in_bulk)
+        except sqlite3.OperationalError:
+            with as_library_errors(self.library):
+                raise
+        except sqlite3.DatabaseError as error:
+            log.warning("the search index is made afresh: %s", error)
+            self.throw_away()
+            with as_library_errors(self.library):
+                return self._catch_up(forget, enough, in_bulk)
+        raise AssertionError("unreachable")
+
+    def throw_away(self) -> None:
+        """Nothing is lost by it but the time to make it again."""
+        for suffix in ("", "-wal", "-shm"):
+            self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        connection = sqlite3.connect(
+            f"file:{quote(str(self._path))}",
+            uri=True,
+            isolation_level=None,
+            check_same_thread=False,
+            timeout=self._patience_ms / 1000,
+        )
+        try:
+            if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+                connection.execute("PRAGMA journal_mode = WAL")
+            connection.create_function("row_number", 2, row_number, deterministic=True)
+            connection.execute("PRAGMA secure_delete = OFF")
+            connection.execute("ATTACH ? AS lib", (f"file:{quote(str(self.library))}?mode=rw",))
+            yield connection
+        finally:
+            connection.close()
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        """Makes the index afresh unless it is one of this library, and of this Earmark."""
+        if self._usable(connection):
+            return
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS main.reached"
+            " (stamp TEXT NOT NULL, episode_id INTEGER NOT NULL, change_id INTEGER NOT NULL)"
+        )
+        _begin(connection)
+        if self._usable(connection):
+            connection.execute("ROLLBACK")
+            return
+        for table in ("words", *transcript_index.TABLES):
+            connection.execute(f"DROP TABLE IF EXISTS main.{table}")
+        connection.execute("DELETE FROM main.reached")
+        for statement in _SCHEMA:
+            connection.execute(statement)
+        connection.execute("INSERT INTO reached SELECT value, 0, 0 FROM lib.state WHERE key = ?", (STAMP,))
+        connection.execute(f"PRAGMA main.user_version = {_FORMAT}")
+        connection.execute("COMMIT")
+
+    def _usable(self, connection: sqlite3.Connection) -> bool:
+        if connection.execute("PRAGMA main.user_version").fetchone() != (_FORMAT,):
+            return False
+        # An older copy of the library, put there by hand, doesn't have what the index has reached.
+        row = connection.execute(
+            "SELECT 1 FROM reached r JOIN lib.state s ON s.key = ? AND s.value = r.stamp"
+            " WHERE r.episode_id <= coalesce((SELECT seq FROM lib.sqlite_sequence WHERE name = 'episodes'), 0)"
+            " AND r.change_id <= coalesce((SELECT seq FROM lib.sqlite_sequence WHERE name = 'search_changes'), 0)",
+            (STAMP,),
+        ).fetchone()
+        return row is not None
+
+    def _left(self, connection: sqlite3.Connection) -> int:
+        reached = change = 0
+        if self._usable(connection):
+            reached, change = connection.execute("SELECT episode_id, change_id FROM reached").fetchone()
+        (new,) = connection.execute(
+            "SELECT coalesce((SELECT seq FROM lib.sqlite_sequence WHERE name = 'episodes'), 0) - ?", (reached,)
+        ).fetchone()
+        (changed,) = connection.execute("SELECT count(*) FROM lib.search_changes WHERE id > ?", (change,)).fetchone()
+        return int(max(0, new) + changed)
+
+    def _catch_up(self, forget: Callable[[int], None], enough: Callable[[], bool], in_bulk: bool) -> bool:
+        with self._open() as connection:
+            self._prepare(connection)
+            # Power loss may cost the last pieces of the index; `reached` goes with them.
+            connection.execute("PRAGMA main.synchronous = NORMAL")
+            try:
+                while not enough():
+                    if in_bulk and self._left(connection) < _AT_ONCE:
+                        return True
+                    if not self._take_in(connection, forget, enough):
+                        return True
+            except _Enough:
+                pass
+        return False
+
+    def _take_in(
+        self, connection: sqlite3.Connection, forget: Callable[[int], None], enough: Callable[[], bool]
+    ) -> int:
+        """One transaction; returns how many episodes it was about."""
+        _begin(connection)
+        try:
+            reached, change = connection.execute("SELECT episode_id, change_id FROM reached").fetchone()
+            changed, change = _take_changes(connection, reached, change, enough)
+            new, reached = _take_new(connection, reached, enough)
+            if changed or new:
+                connection.execute("UPDATE reached SET episode_id = ?, change_id = ?", (reached, change))
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        if changed:
+            # Before what the library keeps for it is let go of, it must be on the disk.
+            connection.execute("PRAGMA main.wal_checkpoint(PASSIVE)")
+            forget(change)
+        return changed + new
+
+
+def _begin(connection: sqlite3.Connection) -> None:
+    """A write to the index alone: BEGIN IMMEDIATE would hold up whoever writes to the library."""
+    connection.execute("BEGIN")
+    connection.execute("UPDATE main.reached SET change_id = change_id")
+
+
+def _take_changes(
+    connection: sqlite3.Connection, reached: int, after: int, enough: Callable[[], bool]
+) -> tuple[int, int]:
+    """Takes out what is no longer so and puts in what is. The first entry of an episode has what the index has."""
+    (last,) = connection.execute("SELECT max(id) FROM lib.search_changes WHERE id > ?", (after,)).fetchone()
+    if last is None:
+        return 0, after
+    old = connection.execute(
+        "SELECT min(id), sort, episode_id FROM lib.search_changes WHERE id > ? AND id <= ? AND episode_id <= ?"
+        " GROUP BY episode_id",
+        (after, last, reached),
+    ).fetchall()
+    for entries in _slices(sorted((row_number(sort, episode_id), entry) for entry, sort, episode_id in old)):
+        texts = {
+            row[0]: row[1:]
+            for row in connection.execute(
+                f"SELECT id, title, notes, podcast_id FROM lib.search_changes WHERE id IN {_GIVEN}",
+                (json.dumps([entry for _number, entry in entries]),),
+            )
+        }
+        connection.executemany(
+            "INSERT INTO words (words, rowid, title, notes, podcast) VALUES ('delete', ?, ?, ?, ?)",
+            (_texts(number, *texts[entry]) for number, entry in _until(enough, entries)),
+        )
+    for ids in _slices([episode_id for _entry, _sort, episode_id in old]):
+        _put_in(connection, connection.execute(f"{_ROW} WHERE e.id IN {_GIVEN}", (json.dumps(ids),)).fetchall(), enough)
+        transcript_index.take_out(connection, ids)
+        _put_in_spoken(connection, f"episode_id IN {_GIVEN}", (json.dumps(ids),), enough)
+    return max(1, len(old)), last
+
+
+def _take_new(connection: sqlite3.Connection, reached: int, enough: Callable[[], bool]) -> tuple[int, int]:
+    rows: list[tuple[int, ...]] = []
+    room = _TEXT_AT_ONCE
+    end = _end_of_transcripts(connection, reached)
+    new = f"{_ROW} WHERE e.id > ? AND e.id <= ? ORDER BY e.id LIMIT ?"
+    for row in connection.execute(new, (reached, end, _AT_ONCE)):
+        rows.append(row)
+        room -= len(row[3])
+        if room < 0:
+            break
+    if not rows:
+        return 0, reached
+    _put_in(connection, rows, enough)
+    last = rows[-1][0]
+    _put_in_spoken(connection, "episode_id > ? AND episode_id <= ?", (reached, last), enough)
+    return len(rows), last
+
+
+def _end_of_transcripts(connection: sqlite3.Connection, after: int) -> int:
+    """The episode up to which no more have transcripts than one transaction takes in."""
+    row = connection.execute(
+        "SELECT episode_id FROM lib.companions WHERE episode_id > ? AND kind = 'transcript'"
+        " ORDER BY episode_id LIMIT 1 OFFSET ?",
+        (after, _TRANSCRIPTS_AT_ONCE - 1),
+    ).fetchone()
+    return row[0] if row else ID_MASK
+
+
+def _put_in_spoken(
+    connection: sqlite3.Connection, which: str, values: tuple[Any, ...], enough: Callable[[], bool]
+) -> None:
+    """Those of `which` that have transcripts."""
+    sql = f"{_ROW} WHERE e.id IN (SELECT episode_id FROM lib.companions WHERE {which} AND kind = 'transcript')"
+    rows = connection.execute(sql, values).fetchall()
+    numbered = sorted(
+        (row_number(sort, episode_id), episode_id, title, plain(notes), podcast_word(podcast_id))
+        for episode_id, sort, title, notes, podcast_id in rows
+    )
+    transcript_index.put_in(connection, ((one, number, *texts) for number, one, *texts in _until(enough, numbered)))
+
+
+def _put_in(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]], enough: Callable[[], bool]) -> None:
+    """In the order of their numbers: FTS5 begins a new piece of its index for each step back."""
+    numbered = sorted(
+        _texts(row_number(sort, episode_id), title, notes, podcast_id)
+        for episode_id, sort, title, notes, podcast_id in rows
+    )
+    connection.executemany(
+        "INSERT INTO words (rowid, title, notes, podcast) VALUES (?, ?, ?, ?)", _until(enough, numbered)
+    )
+
+
+def _texts(number: int, title: str, notes: str, podcast_id: int) -> tuple[int, str, str, str]:
+    return number, spaced(title), spaced(plain(notes)), podcast_word(podcast_id)
+
+
+def _until(enough: Callable[[], bool], rows: Iterable[T]) -> Iterator[T]:
+    rows = iter(rows)
+    while some := tuple(islice(rows, _LOOKS_EVERY)):
+        if enough():
+            raise _Enough
+        yield from some
+
+
+def podcast_word(podcast_id: int) -> str:
+    """What stands in the index for a podcast."""
+    return f"p{podcast_id}"
+
+
+def _slices(rows: Sequence[T]) -> Iterator[Sequence[T]]:
+    for start in range(0, len(rows), _SLICE):
+        yield rows[start : start + _SLICE]

@@ -1,0 +1,34 @@
+"""Where in a transcript the words of a search are said. Pure."""
+
+from collections.abc import Sequence
+
+from player.library.search.query import Term, hits
+from player.text.cleaning import fold
+
+
+def said_at(lines: Sequence[str], terms: Sequence[Term]) -> int | None:
+    """The line with the most of the terms, the first of them; None where none is said.
+
+    Words that stand side by side may be parted by the end of a line.
+    """
+    wanted = [term for term in terms if not term.left_out]
+    folded = [fold(line) for line in lines]
+    best, most = None, 0
+    for at, line in enumerate(folded):
+        likely = [term for term in wanted if all(word in line for word in term.words)]
+        if len(likely) > most and (count := _count(lines[at], likely)) > most:
+            best, most = at, count
+    return best if most else _across(lines, folded, wanted)
+
+
+def _across(lines: Sequence[str], folded: Sequence[str], terms: Sequence[Term]) -> int | None:
+    for at in range(len(lines) - 1):
+        both = f"{folded[at]} {folded[at + 1]}"
+        for term in terms:
+            if all(word in both for word in term.words) and hits(f"{lines[at]} {lines[at + 1]}", (term,)):
+                return at
+    return None
+
+
+def _count(line: str, terms: Sequence[Term]) -> int:
+    return sum(bool(hits(line, (term,))) for term in terms)

@@ -1,0 +1,167 @@
+"""The disk is full, or fails: a sentence, and the library stays whole."""
+
+import os
+import resource
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from player.errors import DamagedLibrary, DiskFull, LibraryBusy, LibraryError, ReadOnlyLibrary
+from player.library import Library
+from player.library.database.sqlite_errors import as_library_errors, library_error, os_error
+from player.model.episode import EpisodeId
+from player.paths import Paths
+from tests.player.library.helpers import URL, episode, take_in
+
+AT = datetime(2026, 4, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of four megabytes."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=4m", "earmark-test", str(place)], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("needs the right to mount")
+    yield place
+    subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+def _fill(disk: Path) -> Path:
+    ballast = disk / "ballast"
+    with ballast.open("wb", buffering=0) as file:
+        for size in (65536, 4096, 1):
+            try:
+                while True:
+                    file.write(b"x" * size)
+            except OSError:
+                continue
+    return ballast
+
+
+def test_a_full_disk_is_said_and_nothing_is_lost(paths: Paths, small_disk: Path) -> None:
+    paths = replace(paths, data=small_disk / "data")
+    library = Library(paths)
+    library.open()
+    podcast = library.podcasts.add(URL)
+    ids = take_in(library, podcast, *(episode(number) for number in range(5))).new
+    library.progress.save(ids[0], 1000, None, AT)
+    ballast = _fill(small_disk)
+    with pytest.raises(DiskFull, match=r"No space is left for the library .* Make room"):
+        take_in(library, podcast, *(episode(number, notes="n" * 100_000) for number in range(5, 40)))
+    _save_until_full(library, ids[0])
+    place = library.progress.place(ids[0])
+    assert place
+    ballast.unlink()
+    library.progress.save(ids[0], 999_000, None, AT)
+    library.close()
+    library.open()
+    assert library.podcasts.get(podcast.id).episode_count == 5
+    assert library.episodes.get(ids[0]).position_ms == 999_000
+    library.close()
+
+
+def _save_until_full(library: Library, episode_id: EpisodeId) -> None:
+    """What was acknowledged stays, what wasn't does not come."""
+    for number in range(1, 10_000):
+        try:
+            library.progress.save(episode_id, 1000 + number, None, AT)
+        except DiskFull:
+            place = library.progress.place(episode_id)
+            assert place
+            assert place.position_ms == 1000 + number - 1
+            return
+    pytest.fail("the disk never filled up")
+
+
+def test_opening_on_a_full_disk_is_said(paths: Paths, small_disk: Path) -> None:
+    made = replace(paths, data=small_disk / "data")
+    library = Library(made)
+    library.open()
+    library.close()
+    before = made.library.read_bytes()
+    ballast = _fill(small_disk)
+    with pytest.raises(DiskFull):
+        library.open()
+    with pytest.raises(DiskFull):
+        Library(replace(paths, data=small_disk / "new")).open()
+    assert made.library.read_bytes() == before
+    ballast.unlink()
+    library.open()
+    library.close()
+
+
+def test_a_limit_on_the_size_of_files_is_said(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+    podcast = library.podcasts.find("A show")
+    with _no_file_above(1_000_000), pytest.raises(LibraryError):
+        take_in(library, podcast, *(episode(number, notes="n" * 100_000) for number in range(5, 40)))
+    library.progress.save(ids[0], 1000, None, AT)
+    assert library.podcasts.get(podcast.id).episode_count == 5
+    library.close()
+    library.open()
+    assert library.episodes.get(ids[0]).position_ms == 1000
+
+
+@contextmanager
+def _no_file_above(size: int) -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+# -- every error of SQLite's has a sentence -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        (sqlite3.SQLITE_CORRUPT, DamagedLibrary),
+        (sqlite3.SQLITE_CORRUPT_INDEX, DamagedLibrary),
+        (sqlite3.SQLITE_NOTADB, DamagedLibrary),
+        (sqlite3.SQLITE_FULL, DiskFull),
+        (sqlite3.SQLITE_BUSY, LibraryBusy),
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, LibraryBusy),
+        (sqlite3.SQLITE_LOCKED, LibraryBusy),
+        (sqlite3.SQLITE_READONLY, ReadOnlyLibrary),
+        (sqlite3.SQLITE_CANTOPEN, LibraryError),
+        (sqlite3.SQLITE_IOERR_READ, LibraryError),
+    ],
+)
+def test_what_the_world_does_has_a_sentence(tmp_path: Path, code: int, kind: type[LibraryError]) -> None:
+    error = sqlite3.OperationalError("as SQLite says it")
+    error.sqlite_errorcode = code
+    found = library_error(error, tmp_path / "library.db")
+    assert type(found) is kind
+    assert str(tmp_path) in str(found)
+    assert found.advice.endswith(".")
+    assert "as SQLite says it" not in str(found)
+
+
+def test_a_bug_stays_loud(tmp_path: Path) -> None:
+    database = sqlite3.connect(":memory:")
+    for wrong in ("SELECT nothing FROM nowhere", "SELEKT", "INSERT INTO t VALUES (NULL)"):
+        database.execute("CREATE TABLE IF NOT EXISTS t (x NOT NULL)")
+        with pytest.raises(sqlite3.Error), as_library_errors(tmp_path):
+            database.execute(wrong)
+    database.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [("ENOSPC", DiskFull), ("EROFS", ReadOnlyLibrary), ("EACCES", ReadOnlyLibrary), ("EIO", LibraryError)],
+)
+def test_what_happens_to_the_folder_has_a_sentence(code: str, kind: type[LibraryError]) -> None:
+    number = int(getattr(__import__("errno"), code))
+    assert type(os_error(OSError(number, os.strerror(number)), Path("/somewhere"))) is kind

@@ -1,0 +1,221 @@
+"""What is said in kept transcripts is found, with the second it is said at, and stays in step."""
+
+import sqlite3
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from player.library import Companion, CompanionKind, Library
+from player.library.attachments import GIVEN
+from player.library.search import transcript_index
+from player.library.search.search import Passage
+from player.model.episode import EpisodeId
+from player.model.filters import EpisodeQuery, View
+from player.model.podcast import Podcast
+from player.paths import Paths
+from tests.player.library.helpers import NEWEST, URL, episode, take_in
+
+SPOKEN = "https://example.org/talk.vtt"
+
+
+@pytest.fixture
+def shows(library: Library) -> tuple[Podcast, Podcast]:
+    pytorch = library.podcasts.find("PyTorch")
+    take_in(
+        library,
+        pytorch,
+        episode(0, title="CUDA graphs", notes="<p>Ways of <b>inference</b></p>"),
+        episode(2, title="Inductor", notes="fusing"),
+        title="PyTorch Developer Podcast",
+    )
+    talk = library.podcasts.add("https://talk.example", "Talk Python")
+    take_in(
+        library,
+        talk,
+        episode(1, title="Typing", notes="graphs of types"),
+        episode(3, title="Packaging", notes="wheels"),
+        title="Talk Python",
+    )
+    return pytorch, talk
+
+
+def hear(library: Library, title: str, *lines: str, url: str = SPOKEN, language: str = "en") -> None:
+    """Keeps a transcript with these lines, one every ten seconds."""
+    cues = [f"00:{10 * at:02}.000 --> 00:{10 * at + 9:02}.000\n{line}\n" for at, line in enumerate(lines)]
+    body = "\n".join(["WEBVTT\n", *cues]).encode()
+    one = Companion(CompanionKind.TRANSCRIPT, url, body, "text/vtt", language)
+    library.companions.put(library.episodes.find(title).id, one, datetime.now(UTC))
+
+
+def found(library: Library, text: str, **how: Any) -> list[str]:
+    library.search.catch_up()
+    return [row.title for row in library.episodes.rows(library.search.find(text, 50, **how).ids)]
+
+
+def passage(library: Library, text: str, title: str) -> Passage:
+    library.search.catch_up()
+    (only,) = library.search.passages([library.episodes.find(title)], library.search.find(text, 50), 60)
+    return only
+
+
+# -- found ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("shows")
+def test_words_said_are_found_like_words_written(library: Library) -> None:
+    assert found(library, "in:transcript ") == []
+    hear(library, "Typing", "Hello there.", "We talk of walruses", "and café society.", "No inference at all.")
+    assert found(library, "walrus* ") == found(library, "in:transcript walruses ") == ["Typing"]
+    assert found(library, "in:transcript ") == found(library, "in:transcript podcast:talk ") == ["Typing"]
+    assert found(library, "inference ") == ["CUDA graphs", "Typing"]
+    assert found(library, "in:transcript inference ") == ["Typing"]
+    assert found(library, "typing graphs walruses cafe ") == ["Typing"], "some in title and notes, some said"
+    assert found(library, '"walruses and cafe" ') == ["Typing"]
+    assert found(library, "in:transcript graphs ") == []
+    assert found(library, "in:transcript hello -walruses ") == found(library, "hello -walruses ") == []
+    assert found(library, "graphs -walruses ") == ["CUDA graphs", "Typing"], "said in passing, it isn't left out"
+    assert found(library, "walruses podcast:talk is:unplayed after:2026-02 ") == ["Typing"]
+    assert found(library, "walruses podcast:pytorch ") == found(library, "walruses is:starred ") == []
+    library.episodes.set_starred([library.episodes.find(one).id for one in ("Typing", "CUDA")], True)
+    assert found(library, "walruses is:starred ") == found(library, "in:transcript is:starred ") == ["Typing"]
+
+
+@pytest.mark.usefixtures("shows")
+def test_both_indexes_answer_in_one_order(library: Library) -> None:
+    for title in ("Packaging", "Inductor", "CUDA"):
+        hear(library, title, "All about typing.")
+    assert found(library, "typing ") == ["CUDA graphs", "Typing", "Inductor", "Packaging"]
+    assert found(library, "typing ", best=True) == ["Typing", "CUDA graphs", "Inductor", "Packaging"]
+    newest = library.search.find("typing ", 2)
+    assert list(newest.ids) == [library.episodes.find(one).id for one in ("CUDA", "Typing")]
+    assert newest.more
+    assert not library.search.find("typing ", 4).more
+
+
+@pytest.mark.usefixtures("shows")
+def test_the_passage_is_where_it_is_said_unless_title_and_notes_have_it(library: Library) -> None:
+    hear(
+        library,
+        "Typing",
+        "Hello there.",
+        "We talk of walruses",
+        "and café society.",
+        "Then, graphs.",
+        "Walruses, café.",
+    )
+    hear(library, "CUDA", "Of walruses, too.")
+    assert passage(library, "hello ", "Typing") == Passage("Hello there. We talk of walruses and café society.", 0)
+    assert passage(library, "walruses ", "Typing").at_ms == 10_000
+    assert passage(library, "cafe walruses ", "Typing") == Passage("Walruses, café.", 40_000), "where most of them are"
+    assert passage(library, '"walruses and" ', "Typing").at_ms == 10_000, "across the end of a line"
+    assert passage(library, "graphs ", "Typing") == Passage("graphs of types"), "its notes have it"
+    assert passage(library, "in:transcript graphs ", "Typing").at_ms == 30_000
+    assert passage(library, "inference ", "CUDA") == Passage("Ways of inference")
+    assert passage(library, "inference walruses ", "CUDA") == Passage("Of walruses, too.", 0)
+
+
+@pytest.mark.usefixtures("shows")
+def test_a_transcript_without_times_has_no_second(library: Library) -> None:
+    one = Companion(CompanionKind.TRANSCRIPT, SPOKEN, b"Hello.\n\nOf walruses.\n", "text/plain")
+    library.companions.put(library.episodes.find("Typing").id, one, datetime.now(UTC))
+    assert passage(library, "walruses ", "Typing") == Passage("Of walruses.")
+
+
+# -- in step --------------------------------------------------------------------------------------------------
+
+
+def test_the_transcript_that_is_there_now_is_found(library: Library, shows: tuple[Podcast, Podcast]) -> None:
+    library.search.catch_up()
+    hear(library, "Typing", "Walruses.")
+    assert library.search.left() == 1
+    assert found(library, "walruses ") == ["Typing"]
+    hear(library, "Typing", "Narwhals.")
+    hear(library, "Typing", "Narwale.", url="https://example.org/de.vtt", language="de")
+    assert found(library, "walruses ") == []
+    assert found(library, "narwhals narwale ") == ["Typing"], "in all languages"
+    hear(library, "Typing", "Seals.", url=f"{GIVEN}en")
+    assert found(library, "narwhals ") == [], "one's own takes the place of the feed's"
+    assert found(library, "seals ") == found(library, "narwale ") == ["Typing"]
+    typing = library.episodes.find("Typing").id
+    library.companions.remove(typing, CompanionKind.TRANSCRIPT, f"{GIVEN}en")
+    assert found(library, "seals ") == []
+    assert found(library, "narwhals ") == ["Typing"]
+    library.podcasts.remove(shows[1].id)
+    assert found(library, "narwhals ") == found(library, "in:transcript ") == []
+
+
+def test_an_episode_that_is_renamed_and_moved_keeps_it(library: Library, shows: tuple[Podcast, Podcast]) -> None:
+    hear(library, "CUDA", "Walruses.")
+    assert found(library, "walruses ") == ["CUDA graphs"]
+    take_in(library, shows[0], episode(0, title="Renamed", published=NEWEST - timedelta(days=9)))
+    hear(library, "Typing", "Walruses too.")
+    assert found(library, "walruses ") == ["Typing", "Renamed"]
+    assert found(library, "walruses cuda ") == []
+
+
+def test_many_transcripts_are_taken_in_a_few_at_a_time(
+    library: Library, podcast: Podcast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_in(library, podcast, *(episode(number, title=f"T{number}x") for number in range(25)))
+    for number in range(25):
+        hear(library, f"T{number}x", "Walruses.")
+    library._index.throw_away()
+    at_once: list[int] = []
+    put_in = transcript_index.put_in
+
+    def counted(connection: sqlite3.Connection, rows: Iterable[Any]) -> None:
+        listed = list(rows)
+        at_once.append(len(listed))
+        put_in(connection, listed)
+
+    monkeypatch.setattr(transcript_index, "put_in", counted)
+    assert len(found(library, "walruses ")) == 25
+    assert max(at_once) == 10
+
+
+WORDS = ("red", "green", "blue", "café")
+WRITES = st.lists(
+    st.one_of(
+        st.tuples(st.just("say"), st.integers(0, 3), st.sampled_from(WORDS)),
+        st.tuples(st.just("hear"), st.integers(0, 3), st.sampled_from(WORDS)),
+        st.tuples(st.just("forget"), st.integers(0, 3), st.just("")),
+        st.tuples(st.just("remove"), st.just(0), st.just("")),
+        st.tuples(st.just("catch up"), st.just(0), st.just("")),
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(writes=WRITES)
+def test_it_ends_up_the_same_whatever_came_between(library: Library, paths: Paths, writes: list[Any]) -> None:
+    podcast = library.podcasts.by_url(URL) or library.podcasts.add(URL)
+    for what, number, word in writes:
+        ids = library.episodes.ids(EpisodeQuery(View.PODCAST, podcast.id))
+        if what == "say":
+            take_in(library, podcast, episode(number, title=f"{word} {number}"))
+        elif what == "remove":
+            library.podcasts.remove(podcast.id)
+            podcast = library.podcasts.add(URL)
+        elif what == "catch up":
+            library.search.catch_up()
+        elif number < len(ids) and what == "hear":
+            hear(library, str(ids[number]), f"{word} is said.")
+        elif number < len(ids):
+            library.companions.remove(EpisodeId(ids[number]), CompanionKind.TRANSCRIPT, SPOKEN)
+    asked = [
+        f"{where}{word} " for where in ("", "in:transcript ") for word in ("red", "green", "blue", "cafe", "notes")
+    ]
+    answers = {words: found(library, words) for words in asked}
+    library._index.throw_away()
+    assert answers == {words: found(library, words) for words in asked}
+    database = sqlite3.connect(paths.library)
+    assert database.execute("SELECT count(*) FROM search_changes").fetchone() == (0,)
+    database.close()
+    index = sqlite3.connect(paths.search)
+    index.execute("INSERT INTO spoken (spoken) VALUES ('integrity-check')")
+    index.close()

@@ -15,8 +15,8 @@ from player.media import MediaStore, Stop
 from player.media.downloads import delete
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Severity
+from player.processes.threads import DaemonThreads
 from player.text.cleaning import clean_line
-from player.threads import DaemonThreads
 
 log = logging.getLogger(__name__)
 

@@ -18,9 +18,9 @@ from typing import Any, BinaryIO
 
 from player.errors import EarmarkError
 from player.events import Bus, RefreshProgress
-from player.feeds.reading import receive, send
 from player.model.podcast import PodcastId
 from player.paths import Paths
+from player.processes.frames import receive, send
 
 _TELL_S = 0.1
 """Events of so long a time travel together."""

@@ -15,10 +15,10 @@ import player
 from player.errand import MORE, REST, Add, Done, Follow, Index, Refresh, Storing, Told
 from player.errors import EarmarkError, FeedError
 from player.events import Bus, RefreshProgress
-from player.feeds.reading import receive, send
-from player.feeds.summary import RefreshSummary
+from player.feeds.refresh_summary import RefreshSummary
 from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
+from player.processes.frames import receive, send
 
 log = logging.getLogger(__name__)
 

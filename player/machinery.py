@@ -24,10 +24,10 @@ from player.playback.devices import OutputChoice, SoundOutput
 from player.playback.engine import Engine, EngineFactory, Listener
 from player.playback.session import Session
 from player.playback.skipping import SkipRules
+from player.processes.threads import Closing
 from player.remote.control import ControlServer
 from player.settings import Settings
 from player.text.sizes import parse_size
-from player.threads import Closing
 
 _OUTPUT = "output"
 """The chosen output's key in the library's state."""

@@ -13,24 +13,24 @@ from typing import TYPE_CHECKING, TypeVar
 
 from player.errors import DamagedLibrary, EarmarkError, LibraryError
 from player.events import Bus, EpisodesChanged, LibraryChanged, Notice, PodcastAdded, PodcastRemoved
-from player.feeds.builtin import unpack_welcome
-from player.feeds.summary import RefreshSummary
+from player.feeds.refresh_summary import RefreshSummary
+from player.feeds.welcome_podcast import unpack_welcome
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
 from player.playback.recall import left_off
+from player.processes.threads import Closing, DaemonThreads
 from player.remote.instance import InstanceLock
 from player.settings import Settings
-from player.threads import Closing, DaemonThreads
 
 if TYPE_CHECKING:
     from player.companions import Companions
     from player.credentials import Credentials
     from player.downloader import Downloader
-    from player.feeds.importing import Subscribed
     from player.feeds.opml import Outline
+    from player.feeds.opml_import import Subscribed
     from player.machinery import Machinery
     from player.playback.devices import FoundOutput, OutputChoice, SoundOutput
     from player.playback.engine import EngineFactory
@@ -220,7 +220,7 @@ class Player:
 
     def import_podcasts(self, outlines: Sequence[Outline]) -> Future[Subscribed]:
         """Subscribes to all of a list and reads their feeds. A Notice tells what came of it."""
-        from player.feeds.importing import subscribe_all, told
+        from player.feeds.opml_import import subscribe_all, told
 
         def work() -> Subscribed:
             subscribed = subscribe_all(self.library, outlines)

@@ -23,8 +23,8 @@ from player.model.filters import EpisodeQuery, View
 from player.model.podcast import WELCOME_URL, PodcastId
 from player.paths import Paths
 from player.player import Player
+from player.processes.threads import DaemonThreads
 from player.settings import Settings
-from player.threads import DaemonThreads
 from tui import garbage
 from tui.actions import keymap, keys_of, remapped
 from tui.bridge import Bridge, StatusMoved

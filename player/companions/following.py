@@ -9,7 +9,7 @@ from player.errors import LibraryError
 from player.events import Bus, CompanionsChanged, PlaybackChanged
 from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
-from player.threads import DaemonThreads
+from player.processes.threads import DaemonThreads
 
 log = logging.getLogger(__name__)
 

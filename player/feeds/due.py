@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from player.feeds.library import FeedLibrary
-from player.feeds.manners import may_ask
+from player.feeds.schedule import may_ask
+from player.feeds.storage import FeedLibrary
 from player.model.feed import Visit
 from player.model.podcast import PodcastId
 

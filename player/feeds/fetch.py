@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from player import __version__
 from player.errors import BadAddress, NotAFeed, TooLarge
-from player.feeds import failures
-from player.feeds.failures import shown
-from player.feeds.manners import fresh_for, pause_asked
+from player.feeds import feed_errors
+from player.feeds.feed_errors import shown
+from player.feeds.schedule import fresh_for, pause_asked
 from player.links.urls import split_login, web_address
 from player.model.feed import FeedState
 from player.model.podcast import WELCOME_URL
@@ -141,13 +141,13 @@ class Connections:
         """What comes of `work` for the feed at `url`. Raises FeedError; when `abort` is set, at once."""
         if abort.is_set:
             work.close()
-            raise failures.aborted(url)
+            raise feed_errors.aborted(url)
         future = self.run(work)
         try:
             with abort.ending(future.cancel):
                 return future.result()
         except concurrent.futures.CancelledError as error:
-            raise failures.aborted(url) from error
+            raise feed_errors.aborted(url) from error
 
     def run(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
         """Runs `work` on the loop."""
@@ -173,10 +173,10 @@ class Connections:
                     # under way with a connection: once more, on a new one.
                     return await self._follow(url, state, limit, load or Load(), afresh=True)
         except TimeoutError as error:
-            raise failures.too_slow(url, limits.total) from error
+            raise feed_errors.too_slow(url, limits.total) from error
         except Failed as error:
             log.info("fetching %s failed: %s", shown(url), error)
-            raise failures.of_network(url, error, connect=limits.connect, silence=limits.silence) from error
+            raise feed_errors.of_network(url, error, connect=limits.connect, silence=limits.silence) from error
 
     def close(self) -> None:
         """Ends what is under way. May be called twice."""
@@ -205,10 +205,10 @@ class Connections:
             only_permanent = only_permanent and head.status in _PERMANENT
             there = web_address(target, here)
             if not there:
-                raise failures.bad_redirect(url)
+                raise feed_errors.bad_redirect(url)
             here = there
             permanent = here if only_permanent else permanent
-        raise failures.endless_redirect(url)
+        raise feed_errors.endless_redirect(url)
 
 
 def fetch(
@@ -262,7 +262,7 @@ class _Answer:
             return False
         if head.status != 200:
             pause = pause_asked(head.headers, datetime.now(UTC))
-            raise failures.of_status(self._url, head.status, None if pause is None else pause.total_seconds())
+            raise feed_errors.of_status(self._url, head.status, None if pause is None else pause.total_seconds())
         content_type = head.headers.get("Content-Type", "")
         if content_type.startswith(("audio/", "video/", "image/")):
             raise NotAFeed(
@@ -275,7 +275,7 @@ class _Answer:
         encoding = head.headers.get("Content-Encoding", "")
         self._unpacker = decompression.unpacker(encoding)
         if self._unpacker is None:
-            raise failures.odd_answer(self._url, f"it is packed as {shown(encoding)}")
+            raise feed_errors.odd_answer(self._url, f"it is packed as {shown(encoding)}")
         return True
 
     def allows(self, size: int) -> bool:
@@ -293,7 +293,7 @@ class _Answer:
                     raise _too_large(self._url, self._limit)
                 self._pieces.append(unpacked)
         except decompression.Broken as error:
-            raise failures.odd_answer(self._url, "it isn't packed as it says") from error
+            raise feed_errors.odd_answer(self._url, "it isn't packed as it says") from error
 
     def fetched(self, head: Head, permanent: str) -> Fetched:
         fresh = fresh_for(head.headers, datetime.now(UTC))
@@ -304,7 +304,7 @@ class _Answer:
         )
         body, content_type = b"".join(self._pieces), head.headers.get("Content-Type", "")
         if self._unpacker and not self._unpacker.whole and not _CLOSED.search(body[-_TAIL:].replace(b"\0", b"")):
-            raise failures.odd_answer(self._url, "it breaks off in the middle")
+            raise feed_errors.odd_answer(self._url, "it breaks off in the middle")
         return Fetched(self._url, "ok", body, content_type, validators, permanent, fresh)
 
     def _is_known(self, head: Head) -> bool:

@@ -15,14 +15,14 @@ from urllib.parse import urlsplit
 
 from player.errors import FeedError, HttpFailure, NotFound, Offline
 from player.events import Bus, PodcastRefreshed, RefreshProgress
-from player.feeds.asking import Answer, Asker
-from player.feeds.failures import reason_of
+from player.feeds.check import Answer, Asker
+from player.feeds.feed_errors import reason_of
 from player.feeds.fetch import Connections, Credentials, Load, built_in
-from player.feeds.library import FeedLibrary
-from player.feeds.manners import after_failure, after_success, may_ask
 from player.feeds.merge import decide
-from player.feeds.readers import Readers
-from player.feeds.summary import RefreshSummary
+from player.feeds.parsing.parser_pool import Readers
+from player.feeds.refresh_summary import RefreshSummary
+from player.feeds.schedule import after_failure, after_success, may_ask
+from player.feeds.storage import FeedLibrary
 from player.links.urls import without_secrets
 from player.model.episode import EpisodeId
 from player.model.feed import FeedState, Visit
@@ -355,7 +355,7 @@ _GONE = "{}. Earmark stops asking for it; look on the podcast's website for a ne
 
 def _read_built_in(job: _Job) -> _Outcome:
     """The built-in show is there before anything else is: no loop, no process."""
-    from player.feeds.reader import read_feed
+    from player.feeds.parsing.parse import read_feed
 
     fetched = built_in(job.state)
     feed = None if fetched.status == "not_modified" else read_feed(fetched.body, fetched.content_type, WELCOME_URL)

@@ -9,14 +9,14 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from player.errors import AlreadySubscribed, BadAddress, FeedError, NoAudio, NotAFeed
-from player.feeds.asking import Answer, Asker
+from player.feeds.check import Answer, Asker
 from player.feeds.discover import feed_links
-from player.feeds.failures import aborted, shown
+from player.feeds.feed_errors import aborted, shown
 from player.feeds.fetch import Connections, Fetched, Load
-from player.feeds.library import FeedLibrary
-from player.feeds.manners import after_success
 from player.feeds.merge import decide
-from player.feeds.readers import Readers
+from player.feeds.parsing.parser_pool import Readers
+from player.feeds.schedule import after_success
+from player.feeds.storage import FeedLibrary
 from player.links.urls import origin, split_login, web_address
 from player.model.feed import Visit
 from player.model.podcast import WELCOME_URL, Podcast
@@ -94,7 +94,7 @@ class Subscriber:
             self._credentials.remember(url, *login)
 
     def _find(self, url: str, search: "_Search") -> Answer:
-        from player.feeds.reader import looks_like_page
+        from player.feeds.parsing.parse import looks_like_page
 
         fetched = search.fetch(url)
         if looks_like_page(fetched.body):

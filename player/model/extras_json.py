@@ -1,4 +1,4 @@
-"""What feeds say besides (`extra`, JSON as `player.feeds.podcasting20` makes it), as values."""
+"""What feeds say besides (`extra`, JSON as `player.feeds.parsing.podcasting20` makes it), as values."""
 
 import json
 from collections.abc import Iterator

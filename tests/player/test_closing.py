@@ -199,7 +199,7 @@ def test_a_start_that_comes_too_late_starts_nothing(paths: Paths) -> None:
 def test_a_process_ends_though_its_threads_hang() -> None:
     program = """
 import asyncio, threading
-from player.threads import DaemonThreads
+from player.processes.threads import DaemonThreads
 
 async def main():
     threads = DaemonThreads(4, "loop", patience_s=0.05)

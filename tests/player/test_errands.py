@@ -16,16 +16,16 @@ from player.errands import Cancelled, Errands, Follower, _Errand
 from player.errors import FeedError, NotAFeed
 from player.events import Bus, PodcastRefreshed, RefreshProgress
 from player.feeds.merge import decide
-from player.feeds.reader import read_feed
-from player.feeds.reading import receive
-from player.feeds.summary import RefreshSummary
+from player.feeds.parsing.parse import read_feed
+from player.feeds.refresh_summary import RefreshSummary
 from player.library import Library
 from player.model.feed import FeedState
 from player.model.filters import EpisodeQuery
 from player.model.podcast import PodcastId
 from player.paths import Paths
+from player.processes.frames import receive
 from tests.loopback import LoopbackServer, Request
-from tests.player.feeds.making import item, page, rss
+from tests.player.feeds.parsing.making import item, page, rss
 
 
 @pytest.fixture

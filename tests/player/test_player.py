@@ -12,7 +12,7 @@ from player.paths import Paths
 from player.player import Player
 from player.settings import Playback, Settings
 from tests.loopback import LoopbackServer
-from tests.player.feeds.making import item, rss
+from tests.player.feeds.parsing.making import item, rss
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ class Context:
 
         Raises LibraryError.
         """
-        from player.feeds.builtin import unpack_welcome
+        from player.feeds.welcome_podcast import unpack_welcome
         from player.library import Library
         from tui import logs
 

@@ -12,10 +12,10 @@ from tui.commands.command import Command, Context, complain, print_json
 if TYPE_CHECKING:
     from player.errands import Follower
     from player.events import Bus, RefreshProgress
-    from player.feeds.importing import Subscribed
     from player.feeds.opml import Outline
-    from player.feeds.readers import Readers
-    from player.feeds.summary import RefreshSummary
+    from player.feeds.opml_import import Subscribed
+    from player.feeds.parsing.parser_pool import Readers
+    from player.feeds.refresh_summary import RefreshSummary
     from player.library import Library
 
 _INDEXED_AT_ONCE = 4_000
@@ -27,7 +27,7 @@ def _import_arguments(parser: ArgumentParser) -> None:
 
 
 def _import(context: Context, options: Namespace) -> int:
-    from player.feeds.readers import Readers
+    from player.feeds.parsing.parser_pool import Readers
 
     with closing(Readers()) as readers:
         readers.start(1)  # the first thing of all: it takes as long to load as everything here
@@ -38,7 +38,7 @@ def _import(context: Context, options: Namespace) -> int:
 
 def _take_in(outlines: "list[Outline]", readers: "Readers", context: Context, options: Namespace) -> int:
     from player.events import Bus, RefreshProgress
-    from player.feeds.importing import subscribe_all, told
+    from player.feeds.opml_import import subscribe_all, told
     from tui.facts import count
 
     with context.library() as library:
@@ -91,7 +91,7 @@ def _read_all(
     from player.errands import Follower
     from player.events import RefreshProgress
     from player.feeds.refresh import Refresher
-    from player.feeds.summary import RefreshSummary
+    from player.feeds.refresh_summary import RefreshSummary
     from tui.commands.refresh import cancelled_by_interrupt, progress_shown
 
     if not (subscribed.added or subscribed.unread):

@@ -12,7 +12,7 @@ from player.model.episode import Episode, EpisodeId
 from player.model.filters import EpisodeQuery
 from player.model.podcast import Podcast
 from player.player import Player
-from player.threads import DaemonThreads
+from player.processes.threads import DaemonThreads
 from tui import facts
 from tui.actions import Action, Where
 from tui.glyphs import glyphs_of

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from player.events import RefreshProgress
-from player.feeds.summary import RefreshSummary
+from player.feeds.refresh_summary import RefreshSummary
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import EpisodeQuery, View
 from player.model.playback import PlaybackStatus, Severity

@@ -189,7 +189,7 @@ def test_the_language_of_this_computer(monkeypatch: pytest.MonkeyPatch, settings
 
 
 def test_the_built_in_show_names_its_transcripts(house: House) -> None:
-    from player.feeds.builtin import unpack_welcome
+    from player.feeds.welcome_podcast import unpack_welcome
 
     unpack_welcome(house.library)
     rows = house.library.episodes.rows(house.library.episodes.ids(EpisodeQuery()))

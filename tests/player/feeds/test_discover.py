@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.feeds.discover import feed_links
-from tests.player.feeds.making import feed_link, page
+from tests.player.feeds.parsing.making import feed_link, page
 
 URL = "https://example.com/shows/one"
 

@@ -13,7 +13,7 @@ from player.errors import FeedError, HttpFailure, Unreachable
 from player.feeds.fetch import Connections, Fetched, Load, Timeouts, fetch
 from player.net.cancel import Abort
 from tests.loopback import LoopbackServer, Request
-from tests.player.feeds.raw import saying
+from tests.player.feeds.parsing.raw import saying
 
 QUICK = Timeouts(connect=2, silence=1, total=3)
 OK = b"HTTP/1.1 200 OK\r\n"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.feeds.importing import Subscribed, subscribe_all, told
 from player.feeds.opml import OpmlError, Outline, load_opml, read_opml, save_opml, write_opml
+from player.feeds.opml_import import Subscribed, subscribe_all, told
 from player.library import Library
 from player.model.podcast import WELCOME_URL, Podcast, PodcastId
 

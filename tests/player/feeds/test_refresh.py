@@ -7,14 +7,14 @@ from contextlib import AbstractContextManager
 import pytest
 
 from player.events import Bus, PodcastRefreshed, RefreshProgress
-from player.feeds.reader import read_feed
+from player.feeds.parsing.parse import read_feed
 from player.feeds.refresh import Refresher
-from player.feeds.summary import RefreshSummary
+from player.feeds.refresh_summary import RefreshSummary
 from player.library import Library
 from player.model.filters import EpisodeQuery, View
 from player.model.podcast import WELCOME_URL, PodcastId
 from tests.loopback import LoopbackServer, Request
-from tests.player.feeds.making import item, page, rss
+from tests.player.feeds.parsing.making import item, page, rss
 
 
 class Heard:
@@ -276,7 +276,7 @@ def test_a_reader_that_trips_fails_one_feed_alone(
         return real(body, *rest)
 
     real = read_feed
-    monkeypatch.setattr("player.feeds.reader.read_feed", read)
+    monkeypatch.setattr("player.feeds.parsing.parse.read_feed", read)
     summary = refresher.refresh()
     assert summary.refreshed == 1
     assert summary.failed == ((bad, "Earmark tripped over this feed. The log tells more."),)

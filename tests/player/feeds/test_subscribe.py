@@ -20,7 +20,7 @@ from player.model.feed import FeedState
 from player.model.filters import EpisodeQuery
 from player.model.podcast import WELCOME_URL
 from tests.loopback import LoopbackServer, Request
-from tests.player.feeds.making import feed_link, item, page, rss
+from tests.player.feeds.parsing.making import feed_link, item, page, rss
 
 
 def titles(library: Library) -> list[str]:

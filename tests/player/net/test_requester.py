@@ -9,7 +9,7 @@ from player.net.failures import Failed, Trouble
 from player.net.loop import NetworkLoop
 from player.net.requester import MOST_REDIRECTS, ROOM, Login, Requester
 from tests.loopback import LoopbackServer, Request
-from tests.player.feeds.raw import saying
+from tests.player.feeds.parsing.raw import saying
 
 PIECE = bytes(range(256)) * 256
 MANY = 400

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.errors import NotAFeed
-from player.feeds import rss as fast
-from player.feeds import tolerant
-from player.feeds.mending import mended
+from player.feeds.parsing import rss as fast
+from player.feeds.parsing import tolerant
+from player.feeds.parsing.xml_repair import mended
 from player.model.feed import Feed
 from player.model.transcript import TranscriptRef
-from tests.player.feeds.making import AUDIO, item, rss
+from tests.player.feeds.parsing.making import AUDIO, item, rss
 
 URL = "https://example.com/show/feed.xml"
 

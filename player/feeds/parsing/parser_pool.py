@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import player
 from player.errors import FeedError, TooLarge
-from player.feeds.reading import receive, send
+from player.processes.frames import receive, send
 
 if TYPE_CHECKING:
     from player.model.feed import Feed
@@ -57,10 +57,10 @@ class Readers:
     def read(self, body: bytes, content_type: str, url: str) -> Feed:
         """As `reader.read_feed`; raises TooLarge as well when it would take too much time or memory."""
         if len(body) <= _HERE:
-            from player.feeds.reader import read_feed  # most refreshes have nothing to read
+            from player.feeds.parsing.parse import read_feed  # most refreshes have nothing to read
 
             return read_feed(body, content_type, url)
-        from player.feeds.failures import aborted, shown
+        from player.feeds.feed_errors import aborted, shown
 
         reader = self._take(url)
         try:
@@ -91,7 +91,7 @@ class Readers:
     def _take(self, url: str) -> _Reader:
         with self._lock:
             if self._closing.is_set():
-                from player.feeds.failures import aborted
+                from player.feeds.feed_errors import aborted
 
                 raise aborted(url)
             reader = self._idle.pop() if self._idle else _Reader()
@@ -128,7 +128,7 @@ class _Reader:
         here = str(Path(player.__file__).parent.parent)
         others = os.environ.get("PYTHONPATH", "")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "player.feeds.reading"],
+            [sys.executable, "-m", "player.feeds.parsing.parser_worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -143,7 +143,7 @@ class _Reader:
         try:
             return self._exchange(body, content_type, url)
         except (EOFError, OSError, pickle.UnpicklingError) as error:
-            from player.feeds.failures import shown
+            from player.feeds.feed_errors import shown
 
             self.alive = False
             raise TooLarge(

@@ -1,7 +1,8 @@
 """A process that reads feeds: whatever a feed does to its reader, it does it here.
 
-Runs as `python -m player.feeds.reading`. Takes pairs of frames on standard input (how to read, the bytes), answers each
-with frames on standard output: the feed without its episodes, the episodes by and by, and an end; or the FeedError.
+Runs as `python -m player.feeds.parsing.parser_worker`. Takes pairs of frames on standard input (how to read, the
+bytes), answers each with frames on standard output: the feed without its episodes, the episodes by and by, and an end;
+or the FeedError.
 """
 
 import contextlib
@@ -9,35 +10,16 @@ import gc
 import os
 import pickle
 import signal
-import struct
 import sys
 from dataclasses import replace
 from typing import Any, BinaryIO
 
 from player.errors import FeedError
+from player.processes.frames import receive, send
 
 MEMORY = 300 * 1024 * 1024
 """Bytes, all that a reader may have: three times what the largest known feed (45 MB, 10,000 episodes) takes."""
 _EPISODES_AT_ONCE = 500
-_LENGTH = struct.Struct("<Q")
-
-
-def send(stream: BinaryIO, value: bytes) -> None:
-    stream.write(_LENGTH.pack(len(value)))
-    stream.write(value)
-    stream.flush()
-
-
-def receive(stream: BinaryIO) -> bytes:
-    """Raises EOFError when the other end is gone."""
-    head = stream.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        raise EOFError
-    (length,) = _LENGTH.unpack(head)
-    body = stream.read(length)
-    if len(body) < length:
-        raise EOFError
-    return body
 
 
 def main() -> None:
@@ -56,14 +38,14 @@ def main() -> None:
 
 def _load() -> None:
     """What reading takes: 50 ms that the first feed needn't wait for where a reader was started before it came."""
-    from player.feeds.reader import read_feed
+    from player.feeds.parsing.parse import read_feed
 
     with contextlib.suppress(FeedError):
         read_feed(b"<rss><channel/></rss>", "", "")
 
 
 def _answer(answers: BinaryIO, body: bytes, content_type: str, url: str) -> None:
-    from player.feeds.reader import read_feed
+    from player.feeds.parsing.parse import read_feed
 
     try:
         feed = read_feed(body, content_type, url)

@@ -10,12 +10,12 @@ import pytest
 from player.events import Bus
 from player.feeds.due import anything_due
 from player.feeds.refresh import Refresher
-from player.feeds.summary import RefreshSummary
+from player.feeds.refresh_summary import RefreshSummary
 from player.library import Library
 from player.model.filters import EpisodeQuery, View
 from player.model.podcast import Podcast
 from tests.loopback import LoopbackServer, Request
-from tests.player.feeds.making import item, rss
+from tests.player.feeds.parsing.making import item, rss
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -152,7 +152,7 @@ def test_the_same_body_again_is_not_even_read(
 ) -> None:
     library.podcasts.add(server.page("/feed", rss(item(1))))
     assert refresher.refresh().new == 1
-    monkeypatch.setattr("player.feeds.reader.read_feed", lambda *_: pytest.fail("it was read"))
+    monkeypatch.setattr("player.feeds.parsing.parse.read_feed", lambda *_: pytest.fail("it was read"))
     assert refresher.refresh() == RefreshSummary(refreshed=1)
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from player.errors import AlreadySubscribed, BadAddress
-from player.feeds.library import FeedLibrary
 from player.feeds.opml import Outline
+from player.feeds.storage import FeedLibrary
 from player.feeds.subscribe import feed_address
 from player.model.podcast import PodcastId
 

@@ -12,13 +12,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from player.errors import NotAFeed
-from player.feeds.assemble import RawEnclosure, RawFeed, RawItem, assemble
-from player.feeds.texts import raw_feed, raw_item
+from player.feeds.parsing.assemble import RawEnclosure, RawFeed, RawItem, assemble
+from player.feeds.parsing.rss_elements import raw_feed, raw_item
 from player.model.feed import Feed
 from player.model.podcast import MOST_EPISODES
 
 if TYPE_CHECKING:
-    from player.feeds.lenient import Noted
+    from player.feeds.parsing.lenient_feedparser import Noted
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ def read(body: bytes, url: str) -> Feed:
 
 def read_raw(body: bytes) -> RawFeed:
     """The feed's texts as feedparser finds them. Raises NotAFeed."""
-    from player.feeds.lenient import parse
+    from player.feeds.parsing.lenient_feedparser import parse
 
     try:
         parsed = parse(body)

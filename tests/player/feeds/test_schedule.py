@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.feeds.manners import LONGEST, LONGEST_HOLD, after_failure, after_success, fresh_for, may_ask, pause_asked
+from player.feeds.schedule import LONGEST, LONGEST_HOLD, after_failure, after_success, fresh_for, may_ask, pause_asked
 from player.model.feed import Visit
 
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)  # a Friday

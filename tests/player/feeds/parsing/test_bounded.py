@@ -12,17 +12,17 @@ import pytest
 
 from player.companions.chapters_json import read_json_chapters
 from player.errors import NotAFeed
-from player.feeds import fields, rss, tolerant
-from player.feeds.mending import mended
 from player.feeds.merge import decide
 from player.feeds.opml import OpmlError, read_opml
+from player.feeds.parsing import fields, rss, tolerant
+from player.feeds.parsing.xml_repair import mended
 from player.links.urls import openable, redacted, web_address, without_secrets
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedEpisode, KnownEpisode, Merge
 from player.text.cleaning import clean_block, clean_line, fold, unescape
 from player.text.durations import parse_time
 from player.text.times_in_text import leading, timestamps
-from tests.player.feeds.making import AUDIO, NAMESPACES
+from tests.player.feeds.parsing.making import AUDIO, NAMESPACES
 
 URL = "https://example.com/feed"
 MB_2 = 2_000_000

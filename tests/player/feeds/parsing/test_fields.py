@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.feeds import fields
+from player.feeds.parsing import fields
 from player.model.podcast import WELCOME_URL
 
 

@@ -13,9 +13,9 @@ from xml.sax import saxutils
 
 import feedparser.api as parts
 
-from player.feeds.mending import without_long_runs
-from player.feeds.tags import DEEPEST, MOST, PLAIN, PODCAST_NAMESPACES, PSC_NAMESPACE, Tag
-from player.feeds.texts import OF_CHANNEL, OF_ITEM
+from player.feeds.parsing.elements import DEEPEST, MOST, PLAIN, PODCAST_NAMESPACES, PSC_NAMESPACE, Tag
+from player.feeds.parsing.rss_elements import OF_CHANNEL, OF_ITEM
+from player.feeds.parsing.xml_repair import without_long_runs
 from player.links.urls import LIMIT
 from player.text.cleaning import unescape
 

@@ -5,7 +5,7 @@ from concurrent.futures import CancelledError, Future
 
 import pytest
 
-from player.threads import DaemonThreads
+from player.processes.threads import DaemonThreads
 
 
 def test_jobs_give_results_and_errors() -> None:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.feeds.decoding import as_utf8
-from player.feeds.reader import read_feed
-from tests.player.feeds.making import AUDIO, item, rss
+from player.feeds.parsing.decoding import as_utf8
+from player.feeds.parsing.parse import read_feed
+from tests.player.feeds.parsing.making import AUDIO, item, rss
 
 URL = "https://example.com/show/feed.xml"
 QUOTES = "Café – “naïve” don’t"

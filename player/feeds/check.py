@@ -13,9 +13,9 @@ from datetime import timedelta
 from urllib.parse import urlsplit
 
 from player.errors import FeedError
-from player.feeds.failures import shown
+from player.feeds.feed_errors import shown
 from player.feeds.fetch import Connections, Fetched, Load
-from player.feeds.readers import Readers
+from player.feeds.parsing.parser_pool import Readers
 from player.model.feed import Feed, FeedState, Visit
 from player.model.podcast import MOST_EPISODES
 

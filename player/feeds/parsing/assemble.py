@@ -7,10 +7,10 @@ from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from player.feeds import fields
-from player.feeds.fields import web_url
-from player.feeds.podcasting20 import as_json, extra_of
-from player.feeds.tags import Tag, first
+from player.feeds.parsing import fields
+from player.feeds.parsing.elements import Tag, first
+from player.feeds.parsing.fields import web_url
+from player.feeds.parsing.podcasting20 import as_json, extra_of
 from player.model.feed import Feed, FeedEpisode, signed
 from player.model.transcript import TranscriptRef
 from player.text.cleaning import LINE_LIMIT, clean_block, clean_line, unescape

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from player.feeds import fields
-from player.feeds.tags import Tag
+from player.feeds.parsing import fields
+from player.feeds.parsing.elements import Tag
 from player.text.cleaning import clean_block, clean_line, unescape
 
 _MOST = 200

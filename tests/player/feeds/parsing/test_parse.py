@@ -3,9 +3,9 @@
 import pytest
 
 from player.errors import NoAudio, NotAFeed, TooLarge
-from player.feeds.reader import looks_like_page, read_feed
-from tests.player.feeds.making import item, page, rss
-from tests.player.feeds.test_tolerant import ATOM
+from player.feeds.parsing.parse import looks_like_page, read_feed
+from tests.player.feeds.parsing.making import item, page, rss
+from tests.player.feeds.parsing.test_tolerant import ATOM
 
 URL = "https://me:secret@example.com/show/feed.xml"
 

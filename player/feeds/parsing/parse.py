@@ -5,10 +5,10 @@ import re
 from contextlib import suppress
 
 from player.errors import NoAudio, NotAFeed, TooLarge
-from player.feeds import entities, rss, tolerant
-from player.feeds.decoding import as_utf8
-from player.feeds.failures import shown
-from player.feeds.mending import mended
+from player.feeds.feed_errors import shown
+from player.feeds.parsing import entities, rss, tolerant
+from player.feeds.parsing.decoding import as_utf8
+from player.feeds.parsing.xml_repair import mended
 from player.model.feed import Feed
 
 _HEAD = 4_096

@@ -12,9 +12,9 @@ from io import BytesIO
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from player.feeds.assemble import RawEnclosure, RawFeed, RawItem, assemble
-from player.feeds.tags import DEEPEST, MOST, PLAIN, PODCAST_NAMESPACES, PSC_NAMESPACE, Tag
-from player.feeds.texts import OF_ITEM, raw_feed, raw_item
+from player.feeds.parsing.assemble import RawEnclosure, RawFeed, RawItem, assemble
+from player.feeds.parsing.elements import DEEPEST, MOST, PLAIN, PODCAST_NAMESPACES, PSC_NAMESPACE, Tag
+from player.feeds.parsing.rss_elements import OF_ITEM, raw_feed, raw_item
 from player.model.feed import Feed
 from player.model.podcast import MOST_EPISODES
 

@@ -6,9 +6,9 @@ import time
 import pytest
 
 from player.errors import NotAFeed
-from player.feeds.entities import Harmful, resolved
-from player.feeds.reader import read_feed
-from tests.player.feeds.making import item, rss
+from player.feeds.parsing.entities import Harmful, resolved
+from player.feeds.parsing.parse import read_feed
+from tests.player.feeds.parsing.making import item, rss
 
 URL = "https://me:secret@example.com/show/feed.xml"
 BOMB = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>'

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from player.errors import FeedError, NoAudio, NotAFeed, TooLarge
-from player.feeds.reader import read_feed
-from player.feeds.readers import Readers
-from tests.player.feeds.making import AUDIO, item, rss
+from player.feeds.parsing.parse import read_feed
+from player.feeds.parsing.parser_pool import Readers
+from tests.player.feeds.parsing.making import AUDIO, item, rss
 
 URL = "https://example.com/feed"
 START = b'<?xml version="1.0" encoding="UTF-8"?><rss version="2.0"><channel><title>T</title>'

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.feeds import rss as fast
-from player.feeds.mending import mended
-from player.feeds.reader import read_feed
-from tests.player.feeds.making import AUDIO, item, rss
+from player.feeds.parsing import rss as fast
+from player.feeds.parsing.parse import read_feed
+from player.feeds.parsing.xml_repair import mended
+from tests.player.feeds.parsing.making import AUDIO, item, rss
 
 URL = "https://example.com/show/feed.xml"
 

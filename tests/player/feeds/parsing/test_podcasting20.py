@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from player.feeds import rss, tolerant
-from player.feeds.podcasting20 import people, podcast_guid
+from player.feeds.parsing import rss, tolerant
+from player.feeds.parsing.podcasting20 import people, podcast_guid
 from player.model.feed import Feed
-from tests.player.feeds.making import AUDIO, NAMESPACES
-from tests.player.feeds.making import rss as feed_of
+from tests.player.feeds.parsing.making import AUDIO, NAMESPACES
+from tests.player.feeds.parsing.making import rss as feed_of
 
 URL = "https://example.com/show/feed.xml"
 Read = Callable[[bytes], Feed]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from player.model.podcast import WELCOME_URL
 
 if TYPE_CHECKING:
-    from player.feeds.library import FeedLibrary
+    from player.feeds.storage import FeedLibrary
 
 
 def unpack_welcome(library: "FeedLibrary") -> None:

@@ -9,14 +9,14 @@ from xml.sax.saxutils import escape, quoteattr
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from player.feeds import assemble, rss, tolerant
-from player.feeds.reader import read_feed
+from player.feeds.parsing import assemble, rss, tolerant
+from player.feeds.parsing.parse import read_feed
 from player.model.podcast import WELCOME_URL
 from player.notes import read_notes
 from player.notes import words as words_of
 from player.welcome import resource
-from tests.player.feeds.making import AUDIO, NAMESPACES
-from tests.player.feeds.making import rss as feed_of
+from tests.player.feeds.parsing.making import AUDIO, NAMESPACES
+from tests.player.feeds.parsing.making import rss as feed_of
 
 URL = "https://example.com/show/feed.xml"
 PODCAST_NAMESPACE_ON_GITHUB = "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md"

@@ -12,7 +12,7 @@ from player.errors import LibraryError, MediaError
 from player.events import Bus, EpisodesChanged, Notice
 from player.library import Library
 from player.media import MediaStore, Stop
-from player.media.downloads import delete
+from player.media.export import delete
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Severity
 from player.processes.threads import DaemonThreads

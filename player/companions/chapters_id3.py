@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from player.companions.file_bytes import FileBytes
 from player.links.urls import web_address
-from player.media.mpeg import id3v2_size
+from player.media.formats.mpeg import id3v2_size
 from player.model.chapters import Chapter
 from player.text.cleaning import clean_line
 

@@ -6,7 +6,7 @@ from player.companions.chapters_id3 import read_id3_chapters
 from player.companions.chapters_mp4 import read_mp4_chapters
 from player.companions.chapters_vorbis import read_flac_chapters, read_ogg_chapters
 from player.companions.file_bytes import FileBytes
-from player.media.mpeg import id3v2_size
+from player.media.formats.mpeg import id3v2_size
 from player.model.chapters import Chapter
 
 log = logging.getLogger(__name__)

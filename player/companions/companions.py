@@ -13,7 +13,7 @@ from player.errors import CompanionError
 from player.events import Bus, CompanionsChanged, PlaybackChanged
 from player.library import Companion, CompanionKind, Library
 from player.media import MediaStore
-from player.media.failures import host_of
+from player.media.fetching.media_errors import host_of
 from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
 from player.model.transcript import Transcript, TranscriptRef

@@ -9,7 +9,7 @@ from player import __version__
 from player.companions.kept import built_in
 from player.errors import CompanionError
 from player.links.urls import web_address
-from player.media.failures import host_of, network_failure
+from player.media.fetching.media_errors import host_of, network_failure
 from player.net import decompression
 from player.net.failures import Failed
 from player.net.requester import Login, Requester

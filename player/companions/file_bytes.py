@@ -1,6 +1,6 @@
 """The bytes of a file of which some may not be here yet, for readers that must neither wait nor be led astray."""
 
-from player.media.frames import Read
+from player.media.formats.frames import Read
 
 
 class NotHere(Exception):

@@ -12,21 +12,21 @@ from weakref import WeakValueDictionary
 
 from player.errors import EarmarkError, LibraryError, MediaError
 from player.links.urls import web_address
-from player.media.at_hand import AtHand, in_cache, in_file
-from player.media.broadcast import LiveMedia
-from player.media.builtin import BuiltInMedia, NoMedia
-from player.media.downloads import Stop, Told, promote
-from player.media.failures import bad_address_failure, disk_error
-from player.media.fetched import FetchedMedia
-from player.media.fetcher import CONNECT_S, READ_S
-from player.media.kept import DATA, RECORD, KeptFile, data_of, is_held, key_in
-from player.media.live import is_stream
-from player.media.local import LocalMedia
+from player.media.available import AtHand, in_cache, in_file
+from player.media.built_in import BuiltInMedia, NoMedia
+from player.media.cache.cache_file import DATA, RECORD, KeptFile, data_of, is_held, key_in
+from player.media.export import Stop, Told, promote
+from player.media.fetching.broadcast import LiveMedia
+from player.media.fetching.fetched_media import FetchedMedia
+from player.media.fetching.live_streams import is_stream
+from player.media.fetching.media_errors import bad_address_failure, disk_error
+from player.media.fetching.range_request import CONNECT_S, READ_S
+from player.media.local_file import LocalMedia
+from player.media.protocol import Media
 from player.model.episode import Episode
 from player.model.podcast import WELCOME_URL
 from player.net.loop import NetworkLoop
 from player.paths import Paths
-from player.playback.engine import Media
 from player.text.cleaning import clean_line
 from player.welcome import resource
 

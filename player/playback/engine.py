@@ -9,59 +9,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from player.errors import PlaybackError
+from player.media.protocol import Media
 from player.model.position import Anchor
-
-
-def never() -> bool:
-    return False
-
-
-class Media(Protocol):
-    """The bytes of an episode, as an engine reads them (from a thread of the engine's own)."""
-
-    @property
-    def stream(self) -> str:
-        """The address of a live stream, whose bytes come from a Broadcast and not from here; "" for a file."""
-        ...
-
-    @property
-    def size(self) -> int | None:
-        """Bytes in all; None while unknown (a server without a length)."""
-        ...
-
-    @property
-    def seekable(self) -> bool:
-        """Whether `read` may be asked for any offset."""
-        ...
-
-    @property
-    def format(self) -> str:
-        """One of media.formats.FORMATS; "" for what is no audio. Blocks like `read`."""
-        ...
-
-    @property
-    def duration_ms(self) -> int | None:
-        """The length if the bytes have told it, else None. Never blocks."""
-        ...
-
-    def read(self, offset: int, count: int, given_up: Callable[[], bool] = never) -> bytes:
-        """Up to `count` bytes at `offset`; b"" at the end. Waits until at least one is there.
-
-        Raises MediaError when they can't be had, when `cancel` was called, or when `given_up` says so on `wake`.
-        """
-        ...
-
-    def at_hand(self, offset: int, count: int) -> bytes:
-        """What is there of the `count` bytes at `offset`. Never waits."""
-        ...
-
-    def wake(self) -> None:
-        """Lets every waiting `read` see whether it is given up."""
-        ...
-
-    def cancel(self) -> None:
-        """Lets go of every waiting `read` at once, from any thread; later ones raise."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

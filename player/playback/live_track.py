@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Any, Protocol
 
 from player.errors import MediaError, PlaybackError
-from player.media.broadcast import Broadcast, LiveMedia
+from player.media.fetching.broadcast import Broadcast, LiveMedia
 from player.playback.byte_source import ByteSource
 from player.playback.demuxers import demuxer_options
 from player.playback.engine import Failed, Listener, Moved, Playing, Ready, Starving

@@ -8,12 +8,12 @@ from functools import partial
 from threading import Thread
 
 from player.errors import MediaError, PlaybackError
-from player.media import formats
-from player.media.contents import no_audio
-from player.media.durations import duration_ms
-from player.media.timeline import Cut, Timeline, timeline_of
+from player.media.formats import sniff
+from player.media.formats.durations import duration_ms
+from player.media.formats.no_audio import no_audio
+from player.media.formats.timeline import Cut, Timeline, timeline_of
+from player.media.protocol import Media
 from player.model.position import Anchor
-from player.playback.engine import Media
 
 log = logging.getLogger(__name__)
 
@@ -97,9 +97,9 @@ def find_start(
     def read(offset: int, count: int) -> bytes:
         return media.read(offset, count, given_up)
 
-    form, first = (known.form, known.first) if known else formats.found(_whole(read)) if media.format else ("", 0)
+    form, first = (known.form, known.first) if known else sniff.found(_whole(read)) if media.format else ("", 0)
     if not form:
-        raise no_audio(_whole(read)(0, formats.HEAD))
+        raise no_audio(_whole(read)(0, sniff.HEAD))
     seekable = media.seekable
     size = media.size if seekable else None
     timeline = known.timeline if known else timeline_of(form, read, media.at_hand, size, first)
@@ -115,7 +115,7 @@ def find_start(
             duration = duration_ms(_whole(read), size, complete=False)
         start = Start(place_ms if duration is None else min(place_ms, max(0, duration - _BEFORE_END_MS)), form, first)
     head = _whole(read)(start.byte, _HEAD)
-    if formats.names_other_files(head):
+    if sniff.names_other_files(head):
         raise no_audio(head)
     return start
 

@@ -10,20 +10,11 @@ from collections.abc import Callable
 from threading import Lock, Thread
 
 from player.errors import MediaError
-from player.media.contents import no_audio
-from player.media.formats import HEAD
+from player.media.formats.no_audio import no_audio
+from player.media.formats.sniff import HEAD
+from player.media.protocol import Media
 from player.model.position import Anchor
-from player.playback.engine import (
-    EngineReport,
-    Failed,
-    Finished,
-    Listener,
-    Measured,
-    Media,
-    Moved,
-    Playing,
-    Starving,
-)
+from player.playback.engine import EngineReport, Failed, Finished, Listener, Measured, Moved, Playing, Starving
 
 log = logging.getLogger(__name__)
 

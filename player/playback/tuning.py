@@ -12,7 +12,7 @@ import re
 from threading import Lock
 from typing import Any
 
-from player.media.timeline import Timeline
+from player.media.formats.timeline import Timeline
 
 _SILENT_FRAMES = {"mp3": 2, "aac": 1}
 """So many frames of a stream libvlc's decoders (mpg123, faad) take in before they give any sound."""

@@ -20,22 +20,13 @@ from threading import Lock
 from typing import Any
 
 from player.errors import MediaError, NoSoundDevice, NoSoundLibrary, PlaybackError
-from player.media.broadcast import LiveMedia
+from player.media.fetching.broadcast import LiveMedia
+from player.media.protocol import Media
 from player.model.position import Anchor
 from player.playback.byte_source import ByteSource
 from player.playback.demuxers import demuxer_options
 from player.playback.devices import FoundOutput, SoundOutput, direct, found_outputs
-from player.playback.engine import (
-    Failed,
-    Finished,
-    Listener,
-    Measured,
-    Media,
-    Moved,
-    Playing,
-    Ready,
-    Starving,
-)
+from player.playback.engine import Failed, Finished, Listener, Measured, Moved, Playing, Ready, Starving
 from player.playback.live_track import LiveTrack
 from player.playback.opening import Opening, Start
 from player.playback.place_clock import PlaceClock

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from player.events import EpisodesChanged, Notice
-from player.media import filler
+from player.media.fetching import range_fetcher
 from player.model.episode import EpisodeId
 from player.model.playback import Severity
 from player.paths import Paths
@@ -40,7 +40,7 @@ class Stage:
 
 @pytest.fixture
 def stage(paths: Paths, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    monkeypatch.setattr(filler, "PAUSES_S", (0.01,))
+    monkeypatch.setattr(range_fetcher, "PAUSES_S", (0.01,))
     made = Stage(paths, server)
     yield made
     made.player.close()

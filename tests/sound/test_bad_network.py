@@ -8,7 +8,8 @@ import pytest
 
 from player.events import Bus
 from player.library import Library
-from player.media import MediaStore, fetcher, filler
+from player.media import MediaStore
+from player.media.fetching import range_fetcher, range_request
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.paths import Paths
@@ -55,8 +56,8 @@ class Stage:
 
 @pytest.fixture
 def stage(sound: SoundServer, paths: Paths, library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    monkeypatch.setattr(filler, "PAUSES_S", (0.1, 0.2))
-    monkeypatch.setattr(fetcher, "READ_S", 0.5)
+    monkeypatch.setattr(range_fetcher, "PAUSES_S", (0.1, 0.2))
+    monkeypatch.setattr(range_request, "READ_S", 0.5)
     made = Stage(paths, library)
     yield made
     made.session.close()

@@ -10,7 +10,7 @@ import pytest
 
 from player.errors import NoFile
 from player.media import EpisodeMedia, MediaStore
-from player.media.local import LocalMedia
+from player.media.local_file import LocalMedia
 from player.paths import Paths
 from player.playback.devices import SoundOutput
 from player.playback.engine import EngineReport, Failed, Finished, Moved

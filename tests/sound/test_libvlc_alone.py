@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from player.media.builtin import BuiltInMedia
+from player.media.built_in import BuiltInMedia
 from player.playback.devices import SoundOutput
 from player.playback.engine import EngineReport, Moved
 from player.playback.vlc_engine import VlcEngine

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from player.media.builtin import BuiltInMedia
+from player.media.built_in import BuiltInMedia
 from player.playback.engine import Moved, Playing
 from player.playback.vlc_engine import VlcEngine
 from player.welcome import resource

@@ -10,7 +10,7 @@ import wave
 from queue import Empty, SimpleQueue
 
 from player.errors import NoSoundDevice, NoSoundLibrary, PlaybackError
-from player.media.builtin import BuiltInMedia
+from player.media.built_in import BuiltInMedia
 from player.playback.engine import EngineReport, Failed, Finished, Ready
 from player.playback.vlc_engine import VlcEngine, version
 

@@ -13,8 +13,8 @@ import pytest
 from player.companions.fetching import Fetcher
 from player.errors import EarmarkError, MediaError
 from player.feeds.fetch import fetch
-from player.media.broadcast import LiveMedia
-from player.media.fetcher import CONNECT_S, READ_S
+from player.media.fetching.broadcast import LiveMedia
+from player.media.fetching.range_request import CONNECT_S, READ_S
 from player.net import client
 from player.net.loop import NetworkLoop
 from player.net.trust import trusted

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from player.errors import MediaError
-from player.media.formats import sniff
+from player.media.formats.sniff import sniff
+from player.media.protocol import Media, never
 from player.model.episode import Episode
 from player.model.position import Anchor
-from player.playback.engine import EngineReport, Media, never
+from player.playback.engine import EngineReport
 
 DEADLINE_S = 10.0
 

@@ -7,7 +7,8 @@ import pytest
 
 from player.events import Bus, Notice
 from player.library import Library
-from player.media import MediaStore, fetcher, filler
+from player.media import MediaStore
+from player.media.fetching import range_fetcher, range_request
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.paths import Paths
@@ -73,8 +74,8 @@ class Stage:
 
 @pytest.fixture
 def stage(paths: Paths, library: Library, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    monkeypatch.setattr(filler, "PAUSES_S", (0.05,))
-    monkeypatch.setattr(fetcher, "READ_S", 0.2)
+    monkeypatch.setattr(range_fetcher, "PAUSES_S", (0.05,))
+    monkeypatch.setattr(range_request, "READ_S", 0.2)
     made = Stage(paths, library, server)
     yield made
     made.file.let_go.set()

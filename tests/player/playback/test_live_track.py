@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from player.errors import MediaError
-from player.media.broadcast import LiveMedia
+from player.media.fetching.broadcast import LiveMedia
 from player.playback.engine import EngineReport, Failed
 from player.playback.live_track import LiveTrack
 

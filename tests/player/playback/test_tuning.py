@@ -2,8 +2,8 @@
 
 import pytest
 
-from player.media.frames import FrameRun
-from player.media.timeline import Timeline
+from player.media.formats.frames import FrameRun
+from player.media.formats.timeline import Timeline
 from player.playback.tuning import Tuning
 from tests.player.media import sounds
 

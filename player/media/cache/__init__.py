@@ -1,0 +1,1 @@
+"""Bytes of episodes that are kept on disk, and which bytes those are."""

@@ -1,0 +1,1 @@
+"""Bytes of episodes from the network: files in ranges, live streams as they come."""

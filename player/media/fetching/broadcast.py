@@ -1,0 +1,330 @@
+"""The bytes of a live stream as they come: an endless answer (Icecast), the pieces of HLS, or what a playlist names.
+
+Nothing is kept. Everything an engine gets to hear of a live stream comes from here: libvlc itself opens no address.
+"""
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from player.errors import MediaError
+from player.links.urls import origin
+from player.media.fetching import hls
+from player.media.fetching.live_streams import first_entry, is_playlist
+from player.media.fetching.media_errors import Failure, host_of
+from player.media.fetching.range_request import Line, Wanted
+from player.media.formats.no_audio import no_audio
+from player.media.formats.sniff import HEAD, names_other_files, stream_start, without_tags
+from player.media.protocol import never
+from player.net.loop import NetworkLoop
+from player.net.requester import Login
+from player.net.surroundings import is_inside
+
+log = logging.getLogger(__name__)
+
+AHEAD = 1024 * 1024
+"""Bytes of HLS that wait for the reader at most: its pieces come at once or not at all."""
+_LIVE = 64 * 1024
+"""The same of an endless answer: what waits is heard that much later."""
+BEHIND = 256 * 1024
+"""Bytes that were read and are held for demuxers that look at the beginning twice."""
+_HOPS = 4
+_PIECE = 32 * 1024
+_TELLING_TEXT = 64
+_TELLING = 4096
+"""With fewer bytes packets of MPEG-TS can't be told from the frames in them."""
+
+
+class Place:
+    """Which piece of a stream comes after those that were read: whoever begins it anew goes on there."""
+
+    def __init__(self) -> None:
+        self.next: int | None = None
+
+
+class OwnNetworkFence:
+    """Keeps what a stream names out of the listener's own network, unless its feed comes from there.
+
+    The first address is the feed's own word; it is asked for as that of any episode.
+    """
+
+    def __init__(self, address: str, feed: str) -> None:
+        """`address` is the stream's, `feed` that of its podcast."""
+        self._address = address
+        self._feed = feed
+        self._first = True
+
+    def __call__(self, address: str) -> None:
+        """Called before an address is asked for, also one that another redirects to. Raises MediaError."""
+        first, self._first = self._first, False
+        if first or not is_inside(address) or is_inside(self._feed):
+            return
+        if origin(address) == origin(self._address) and is_inside(self._address):
+            return
+        raise MediaError(
+            f"This live stream leads to {host_of(address)}, inside your own network, and Earmark doesn't follow it",
+            "Listen on its web page, or tell whoever makes it.",
+        )
+
+
+class LiveMedia:
+    """Implements playback.engine.Media for a stream: there are no bytes to read but those of a Broadcast."""
+
+    def __init__(self, address: str, network: NetworkLoop, login: Login, feed: Callable[[], str]) -> None:
+        """`login` tells name and password for the server at an address, `feed` the address of the podcast's feed."""
+        self.stream = address
+        self._network = network
+        self._login = login
+        self._feed = feed
+        self._place = Place()
+        self.size: int | None = None
+        self.seekable = False
+        self.format = ""
+        self.duration_ms: int | None = None
+        self.kept: tuple[tuple[float, float], ...] = ()
+        self.complete = False
+        self.reached_end = True
+        self.error: MediaError | None = None
+        self.trouble: MediaError | None = None
+
+    def listen(self, ready: Callable[[], None]) -> "Broadcast":
+        """Begins to fetch what is sent now; behind what was played before, where that can be told."""
+        line = Line(self._network, self._login, OwnNetworkFence(self.stream, self._feed()), _LIVE)
+        return Broadcast(self.stream, line, self._place, ready)
+
+    def read(self, offset: int, count: int, given_up: object = None) -> bytes:  # noqa: ARG002
+        raise MediaError("A live stream has no bytes to read")
+
+    def at_hand(self, offset: int, count: int) -> bytes:  # noqa: ARG002
+        return b""
+
+    def wake(self) -> None: ...
+
+    def cancel(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Broadcast:
+    """One connection to a stream, from now on. Implements what a ByteSource reads from.
+
+    `ready` is called, in a thread of its own, once `format` is known or it is `over`.
+    """
+
+    size: int | None = None
+    seekable = False
+
+    def __init__(self, address: str, line: Line, place: Place, ready: Callable[[], None]) -> None:
+        self.format = ""
+        self.over = False
+        self.ended = False
+        """The stream itself says that nothing more comes; otherwise it broke off."""
+        self.error: MediaError | None = None
+        """Why it can't be played, where trying again won't help."""
+        self._address = address
+        self._line = line
+        self._place = place
+        self._ready = ready
+        self._news = threading.Condition()
+        self._head = b""
+        self._waiting = bytearray()
+        self._gone = b""
+        self._ahead, self._in_pieces = _LIVE, False
+        self._given = 0
+        self._taken = place.next
+        self._ends: deque[tuple[int, int]] = deque()
+        """Of each segment that waits the byte behind it, and its number."""
+        self._closed = False
+        threading.Thread(target=self._run, name="earmark-live", daemon=True).start()
+
+    def read(self, offset: int, count: int, given_up: Callable[[], bool] = never) -> bytes:
+        """Some bytes; b"" at the end. Raises MediaError where `offset` is not in reach, and when it is given up."""
+        with self._news:
+            if not self.reaches(offset):
+                raise MediaError("This part of the live stream has gone by")
+            if offset < self._given:
+                start = len(self._gone) - (self._given - offset)
+                return bytes(self._gone[start : start + count])
+            self._news.wait_for(lambda: self._waiting or self.over or self._closed or given_up())
+            if self._closed or given_up():
+                raise MediaError("Reading was stopped")
+            data = bytes(self._waiting[:count])
+            del self._waiting[:count]
+            self._gone = (self._gone + data)[-BEHIND:]
+            self._given += len(data)
+            while self._ends and self._ends[0][0] <= self._given:
+                self._place.next = self._ends.popleft()[1] + 1
+            self._news.notify_all()
+            return data
+
+    def reaches(self, offset: int) -> bool:
+        """Whether the bytes from `offset` on can be read: the next ones, and a little of what has gone by."""
+        return self._given - len(self._gone) <= offset <= self._given
+
+    def wake(self) -> None:
+        with self._news:
+            self._news.notify_all()
+
+    def close(self) -> None:
+        """Ends it at once, from any thread."""
+        with self._news:
+            self._closed = True
+            self._news.notify_all()
+        self._line.hang_up()
+
+    # -- the thread that fetches --------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            self._follow()
+            self.ended = not self._closed
+        except _Stopped:
+            pass
+        except Failure as failure:
+            log.info("the live stream can't be had: %s", failure)
+        except MediaError as error:
+            self.error = error
+        except Exception:
+            log.exception("fetching a live stream failed")
+        finally:
+            self._finish()
+
+    def _finish(self) -> None:
+        with self._news:
+            untold = not self.format
+            if untold and self._head and not self.error and not self._closed:
+                self._recognize(all_there=True)
+            self.over = True
+            self._news.notify_all()
+        if untold and not self._closed:
+            self._ready()
+
+    def _follow(self) -> None:
+        """Raises Failure where the network fails, MediaError where there is nothing to play."""
+        address = self._address
+        for _ in range(_HOPS):
+            with self._line.ask(Wanted(address)) as (answer, body):
+                address = answer.origin.resolved or address
+                head = _filled(body, _TELLING_TEXT)
+                if not is_playlist(answer.content_type, head):
+                    self._take(head)
+                    for data in body:
+                        self._take(data)
+                    if answer.origin.length is None:
+                        raise _Stopped
+                    return
+                text = _text(head + _filled(body, hls.LONGEST))
+            if not hls.is_hls(text):
+                address = first_entry(address, answer.content_type, text)
+                if not address:
+                    raise no_audio(text.encode())
+                continue
+            other = hls.variant(text, address)
+            if not other:
+                self._play_pieces(address, hls.read_playlist(text, address))
+                return
+            address = other
+        raise MediaError("This live stream leads from playlist to playlist, and to no sound")
+
+    def _play_pieces(self, address: str, playlist: hls.Playlist) -> None:
+        head: hls.Part | None = None
+        self._ahead, self._in_pieces = AHEAD, True
+        while True:
+            news = False
+            for segment in self._due(playlist):
+                if segment.head is not None and segment.head != head:
+                    self._take_part(segment.head)
+                    head = segment.head
+                self._take_part(segment.part)
+                self._taken, news = segment.number + 1, True
+                with self._news:
+                    self._ends.append((self._given + len(self._waiting), segment.number))
+            if playlist.over:
+                return
+            self._pause(playlist.pause_s if news else playlist.pause_s / 2)
+            with self._line.ask(Wanted(address)) as (_, body):
+                playlist = hls.read_playlist(_text(_filled(body, hls.LONGEST)), address)
+
+    def _due(self, playlist: hls.Playlist) -> Iterator[hls.Segment]:
+        """What follows on the last one played; where that is gone, or nothing was played yet, what is live now."""
+        segments = playlist.segments
+        if not segments:
+            return
+        wanted = self._taken
+        if wanted is None or not segments[0].number <= wanted <= segments[-1].number + 1:
+            wanted = playlist.start()
+        yield from (segment for segment in segments if segment.number >= wanted)
+
+    def _take_part(self, part: hls.Part) -> None:
+        with self._line.ask(Wanted(part.address, part.start, part.end)) as (answer, body):
+            left = None if part.end is None else part.end - part.start
+            # Each segment of bare frames has a tag in front that tells its time. A server may not give out parts.
+            data = _filled(body, part.start - answer.start + HEAD)[max(0, part.start - answer.start) :]
+            start = len(data[:left]) - len(without_tags(data[:left]))
+            while data and left != 0:
+                self._take(data[start:left])
+                left = None if left is None else max(0, left - len(data))
+                data, start = next(body, b""), 0
+
+    def _pause(self, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        with self._news:
+            self._news.wait_for(lambda: self._closed, until - time.monotonic())
+            if self._closed:
+                raise _Stopped
+
+    def _take(self, data: bytes) -> None:
+        """Waits while enough is waiting to be read. Raises _Stopped."""
+        for at in range(0, len(data), _PIECE):
+            piece = data[at : at + _PIECE]
+            with self._news:
+                self._news.wait_for(lambda: self._closed or len(self._waiting) < self._ahead)
+                if self._closed:
+                    raise _Stopped
+                known = bool(self.format)
+                if known:
+                    self._waiting += piece
+                else:
+                    self._head += piece
+                    self._recognize(all_there=False)
+                self._news.notify_all()
+            if self.error:
+                raise self.error
+            if not known and self.format:
+                self._ready()
+
+    def _recognize(self, *, all_there: bool) -> None:
+        """With the lock held."""
+        if len(self._head) < _TELLING and not all_there:
+            return
+        form, start = stream_start(self._head)
+        if form == "mp4" and self._in_pieces:
+            # Tried with libvlc 3.0.24: FFmpeg's demuxer loses its place in them, libvlc's own wants to go back.
+            self.error = MediaError(
+                "This live stream comes in fragments of MP4, which Earmark can't play", "Listen on its web page."
+            )
+        elif form and not names_other_files(self._head[start:]):
+            self._waiting += self._head[start:]
+            self.format = form
+        elif form or all_there or len(self._head) >= HEAD:
+            self.error = no_audio(self._head)
+
+
+class _Stopped(Exception):
+    """Nothing is wrong: nobody listens any more, or the server hung up."""
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
+
+
+def _filled(body: Iterator[bytes], count: int) -> bytes:
+    """The next `count` bytes, or all there are."""
+    data = bytearray()
+    for piece in body:
+        data += piece
+        if len(data) >= count:
+            break
+    return bytes(data)

@@ -1,0 +1,63 @@
+"""Live streams: what has no end is no file, and nothing of it is kept (player.media.fetching.broadcast brings it).
+
+Known by their type, or by what their server says: a playlist (HLS, RFC 8216; M3U; PLS), or Icecast's `icy-` headers and
+no length.
+"""
+
+import re
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from player.links.urls import web_address
+from player.media.fetching.hls import is_hls
+
+PLAYLIST_TYPES = frozenset(
+    {
+        "application/vnd.apple.mpegurl",
+        "application/x-mpegurl",
+        "application/mpegurl",
+        "audio/mpegurl",
+        "audio/x-mpegurl",
+        "audio/x-scpls",
+        "application/pls+xml",
+    }
+)
+_HLS_TYPES = frozenset({"application/vnd.apple.mpegurl"})
+_PLS_FILE = re.compile(r"file\d+\s*=\s*(\S+)", re.IGNORECASE)
+
+
+def is_stream(url: str, media_type: str) -> bool:
+    """Whether a feed says so: then nothing need be asked."""
+    return media_type.partition(";")[0].strip().lower() in _HLS_TYPES or urlsplit(url).path.lower().endswith(".m3u8")
+
+
+def stream_address(url: str, content_type: str, header_names: Iterable[str], *, endless: bool, head: bytes) -> str:
+    """Where the stream is that an answer from `url` brings or names; "" when it brings a file."""
+    if endless and any(name.lower().startswith("icy-") for name in header_names):
+        return url
+    text = head[:65536].decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
+    return url if is_hls(text) else first_entry(url, content_type, text)
+
+
+def is_playlist(content_type: str, head: bytes) -> bool:
+    """Whether an answer names sound and holds none; its first 64 bytes tell."""
+    start = head.lstrip(b"\xef\xbb\xbf \r\n\t").lower()
+    named = content_type.partition(";")[0].strip().lower() in PLAYLIST_TYPES and start.startswith(
+        (b"http://", b"https://")
+    )
+    return named or start.startswith((b"#extm3u", b"[playlist]"))
+
+
+def first_entry(base: str, content_type: str, text: str) -> str:
+    """The first address that an M3U or a PLS at `base` names; "" where there is none, or no such playlist."""
+    kind = content_type.partition(";")[0].strip().lower()
+    if text.startswith("#EXTM3U") or (kind in PLAYLIST_TYPES and text.lower().startswith(("http://", "https://"))):
+        return _first(text.splitlines(), base)
+    if text.lower().startswith("[playlist]"):
+        return _first(_PLS_FILE.findall(text), base)
+    return ""
+
+
+def _first(lines: Iterable[str], base: str) -> str:
+    entries = (line.strip() for line in lines)
+    return next((web_address(entry, base) for entry in entries if entry and not entry.startswith("#")), "")

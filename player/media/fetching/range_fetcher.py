@@ -1,0 +1,235 @@
+"""The thread that brings missing bytes, one gap after the other."""
+
+import logging
+import threading
+from typing import Protocol
+
+from player.errors import MediaError
+from player.media.fetching.live_streams import stream_address
+from player.media.fetching.media_errors import (
+    BrokeOff,
+    EndsAt,
+    Failure,
+    Kind,
+    LiveStream,
+    changed_failure,
+    disk_error,
+    host_of,
+    page_failure,
+)
+from player.media.fetching.range_request import Answer, Line, Wanted
+from player.media.formats.sniff import is_page
+from player.net.loop import NetworkLoop
+
+log = logging.getLogger(__name__)
+
+PAUSES_S = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+"""Before one try and the next; the last one again and again, as long as the episode is wanted."""
+
+SAME_ENDS = 6
+"""So often a server that claims more must end at the same byte until that may be the end."""
+
+_SAME_ENDS_UNTOLD = 2
+"""The same where it claims nothing: each time costs the whole file."""
+
+
+class Desk(Protocol):
+    """Who hands out the work and takes the bytes. All of it is called on the filler's thread."""
+
+    @property
+    def has_some(self) -> bool:
+        """Whether some of the file is kept: then its address is right, and what bars the way will pass."""
+        ...
+
+    @property
+    def network(self) -> NetworkLoop: ...
+
+    def next_gap(self, filler: "Filler") -> Wanted | None: ...
+
+    def login(self, address: str) -> tuple[str, str] | None:
+        """Name and password for the server at that address."""
+        ...
+
+    def accept(self, filler: "Filler", answer: Answer) -> None:
+        """Raises Failure when the answer is of another file than the one that is kept."""
+        ...
+
+    def take(self, filler: "Filler", offset: int, data: bytes) -> int:
+        """Keeps the bytes; returns how many of them are new. Raises Failure (another file), OSError (the disk)."""
+        ...
+
+    def ended(self, filler: "Filler", answer: Answer, end: int) -> bool:
+        """A body came to its end. False where a server told no length, and this one can't well be it."""
+        ...
+
+    def ends_at(self, filler: "Filler", end: int, *, sure: bool) -> bool:
+        """The server ends there again and again, or (`sure`) says so: takes that for the file's length if it can be."""
+        ...
+
+    def held_up(self, error: MediaError) -> None:
+        """No bytes come for now; it is tried again after a pause."""
+        ...
+
+    def is_live(self, address: str) -> None:
+        """It is no file, but a stream without end."""
+        ...
+
+    def expired(self) -> None:
+        """Redirects are to be followed afresh."""
+        ...
+
+    def done(self, filler: "Filler", error: MediaError | None) -> None:
+        """The last call."""
+        ...
+
+
+def pause_before(attempt: int, failure: Failure, *, has_some: bool) -> float | None:
+    """Seconds to wait before trying again for the `attempt`-th time (0 is the first); None: it has no sense."""
+    if failure.kind in (Kind.FINAL, Kind.CHANGED) or (failure.kind is Kind.IN_BETWEEN and not has_some):
+        return None
+    return max(PAUSES_S[min(attempt, len(PAUSES_S) - 1)], failure.pause_s)
+
+
+class Filler(threading.Thread):
+    """Fetches what its desk hands out until there is nothing more, it fails, or `stop` is called."""
+
+    def __init__(self, desk: Desk, start_at: int, end_at: int | None = None) -> None:
+        """`start_at` is where it goes first; with `end_at` it is for that part alone."""
+        super().__init__(name="earmark-fetch", daemon=True)
+        self.start_at = start_at
+        self.end_at = end_at
+        self.position: int | None = None
+        """Where the next byte will stand; None while no answer is there."""
+        self._desk = desk
+        self._line = Line(desk.network, desk.login)
+        self._stopped = False
+        self._wake = threading.Event()
+        self._may_hurry = False
+        self._taken = 0
+        self._ends = _SameEnds()
+
+    def is_stopped(self) -> bool:
+        return self._stopped
+
+    def stop(self) -> None:
+        """Ends the thread soon; returns at once."""
+        self._stopped = True
+        self._wake.set()
+        self._line.hang_up()
+
+    def hurry(self) -> None:
+        """Somebody waits now: ends a pause, unless the server has asked for it."""
+        if self._may_hurry:
+            self._wake.set()
+
+    def run(self) -> None:
+        error: MediaError | None = None
+        try:
+            self._work()
+        except LiveStream as failure:
+            error = failure.error
+            self._desk.is_live(failure.address)
+        except Failure as failure:
+            error = failure.error
+        except OSError as failure:
+            log.warning("the cache can't be written to: %s", failure)
+            error = disk_error(failure)
+        except Exception:
+            log.exception("fetching failed")
+            error = MediaError("Something went wrong inside Earmark while fetching", "The log tells more.")
+        finally:
+            self._desk.done(self, None if self.is_stopped() else error)
+
+    def _work(self) -> None:
+        attempt = 0
+        while not self.is_stopped() and (wanted := self._desk.next_gap(self)):
+            before = self._taken
+            try:
+                self._fetch(wanted)
+                attempt = 0
+            except Failure as failure:
+                if self.is_stopped():
+                    return
+                if self._taken > before:
+                    attempt = 0
+                elif wanted.address != wanted.url and failure.kind in (Kind.FINAL, Kind.IN_BETWEEN):
+                    failure.kind = Kind.EXPIRED
+                attempt = self._after(failure, attempt, wanted)
+
+    def _after(self, failure: Failure, attempt: int, wanted: Wanted) -> int:
+        """Waits as long as the failure demands; the number of the next attempt. Raises it when there is none."""
+        if failure.kind is Kind.EXPIRED:
+            log.info("the address that redirects led to has expired: %s", failure)
+            self._desk.expired()
+            return attempt
+        if isinstance(failure, EndsAt):
+            if self._desk.ends_at(self, failure.length, sure=True):
+                return 0
+            failure = changed_failure()
+        elif isinstance(failure, BrokeOff) and self._is_the_end(failure):
+            return 0
+        pause = pause_before(attempt, failure, has_some=self._desk.has_some)
+        if pause is None:
+            raise failure
+        log.info("fetching goes on in %.1f s: %s", pause, failure)
+        self.start_at, self.position = wanted.start if self.end_at is None else self.start_at, None
+        self._desk.held_up(failure.error)
+        self._wake.clear()
+        self._may_hurry = not failure.pause_s
+        if not self.is_stopped():
+            self._wake.wait(pause)
+        self._may_hurry = False
+        return attempt + 1
+
+    def _is_the_end(self, failure: BrokeOff) -> bool:
+        often = self._ends.again(self.position, failure.promised)
+        return often and self._desk.ends_at(self, self._ends.position, sure=not failure.promised)
+
+    def _fetch(self, wanted: Wanted) -> None:
+        self.start_at = wanted.start if self.end_at is None else self.start_at
+        self.position = None
+        before = self._taken
+        with self._line.ask(wanted) as (answer, body):
+            self.position = answer.start
+            first = next(body, b"")
+            if answer.start == 0:
+                _refuse_what_is_no_file(wanted, answer, first)
+            self._desk.accept(self, answer)
+            self._take(first)
+            for data in body:
+                if self.is_stopped():
+                    return
+                self._take(data)
+            if not self._desk.ended(self, answer, self.position):
+                raise BrokeOff(host_of(wanted.address), promised=False)
+        if self._taken == before and not self.is_stopped() and self._desk.next_gap(self):
+            raise BrokeOff(host_of(wanted.address))
+
+    def _take(self, data: bytes) -> None:
+        if data and self.position is not None:
+            self._taken += self._desk.take(self, self.position, data)
+            self.position += len(data)
+
+
+def _refuse_what_is_no_file(wanted: Wanted, answer: Answer, head: bytes) -> None:
+    if is_page(answer.content_type, head):
+        raise page_failure(answer.origin.resolved or wanted.url)
+    endless = answer.origin.length is None
+    if stream_address(wanted.url, answer.content_type, answer.header_names, endless=endless, head=head[:65536]):
+        # What it names is found again by whoever plays it, and may be another then.
+        raise LiveStream(wanted.url)
+
+
+class _SameEnds:
+    """Counts how often bodies ended at the same byte, one after the other."""
+
+    def __init__(self) -> None:
+        self.position = 0
+        self._times = 0
+
+    def again(self, position: int | None, promised: bool) -> bool:
+        """One more ended at `position`; True when that was often enough."""
+        if position is None or position != self.position:
+            self.position, self._times = position or 0, 0
+        self._times += 1
+        return self.position > 0 and self._times >= (SAME_ENDS if promised else _SAME_ENDS_UNTOLD)

@@ -1,0 +1,1 @@
+"""What audio bytes say of themselves: their format, their frames, how long they last."""

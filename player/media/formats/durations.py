@@ -1,0 +1,117 @@
+"""How long an episode is, told by its bytes.
+
+WAV (RIFF), FLAC (RFC 9639, STREAMINFO), MP4 (ISO/IEC 14496-12, mvhd) and Ogg (RFC 3533; Opus RFC 7845, Vorbis I) say
+it in a few bytes. MP3 and ADTS say it nowhere to be trusted: their frames are counted, once all of them are there.
+"""
+
+from player.media.formats.frames import FrameRun, Read
+from player.media.formats.mpeg import id3v2_size
+from player.media.formats.sniff import HEAD, LONG_HEAD, sniff
+
+_TAIL = 65_307
+"""The largest Ogg page: what demuxers look at for the last one, so it is there early."""
+
+_BOXES = 64
+
+
+def duration_ms(read: Read, size: int, *, complete: bool) -> int | None:
+    """Milliseconds, exact to a frame; None while the bytes at hand don't tell."""
+    kind = sniff(read(0, HEAD)) or sniff(read(0, LONG_HEAD))
+    if kind == "wav":
+        return _wav(read(0, HEAD), size)
+    if kind == "flac":
+        return _flac(read(0, HEAD))
+    if kind == "ogg":
+        return _ogg(read(0, HEAD), read(max(0, size - _TAIL), _TAIL), size)
+    if kind == "mp4":
+        return _mp4(read, size)
+    if kind in ("mp3", "aac") and complete:
+        return _frames(read, size, kind)
+    return None
+
+
+def _wav(head: bytes, size: int) -> int | None:
+    at, byte_rate = 12, 0
+    while at + 8 <= len(head):
+        name, length = head[at : at + 4], int.from_bytes(head[at + 4 : at + 8], "little")
+        if name == b"fmt ":
+            byte_rate = int.from_bytes(head[at + 16 : at + 20], "little")
+        if name == b"data":
+            # Written to a pipe, the length is 0 or all ones; cut short, it is too large.
+            there = size - at - 8
+            return (min(length, there) or there) * 1000 // byte_rate if byte_rate else None
+        at += 8 + length + length % 2
+    return None
+
+
+def _flac(head: bytes) -> int | None:
+    info = head[id3v2_size(head) :][8:42]
+    if len(info) < 34:
+        return None
+    packed = int.from_bytes(info[10:18], "big")
+    rate, samples = packed >> 44, packed & (1 << 36) - 1
+    return samples * 1000 // rate if rate and samples else None
+
+
+def _ogg(head: bytes, tail: bytes, size: int) -> int | None:
+    """The last page's granule position, in samples."""
+    if len(tail) < min(size, _TAIL) or len(head) < 28:
+        return None
+    first = head[28 : 28 + 64]
+    if first[:8] == b"OpusHead":
+        skip, rate = int.from_bytes(first[10:12], "little"), 48000
+    elif b"\x01vorbis" in first:
+        at = first.index(b"\x01vorbis")
+        skip, rate = 0, int.from_bytes(first[at + 12 : at + 16], "little")
+    else:
+        return None
+    serial = head[14:18]
+    at = tail.rfind(b"OggS")
+    while at >= 0:
+        page = tail[at : at + 18]
+        granule = int.from_bytes(page[6:14], "little", signed=True)
+        if len(page) == 18 and granule >= 0:
+            # Another stream's last page: a chain of several, whose lengths would have to be added up.
+            return (granule - skip) * 1000 // rate if page[14:18] == serial and rate and granule >= skip else None
+        at = tail.rfind(b"OggS", 0, at)
+    return None
+
+
+def _mp4(read: Read, size: int) -> int | None:
+    found = _box(read, 0, size, b"moov")
+    header = _box(read, *found, b"mvhd") if found else None
+    if header is None:
+        return None
+    data = read(header[0], 32)
+    wide = data[:1] == b"\x01"
+    if len(data) < (32 if wide else 20):
+        return None
+    scale = int.from_bytes(data[20:24] if wide else data[12:16], "big")
+    units = int.from_bytes(data[24:32] if wide else data[16:20], "big")
+    unknown = units in (0, (1 << 64) - 1 if wide else (1 << 32) - 1)
+    return None if unknown or not scale else units * 1000 // scale
+
+
+def _box(read: Read, at: int, end: int, wanted: bytes) -> tuple[int, int] | None:
+    """From where to where the contents of that box stand among those between `at` and `end`."""
+    for _ in range(_BOXES):
+        head = read(at, 16)
+        if at >= end or len(head) < 8:
+            return None
+        length, start = int.from_bytes(head[:4], "big"), 8
+        if length == 1:
+            length, start = int.from_bytes(head[8:16], "big"), 16
+        elif length == 0:
+            length = end - at
+        if length < start:
+            return None
+        if head[4:8] == wanted:
+            return at + start, min(end, at + length)
+        at += length
+    return None
+
+
+def _frames(read: Read, size: int, form: str) -> int | None:
+    run = FrameRun(form, id3v2_size(read(0, 10)))
+    run.advance(read, size)
+    return round(run.ms) if run.count and run.ended(size) else None

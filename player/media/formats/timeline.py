@@ -1,0 +1,270 @@
+"""Which byte of an MP3 or ADTS file is which moment of the episode, and where to cut the file to hear that moment.
+
+Frames are counted from the file's start as bytes come: there the answer is exact. Beyond, it is a guess, by the table
+of an encoder's header or by the mean of what was counted, until the bytes between are there. A place whose byte is
+known (an Anchor) makes what lies near it as good as itself.
+"""
+
+import threading
+import time
+from dataclasses import dataclass
+from itertools import pairwise
+
+from player.media.formats.frames import FrameRun, Read
+from player.media.formats.sniff import HEAD, LONG_HEAD
+from player.model.position import Anchor
+
+_SLICE_S = 0.005
+_NEAR_MS = 120_000
+"""From an anchor, frames are counted so far at most."""
+_BEFORE_MS = 500
+"""So far before the end is the last place to hear something from."""
+_GUESSED_BEFORE_MS = 10_000
+"""A guess stays so far from the end: it must not make an episode one that was heard."""
+_STEP_BACK = 32 * 1024
+_LEAST_FOR_MEAN_MS = 2_000
+_USUAL_RATE = 16.0
+"""Bytes a millisecond: 128 kbit/s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Played from `byte` on, where a frame begins, the file sounds from `place_ms` on; `exact`: known, not guessed."""
+
+    byte: int
+    place_ms: float
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Island:
+    """Frames counted somewhere beyond those from the start; the first of them sounds at `start_ms`."""
+
+    run: FrameRun
+    start_ms: float
+    exact: bool
+
+
+class Timeline:
+    """One file. Any thread; `cut` alone may wait for bytes, and is for one thread at a time."""
+
+    def __init__(self, run: FrameRun, at_hand: Read, size: int | None) -> None:
+        """`run` has counted the first frames; `size` is that of the file."""
+        self._main = run
+        self._at_hand = at_hand
+        self._size = size
+        self._lock = threading.Lock()
+        self._island: _Island | None = None
+        self._claimed_ms: int | None = None
+
+    @property
+    def form(self) -> str:
+        """`mp3` or `aac`."""
+        return self._main.form
+
+    @property
+    def frame_ms(self) -> float:
+        """How long each frame sounds."""
+        return self._main.frame_ms
+
+    # -- what the listener is shown -----------------------------------------------------------------------------
+
+    def count(self, budget_s: float = _SLICE_S) -> None:
+        """Goes on counting what is at hand, for so long at most."""
+        with self._lock:
+            self._main.advance(self._at_hand, self._size, until=time.monotonic() + budget_s)
+
+    def duration(self) -> tuple[int, bool] | None:
+        """The episode's length in ms, and whether it is known and not guessed."""
+        with self._lock:
+            if self._main.ended(self._size):
+                return round(self._main.ms), True
+            return (round(self._guessed_duration()), False) if self._size is not None else None
+
+    def heard(self, cut: Cut, ms: float) -> Anchor:
+        """What sounds `ms` after the first sound of a cut."""
+        with self._lock:
+            main, island = self._main, self._island
+            start_ms, exact = cut.place_ms, cut.exact
+            if main.at > cut.byte:
+                start_ms, exact = main.index_of(cut.byte) * main.frame_ms, True
+            byte = cut.byte
+            if exact and start_ms + ms < main.ms:
+                byte = main.byte(main.index_at(start_ms + ms))
+            elif island is not None and island.run.start <= cut.byte < island.run.at:
+                ms_in_run = island.run.index_of(cut.byte) * island.run.frame_ms + ms
+                island.run.advance(self._at_hand, self._size, until=time.monotonic() + _SLICE_S, ms=ms_in_run)
+                byte = island.run.byte(island.run.index_at(ms_in_run))
+            return Anchor(round(start_ms + ms), byte, self._size or 0, exact)
+
+    # -- where to cut -------------------------------------------------------------------------------------------
+
+    def claim(self, duration_ms: int | None) -> None:
+        """What is said elsewhere of the length: believed for a guess where it is likely."""
+        self._claimed_ms = duration_ms
+
+    def cut(self, place_ms: int, anchor: Anchor | None, read: Read, *, seekable: bool) -> Cut:
+        """Where to begin in order to hear what is at `place_ms` (the end, if it is beyond): a little early, never late.
+
+        `read` waits for bytes. Raises what it raises.
+        """
+        if anchor is not None and (anchor.size != self._size or abs(place_ms - anchor.position_ms) > _NEAR_MS):
+            anchor = None
+        if self._main.ms <= place_ms and seekable and self._size is not None:
+            found = (
+                self._cut_in_island(place_ms)
+                or (anchor and self._cut_near(place_ms, anchor, read))
+                or self._count_to(place_ms)
+                or self._guess(place_ms, anchor, read)
+            )
+            if found is not None:
+                return found
+        else:
+            self._read_on(place_ms, read)
+        return self._cut_in_main(place_ms)
+
+    def _count_to(self, place_ms: float) -> Cut | None:
+        """Counts what is at hand; in slices, so that nobody waits long for the lock."""
+        more = True
+        while more:
+            with self._lock:
+                more = self._main.advance(
+                    self._at_hand, self._size, until=time.monotonic() + _SLICE_S, ms=place_ms + _BEFORE_MS
+                )
+        reached = self._main.ms > place_ms or self._main.ended(self._size)
+        return self._cut_in_main(place_ms) if reached else None
+
+    def _read_on(self, place_ms: int, read: Read) -> None:
+        """Waits for all bytes up to the place, or to the end."""
+        while self._main.ms <= place_ms and not self._count_to(place_ms):
+            if not _brought(self._main, self._at_hand, read):
+                return
+
+    def _cut_in_main(self, place_ms: float) -> Cut:
+        with self._lock:
+            main = self._main
+            if main.ended(self._size):
+                place_ms = min(place_ms, main.ms - _BEFORE_MS)
+            index = main.index_before(main.index_at(place_ms), self._at_hand)
+            return Cut(main.byte(index), index * main.frame_ms, exact=True)
+
+    def _cut_in_island(self, place_ms: float) -> Cut | None:
+        with self._lock:
+            island = self._island
+            if island is None or place_ms < island.start_ms:
+                return None
+            run, ms_in_run = island.run, place_ms - island.start_ms
+            if ms_in_run > run.ms + _NEAR_MS:
+                return None
+            run.advance(self._at_hand, self._size, ms=ms_in_run + _BEFORE_MS)
+            if ms_in_run >= run.ms:
+                return None
+            index = run.index_before(run.index_at(ms_in_run), self._at_hand)
+            return Cut(run.byte(index), island.start_ms + index * run.frame_ms, island.exact)
+
+    def _cut_near(self, place_ms: int, anchor: Anchor, read: Read) -> Cut | None:
+        """Counts from the anchor, or to it; None when that doesn't lead to the place."""
+        back = int(max(0, anchor.position_ms - place_ms) * self._rate(anchor) * 1.2) + _STEP_BACK // 2
+        while True:
+            start = max(self._main.start, anchor.byte - back)
+            run = self._run_from(start, anchor.byte, read)
+            index = run.index_of(anchor.byte)
+            if not run.count or run.byte(index) != anchor.byte:
+                # No frame begins there: it is another file.
+                return None
+            start_ms = anchor.position_ms - index * run.frame_ms
+            if start_ms <= place_ms or start == self._main.start:
+                break
+            back *= 2
+        with self._lock:
+            self._island = _Island(run, max(0.0, start_ms), anchor.exact)
+        return self._cut_in_island(place_ms)
+
+    def _guess(self, place_ms: int, anchor: Anchor | None, read: Read) -> Cut:
+        with self._lock:
+            knots = self._knots(anchor)
+        last = max(knots[0][0], knots[-1][0] - _GUESSED_BEFORE_MS)
+        start = int(_between(min(float(place_ms), last), knots))
+        while not (run := self._run_from(start, start, read)).count:
+            # Tags stand at the end.
+            start = max(self._main.at, start - _STEP_BACK)
+            if start == self._main.at:
+                return self._cut_in_main(place_ms)
+        start_ms = _between(run.byte(0), [(byte, ms) for ms, byte in knots])
+        with self._lock:
+            self._island = _Island(run, start_ms, exact=False)
+        return Cut(run.byte(0), start_ms, exact=False)
+
+    def _run_from(self, start: int, to: int, read: Read) -> FrameRun:
+        """The frames from byte `start` to beyond `to`, which are waited for."""
+        run = FrameRun(self._main.form, start)
+        while not run.count or run.at <= to:
+            run.advance(self._at_hand, self._size, byte=max(to, run.at))
+            far = run.at > max(to, start) + LONG_HEAD
+            if (not run.count or run.at <= to) and (far or not _brought(run, self._at_hand, read)):
+                break
+        return run
+
+    # -- guesses (with the lock held) ---------------------------------------------------------------------------
+
+    def _rate(self, anchor: Anchor | None = None) -> float:
+        """Bytes a millisecond, in the mean."""
+        main = self._main
+        if main.ms < _LEAST_FOR_MEAN_MS and anchor is not None and anchor.position_ms > _LEAST_FOR_MEAN_MS:
+            return (anchor.byte - main.start) / anchor.position_ms
+        return (main.at - main.byte(0)) / main.ms if main.ms else _USUAL_RATE
+
+    def _guessed_duration(self) -> float:
+        main = self._main
+        if main.header and main.header.frames * main.frame_ms > main.ms:
+            return main.header.frames * main.frame_ms
+        rate, left, claimed = self._rate(), max(0, (self._size or 0) - main.at), self._claimed_ms or 0
+        if claimed > main.ms and left / 2 <= rate * (claimed - main.ms) <= left * 2:
+            return claimed
+        return main.ms + left / rate
+
+    def _knots(self, anchor: Anchor | None) -> list[tuple[float, float]]:
+        """Pairs of place (ms) and byte, known or claimed, rising in both."""
+        main, size = self._main, float(self._size or 0)
+        points: list[tuple[float, float]] = []
+        if main.header and main.header.points:
+            step = main.header.frames * main.frame_ms / len(main.header.points)
+            points = [(number * step, main.header_at + byte) for number, byte in enumerate(main.header.points)]
+        if anchor is not None:
+            place, byte = float(anchor.position_ms), float(anchor.byte)
+            points = [point for point in points if (point[0] > place) == (point[1] > byte)]
+            points = sorted([*points, (place, byte)])
+        knots = [(main.ms, float(main.at))]
+        for ms, byte in points:
+            if ms > knots[-1][0] and knots[-1][1] < byte < size:
+                knots.append((ms, byte))
+        return [*knots, (max(self._guessed_duration(), knots[-1][0] + 1), max(size, knots[-1][1] + 1))]
+
+
+def timeline_of(form: str, read: Read, at_hand: Read, size: int | None, start: int = 0) -> Timeline | None:
+    """The timeline of a file of that format, once its first frames are there: `read` waits for them.
+
+    `start` is the byte behind the tags in front. None for the formats whose own index tells all, and for files whose
+    frames can't be counted.
+    """
+    if form not in ("mp3", "aac"):
+        return None
+    run = FrameRun(form, start)
+    while not run.count:
+        run.advance(at_hand, size, byte=run.at)
+        if not run.count and (run.at - start > LONG_HEAD or not _brought(run, at_hand, read)):
+            return None
+    return Timeline(run, at_hand, size)
+
+
+def _brought(run: FrameRun, at_hand: Read, read: Read) -> bool:
+    """Waits for more bytes than the run had; False at the file's end."""
+    return bool(read(run.at + len(at_hand(run.at, HEAD)), 1))
+
+
+def _between(value: float, knots: list[tuple[float, float]]) -> float:
+    """The line through the knots, at `value`; beyond them, the last one."""
+    for (x, y), (next_x, next_y) in pairwise(knots):
+        if value < next_x:
+            return y + (next_y - y) * max(0.0, value - x) / (next_x - x)
+    return knots[-1][1]

@@ -1,0 +1,57 @@
+"""What isn't audio is called what it is."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from player.media.formats.no_audio import no_audio
+from tests.player.media.hostile import collection
+from tests.player.media.sounds import id3v2, noise
+
+PLAYLISTS = ("hls", "hls of streams", "m3u", "bare m3u", "pls", "xspf", "asx", "asf references", "cue", "smil", "ram",
+             "dash", "smooth streaming", "hds", "wpl", "b4s", "qtl", "sdp", "strm", "concat")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLAYLISTS)
+def test_playlists_of_all_kinds_are_called_that(name: str) -> None:
+    named = {hostile.name: hostile.build for hostile in collection("/music/a.mp3", "https://example.com/")}
+    for what in ("file", "address"):
+        for behind in ("", " behind a tag"):
+            assert "holds a playlist and no audio" in str(no_audio(named[f"{name}{behind}: {what}"]()))
+
+
+@pytest.mark.parametrize(
+    ("head", "what"),
+    [
+        (b"", "nothing at all"),
+        (b"<!DOCTYPE html><title>Sign in", "a web page and no audio"),
+        (id3v2(5) + b"\n<html><body>", "a web page and no audio"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(100), "a picture and no audio"),
+        (b"\xff\xd8\xff\xe0" + bytes(100), "a picture and no audio"),
+        (b"PK\x03\x04" + bytes(100), "a packed archive and no audio"),
+        (b"\x1f\x8b\x08" + bytes(100), "a packed archive and no audio"),
+        (b"%PDF-1.7\n", "a PDF document and no audio"),
+        (b'{"error": "nicht gefunden \xc3\xa4"}', "text and no audio"),
+        (noise(3000), "no audio that Earmark knows"),
+    ],
+    ids=range(10),
+)
+def test_what_is_no_audio_is_named(head: bytes, what: str) -> None:
+    assert (
+        str(no_audio(head))
+        == f"This episode's file holds {what}. Refresh the podcast: it may name another file by now."
+    )
+
+
+@given(st.binary(max_size=500))
+def test_any_bytes_are_something(head: bytes) -> None:
+    assert str(no_audio(head)).startswith("This episode's file holds ")
+
+
+@pytest.mark.parametrize("head", [b"<!---->" * 600, b"<?xml>" * 700, b" " * 4000, b"#" * 4000])
+def test_no_bytes_take_long(head: bytes) -> None:
+    start = time.process_time()
+    no_audio(head)
+    assert time.process_time() - start < 2

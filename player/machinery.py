@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from player.companions import Companions
+from player.attachments import Companions
 from player.credentials import Credentials
 from player.downloader import Downloader, begun_lately, folder_of
 from player.errands import Errands

@@ -26,7 +26,7 @@ from player.remote.instance import InstanceLock
 from player.settings import Settings
 
 if TYPE_CHECKING:
-    from player.companions import Companions
+    from player.attachments import Companions
     from player.credentials import Credentials
     from player.downloader import Downloader
     from player.feeds.opml import Outline

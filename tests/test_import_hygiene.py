@@ -17,7 +17,7 @@ _HEAVY = {"vlc", "pycurl", "lxml", "feedparser"}
 
 _AFTER_THE_FIRST_FRAME = {
     *_HEAVY, "html", "tomllib",
-    "player.companions", "player.credentials", "player.downloader", "player.errands", "player.machinery",
+    "player.attachments", "player.credentials", "player.downloader", "player.errands", "player.machinery",
     "player.notes",
     "player.feeds.due", "player.feeds.schedule", "player.feeds.parsing.parse", "player.feeds.refresh",
     "player.feeds.parsing.rss", "player.library.search.search", "player.library.search.query", "player.media",

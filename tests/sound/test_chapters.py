@@ -12,7 +12,7 @@ from player.paths import Paths
 from player.player import Player
 from player.settings import Chapters, Feeds, Settings
 from tests.loopback import LoopbackServer
-from tests.player.companions.audio import id3_chapter, id3_frame, id3_tag
+from tests.player.chapters.audio import id3_chapter, id3_frame, id3_tag
 from tests.player.library.helpers import URL, episode, take_in
 from tests.player.playback.support import wait_until
 from tests.sound.pitch import heard, pitch_coded, steady

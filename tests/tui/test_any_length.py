@@ -11,10 +11,10 @@ from functools import lru_cache
 
 import pytest
 
-from player.companions.chapters_in_file import read_file_chapters
-from player.companions.chapters_in_notes import read_notes_chapters
-from player.companions.chapters_json import read_json_chapters
-from player.companions.file_bytes import FileBytes
+from player.chapters.file_bytes import FileBytes
+from player.chapters.in_file import read_file_chapters
+from player.chapters.in_notes import read_notes_chapters
+from player.chapters.json_chapters import read_json_chapters
 from player.library.search import index as search_index
 from player.library.search.query import excerpt, expression, hits, titled, understand
 from player.library.search.snippets import said_at
@@ -27,7 +27,7 @@ from player.notes.episode_links import links
 from player.text.cleaning import clean_block, clean_line, fold, unescape
 from player.text.times_in_text import timestamps
 from player.transcripts import read_transcript
-from tests.player.companions.audio import box, comments, id3_chapter, id3_frame, id3_tag, ogg
+from tests.player.chapters.audio import box, comments, id3_chapter, id3_frame, id3_tag, ogg
 from tests.tui.test_notes_pane import an_episode
 from tui.cells import cut, fit
 from tui.commands.table import Column, layout

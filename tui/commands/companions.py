@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from tui.commands.command import Context
 
 if TYPE_CHECKING:
-    from player.companions import Companions
+    from player.attachments import Companions
     from player.library import Library
 
 
 @contextmanager
 def companions_of(context: Context, library: "Library") -> Iterator["Companions"]:
     """Those of the episodes in an open library."""
-    from player.companions import Companions
+    from player.attachments import Companions
     from player.credentials import Credentials
     from player.events import Bus
     from player.media import MediaStore

@@ -60,7 +60,7 @@ def _show(context: Context, options: Namespace) -> int:
 
 
 def _shown(context: Context, library: "Library", episode: Episode) -> Shown:
-    from player.companions.kept import built_in
+    from player.attachments.stored import built_in
     from player.library.extras import EpisodeExtras
 
     extras = library.extras.of([episode.id]).get(episode.id, EpisodeExtras())

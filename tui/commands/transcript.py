@@ -17,7 +17,7 @@ from tui.commands.companions import companions_of
 from tui.facts import count
 
 if TYPE_CHECKING:
-    from player.companions.transcripts import Transcripts
+    from player.attachments.episode_transcripts import Transcripts
     from player.library import Library
 
 _LARGEST = 16 * 1024**2
@@ -39,7 +39,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _transcript(context: Context, options: Namespace) -> int:
-    from player.companions.transcripts import Transcripts
+    from player.attachments.episode_transcripts import Transcripts
 
     with context.library() as library:
         episode = library.episodes.find(options.episode)
@@ -97,7 +97,7 @@ def _found(
     context: Context, library: "Library", transcripts: "Transcripts", episode: Episode, language: str
 ) -> Transcript:
     """Fetched where it isn't here yet. Raises EarmarkError where there is none."""
-    from player.companions.transcripts import is_same
+    from player.attachments.episode_transcripts import is_same
     from player.library import CompanionKind
 
     languages = transcripts.languages(episode.id)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from player.companions.fetching import Fetcher
+from player.attachments.fetch import Fetcher
 from player.errors import EarmarkError, MediaError
 from player.feeds.fetch import fetch
 from player.media.fetching.broadcast import LiveMedia

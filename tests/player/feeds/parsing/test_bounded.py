@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import pytest
 
-from player.companions.chapters_json import read_json_chapters
+from player.chapters.json_chapters import read_json_chapters
 from player.errors import NotAFeed
 from player.feeds.merge import decide
 from player.feeds.opml import OpmlError, read_opml

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
 
-from player.companions.file_bytes import NotHere
+from player.chapters.file_bytes import NotHere
 from player.model.chapters import Chapter, Chapters, ChapterSource
 
 MOST = 1_000

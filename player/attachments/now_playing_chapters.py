@@ -4,7 +4,7 @@ import logging
 import threading
 from collections.abc import Callable
 
-from player.companions.chapters import Found
+from player.chapters.best import Found
 from player.errors import LibraryError
 from player.events import Bus, CompanionsChanged, PlaybackChanged
 from player.model.chapters import Chapters

@@ -4,8 +4,8 @@ ISO/IEC 14496-12), and Nero's list `chpl`, which has no published standard."""
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from player.companions.chapters import MOST
-from player.companions.file_bytes import FileBytes, NotHere
+from player.chapters.best import MOST
+from player.chapters.file_bytes import FileBytes, NotHere
 from player.model.chapters import Chapter
 from player.text.cleaning import clean_line
 

@@ -2,10 +2,10 @@
 
 import logging
 
-from player.companions.chapters_id3 import read_id3_chapters
-from player.companions.chapters_mp4 import read_mp4_chapters
-from player.companions.chapters_vorbis import read_flac_chapters, read_ogg_chapters
-from player.companions.file_bytes import FileBytes
+from player.chapters.file_bytes import FileBytes
+from player.chapters.id3 import read_id3_chapters
+from player.chapters.mp4 import read_mp4_chapters
+from player.chapters.vorbis import read_flac_chapters, read_ogg_chapters
 from player.media.formats.mpeg import id3v2_size
 from player.model.chapters import Chapter
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.companions.chapters_in_notes import read_notes_chapters
+from player.chapters.in_notes import read_notes_chapters
 from player.model.chapters import Chapter
 
 HOUR = 3_600_000

@@ -4,8 +4,8 @@ Ogg (RFC 3533; Opus RFC 7845, Vorbis I, Speex, FLAC) and in FLAC (RFC 9639)."""
 import re
 from collections.abc import Iterator
 
-from player.companions.chapters import MOST
-from player.companions.file_bytes import FileBytes
+from player.chapters.best import MOST
+from player.chapters.file_bytes import FileBytes
 from player.links.urls import web_address
 from player.model.chapters import Chapter
 from player.text.cleaning import clean_line

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from player.companions.following import SOONEST_S
+from player.attachments.now_playing_chapters import SOONEST_S
 from player.events import PlaybackChanged
 from player.model.chapters import Chapter, Chapters, ChapterSource
 from player.model.episode import Episode, EpisodeId
@@ -14,8 +14,8 @@ from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import WELCOME_URL
 from player.paths import Paths
 from tests.loopback import LoopbackServer, Request
-from tests.player.companions.audio import encoded
-from tests.player.companions.conftest import House
+from tests.player.attachments.conftest import House
+from tests.player.chapters.audio import encoded
 from tests.player.library.helpers import episode, take_in
 from tests.player.media.conftest import Listening, whole
 

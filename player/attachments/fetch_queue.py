@@ -15,7 +15,7 @@ from player.net.loop import NetworkLoop
 from player.net.requester import Login
 
 if TYPE_CHECKING:
-    from player.companions.fetching import Fetcher
+    from player.attachments.fetch import Fetcher
 
 log = logging.getLogger(__name__)
 
@@ -142,7 +142,7 @@ class Worker:
             self._changed(episode_id)
 
     def _begin(self) -> "Fetcher | None":
-        from player.companions.fetching import Fetcher
+        from player.attachments.fetch import Fetcher
 
         with self._lock:
             if not self._closed:

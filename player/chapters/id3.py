@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from player.companions.file_bytes import FileBytes
+from player.chapters.file_bytes import FileBytes
 from player.links.urls import web_address
 from player.media.formats.mpeg import id3v2_size
 from player.model.chapters import Chapter

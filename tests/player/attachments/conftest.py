@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from player.companions import Companions
+from player.attachments import Companions
 from player.events import Bus, CompanionsChanged
 from player.library import Library
 from player.media import MediaStore

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from player.companions.transcripts import Transcripts, in_order, language_here
+from player.attachments.episode_transcripts import Transcripts, in_order, language_here
 from player.errors import CompanionError
 from player.library import CompanionKind
 from player.model.episode import EpisodeId
@@ -12,7 +12,7 @@ from player.model.filters import EpisodeQuery
 from player.model.podcast import WELCOME_URL
 from player.model.transcript import TranscriptLine, TranscriptRef
 from tests.loopback import LoopbackServer
-from tests.player.companions.conftest import House
+from tests.player.attachments.conftest import House
 from tests.player.library.helpers import episode, take_in
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)

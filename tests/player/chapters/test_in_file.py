@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.companions.chapters import tidied
-from player.companions.chapters_in_file import read_file_chapters
-from player.companions.file_bytes import FileBytes, NotHere
+from player.chapters.best import tidied
+from player.chapters.file_bytes import FileBytes, NotHere
+from player.chapters.in_file import read_file_chapters
 from player.model.chapters import Chapter
 from player.text.cleaning import clean_line
-from tests.player.companions import audio
-from tests.player.companions.audio import (
+from tests.player.chapters import audio
+from tests.player.chapters.audio import (
     box,
     chapter_track,
     chpl,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.companions.chapters import MOST, tidied
-from player.companions.chapters_json import read_json_chapters
+from player.chapters.best import MOST, tidied
+from player.chapters.json_chapters import read_json_chapters
 from player.model.chapters import Chapter
 from player.text.cleaning import clean_line
 

@@ -4,11 +4,11 @@ import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from player.companions.chapters import Found
-from player.companions.following import Following, Tell
-from player.companions.kept import details_of, kept_companion
-from player.companions.transcripts import Transcripts
-from player.companions.worker import Want, Worker
+from player.attachments.episode_transcripts import Transcripts
+from player.attachments.fetch_queue import Want, Worker
+from player.attachments.now_playing_chapters import Following, Tell
+from player.attachments.stored import details_of, kept_companion
+from player.chapters.best import Found
 from player.errors import CompanionError
 from player.events import Bus, CompanionsChanged, PlaybackChanged
 from player.library import Companion, CompanionKind, Library
@@ -61,7 +61,7 @@ class Companions:
 
     def find_chapters(self, episode: Episode) -> Found:
         """The same, with whether bytes of the episode that aren't on this disk could still bring better ones."""
-        from player.companions.chapter_sources import ChapterSources
+        from player.attachments.chapter_sources import ChapterSources
 
         return ChapterSources(self._library, self._media).find(episode)
 
@@ -118,7 +118,7 @@ class Companions:
         """Raises CompanionError for what can't be read: a page to sign in to must not stay in its place."""
         try:
             if companion.kind is CompanionKind.CHAPTERS:
-                from player.companions.chapters_json import read_json_chapters
+                from player.chapters.json_chapters import read_json_chapters
 
                 read_json_chapters(companion.body)
                 self._library.companions.put(episode_id, companion, self._now())

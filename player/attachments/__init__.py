@@ -1,5 +1,5 @@
 """What goes with an episode beside its sound: chapters and transcripts, found, fetched, kept and read."""
 
-from player.companions.companions import Companions
+from player.attachments.attachments import Companions
 
 __all__ = ["Companions"]

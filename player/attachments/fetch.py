@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from player import __version__
-from player.companions.kept import built_in
+from player.attachments.stored import built_in
 from player.errors import CompanionError
 from player.links.urls import web_address
 from player.media.fetching.media_errors import host_of, network_failure

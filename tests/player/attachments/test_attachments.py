@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from player.companions.companions import CHAPTERS_LIMIT
+from player.attachments.attachments import CHAPTERS_LIMIT
 from player.events import PlaybackChanged
 from player.library import CompanionKind
 from player.model.chapters import Chapter, Chapters, ChapterSource
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from tests.loopback import Answer, LoopbackServer, Request
-from tests.player.companions.conftest import House
+from tests.player.attachments.conftest import House
 from tests.player.library.helpers import episode, take_in
 
 JSON = json.dumps({"chapters": [{"startTime": 0, "title": "One"}, {"startTime": 60, "title": "Two"}]})

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from player.companions.chapters import MOST
+from player.chapters.best import MOST
 from player.links.urls import web_address
 from player.model.chapters import Chapter
 from player.text.cleaning import LINE_LIMIT, clean_line, unescape

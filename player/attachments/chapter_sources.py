@@ -2,13 +2,13 @@
 
 import logging
 
-from player.companions.chapters import Found, best
-from player.companions.chapters_in_file import read_file_chapters
-from player.companions.chapters_in_notes import read_notes_chapters
-from player.companions.chapters_json import read_json_chapters
-from player.companions.chapters_podlove import read_podlove_chapters
-from player.companions.file_bytes import FileBytes, NotHere
-from player.companions.kept import details_of, kept_companion
+from player.attachments.stored import details_of, kept_companion
+from player.chapters.best import Found, best
+from player.chapters.file_bytes import FileBytes, NotHere
+from player.chapters.in_file import read_file_chapters
+from player.chapters.in_notes import read_notes_chapters
+from player.chapters.json_chapters import read_json_chapters
+from player.chapters.podlove import read_podlove_chapters
 from player.library import CompanionKind, Library
 from player.media import MediaStore
 from player.model.chapters import Chapter, ChapterSource

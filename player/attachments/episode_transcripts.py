@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 
-from player.companions.kept import details_of, kept_companion
+from player.attachments.stored import details_of, kept_companion
 from player.errors import CompanionError
 from player.library import Companion, CompanionKind, Library
 from player.library.attachments import GIVEN

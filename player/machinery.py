@@ -20,9 +20,9 @@ from player.media import MediaStore
 from player.model.episode import Episode
 from player.model.playback import Severity
 from player.paths import Paths
-from player.playback.devices import OutputChoice, SoundOutput
 from player.playback.engine import Engine, EngineFactory, Listener
-from player.playback.session import Session
+from player.playback.outputs import OutputChoice, SoundOutput
+from player.playback.service import Session
 from player.playback.skipping import SkipRules
 from player.processes.threads import Closing
 from player.remote.control import ControlServer
@@ -166,7 +166,7 @@ def engine_factory(name: str, output: Callable[[], SoundOutput] = SoundOutput) -
             from player.playback.silent_engine import SilentEngine
 
             return SilentEngine(listener)
-        from player.playback.vlc_engine import VlcEngine
+        from player.playback.vlc.engine import VlcEngine
 
         return VlcEngine(listener, output)
 

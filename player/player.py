@@ -20,7 +20,7 @@ from player.model.episode import EpisodeId
 from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
-from player.playback.recall import left_off
+from player.playback.last_session import left_off
 from player.processes.threads import Closing, DaemonThreads
 from player.remote.instance import InstanceLock
 from player.settings import Settings
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from player.feeds.opml import Outline
     from player.feeds.opml_import import Subscribed
     from player.machinery import Machinery
-    from player.playback.devices import FoundOutput, OutputChoice, SoundOutput
     from player.playback.engine import EngineFactory
-    from player.playback.session import Session
+    from player.playback.outputs import FoundOutput, OutputChoice, SoundOutput
+    from player.playback.service import Session
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -279,7 +279,7 @@ class Player:
         found: Future[tuple[FoundOutput, ...]] = Future()
 
         def look() -> None:
-            from player.playback.vlc_engine import find_outputs
+            from player.playback.vlc.engine import find_outputs
 
             try:
                 found.set_result(find_outputs())

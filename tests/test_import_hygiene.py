@@ -21,7 +21,7 @@ _AFTER_THE_FIRST_FRAME = {
     "player.notes",
     "player.feeds.due", "player.feeds.schedule", "player.feeds.parsing.parse", "player.feeds.refresh",
     "player.feeds.parsing.rss", "player.library.search.search", "player.library.search.query", "player.media",
-    "player.playback.deck", "player.playback.engine", "player.playback.session", "player.remote.control",
+    "player.playback.controller", "player.playback.engine", "player.playback.service", "player.remote.control",
     "textual.widgets._data_table", "textual.widgets._markdown", "textual.widgets._text_area",
     "tui.palette", "tui.screens.add", "tui.screens.confirm", "tui.screens.damaged", "tui.screens.files",
     "tui.screens.help", "tui.screens.search", "tui.widgets.notes_page",

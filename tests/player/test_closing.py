@@ -87,7 +87,7 @@ class Stage:
 
 @pytest.fixture
 def stage(paths: Paths, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    monkeypatch.setattr("player.playback.deck._SAVE_S", 3600)
+    monkeypatch.setattr("player.playback.controller._SAVE_S", 3600)
     monkeypatch.setattr("player.player._CLOSE_S", 0.8)
     made = Stage(paths, server)
     yield made

@@ -13,8 +13,8 @@ from player.media.fetching import range_fetcher, range_request
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.paths import Paths
-from player.playback.session import Session
-from player.playback.vlc_engine import VlcEngine
+from player.playback.service import Session
+from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
 from tests.bad_network import BadFile, Fault, circle, close, reset, short, sign_in, stall, status
 from tests.loopback import LoopbackServer, Request

@@ -11,7 +11,7 @@ import pytest
 
 from player.errors import NoSoundDevice, NoSoundLibrary
 from player.playback.engine import Failed, Moved, Playing
-from player.playback.vlc_engine import VlcEngine
+from player.playback.vlc.engine import VlcEngine
 from tests.player.playback.support import Ear, HeldMedia, silence, wait_until
 from tests.sound.sound_server import SoundServer, running_sound_server
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from player.playback.engine import Failed, Finished, Playing, Starving
-from player.playback.vlc_engine import VlcEngine
+from player.playback.vlc.engine import VlcEngine
 from tests.player.playback.support import Ear, HeldMedia, wait_until
 from tests.sound.pitch import FORMATS, Heard, heard, heard_at, pitch_coded, steady
 from tests.sound.sound_server import RATE, Recording, SoundServer

@@ -12,9 +12,9 @@ from player.errors import NoFile
 from player.media import EpisodeMedia, MediaStore
 from player.media.local_file import LocalMedia
 from player.paths import Paths
-from player.playback.devices import SoundOutput
 from player.playback.engine import EngineReport, Failed, Finished, Moved
-from player.playback.vlc_engine import VlcEngine
+from player.playback.outputs import SoundOutput
+from player.playback.vlc.engine import VlcEngine
 from tests.loopback import LoopbackServer
 from tests.player.media.conftest import episode
 from tests.player.media.hostile import Hostile, collection

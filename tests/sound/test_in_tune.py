@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from player.playback.engine import Failed, Playing
-from player.playback.vlc_engine import VlcEngine
+from player.playback.vlc.engine import VlcEngine
 from tests.player.playback.support import Ear, HeldMedia, wait_until
 from tests.sound.pitch import detuned, tone
 from tests.sound.sound_server import Recording, SoundServer

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from player.media.built_in import BuiltInMedia
-from player.playback.devices import SoundOutput
 from player.playback.engine import EngineReport, Moved
-from player.playback.vlc_engine import VlcEngine
+from player.playback.outputs import SoundOutput
+from player.playback.vlc.engine import VlcEngine
 from tests.player.playback.support import silence, wait_until
 from tests.sound.canaries import FileCanary
 

@@ -10,8 +10,8 @@ import pytest
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.paths import Paths
-from player.playback.devices import SoundOutput
-from player.playback.vlc_engine import find_outputs
+from player.playback.outputs import SoundOutput
+from player.playback.vlc.engine import find_outputs
 from player.player import Player
 from player.settings import Audio, Feeds, Settings
 from tests.loopback import LoopbackServer

@@ -12,8 +12,8 @@ from player.media import MediaStore
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.paths import Paths
-from player.playback.session import Session
-from player.playback.vlc_engine import VlcEngine
+from player.playback.service import Session
+from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
 from tests.loopback import LoopbackServer, Request
 from tests.player.library.helpers import URL, episode, take_in

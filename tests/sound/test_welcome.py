@@ -5,7 +5,7 @@ import pytest
 
 from player.media.built_in import BuiltInMedia
 from player.playback.engine import Moved, Playing
-from player.playback.vlc_engine import VlcEngine
+from player.playback.vlc.engine import VlcEngine
 from player.welcome import resource
 from tests.player.playback.support import Ear, wait_until
 from tests.sound.sound_server import SoundServer

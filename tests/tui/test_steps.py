@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.playback.recall import stepped_speed
+from player.playback.last_session import stepped_speed
 from tui.steps import Aim, TypedDigits
 
 

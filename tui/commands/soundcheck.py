@@ -12,7 +12,7 @@ from queue import Empty, SimpleQueue
 from player.errors import NoSoundDevice, NoSoundLibrary, PlaybackError
 from player.media.built_in import BuiltInMedia
 from player.playback.engine import EngineReport, Failed, Finished, Ready
-from player.playback.vlc_engine import VlcEngine, version
+from player.playback.vlc.engine import VlcEngine, version
 
 _LENGTH_S = 0.5
 _WAIT_S = 10.0

@@ -14,7 +14,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from player.errors import EarmarkError
-from player.playback.devices import FoundOutput, SoundOutput
+from player.playback.outputs import FoundOutput, SoundOutput
 from tui.cells import steady
 from tui.glyphs import glyphs_of
 from tui.screens.dialog import Dialog

@@ -17,7 +17,7 @@ from player.playback.engine import (
     Starving,
 )
 from player.playback.silent_engine import SilentEngine
-from player.playback.vlc_engine import VlcEngine
+from player.playback.vlc.engine import VlcEngine
 from tests.player.playback.support import BYTES_A_SECOND, Ear, HeldMedia, silence, wait_until
 
 

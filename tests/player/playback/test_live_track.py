@@ -8,7 +8,7 @@ import pytest
 from player.errors import MediaError
 from player.media.fetching.broadcast import LiveMedia
 from player.playback.engine import EngineReport, Failed
-from player.playback.live_track import LiveTrack
+from player.playback.vlc.live import LiveTrack
 
 
 class Refusing:
@@ -57,7 +57,7 @@ def polled(track: LiveTrack, reports: list[EngineReport]) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def casts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("player.playback.byte_source.ctypes.cast", lambda callback, _kind: callback)
+    monkeypatch.setattr("player.playback.vlc.byte_source.ctypes.cast", lambda callback, _kind: callback)
 
 
 def test_a_stream_that_libvlc_refuses_fails_once() -> None:

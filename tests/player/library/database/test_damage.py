@@ -19,7 +19,7 @@ from player.model.episode import EpisodeId
 from player.model.feed import FeedState, Visit
 from player.model.filters import EpisodeQuery, View
 from player.paths import Paths
-from player.playback.recall import left_off
+from player.playback.last_session import left_off
 from player.remote.jsonable import episode_json, extras_json, show_json
 from tests.player.library.helpers import URL, by_guid, episode, feed, take_in
 from tui.about import about_sheet

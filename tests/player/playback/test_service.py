@@ -14,8 +14,8 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus, Severity
 from player.playback.engine import Engine, Listener
-from player.playback.recall import left_off
-from player.playback.session import Session, publish_after
+from player.playback.last_session import left_off
+from player.playback.service import Session, publish_after
 from player.playback.silent_engine import SilentEngine
 from player.settings import Playback
 from tests.player.playback.support import HeldMedia, Store, silence, wait_until

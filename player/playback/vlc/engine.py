@@ -23,15 +23,15 @@ from player.errors import MediaError, NoSoundDevice, NoSoundLibrary, PlaybackErr
 from player.media.fetching.broadcast import LiveMedia
 from player.media.protocol import Media
 from player.model.position import Anchor
-from player.playback.byte_source import ByteSource
-from player.playback.demuxers import demuxer_options
-from player.playback.devices import FoundOutput, SoundOutput, direct, found_outputs
 from player.playback.engine import Failed, Finished, Listener, Measured, Moved, Playing, Ready, Starving
-from player.playback.live_track import LiveTrack
-from player.playback.opening import Opening, Start
-from player.playback.place_clock import PlaceClock
-from player.playback.tuning import Tuning
-from player.playback.vlc_events import attach
+from player.playback.outputs import FoundOutput, SoundOutput, direct, found_outputs
+from player.playback.vlc.byte_source import ByteSource
+from player.playback.vlc.callbacks import attach
+from player.playback.vlc.demuxers import demuxer_options
+from player.playback.vlc.live import LiveTrack
+from player.playback.vlc.pitch import Tuning
+from player.playback.vlc.position_clock import PlaceClock
+from player.playback.vlc.start_point import Opening, Start
 
 log = logging.getLogger(__name__)
 

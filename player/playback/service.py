@@ -17,9 +17,9 @@ from player.model.chapters import Chapters
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus, Severity
 from player.model.podcast import PodcastId
-from player.playback.deck import Deck, Opener, utc_now
+from player.playback.controller import Deck, Opener, utc_now
 from player.playback.engine import EngineFactory, EngineReport
-from player.playback.recall import stepped_speed
+from player.playback.last_session import stepped_speed
 from player.playback.saver import Saver
 from player.playback.skipping import NOTHING_SKIPPED, SkipRules
 from player.playback.states import ACTIVE

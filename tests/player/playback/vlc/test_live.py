@@ -10,7 +10,7 @@ from player.library import Library
 from player.media import MediaStore
 from player.model.playback import PlaybackState
 from player.paths import Paths
-from player.playback.session import Session
+from player.playback.service import Session
 from player.playback.silent_engine import SilentEngine
 from player.settings import Playback
 from tests.loopback import LoopbackServer, Request

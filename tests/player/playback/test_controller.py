@@ -11,7 +11,7 @@ from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.model.podcast import PodcastId
 from player.model.position import Anchor
-from player.playback.deck import Deck
+from player.playback.controller import Deck
 from player.playback.engine import Failed, Finished, Measured, Moved, Playing, Starving
 from player.playback.saver import Saver
 from player.playback.skipping import SkipRules

@@ -1,4 +1,4 @@
-from player.playback.place_clock import PlaceClock
+from player.playback.vlc.position_clock import PlaceClock
 
 
 def test_runs_on_between_ticks_with_the_speed() -> None:

@@ -35,7 +35,7 @@ from player.playback.engine import (
     Starving,
 )
 from player.playback.jumps import Jumps
-from player.playback.recall import LOUDEST, clamp_speed, left_off
+from player.playback.last_session import LOUDEST, clamp_speed, left_off
 from player.playback.rewind import resume_at, rules
 from player.playback.saver import Finish, Remember, SavePlace, Saver, Start
 from player.playback.skipping import NOTHING_SKIPPED, ChapterSkipper, SkipRules

@@ -11,12 +11,12 @@ from typing import Any, Protocol
 
 from player.errors import MediaError, PlaybackError
 from player.media.fetching.broadcast import Broadcast, LiveMedia
-from player.playback.byte_source import ByteSource
-from player.playback.demuxers import demuxer_options
 from player.playback.engine import Failed, Listener, Moved, Playing, Ready, Starving
-from player.playback.place_clock import PlaceClock
-from player.playback.tuning import Tuning
-from player.playback.vlc_events import attach
+from player.playback.vlc.byte_source import ByteSource
+from player.playback.vlc.callbacks import attach
+from player.playback.vlc.demuxers import demuxer_options
+from player.playback.vlc.pitch import Tuning
+from player.playback.vlc.position_clock import PlaceClock
 
 log = logging.getLogger(__name__)
 

@@ -1,0 +1,1 @@
+"""Sound through libvlc 3."""

@@ -15,6 +15,7 @@ from player.errors import DamagedLibrary, EarmarkError, LibraryError
 from player.events import Bus, EpisodesChanged, LibraryChanged, Notice, PodcastAdded, PodcastRemoved
 from player.feeds.refresh_summary import RefreshSummary
 from player.feeds.welcome_podcast import unpack_welcome
+from player.integrations.single_instance import InstanceLock
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackStatus, Severity
@@ -22,19 +23,18 @@ from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
 from player.playback.last_session import left_off
 from player.processes.threads import Closing, DaemonThreads
-from player.remote.instance import InstanceLock
 from player.settings import Settings
 
 if TYPE_CHECKING:
     from player.attachments import Companions
-    from player.credentials import Credentials
-    from player.downloader import Downloader
+    from player.downloads.queue import Downloader
     from player.feeds.opml import Outline
     from player.feeds.opml_import import Subscribed
-    from player.machinery import Machinery
+    from player.net.credentials import Credentials
     from player.playback.engine import EngineFactory
     from player.playback.outputs import FoundOutput, OutputChoice, SoundOutput
     from player.playback.service import Session
+    from player.services import Machinery
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -84,7 +84,7 @@ class Player:
             if self._machinery is None:
                 if self._closing.is_set():
                     raise LibraryError("Earmark is ending")
-                from player.machinery import Machinery
+                from player.services import Machinery
 
                 self._machinery = Machinery(self.paths, self.settings, self.library, self.bus, self._engine)
             return self._machinery
@@ -172,7 +172,7 @@ class Player:
 
     def add(self, url: str) -> Future[Podcast]:
         """Subscribes. The future raises FeedError with a sentence of its own for each way it can fail; no Notice."""
-        from player.errands import Cancelled
+        from player.jobs.runner import Cancelled
 
         adding = self._adding[url] = _Adding()
 
@@ -207,7 +207,7 @@ class Player:
                 self.bus.publish(PodcastRemoved(podcast.id))
 
     def remove(self, podcast_id: PodcastId) -> Future[None]:
-        from player.downloader import delete_files
+        from player.downloads.queue import delete_files
 
         def work() -> None:
             self.session.forget(podcast_id)
@@ -368,7 +368,7 @@ class _Adding:
 
     def go_on(self) -> None:
         """Raises Cancelled where that has happened."""
-        from player.errands import Cancelled
+        from player.jobs.runner import Cancelled
 
         if self.cancelled:
             raise Cancelled("Adding it was cancelled")

@@ -59,7 +59,7 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
     monkeypatch.setenv("PULSE_SERVER", f"unix:{tmp_path}/no-sound-server")
-    monkeypatch.setattr("player.credentials.system_keyring", lambda: None)
+    monkeypatch.setattr("player.net.credentials.system_keyring", lambda: None)
     return home
 
 

@@ -17,14 +17,14 @@ _HEAVY = {"vlc", "pycurl", "lxml", "feedparser"}
 
 _AFTER_THE_FIRST_FRAME = {
     *_HEAVY, "html", "tomllib",
-    "player.attachments", "player.credentials", "player.downloader", "player.errands", "player.machinery",
+    "player.attachments", "player.net.credentials", "player.downloads.queue", "player.jobs.runner", "player.services",
     "player.notes",
     "player.feeds.due", "player.feeds.schedule", "player.feeds.parsing.parse", "player.feeds.refresh",
     "player.feeds.parsing.rss", "player.library.search.search", "player.library.search.query", "player.media",
-    "player.playback.controller", "player.playback.engine", "player.playback.service", "player.remote.control",
-    "textual.widgets._data_table", "textual.widgets._markdown", "textual.widgets._text_area",
-    "tui.palette", "tui.screens.add", "tui.screens.confirm", "tui.screens.damaged", "tui.screens.files",
-    "tui.screens.help", "tui.screens.search", "tui.widgets.notes_page",
+    "player.playback.controller", "player.playback.engine", "player.playback.service",
+    "player.integrations.control_socket", "textual.widgets._data_table", "textual.widgets._markdown",
+    "textual.widgets._text_area", "tui.palette", "tui.screens.add", "tui.screens.confirm", "tui.screens.damaged",
+    "tui.screens.files", "tui.screens.help", "tui.screens.search", "tui.widgets.notes_page",
 }  # fmt: skip
 
 _IMPORTED = "import json, sys; print('MODULES', json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"

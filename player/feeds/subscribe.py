@@ -24,7 +24,7 @@ from player.net.cancel import Abort
 
 
 class Logins(Protocol):
-    """Names and passwords of servers: `player.credentials.Credentials` fits."""
+    """Names and passwords of servers: `player.net.credentials.Credentials` fits."""
 
     def find(self, address: str, /) -> tuple[str, str] | None: ...
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from player.feeds.merge import decide
+from player.integrations.client import request
 from player.library import Library
 from player.media import EpisodeMedia, MediaStore
 from player.model.episode import Episode, EpisodeId
@@ -21,7 +22,6 @@ from player.model.feed import Feed, FeedEpisode, FeedState
 from player.model.filters import EpisodeQuery, View
 from player.model.podcast import PodcastId
 from player.paths import Paths
-from player.remote.client import request
 from tests.bench.long_audio import write_long_mp3
 from tests.loopback import LoopbackServer
 from tests.pty.terminal import Terminal

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from player.errands import Cancelled
 from player.events import PodcastAdded
+from player.jobs.runner import Cancelled
 from player.model.podcast import Podcast
 from player.paths import Paths
 from player.player import Player

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from player.credentials import Credentials
 from player.errors import AlreadySubscribed, HttpFailure, MediaError
 from player.feeds.subscribe import Subscriber
 from player.library import Library
 from player.media import MediaStore
 from player.model.episode import Episode
 from player.model.filters import EpisodeQuery
+from player.net.credentials import Credentials
 from player.paths import Paths
 from tests.loopback import Answer, LoopbackServer, Request
 from tests.player.media.conftest import eventually, fetchers, whole

@@ -11,12 +11,12 @@ from typing import Any
 
 from player.errors import ControlError
 from player.feeds.merge import decide
+from player.integrations.client import request
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedEpisode, FeedState
 from player.model.filters import EpisodeQuery, View
 from player.paths import Paths
-from player.remote.client import request
 from tests.loopback import LoopbackServer
 from tests.sound.files import file
 from tests.sound.pitch import Heard, heard, steady

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from player import __version__
 from player.errors import ControlError, DamagedLibrary, EarmarkError, LibraryError, NotRunning
+from player.integrations.client import request
 from player.library import Library
 from player.paths import Paths
-from player.remote.client import request
 from player.settings import load_settings
 from tui.commands.describe import STATES, day
 from tui.facts import count

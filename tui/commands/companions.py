@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 def companions_of(context: Context, library: "Library") -> Iterator["Companions"]:
     """Those of the episodes in an open library."""
     from player.attachments import Companions
-    from player.credentials import Credentials
     from player.events import Bus
     from player.media import MediaStore
+    from player.net.credentials import Credentials
 
     store = MediaStore(
         context.paths,

@@ -3,8 +3,8 @@
 from argparse import ArgumentParser, Namespace
 
 from player.errors import DamagedLibrary
+from player.integrations.single_instance import InstanceLock
 from player.library import Library
-from player.remote.instance import InstanceLock
 from tui import logs
 from tui.commands.checkup import Finding, examine
 from tui.commands.command import Command, Context, print_json

@@ -5,8 +5,8 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from player.errors import EarmarkError, MediaError
+from player.integrations.json_api import episode_json
 from player.model.episode import Episode
-from player.remote.jsonable import episode_json
 from tui.commands.command import Command, Context, complain, print_json
 from tui.commands.companions import companions_of
 from tui.commands.refresh import cancelled_by_interrupt
@@ -24,9 +24,9 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _download(context: Context, options: Namespace) -> int:
-    from player.credentials import Credentials
-    from player.downloader import begun_lately, folder_of
+    from player.downloads.queue import begun_lately, folder_of
     from player.media import MediaStore, Stop
+    from player.net.credentials import Credentials
     from player.text.sizes import parse_size
 
     settings = context.settings.media

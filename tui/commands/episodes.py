@@ -4,10 +4,10 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 
+from player.integrations.json_api import episode_json, extras_json
 from player.model.episode import Episode
 from player.model.filters import EpisodeQuery, View
 from player.model.podcast import PodcastId
-from player.remote.jsonable import episode_json, extras_json
 from tui.commands.command import Command, Context, print_json
 from tui.commands.describe import day
 from tui.commands.table import Marked

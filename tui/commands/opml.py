@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from tui.commands.command import Command, Context, complain, print_json
 
 if TYPE_CHECKING:
-    from player.errands import Follower
     from player.events import Bus, RefreshProgress
     from player.feeds.opml import Outline
     from player.feeds.opml_import import Subscribed
     from player.feeds.parsing.parser_pool import Readers
     from player.feeds.refresh_summary import RefreshSummary
+    from player.jobs.runner import Follower
     from player.library import Library
 
 _INDEXED_AT_ONCE = 4_000
@@ -87,11 +87,11 @@ def _read_all(
     context: Context, library: "Library", bus: "Bus", subscribed: "Subscribed", readers: "Readers"
 ) -> "RefreshSummary":
     """The feeds of what was added, which can be searched for words then."""
-    from player.credentials import Credentials
-    from player.errands import Follower
     from player.events import RefreshProgress
     from player.feeds.refresh import Refresher
     from player.feeds.refresh_summary import RefreshSummary
+    from player.jobs.runner import Follower
+    from player.net.credentials import Credentials
     from tui.commands.refresh import cancelled_by_interrupt, progress_shown
 
     if not (subscribed.added or subscribed.unread):

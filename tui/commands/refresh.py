@@ -16,8 +16,8 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _refresh(context: Context, options: Namespace) -> int:
-    from player.credentials import Credentials
     from player.feeds.refresh import Refresher
+    from player.net.credentials import Credentials
 
     with context.library() as library:
         chosen = [library.podcasts.find(name) for name in options.podcasts]

@@ -4,10 +4,10 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
+from player.integrations.json_api import episode_json
 from player.library import Library
 from player.library.search.search import Found, Passage
 from player.model.episode import Episode
-from player.remote.jsonable import episode_json
 from player.text.durations import clock
 from tui.commands.command import Command, Context, complain, print_json
 from tui.commands.episodes import SCREENFUL, a_limit, print_episodes

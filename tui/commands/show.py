@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from player.integrations.json_api import episode_json, extras_json
 from player.model.episode import Episode
-from player.remote.jsonable import episode_json, extras_json
 from player.text.durations import clock
 from tui.commands.command import Command, Context, print_json
 from tui.commands.companions import companions_of

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from typing import Any
 
-from player.remote.client import request
+from player.integrations.client import request
 from player.text.cleaning import clean_line
 from player.text.durations import parse_time
 from tui.commands.command import Command, Context, print_json

@@ -6,8 +6,8 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from player.errors import AlreadySubscribed, EarmarkError, FeedError, HttpFailure
+from player.integrations.json_api import podcast_json, show_json
 from player.model.podcast import Podcast
-from player.remote.jsonable import podcast_json, show_json
 from tui.commands.command import Command, Context, complain, print_json
 from tui.commands.describe import day
 from tui.facts import count
@@ -22,8 +22,8 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _add(context: Context, options: Namespace) -> int:
-    from player.credentials import Credentials
     from player.feeds.subscribe import Subscriber
+    from player.net.credentials import Credentials
 
     added: list[Podcast] = []
     failed = False
@@ -80,7 +80,7 @@ def _remove_arguments(parser: ArgumentParser) -> None:
 
 
 def _remove(context: Context, options: Namespace) -> int:
-    from player.downloader import delete_files
+    from player.downloads.queue import delete_files
 
     with context.library() as library:
         podcast = library.podcasts.find(options.podcast)

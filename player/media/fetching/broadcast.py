@@ -19,8 +19,8 @@ from player.media.formats.no_audio import no_audio
 from player.media.formats.sniff import HEAD, names_other_files, stream_start, without_tags
 from player.media.protocol import never
 from player.net.loop import NetworkLoop
+from player.net.own_network import is_inside
 from player.net.requester import Login
-from player.net.surroundings import is_inside
 
 log = logging.getLogger(__name__)
 

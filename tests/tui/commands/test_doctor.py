@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from player.integrations.single_instance import InstanceLock
 from player.library import Library
 from player.paths import Paths
-from player.remote.instance import InstanceLock
 from tests.loopback import LoopbackServer
 from tests.tui.commands.conftest import Earmark, feed
 from tui.commands import checkup

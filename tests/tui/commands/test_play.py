@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 import pytest
 
 from player.errors import ControlError
+from player.integrations.client import request
 from player.library import Library
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
 from player.paths import Paths
-from player.remote.client import request
 from tests.bad_network import BadFile, close, status
 from tests.loopback import LoopbackServer
 from tests.pty.terminal import Terminal

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from player.integrations.control_socket import ControlServer
 from player.model.playback import PlaybackState
 from player.paths import Paths
-from player.remote.control import ControlServer
-from tests.player.remote.deck import Deck
+from tests.player.integrations.deck import Deck
 from tests.tui.commands.conftest import Earmark
 
 

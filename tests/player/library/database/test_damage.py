@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from player.errors import DamagedLibrary, EarmarkError
+from player.integrations.json_api import episode_json, extras_json, show_json
 from player.library import Companion, CompanionKind, Library, damage_of
 from player.library import library as the_library
 from player.model.episode import EpisodeId
@@ -20,7 +21,6 @@ from player.model.feed import FeedState, Visit
 from player.model.filters import EpisodeQuery, View
 from player.paths import Paths
 from player.playback.last_session import left_off
-from player.remote.jsonable import episode_json, extras_json, show_json
 from tests.player.library.helpers import URL, by_guid, episode, feed, take_in
 from tui.about import about_sheet
 from tui.facts import heard, length, short_date

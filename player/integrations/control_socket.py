@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from player.errors import ControlError
-from player.remote.address import check_length
-from player.remote.orders import Controlled, answer, refusal
+from player.integrations.orders import Controlled, answer, refusal
+from player.integrations.socket_path import check_length
 
 log = logging.getLogger(__name__)
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import player
-from player.errand import MORE, REST, Add, Done, Follow, Index, Refresh, Storing, Told
 from player.errors import EarmarkError, FeedError
 from player.events import Bus, RefreshProgress
 from player.feeds.refresh_summary import RefreshSummary
+from player.jobs.worker import MORE, REST, Add, Done, Follow, Index, Refresh, Storing, Told
 from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
 from player.processes.frames import receive, send
@@ -179,7 +179,7 @@ class _Errand:
         here = str(Path(player.__file__).parent.parent)
         others = os.environ.get("PYTHONPATH", "")
         self._process = subprocess.Popen(
-            [sys.executable, "-c", "from player.errand import main; main()"],
+            [sys.executable, "-c", "from player.jobs.worker import main; main()"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": f"{here}{os.pathsep}{others}" if others else here},

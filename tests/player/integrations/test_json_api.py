@@ -4,10 +4,10 @@ import json
 import time
 from datetime import UTC, datetime, timedelta, timezone
 
+from player.integrations.json_api import episode_json, moment, podcast_json, status_json
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import Podcast, PodcastId
-from player.remote.jsonable import episode_json, moment, podcast_json, status_json
-from tests.player.remote.deck import EPISODE
+from tests.player.integrations.deck import EPISODE
 
 
 def test_a_podcast_has_the_fields_of_the_contract_in_their_order() -> None:

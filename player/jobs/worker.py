@@ -138,8 +138,8 @@ def main() -> None:
 
 
 def _run(errand: Refresh | Add | Index | Follow, tell: Callable[[object], None]) -> Any:
-    from player.credentials import Credentials
     from player.library import Library
+    from player.net.credentials import Credentials
 
     library = Library(errand.paths, backs_up=False)
     library.open()

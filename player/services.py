@@ -8,24 +8,24 @@ from collections.abc import Callable
 from pathlib import Path
 
 from player.attachments import Companions
-from player.credentials import Credentials
-from player.downloader import Downloader, begun_lately, folder_of
-from player.errands import Errands
+from player.downloads.queue import Downloader, begun_lately, folder_of
 from player.errors import EarmarkError
 from player.events import Bus, CompanionsChanged, LibraryChanged, Notice, PodcastAdded, PodcastRefreshed, PodcastRemoved
+from player.integrations.control_socket import ControlServer
+from player.jobs.runner import Errands
 from player.library import Library
 from player.library.search.indexer import IndexKeeper
 from player.library.search.search import Searches
 from player.media import MediaStore
 from player.model.episode import Episode
 from player.model.playback import Severity
+from player.net.credentials import Credentials
 from player.paths import Paths
 from player.playback.engine import Engine, EngineFactory, Listener
 from player.playback.outputs import OutputChoice, SoundOutput
 from player.playback.service import Session
 from player.playback.skipping import SkipRules
 from player.processes.threads import Closing
-from player.remote.control import ControlServer
 from player.settings import Settings
 from player.text.sizes import parse_size
 

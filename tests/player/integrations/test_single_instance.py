@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from player.errors import AlreadyRunning, LibraryError, ReadOnlyLibrary
-from player.remote.instance import InstanceLock
+from player.integrations.single_instance import InstanceLock
 
 _HOLD = """
 import sys, time
 from pathlib import Path
-from player.remote.instance import InstanceLock
+from player.integrations.single_instance import InstanceLock
 InstanceLock(Path(sys.argv[1])).take()
 print("held", flush=True)
 time.sleep(60)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.remote.orders import answer
-from tests.player.remote.deck import Deck
+from player.integrations.orders import answer
+from tests.player.integrations.deck import Deck
 
 
 def ask(deck: Deck, **asked: Any) -> dict[str, Any]:

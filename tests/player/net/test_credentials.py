@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from player.credentials import Credentials, Keyring, SecretService, system_keyring
 from player.links.urls import origin, redacted, split_login, with_login
+from player.net.credentials import Credentials, Keyring, SecretService, system_keyring
 
 FEED = "https://example.com/members/feed.xml"
 
@@ -65,7 +65,7 @@ def test_with_a_keyring_the_password_is_in_no_file(path: Path) -> None:
 def test_without_one_it_is_in_a_file_for_its_owner_alone(
     path: Path, keyring: Keyring | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("player.credentials.system_keyring", lambda: None)
+    monkeypatch.setattr("player.net.credentials.system_keyring", lambda: None)
     Credentials(path, keyring).remember(FEED, "me", "sesame")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert Credentials(path, keyring).find(FEED) == ("me", "sesame")

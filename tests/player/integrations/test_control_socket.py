@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from player.errors import ControlError
-from player.remote import client
-from player.remote.client import request
-from player.remote.control import LINE_LIMIT, ControlServer
-from tests.player.remote.deck import Deck
+from player.integrations import client
+from player.integrations.client import request
+from player.integrations.control_socket import LINE_LIMIT, ControlServer
+from tests.player.integrations.deck import Deck
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from player.errors import ControlError, NotRunning
-from player.remote.address import check_length
+from player.integrations.socket_path import check_length
 
 TIMEOUT_S = 5.0
 _REPLY_LIMIT = 1 << 20

@@ -11,13 +11,13 @@ from contextlib import closing
 
 import pytest
 
-from player.errand import Teller, Told
-from player.errands import Cancelled, Errands, Follower, _Errand
 from player.errors import FeedError, NotAFeed
 from player.events import Bus, PodcastRefreshed, RefreshProgress
 from player.feeds.merge import decide
 from player.feeds.parsing.parse import read_feed
 from player.feeds.refresh_summary import RefreshSummary
+from player.jobs.runner import Cancelled, Errands, Follower, _Errand
+from player.jobs.worker import Teller, Told
 from player.library import Library
 from player.model.feed import FeedState
 from player.model.filters import EpisodeQuery
@@ -155,7 +155,7 @@ def test_a_process_that_ends_by_itself_is_a_sentence(server: LoopbackServer, err
 def test_an_errand_ends_with_the_app_that_sent_it(
     paths: Paths, library: Library, server: LoopbackServer, hold: Hold
 ) -> None:
-    from player.errand import Refresh
+    from player.jobs.worker import Refresh
 
     library.podcasts.add(server.answer("/slow", hold))
     errand = _Errand(Refresh(paths, None, True), Bus())

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from player.errors import ControlError
+from player.integrations.json_api import status_json
 from player.model.playback import PlaybackState, PlaybackStatus
-from player.remote.jsonable import status_json
 from player.text.durations import clock
 
 SLOWEST, FASTEST, LOUDEST = 0.5, 3.0, 150

@@ -1,0 +1,1 @@
+"""Episodes as files of the listener's own."""

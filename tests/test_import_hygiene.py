@@ -10,7 +10,7 @@ import pytest
 import player
 import tui
 from player.paths import Paths
-from tui.cli import COMMANDS
+from tui.cli.main import COMMANDS
 
 _SCREEN = {"textual", "rich", "tui"}
 _HEAVY = {"vlc", "pycurl", "lxml", "feedparser"}
@@ -103,7 +103,7 @@ def seen_while_importing(*names: str) -> str:
 
 
 def after_command(*arguments: str) -> set[str]:
-    return imported_by("import sys\nfrom tui.cli import main\nmain(sys.argv[1:])", *arguments)
+    return imported_by("import sys\nfrom tui.cli.main import main\nmain(sys.argv[1:])", *arguments)
 
 
 def test_the_player_knows_no_screen() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from player.settings import Settings, load_settings
 from tui.actions import ACTIONS, is_key, key_label
-from tui.cli import main
+from tui.cli.main import main
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 """`python -m tui` is `earmark`."""
 
-from tui.cli import process
+from tui.cli.main import process
 
 if __name__ == "__main__":
     process()

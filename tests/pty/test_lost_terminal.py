@@ -294,7 +294,7 @@ def test_play_in_the_foreground_ends_with_its_terminal(silent: Paths, before: st
 STUCK = """
 import logging
 import time
-from tui.cli import process
+from tui.cli.main import process
 from tui.screens.main import MainScreen
 
 MainScreen.action_star = lambda self: (logging.info("hanging"), time.sleep(60))

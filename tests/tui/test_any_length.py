@@ -30,7 +30,7 @@ from player.transcripts import read_transcript
 from tests.player.chapters.audio import box, comments, id3_chapter, id3_frame, id3_tag, ogg
 from tests.tui.test_notes_pane import an_episode
 from tui.cells import cut, fit
-from tui.commands.table import Column, layout
+from tui.cli.table import Column, layout
 from tui.glyphs import UNICODE
 from tui.widgets.bar_layout import Around, lay_out
 from tui.widgets.notes_page import body, head

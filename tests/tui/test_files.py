@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.loopback import LoopbackServer
-from tests.tui.commands.conftest import feed
+from tests.tui.cli.conftest import feed
 from tests.tui.stage import stocked
 from tui.screens.files import ExportScreen, ImportScreen
 

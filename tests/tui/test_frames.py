@@ -71,7 +71,7 @@ def watched_reads(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> list[object]
 def test_a_key_after_another_frame_waits_for_a_quarter_of_what_textual_has_it() -> None:
     started = """
 import sys, types
-from tui import cli
+from tui.cli import main as cli
 
 def run_app(*_, **__):
     from textual.screen import UPDATE_PERIOD

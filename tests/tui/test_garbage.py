@@ -79,7 +79,7 @@ def test_many_that_stay_are_not_looked_through_while_they_are_made_nor_later() -
 def test_a_command_has_no_time_for_garbage_nor_its_end() -> None:
     script = """
 import gc, sys
-from tui import cli
+from tui.cli import main as cli
 
 sys.argv = ["earmark", "--version"]
 try:

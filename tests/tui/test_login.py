@@ -12,7 +12,7 @@ from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.player.test_secrets import Members
 from tests.tui.alone import Alone, real_app, screen_text, until
-from tests.tui.commands.conftest import Earmark, earmark, own_logging
+from tests.tui.cli.conftest import Earmark, earmark, own_logging
 from tests.tui.test_dialogs import PODCAST, FakePlayer, open_add, said
 from tui.screens.login import LoginScreen
 
@@ -87,7 +87,7 @@ def test_add_asks_at_a_terminal(
     import io
 
     members = Members(server)
-    monkeypatch.setattr("tui.commands.subscriptions.is_terminal", lambda _stream: True)
+    monkeypatch.setattr("tui.cli.commands.subscriptions.is_terminal", lambda _stream: True)
     monkeypatch.setattr("sys.stdin", io.StringIO("me@home\n"))
     monkeypatch.setattr(getpass, "getpass", lambda _prompt: "open/sesame")
     ended = earmark("add", members.feed)

@@ -1,0 +1,182 @@
+"""`doctor` says what is wrong, and mends a damaged library."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from player.integrations.single_instance import InstanceLock
+from player.library import Library
+from player.paths import Paths
+from tests.loopback import LoopbackServer
+from tests.tui.cli.conftest import Earmark, feed
+from tui.cli import checkup
+from tui.cli.checkup import Finding, sound_findings
+
+
+@pytest.fixture
+def sound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with libvlc and a sound output."""
+    monkeypatch.setattr(checkup, "_sound", lambda: iter([Finding("libvlc", True, "3.0")]))
+
+
+def damage(path: Path) -> None:
+    path.write_bytes(b"no database at all, but long enough to be looked at" * 100)
+
+
+@pytest.mark.usefixtures("sound")
+def test_when_all_is_well_it_says_so_line_by_line(earmark: Earmark, paths: Paths) -> None:
+    earmark("podcasts")
+    ended = earmark("doctor")
+    assert ended.code == 0
+    assert all(line.startswith("ok     ") for line in ended.out.splitlines())
+    for part in (
+        "Python 3",
+        f"data folder: {paths.data}",
+        "3 episodes, no damage",
+        "2 podcasts",
+        "running: no\n",
+        str(paths.log),
+    ):
+        assert part in ended.out
+
+
+@pytest.mark.usefixtures("sound")
+def test_looking_at_a_new_machine_makes_no_library(earmark: Earmark, paths: Paths) -> None:
+    assert earmark("doctor").code == 0
+    assert not paths.library.exists()
+
+
+@pytest.mark.usefixtures("sound")
+def test_a_feed_that_fails_is_named(earmark: Earmark, server: LoopbackServer) -> None:
+    earmark("add", server.page("/feed", feed("Slow Radio", "Rain")))
+    del server.answers["/feed"]
+    earmark("refresh", "slow")
+    ended = earmark("doctor")
+    assert "note   feeds: 1 of 3 failed: Slow Radio (" in ended.out
+    assert (ended.code, "wrong" in ended.out) == (0, False), "nothing here is wrong"
+    assert earmark("doctor", "--json").json["ok"] is True
+
+
+@pytest.mark.usefixtures("sound")
+@pytest.mark.parametrize(
+    ("state", "text"),
+    [("ended", "yes (nothing playing)"), ("stopped", "yes (nothing playing)"), ("playing", "yes (playing)"),
+     ("buffering", "yes (waiting for the network)")],
+)  # fmt: skip
+def test_what_the_running_earmark_does_is_said(
+    earmark: Earmark, monkeypatch: pytest.MonkeyPatch, state: str, text: str
+) -> None:
+    monkeypatch.setattr(checkup, "request", lambda *_: {"status": {"state": state}})
+    assert f"ok     running: {text}\n" in earmark("doctor").out
+
+
+@pytest.mark.usefixtures("sound")
+def test_findings_can_be_had_in_json(earmark: Earmark, paths: Paths) -> None:
+    paths.config.mkdir(parents=True)
+    paths.settings.write_text("[playback]\nengine = 'loud'\n")
+    found = earmark("doctor", "--json")
+    assert found.code == 1
+    assert found.json["ok"] is False
+    wrong = [check for check in found.json["checks"] if not check["ok"]]
+    assert [list(check) for check in wrong] == [["name", "ok", "text", "advice"]]
+    assert "playback.engine" in wrong[0]["text"]
+
+
+@pytest.mark.usefixtures("sound")
+def test_a_folder_that_can_not_be_is_named(earmark: Earmark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("EARMARK_HOME", str(tmp_path / "file"))
+    ended = earmark("doctor")
+    assert ended.code == 1
+    assert f"wrong  data folder: {tmp_path}/file isn't a folder." in ended.out
+
+
+@pytest.mark.usefixtures("sound")
+def test_a_folder_that_may_not_be_written_to_is_named(earmark: Earmark, paths: Paths) -> None:
+    paths.cache.mkdir(parents=True, mode=0o500)
+    if os.access(paths.cache, os.W_OK):
+        pytest.skip("this user may write anywhere")
+    ended = earmark("doctor")
+    assert ended.code == 1
+    assert f"{paths.cache} can't be written to." in ended.out
+
+
+def test_the_sound_is_tried_in_a_process_of_its_own(earmark: Earmark) -> None:
+    """Here there is no sound server, so something is wrong; what that is depends on the machine."""
+    ended = earmark("doctor")
+    assert ended.code == 1
+    assert any(line.startswith(("wrong  sound output:", "wrong  libvlc:")) for line in ended.out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("code", "output", "told"),
+    [
+        (0, b'{"version": "3.0.24", "what": null, "advice": ""}', [("libvlc", True), ("sound output", True)]),
+        (0, b'{"version": "3.0.24", "what": "No", "advice": "Do."}', [("libvlc", True), ("sound output", False)]),
+        (0, b'{"version": null, "what": "Not there", "advice": "Get it."}', [("libvlc", False)]),
+        (-11, b"", [("libvlc", False)]),
+        (1, b"", [("libvlc", False)]),
+    ],
+)
+def test_a_library_of_sounds_that_crashes_is_a_finding_too(
+    code: int, output: bytes, told: list[tuple[str, bool]]
+) -> None:
+    assert [(finding.name, finding.well) for finding in sound_findings(code, output)] == told
+
+
+# -- repair ---------------------------------------------------------------------------------------------------
+
+
+def test_a_whole_library_needs_no_mending(earmark: Earmark) -> None:
+    earmark("podcasts")
+    ended = earmark("doctor", "--repair")
+    assert (ended.code, ended.out) == (0, "The library isn't damaged. There is nothing to repair.\n")
+
+
+def test_a_damaged_library_is_told_of_everywhere_with_what_mends_it(earmark: Earmark, paths: Paths) -> None:
+    earmark("podcasts")
+    damage(paths.library)
+    for command in (("podcasts",), ("episodes",), ("play",)):
+        ended = earmark(*command)
+        assert ended.code == 1
+        assert ended.err.endswith("Repair it with: earmark doctor --repair\n")
+    assert "wrong  library: " in earmark("doctor").out
+
+
+def test_a_damaged_library_is_kept_and_the_newest_good_backup_takes_its_place(earmark: Earmark, paths: Paths) -> None:
+    earmark("podcasts")
+    earmark("remove", "pytorch", "--yes")
+    library = Library(paths)
+    library.open()
+    library.close()
+    assert list(paths.backups.glob("*.db"))
+    damage(paths.library)
+    ended = earmark("doctor", "--repair")
+    assert ended.code == 0
+    kept, restored = ended.out.splitlines()
+    assert kept.startswith("The damaged library was kept as ")
+    assert Path(kept.removeprefix("The damaged library was kept as ").removesuffix(".")).read_bytes()[:2] == b"no"
+    assert restored.startswith("It was replaced by the backup of 2")
+    assert "Welcome to Earmark" in earmark("podcasts").out
+
+
+def test_without_a_backup_a_new_library_is_started(earmark: Earmark, paths: Paths) -> None:
+    paths.data.mkdir(parents=True)
+    damage(paths.library)
+    mended = earmark("doctor", "--repair", "--json").json
+    assert mended["backup"] is None
+    assert Path(mended["set_aside"]).exists()
+    assert len(earmark("podcasts", "--json").json) == 2
+
+
+def test_while_an_earmark_is_running_nothing_is_mended(earmark: Earmark, paths: Paths) -> None:
+    paths.data.mkdir(parents=True)
+    damage(paths.library)
+    running = InstanceLock(paths.lock)
+    running.take()
+    ended = earmark("doctor", "--repair")
+    running.release()
+    assert ended.code == 1
+    assert "already running" in ended.err
+    assert paths.library.read_bytes().startswith(b"no database")

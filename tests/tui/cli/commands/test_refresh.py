@@ -1,0 +1,53 @@
+"""`refresh`."""
+
+import pytest
+
+from tests.loopback import LoopbackServer
+from tests.tui.cli.conftest import Earmark, feed
+
+pytestmark = pytest.mark.usefixtures("library")
+
+
+@pytest.fixture(autouse=True)
+def slow_radio(earmark: Earmark, server: LoopbackServer) -> None:
+    earmark("add", server.page("/feed", feed("Slow Radio", "Rain")))
+
+
+def test_new_episodes_are_counted(earmark: Earmark, server: LoopbackServer) -> None:
+    server.page("/feed", feed("Slow Radio", "Wind", "Snow", "Rain"))
+    ended = earmark("refresh")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out == "2 new episodes in 2 podcasts.\n"
+
+
+def test_only_those_named_are_refreshed(earmark: Earmark, server: LoopbackServer) -> None:
+    asked = len(server.seen)
+    assert earmark("refresh", "welcome").out == "0 new episodes in 1 podcast.\n"
+    assert len(server.seen) == asked
+
+
+def test_one_that_fails_is_told_and_the_others_go_on(earmark: Earmark, server: LoopbackServer) -> None:
+    earmark("add", server.page("/other", feed("Fast Radio", "Horn")))
+    del server.answers["/other"]
+    server.page("/feed", feed("Slow Radio", "Wind", "Rain"))
+    ended = earmark("refresh")
+    assert ended.code == 1
+    assert ended.out == "1 new episode in 2 podcasts.\n"
+    assert ended.err.startswith("earmark: Fast Radio: ")
+    assert ended.err.count("\n") == 1
+
+
+def test_the_outcome_can_be_had_in_json(earmark: Earmark, server: LoopbackServer) -> None:
+    del server.answers["/feed"]
+    ended = earmark("refresh", "slow", "--json")
+    assert ended.code == 1
+    assert (ended.json["refreshed"], ended.json["new"]) == (0, 0)
+    assert [list(failure) for failure in ended.json["failed"]] == [["podcast_id", "error"]]
+
+
+def test_an_unknown_podcast_is_an_error_and_nothing_is_asked(earmark: Earmark, server: LoopbackServer) -> None:
+    asked = len(server.seen)
+    ended = earmark("refresh", "nothing like this")
+    assert ended.code == 1
+    assert "nothing like this" in ended.err
+    assert len(server.seen) == asked

@@ -1,0 +1,91 @@
+"""`chapters`."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from player.errors import CompanionError, NotFound
+from player.model.chapters import Chapter, Chapters
+from player.model.episode import Episode
+from player.text.durations import clock
+from tui.cli.attachments import companions_of
+from tui.cli.command import Command, Context, print_json
+from tui.glyphs import glyphs_for
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "episode",
+        metavar="EPISODE",
+        nargs="?",
+        help="its ID, or its title or part of it (default: the last one played)",
+    )
+
+
+def _chapters(context: Context, options: Namespace) -> int:
+    from player.library import CompanionKind
+
+    with context.library() as library:
+        if options.episode:
+            episode = library.episodes.find(options.episode)
+        elif (last := library.progress.last()) is not None:
+            episode = library.episodes.get(last)
+        else:
+            raise NotFound("Nothing has been played yet", "Name an episode: earmark chapters EPISODE")
+        with companions_of(context, library) as companions:
+            trouble = companions.fetch(episode.id, CompanionKind.CHAPTERS)
+            chapters = companions.chapters(episode)
+    if trouble and not chapters.listed:
+        raise CompanionError(trouble)
+    current = chapters.at(episode.position_ms) if episode.in_progress else None
+    if options.json:
+        print_json([_json(chapters, one, episode, current) for one in chapters.items])
+    elif not chapters.listed:
+        print(f"“{episode.title}” has no chapters.")
+    else:
+        _print(context, chapters, current)
+    return 0
+
+
+def _json(chapters: Chapters, chapter: Chapter, episode: Episode, current: Chapter | None) -> dict[str, Any]:
+    return {
+        "title": chapter.title,
+        "start_ms": chapter.start_ms,
+        "end_ms": chapters.end_of(chapter, episode.duration_ms),
+        "url": chapter.url,
+        "image_url": chapter.image_url,
+        "hidden": chapter.hidden,
+        "current": chapter is current,
+        "source": chapters.source.value if chapters.source else None,
+    }
+
+
+def _print(context: Context, chapters: Chapters, current: Chapter | None) -> None:
+    from tui.cli.table import Column, print_table
+
+    sign = glyphs_for(context.settings.appearance.ascii, sys.stdout.encoding).playing
+    columns = [Column(""), Column("START", right=True), Column("TITLE", flexible=True)]
+    linked = any(one.url for one in chapters.listed)
+    columns += [Column("LINK", flexible=True, spare=1)] if linked else []
+    rows = []
+    for one in chapters.listed:
+        row = (sign if one is current else " ", clock(one.start_ms), one.title)
+        rows.append((*row, one.url) if linked else row)
+    print_table(columns, rows)
+
+
+COMMANDS = {
+    "chapters": Command(
+        about=(
+            "List the chapters of an episode, marking where you stopped. Taken from the feed, the audio file or\n"
+            "timestamps in the notes."
+        ),
+        examples=(
+            "earmark chapters\nearmark chapters 12\n"
+            "earmark chapters 12 --json | jq -r '.[] | select(.hidden | not).title'"
+        ),
+        run=_chapters,
+        arguments=_arguments,
+        reports=True,
+    ),
+}

@@ -1,0 +1,109 @@
+"""`doctor`: what is wrong, and the repair of a damaged library."""
+
+from argparse import ArgumentParser, Namespace
+
+from player.errors import DamagedLibrary
+from player.integrations.single_instance import InstanceLock
+from player.library import Library
+from tui import logs
+from tui.cli.checkup import Finding, examine
+from tui.cli.command import Command, Context, print_json
+from tui.cli.describe import day
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--repair",
+        action="store_true",
+        help="set a damaged library aside and replace it with the latest good backup; nothing is deleted",
+    )
+
+
+def _doctor(context: Context, options: Namespace) -> int:
+    logs.start(context.paths.log)
+    return _repair(context, options) if options.repair else _examine(context, options)
+
+
+def _examine(context: Context, options: Namespace) -> int:
+    findings = []
+    for finding in examine(context.paths):
+        findings.append(finding)
+        if not options.json:
+            print("\n".join(told(finding)), flush=True)
+    well = all(finding.well for finding in findings)
+    if options.json:
+        checks = [
+            {"name": finding.name, "ok": finding.well, "text": finding.text, "advice": finding.advice}
+            for finding in findings
+        ]
+        print_json({"ok": well, "checks": checks})
+    return 0 if well else 1
+
+
+def told(finding: Finding) -> list[str]:
+    """`ok     library: 2 podcasts`, and what to do in a line of its own."""
+    sign = "note" if finding.noted else "ok" if finding.well else "wrong"
+    lines = [f"{sign:6} {finding.name}: {finding.text}"]
+    return [*lines, f"{'':6} {finding.advice}"] if finding.advice else lines
+
+
+def _repair(context: Context, options: Namespace) -> int:
+    lock = InstanceLock(context.paths.lock)
+    lock.take()
+    try:
+        done = mend(context)
+    finally:
+        lock.release()
+    if options.json:
+        print_json(done)
+    elif done["set_aside"] is None:
+        print("The library isn't damaged. There is nothing to repair.")
+    else:
+        print(f"The damaged library was kept as {done['set_aside']}.")
+        if done["backup"]:
+            print(f"It was replaced by the backup of {done['backup_made']}. Anything newer isn't in it.")
+        else:
+            print("There was no good backup, so a new library was created. Add your podcasts with: earmark add URL")
+    return 0
+
+
+def mend(context: Context) -> dict[str, str | None]:
+    """What was done. Raises LibraryError where it can't be."""
+    library = Library(context.paths)
+    try:
+        library.open()
+        library.check()
+    except DamagedLibrary:
+        library.close()
+    else:
+        library.close()
+        return {"set_aside": None, "backup": None, "backup_made": None}
+    library = Library(context.paths)
+    aside = library.set_aside()
+    backup = library.newest_backup()
+    if backup:
+        library.restore(backup)
+    try:
+        library.open()
+    finally:
+        library.close()
+    return {
+        "set_aside": str(aside),
+        "backup": str(backup.path) if backup else None,
+        "backup_made": day(backup.made_at) if backup else None,
+    }
+
+
+COMMANDS = {
+    "doctor": Command(
+        about=(
+            "Checks everything that Earmark needs: libvlc, a sound output (by playing half a second of silence), its\n"
+            "folders, the settings, the library and its backups. Exits with 1 if something is wrong. Feeds that fail\n"
+            "are only listed."
+        ),
+        examples="earmark doctor\nearmark doctor --repair\nearmark doctor --json",
+        run=_doctor,
+        arguments=_arguments,
+        reports=True,
+    )
+}

@@ -1,0 +1,112 @@
+"""`download`."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from player.errors import EarmarkError, MediaError
+from player.integrations.json_api import episode_json
+from player.model.episode import Episode
+from tui.cli.attachments import companions_of
+from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.commands.refresh import cancelled_by_interrupt
+from tui.terminal import is_terminal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from player.library import Library
+    from player.media import MediaStore, Stop
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("episodes", metavar="EPISODE", nargs="+", help="its ID, or its title or part of it")
+
+
+def _download(context: Context, options: Namespace) -> int:
+    from player.downloads.queue import begun_lately, folder_of
+    from player.media import MediaStore, Stop
+    from player.net.credentials import Credentials
+    from player.text.sizes import parse_size
+
+    settings = context.settings.media
+    folder = folder_of(settings.downloads, context.paths.data)
+    done: list[Episode] = []
+    failed = False
+    with context.library() as library:
+        store = MediaStore(
+            context.paths,
+            parse_size(settings.cache_limit),
+            wanted=lambda: begun_lately(library),
+            login=Credentials(context.paths.logins).find,
+        )
+        stop = Stop()
+        with cancelled_by_interrupt(stop.set):
+            for name in options.episodes:
+                if stop.is_set():
+                    break
+                try:
+                    episode = library.episodes.find(name)
+                    _fetch(library, store, episode, folder, stop, options)
+                except EarmarkError as error:
+                    failed = True
+                    complain(str(error))
+                else:
+                    done.append(library.episodes.get(episode.id))
+        with companions_of(context, library) as companions:
+            for episode in done:
+                companions.fetch(episode.id)
+    if options.json:
+        print_json([episode_json(episode) for episode in done])
+    return 1 if failed else 0
+
+
+def _fetch(
+    library: "Library", store: "MediaStore", episode: Episode, folder: "Path", stop: "Stop", options: Namespace
+) -> None:
+    told_on = sys.stderr if options.json else sys.stdout
+    path = library.downloads.path(episode.id)
+    if path and path.exists():
+        print(f"Already downloaded: {path}", file=told_on, flush=True)
+        return
+    waiting: MediaError | None = None
+    live = is_terminal(sys.stderr)
+
+    def told(part: float | None, trouble: MediaError | None) -> None:
+        nonlocal waiting
+        if live:
+            shown = "" if part is None else f" {part:.0%}"
+            print(f"\r\x1b[K{episode.title}{shown}", end="", file=sys.stderr, flush=True)
+        if trouble and str(trouble) != str(waiting):
+            _clear(live)
+            complain(f"{trouble} The download resumes automatically.")
+        waiting = trouble
+
+    def record(path: "Path") -> None:
+        library.downloads.put(episode.id, path)
+        _clear(live)
+        print(f"Downloaded {episode.title}: {path}", file=told_on, flush=True)
+
+    try:
+        store.download(episode, folder, record, told, stop)
+    finally:
+        _clear(live)
+
+
+def _clear(live: bool) -> None:
+    if live:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+COMMANDS = {
+    "download": Command(
+        about=(
+            "Download episodes, with their chapters and transcripts. Reuses cached audio and waits out network\n"
+            "problems. If interrupted (ctrl+c), run it again to continue."
+        ),
+        examples='earmark download 42 43\nearmark download "Press play"',
+        run=_download,
+        arguments=_arguments,
+        reports=True,
+    )
+}

@@ -1,0 +1,79 @@
+"""`refresh`."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from player.events import Bus, RefreshProgress
+from tui.cli.command import Command, Context, complain, print_json
+from tui.facts import count
+from tui.terminal import is_terminal
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("podcasts", metavar="PODCAST", nargs="*", help="only these: IDs, URLs or titles (default: all)")
+
+
+def _refresh(context: Context, options: Namespace) -> int:
+    from player.feeds.refresh import Refresher
+    from player.net.credentials import Credentials
+
+    with context.library() as library:
+        chosen = [library.podcasts.find(name) for name in options.podcasts]
+        titles = {podcast.id: podcast.title for podcast in library.podcasts.all()}
+        bus = Bus()
+        refresher = Refresher(library, bus, credentials=Credentials(context.paths.logins).find)
+        with progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
+            summary = refresher.refresh([podcast.id for podcast in chosen] or None)
+    if options.json:
+        failed = [{"podcast_id": podcast_id, "error": sentence} for podcast_id, sentence in summary.failed]
+        print_json({"refreshed": summary.refreshed, "new": summary.new, "failed": failed})
+    else:
+        new = count(summary.new, "new episode", "new episodes")
+        print(f"{new} in {count(summary.refreshed, 'podcast', 'podcasts')}.", flush=True)
+        if summary.resting:
+            print(f"{count(summary.resting, 'podcast', 'podcasts')} skipped: a server asked for a pause.", flush=True)
+    for podcast_id, sentence in summary.failed:
+        complain(f"{titles.get(podcast_id, podcast_id)}: {sentence}")
+    return 1 if summary.failed else 0
+
+
+@contextmanager
+def progress_shown(bus: Bus) -> Iterator[None]:
+    """A count that is redrawn, where errors go to a terminal."""
+    if not is_terminal(sys.stderr):
+        yield
+        return
+
+    def draw(progress: RefreshProgress) -> None:
+        sys.stderr.write(f"\r{progress.done} of {count(progress.total, 'podcast', 'podcasts')}\x1b[K")
+        sys.stderr.flush()
+
+    unsubscribe = bus.subscribe(RefreshProgress, draw)
+    try:
+        yield
+    finally:
+        unsubscribe()
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
+
+
+@contextmanager
+def cancelled_by_interrupt(cancel: Callable[[], None]) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        cancel()
+        raise
+
+
+COMMANDS = {
+    "refresh": Command(
+        about="Check all podcasts, or those named, for new episodes. A failing feed doesn't stop the others.",
+        examples='earmark refresh\nearmark refresh "Talk Python" 3',
+        run=_refresh,
+        arguments=_arguments,
+        reports=True,
+    ),
+}

@@ -1,0 +1,111 @@
+"""`search`."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+
+from player.integrations.json_api import episode_json
+from player.library import Library
+from player.library.search.search import Found, Passage
+from player.model.episode import Episode
+from player.text.durations import clock
+from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.commands.episodes import SCREENFUL, a_limit, print_episodes
+from tui.facts import count
+from tui.terminal import is_terminal
+
+_MANY = 5000
+"""Episodes that take more than half a second to be made findable."""
+_EXCERPT = 160
+_ALL = 2**31
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("words", metavar="QUERY", nargs="+", help="words of titles, notes and transcripts, and filters")
+    parser.add_argument(
+        "--limit",
+        metavar="N",
+        type=a_limit,
+        help=f"at most N (0: all; default {SCREENFUL} in a terminal)",
+    )
+    parser.add_argument("--best", action="store_true", help="sort by relevance")
+
+
+def _search(context: Context, options: Namespace) -> int:
+    on_screen = is_terminal(sys.stdout) and not options.json
+    limit = (SCREENFUL if on_screen else _ALL) if options.limit is None else options.limit or _ALL
+    with context.library() as library:
+        _catch_up(library)
+        found = library.search.find(" ".join(options.words), limit, best=options.best)
+        episodes = library.episodes.rows(found.ids)
+        spoken = library.search.with_transcripts(found.ids)
+        looked_into = episodes if options.json else [one for one in episodes if one.id in spoken]
+        passages = library.search.passages(looked_into, found, _EXCERPT)
+        for problem in found.problems:
+            complain(problem)
+        if options.json:
+            print_json([_json(*each) for each in zip(episodes, passages, strict=True)])
+    if not options.json:
+        _print(context, episodes, found)
+        _print_said([each for each in zip(looked_into, passages, strict=True) if each[1].at_ms is not None])
+    return 1 if found.problems else 0
+
+
+def _catch_up(library: Library) -> None:
+    """What came since the last search is made findable first."""
+    left = library.search.left()
+    tell = left > _MANY and is_terminal(sys.stderr)
+    if tell:
+        print(f"Reading the words of {count(left, 'episode', 'episodes')} ...", end="", file=sys.stderr, flush=True)
+    library.search.catch_up()
+    if tell:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _json(episode: Episode, passage: Passage) -> dict[str, object]:
+    return {**episode_json(episode), "excerpt": passage.text, "at_ms": passage.at_ms}
+
+
+def _print(context: Context, episodes: Sequence[Episode], found: Found) -> None:
+    from player.library.search.query import hits
+
+    if not episodes:
+        print("No results.")
+        return
+    print_episodes(context, episodes, with_podcast=True, marked=lambda line: hits(line, found.terms))
+    if found.more:
+        print(f"The first {count(len(episodes), 'episode', 'episodes')}. Show all: --limit 0")
+
+
+def _print_said(said: Sequence[tuple[Episode, Passage]]) -> None:
+    """What is said, and when, below the episodes."""
+    from tui.cli.table import Column, print_table
+
+    if said:
+        print()
+        columns = [Column("ID", right=True), Column("TIME", right=True), Column("TEXT", flexible=True)]
+        print_table(columns, [(str(one.id), clock(passage.at_ms or 0), passage.text) for one, passage in said])
+        print("Play it: earmark play ID --at TIME")
+
+
+COMMANDS = {
+    "search": Command(
+        about=(
+            "Search the titles and notes of all episodes, and the transcripts that are available. All words must\n"
+            "occur, in any order; case and accents don't matter, and the last word may be incomplete. Newest first.\n\n"
+            '  "two words"    exact phrase           podcast:NAME   in podcasts with NAME in their title\n'
+            "  word*          words beginning so     after:DATE     published on that day or later\n"
+            "  -word          without this word      before:DATE    published before that day\n"
+            "  is:MARK        unplayed, played, starred, in-progress or downloaded\n"
+            "  in:transcript  only in transcripts\n\n"
+            "DATE is 2026, 2026-03 or 2026-03-14."
+        ),
+        examples=(
+            "earmark search cuda graphs\nearmark search '\"garbage collection\" podcast:python after:2025 -trailer'\n"
+            "earmark search --json --limit 5 'compil* is:unplayed' | jq -r '.[].title'"
+        ),
+        run=_search,
+        arguments=_arguments,
+        reports=True,
+    ),
+}

@@ -1,0 +1,134 @@
+"""`show`: an episode as its page in the app has it, and its notes."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from player.integrations.json_api import episode_json, extras_json
+from player.model.episode import Episode
+from player.text.durations import clock
+from tui.cli.attachments import companions_of
+from tui.cli.command import Command, Context, print_json
+from tui.cli.describe import day, place
+from tui.facts import count
+
+if TYPE_CHECKING:
+    from player.library import Library
+    from player.library.extras import EpisodeExtras
+
+_PAGE = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An episode with all that is known of it on this disk. `chapters` are those of a list of contents, so far;
+    `to_fetch`: what the feed names and isn't here, chapters or a transcript."""
+
+    episode: Episode
+    extras: "EpisodeExtras"
+    notes: str
+    chapters: int
+    to_fetch: frozenset[str]
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("episode", metavar="EPISODE", help="its id, or its title or a part of it")
+
+
+def _show(context: Context, options: Namespace) -> int:
+    with context.library() as library:
+        shown = _shown(context, library, library.episodes.find(options.episode))
+    if options.json:
+        print_json(
+            {
+                **episode_json(shown.episode),
+                "notes": shown.notes,
+                **extras_json(shown.extras),
+                "chapter_count": shown.chapters,
+            }
+        )
+        return 0
+    from player import notes as show_notes
+    from tui.cli.table import terminal_width
+
+    for line in facts(shown):
+        print(line)
+    if text := show_notes.plain(show_notes.read_notes(shown.notes), min(_PAGE, terminal_width() or _PAGE)):
+        print(f"\n{text.rstrip()}")
+    return 0
+
+
+def _shown(context: Context, library: "Library", episode: Episode) -> Shown:
+    from player.attachments.stored import built_in
+    from player.library.extras import EpisodeExtras
+
+    extras = library.extras.of([episode.id]).get(episode.id, EpisodeExtras())
+    with companions_of(context, library) as companions:
+        chapters = len(companions.chapters(episode).listed)
+        to_fetch = frozenset(str(kind) for kind in companions.missing(episode.id))
+        if any(built_in(ref.url) for ref in companions.transcripts(episode.id)):
+            to_fetch -= {"transcript"}
+    return Shown(episode, extras, library.episodes.notes(episode.id), chapters, to_fetch)
+
+
+def facts(shown: Shown) -> Iterator[str]:
+    """The title, lines of facts, and where the episode and its file are."""
+    episode, extras = shown.episode, shown.extras
+    about = [episode.podcast, day(episode.published), clock(episode.duration_ms) if episode.duration_ms else ""]
+    if episode.played:
+        about.append("played")
+    elif episode.in_progress:
+        about.append(f"at {place(episode.position_ms, episode.duration_ms)}")
+    if episode.starred:
+        about.append("starred")
+    yield episode.title
+    yield " · ".join(fact for fact in about if fact)
+    yield from filter(None, (_number(extras), _people(extras), _beside(shown)))
+    yield f"Audio: {episode.url}"
+    if extras.download:
+        yield f"Downloaded: {extras.download}"
+    if episode.link:
+        yield f"Page: {episode.link}"
+    for one in extras.fundings:
+        yield f"{one.label or 'Support this show'}: {one.url}"
+
+
+def _number(extras: "EpisodeExtras") -> str:
+    from tui.about import numbered
+
+    return numbered(extras.season, extras.number, extras.kind)
+
+
+def _people(extras: "EpisodeExtras") -> str:
+    from tui.widgets.sheets import people_pieces
+
+    said = "".join(piece.text for piece in people_pieces(extras.people))
+    return said[:1].upper() + said[1:]
+
+
+def _beside(shown: Shown) -> str:
+    """“12 chapters · transcript in en, de”."""
+    said = []
+    if shown.chapters:
+        said.append(count(shown.chapters, "chapter", "chapters"))
+    elif "chapters" in shown.to_fetch:
+        said.append("chapters not fetched yet")
+    if languages := shown.extras.languages:
+        known = ", ".join(filter(None, languages))
+        said.append(
+            ("transcript" + (f" in {known}" if known else ""))
+            + (" not fetched yet" if "transcript" in shown.to_fetch else "")
+        )
+    return " · ".join(said)
+
+
+COMMANDS = {
+    "show": Command(
+        about="Shows an episode and its notes: who is heard, how many chapters it has, where its file is.",
+        examples="earmark show 42\nearmark show \"Press play\"\nearmark show 42 --json | jq -r '.people[].name'",
+        run=_show,
+        arguments=_arguments,
+        reports=True,
+    ),
+}

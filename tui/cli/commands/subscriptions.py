@@ -1,0 +1,200 @@
+"""`add`, `remove`, `podcasts`."""
+
+import shutil
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from player.errors import AlreadySubscribed, EarmarkError, FeedError, HttpFailure
+from player.integrations.json_api import podcast_json, show_json
+from player.model.podcast import Podcast
+from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.describe import day
+from tui.facts import count
+from tui.terminal import is_terminal
+
+if TYPE_CHECKING:
+    from player.feeds.subscribe import Subscriber
+
+
+def _add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("urls", metavar="URL", nargs="+", help="a feed, or a web page that links to one")
+
+
+def _add(context: Context, options: Namespace) -> int:
+    from player.feeds.subscribe import Subscriber
+    from player.net.credentials import Credentials
+
+    added: list[Podcast] = []
+    failed = False
+    with context.library() as library:
+        subscriber = Subscriber(library, Credentials(context.paths.logins))
+        for url in options.urls:
+            try:
+                podcast = _subscribed(subscriber, url)
+            except AlreadySubscribed as nothing_to_do:
+                _tell(str(nothing_to_do), options)
+            except FeedError as error:
+                failed = True
+                complain(str(error))
+            else:
+                podcast = library.podcasts.get(podcast.id)
+                added.append(podcast)
+                _tell(f"Added {podcast.title} ({_episodes(podcast)}).", options)
+                if podcast.note:
+                    _tell(podcast.note, options)
+    if options.json:
+        print_json([podcast_json(podcast) for podcast in added])
+    return 1 if failed else 0
+
+
+def _subscribed(subscriber: "Subscriber", url: str) -> Podcast:
+    """Asks for a name and a password where the server wants them and somebody is there to ask."""
+    from player.feeds.subscribe import feed_address
+    from player.links.urls import with_login
+
+    try:
+        return subscriber.add(url)
+    except HttpFailure as error:
+        if error.status != 401 or not is_terminal(sys.stdin):
+            raise
+        print(error.what, file=sys.stderr)
+        login = _asked()
+        if login is None:
+            raise
+        return subscriber.add(with_login(feed_address(url), *login))
+
+
+def _asked() -> tuple[str, str] | None:
+    """A name and a password, typed; None where no name is given."""
+    import getpass
+
+    print("Name: ", end="", file=sys.stderr, flush=True)
+    name = sys.stdin.readline().strip()
+    return (name, getpass.getpass("Password (not shown): ")) if name else None
+
+
+def _remove_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("podcast", metavar="PODCAST", help="its ID, its URL, or its title or part of it")
+    parser.add_argument("-y", "--yes", action="store_true", help="don't ask for confirmation")
+
+
+def _remove(context: Context, options: Namespace) -> int:
+    from player.downloads.queue import delete_files
+
+    with context.library() as library:
+        podcast = library.podcasts.find(options.podcast)
+        if not options.yes:
+            if not is_terminal(sys.stdin):
+                raise EarmarkError(
+                    f"Removing “{podcast.title}” ({_episodes(podcast)}) needs to be confirmed",
+                    f"Without a terminal: earmark remove {podcast.id} --yes",
+                )
+            if not _confirmed(podcast):
+                print("Nothing was removed.")
+                return 0
+        files = library.downloads.of_podcast(podcast.id)
+        library.podcasts.remove(podcast.id)
+        delete_files(files)
+    print(f"Removed {podcast.title}.")
+    return 0
+
+
+def _confirmed(podcast: Podcast) -> bool:
+    """Asked where an answer can be read, even when the output goes into a file."""
+    question = (
+        f"Unsubscribe from “{podcast.title}”? Your positions and stars for its {_episodes(podcast)} go too. [y/N] "
+    )
+    print(question, end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _episodes(podcast: Podcast) -> str:
+    return count(podcast.episode_count, "episode", "episodes")
+
+
+def _podcasts_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("podcast", metavar="PODCAST", nargs="?", help="show details of this one: ID, title or URL")
+
+
+def _podcasts(context: Context, options: Namespace) -> int:
+    if options.podcast is not None:
+        return _about(context, options)
+    with context.library() as library:
+        podcasts = library.podcasts.all()
+    if options.json:
+        print_json([podcast_json(podcast) for podcast in podcasts])
+        return 0
+    if not podcasts:
+        print("No podcasts yet. Subscribe to one with: earmark add URL")
+        return 0
+    from tui.cli.table import Column, print_table
+
+    print_table(
+        (
+            Column("ID", right=True),
+            Column("TITLE", flexible=True),
+            Column("UNPLAYED", right=True),
+            Column("EPISODES", right=True, spare=2),
+            Column("REFRESHED", spare=1),
+        ),
+        [_row(podcast) for podcast in podcasts],
+    )
+    for podcast in podcasts:
+        for sentence in filter(None, (podcast.error, podcast.note)):
+            print(f"{podcast.title}: {sentence}")
+    return 0
+
+
+def _about(context: Context, options: Namespace) -> int:
+    with context.library() as library:
+        facts = library.shows.facts(library.podcasts.find(options.podcast).id)
+        best = library.episodes.rows(facts.best)
+    if options.json:
+        print_json(show_json(facts, best))
+        return 0
+    from tui.about import about_sheet, plain
+    from tui.glyphs import glyphs_for
+
+    columns = min(80, shutil.get_terminal_size().columns) if is_terminal(sys.stdout) else 80
+    print(plain(about_sheet(facts, best, columns, glyphs_for(False, sys.stdout.encoding)).lines))
+    return 0
+
+
+def _row(podcast: Podcast) -> tuple[str, ...]:
+    return (
+        str(podcast.id),
+        podcast.title,
+        f"{podcast.unplayed_count:,}",
+        f"{podcast.episode_count:,}",
+        day(podcast.last_refreshed) or "never",
+    )
+
+
+def _tell(sentence: str, options: Namespace) -> None:
+    """With --json only the document goes to standard output."""
+    print(sentence, file=sys.stderr if options.json else sys.stdout, flush=True)
+
+
+COMMANDS = {
+    "add": Command(
+        about="Subscribe to podcasts, by the URL of a feed or of a web page that links to its feed.",
+        examples="earmark add https://feeds.simplecast.com/OB5FkIl8\nearmark add https://changelog.com/podcast",
+        run=_add,
+        arguments=_add_arguments,
+        reports=True,
+    ),
+    "remove": Command(
+        about="Unsubscribe from a podcast. Your positions and stars for its episodes are deleted too.",
+        examples='earmark remove "Welcome to Earmark"\nearmark remove 3 --yes',
+        run=_remove,
+        arguments=_remove_arguments,
+    ),
+    "podcasts": Command(
+        about="List your podcasts by title, or show details of one.",
+        examples='earmark podcasts\nearmark podcasts pytorch\nearmark podcasts --json | jq -r ".[].url"',
+        run=_podcasts,
+        arguments=_podcasts_arguments,
+        reports=True,
+    ),
+}

@@ -1,0 +1,163 @@
+"""`transcript`."""
+
+import re
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from datetime import UTC, datetime
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from player.errors import EarmarkError
+from player.model.episode import Episode
+from player.model.transcript import Transcript
+from player.text.durations import clock
+from tui.cli.attachments import companions_of
+from tui.cli.command import Command, Context, print_json
+from tui.facts import count
+
+if TYPE_CHECKING:
+    from player.attachments.episode_transcripts import Transcripts
+    from player.library import Library
+
+_LARGEST = 16 * 1024**2
+
+
+def _language(text: str) -> str:
+    if not re.fullmatch("[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*", text):
+        raise ArgumentTypeError(f"“{text[:40]}” isn't a language. Use a tag like en or pt-BR")
+    return text
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("episode", metavar="EPISODE", help="its ID, or its title or part of it")
+    parser.add_argument("file", metavar="FILE", nargs="?", help="your own transcript to attach (-: stdin)")
+    parser.add_argument(
+        "--language", metavar="TAG", type=_language, help="language of FILE, or which one to print: en, pt-BR"
+    )
+    parser.add_argument("--remove", action="store_true", help="remove your own transcript; the feed's is used again")
+
+
+def _transcript(context: Context, options: Namespace) -> int:
+    from player.attachments.episode_transcripts import Transcripts
+
+    with context.library() as library:
+        episode = library.episodes.find(options.episode)
+        transcripts = Transcripts(library, context.settings.transcripts.language)
+        if options.remove:
+            return _remove(transcripts, episode, options)
+        if options.file:
+            return _give(transcripts, episode, options)
+        transcript = _found(context, library, transcripts, episode, options.language or "")
+        languages = transcripts.languages(episode.id)
+    if options.json:
+        print_json(_json(episode, transcript, languages))
+    else:
+        _print(transcript)
+    return 0
+
+
+def _remove(transcripts: "Transcripts", episode: Episode, options: Namespace) -> int:
+    removed = transcripts.take_back(episode.id, options.language)
+    if options.json:
+        print_json({"removed": removed})
+    elif removed:
+        print(f"Removed {count(removed, 'transcript', 'transcripts')} of yours from “{episode.title}”.")
+    else:
+        print(f"“{episode.title}” has no transcript of yours.")
+    return 0
+
+
+def _give(transcripts: "Transcripts", episode: Episode, options: Namespace) -> int:
+    given = transcripts.give(episode.id, _read(options.file), options.language or "", datetime.now(UTC))
+    if options.json:
+        print_json(_json(episode, given, transcripts.languages(episode.id)))
+    else:
+        times = "" if given.timed else ", without timestamps"
+        print(f"“{episode.title}” now has a transcript of {count(len(given.lines), 'line', 'lines')}{times}.")
+    return 0
+
+
+def _read(name: str) -> bytes:
+    """Raises EarmarkError."""
+    try:
+        if name == "-":
+            body = sys.stdin.buffer.read(_LARGEST + 1)
+        else:
+            with Path(name).expanduser().open("rb") as file:
+                body = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise EarmarkError(f"Can't read {name}: {error.strerror}") from error
+    if len(body) > _LARGEST:
+        raise EarmarkError(f"{name} has more than {_LARGEST // 1024**2} MB", "No transcript is as long as that.")
+    return body
+
+
+def _found(
+    context: Context, library: "Library", transcripts: "Transcripts", episode: Episode, language: str
+) -> Transcript:
+    """Fetched where it isn't here yet. Raises EarmarkError where there is none."""
+    from player.attachments.episode_transcripts import is_same
+    from player.library import CompanionKind
+
+    languages = transcripts.languages(episode.id)
+    if language and not any(is_same(language, one) for one in languages):
+        has = f"Available: {', '.join(one or 'unknown' for one in languages)}." if languages else ""
+        raise EarmarkError(f"“{episode.title}” has no transcript in {language}", has)
+    trouble = ""
+    if transcripts.missing(episode.id):
+        with companions_of(context, library) as companions:
+            trouble = companions.fetch(episode.id, CompanionKind.TRANSCRIPT)
+    if (transcript := transcripts.get(episode.id, language)) is not None:
+        return transcript
+    if trouble:
+        raise EarmarkError(trouble)
+    raise EarmarkError(f"“{episode.title}” has no transcript", f"Attach your own: earmark transcript {episode.id} FILE")
+
+
+def _json(episode: Episode, transcript: Transcript, languages: list[str]) -> dict[str, Any]:
+    return {
+        "id": episode.id,
+        "title": episode.title,
+        "language": transcript.language,
+        "languages": languages,
+        "lines": [
+            {"start_ms": line.start_ms, "end_ms": line.end_ms, "speaker": line.speaker, "text": line.text}
+            for line in transcript.lines
+        ],
+    }
+
+
+def _print(transcript: Transcript) -> None:
+    """A line each, with its time; the speaker where another begins."""
+    from tui.cli.table import terminal_width
+
+    width = terminal_width()
+    column = max((len(clock(line.start_ms or 0)) for line in transcript.lines), default=0) if transcript.timed else 0
+    speaker = ""
+    for line in transcript.lines:
+        text = f"{line.speaker}: {line.text}" if line.speaker != speaker and line.speaker else line.text
+        speaker = line.speaker
+        rows = wrap(text, max(20, width - column - 2)) if width else [text]
+        for number, row in enumerate(rows or [""]):
+            time = clock(line.start_ms or 0) if column and not number else ""
+            print(f"{time:>{column}}  {row}" if column else row)
+
+
+COMMANDS = {
+    "transcript": Command(
+        about=(
+            "Print the transcript of an episode, with timestamps and speakers, in the language of the settings or\n"
+            "another. It is fetched if necessary.\n\n"
+            "With FILE, attach your own transcript, which takes precedence over the feed's: WebVTT, SubRip, JSON (of\n"
+            "the podcast namespace, Whisper and others), HTML or plain text. `earmark search` finds it."
+        ),
+        examples=(
+            "earmark transcript 12\nearmark transcript 12 whisper.json --language de\n"
+            "earmark transcript 12 --json | jq -r '.lines[].text'"
+        ),
+        run=_transcript,
+        arguments=_arguments,
+        reports=True,
+    ),
+}

@@ -1,0 +1,257 @@
+"""One episode played to its end in the foreground: keys, a line that is redrawn, signals that save the place first."""
+
+import os
+import select
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+from player.events import Notice, PlaybackChanged
+from player.model.episode import Episode
+from player.model.playback import PlaybackState, PlaybackStatus, Severity
+from player.player import Player
+from player.text.durations import clock, parse_time
+from tui.cells import cut
+from tui.cli.command import complain
+from tui.cli.describe import STATES, place
+from tui.cli.keyboard import Keyboard
+from tui.terminal import in_foreground, is_terminal
+
+_REDRAW_S = 0.25
+_SAVE_S = 0.3
+_END_S = 1.9
+"""The process is gone so soon after a signal, whatever hangs: libvlc, or a terminal that nobody reads from."""
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_BAR_FROM = 72
+_BAR = 16
+_TITLE_FROM = 12
+_HINT = "space pause · left right seek · , . chapters · [ ] speed · - = volume · q quit"
+
+
+class Foreground:
+    """`run` returns the exit code: 0 at the end or when stopped, 1 after an error, 128 + N for signal N."""
+
+    def __init__(self, player: Player, episode: Episode, *, at_ms: int | None, speed: float | None) -> None:
+        self._player = player
+        self._session = player.session
+        self._episode = episode
+        self._at_ms = at_ms
+        self._speed = speed
+        self._news: deque[PlaybackStatus | Notice] = deque()
+        self._started = False
+        self._error: str | None = None
+        self._quit: int | None = None
+        self._live = is_terminal(sys.stdout) and os.environ.get("TERM") != "dumb"
+        self._told: tuple[PlaybackState, int] | None = None
+        self._waiting: str | None = None
+        times = player.settings.playback
+        self._jumps = {
+            "left": -parse_time(times.seek_back),
+            "right": parse_time(times.seek_forward),
+            "shift+left": -parse_time(times.seek_back_far),
+            "shift+right": parse_time(times.seek_forward_far),
+        }
+
+    def run(self) -> int:
+        with _wakeups() as (woken, wake), self._listening(wake), self._signals_quit(), Keyboard() as keyboard:
+            self._player.start()
+            if self._speed is not None:
+                self._session.set_speed(self._speed)
+            self._session.play(self._episode.id, self._at_ms)
+            if self._live and keyboard.handle() is not None:
+                print(_HINT)
+            while (code := self._step()) is None:
+                handles = [handle for handle in (woken, keyboard.handle()) if handle is not None]
+                ready, _, _ = select.select(handles, [], [], _REDRAW_S if self._live else None)
+                if woken in ready:
+                    os.read(woken, 4096)
+                if len(ready) > (woken in ready):
+                    for key in keyboard.read():
+                        self._press(key)
+                # SIGHUP comes where nobody between this process and the terminal keeps it. Under nohup it is ignored.
+                if keyboard.lost and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+                    self._quit = 128 + signal.SIGHUP
+            self._session.save_now(_SAVE_S)
+        with suppress(OSError):  # The terminal may be what went away.
+            self._say_goodbye(code)
+        return code
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _listening(self, wake: int) -> Iterator[None]:
+        def hear(news: PlaybackStatus | Notice) -> None:
+            self._news.append(news)
+            with suppress(BlockingIOError):
+                os.write(wake, b"\0")
+
+        bus = self._player.bus
+        subscriptions = (
+            bus.subscribe(PlaybackChanged, lambda event: hear(event.status)),
+            bus.subscribe(Notice, hear),
+        )
+        try:
+            yield
+        finally:
+            for unsubscribe in subscriptions:
+                unsubscribe()
+
+    def _step(self) -> int | None:
+        """Looks at what has changed and tells it; the exit code once it is over."""
+        code = self._quit
+        while self._news and code is None:
+            news = self._news.popleft()
+            if isinstance(news, Notice):
+                code = self._heed(news)
+                continue
+            code = self._judge(news)
+            if not self._live and self._started:
+                self._report(news)
+        if self._live and self._started and code is None and in_foreground(sys.stdout.fileno()):
+            self._draw(self._session.status)
+        return code
+
+    def _judge(self, status: PlaybackStatus) -> int | None:
+        """Whether that is the end. Before the episode is opened, the session tells of the one before it."""
+        if status.state in (PlaybackState.OPENING, PlaybackState.PLAYING, PlaybackState.BUFFERING):
+            self._started = True
+        if status.state in (PlaybackState.ENDED, PlaybackState.STOPPED) and self._started:
+            return 0
+        if status.state is PlaybackState.ERROR:
+            sentence = status.error or "This can't be played."
+            self._complain(f"{status.episode.title}: {sentence}" if status.episode else sentence)
+            return 1
+        if status.error and status.error != self._error:
+            self._complain(f"{status.error} Press space, or run earmark toggle, to resume.")
+        self._error = status.error
+        if status.waiting and status.waiting != self._waiting:
+            self._complain(f"{status.waiting} Playback resumes automatically.")
+        self._waiting = status.waiting
+        return None
+
+    def _heed(self, notice: Notice) -> int | None:
+        """Tells what happened, or went wrong; before anything was opened, it is why nothing will be."""
+        if notice.severity is Severity.INFORMATION:
+            self._clear_line()
+            print(notice.text, flush=True)
+        else:
+            self._complain(notice.text)
+        return 1 if notice.severity is Severity.ERROR and not self._started else None
+
+    def _complain(self, sentence: str) -> None:
+        self._clear_line()
+        complain(sentence)
+
+    def _clear_line(self) -> None:
+        if self._live:
+            sys.stdout.write("\r\x1b[K")
+            sys.stdout.flush()
+
+    def _press(self, key: str) -> None:
+        session = self._session
+        if key in self._jumps:
+            session.seek_by(self._jumps[key])
+        elif key == "space":
+            session.toggle()
+        elif key in ("[", "]"):
+            session.change_speed(0.1 if key == "]" else -0.1)
+        elif key in ("-", "=", "+"):
+            session.change_volume(-5 if key == "-" else 5)
+        elif key == ",":
+            session.previous_chapter()
+        elif key == ".":
+            session.next_chapter()
+        elif key == "0":
+            session.restart()
+        elif key == "u":
+            session.undo_jump()
+        elif key in ("q", "ctrl+d"):
+            self._quit = 0
+
+    def _draw(self, status: PlaybackStatus) -> None:
+        width = os.get_terminal_size(sys.stdout.fileno()).columns
+        sys.stdout.write(f"\r{progress_line(status.at(time.monotonic()), width - 1)}\x1b[K")
+        sys.stdout.flush()
+
+    def _report(self, status: PlaybackStatus) -> None:
+        """A line for each other state or episode."""
+        if status.episode is None or status.state is PlaybackState.ERROR:
+            return
+        if self._told != (told := (status.state, status.episode.id)):
+            self._told = told
+            print(state_line(status), flush=True)
+
+    def _say_goodbye(self, code: int) -> None:
+        self._clear_line()
+        status = self._session.status
+        if code != 1 and status.state is not PlaybackState.ENDED and status.episode is not None:
+            place_words = place(status.position_ms, status.duration_ms)
+            print(f"{status.episode.title}: stopped at {place_words}. Resume: earmark play")
+        sys.stdout.flush()
+
+    @contextmanager
+    def _signals_quit(self) -> Iterator[None]:
+        """Signals that would end the process end the loop, so that the place is saved; ignored ones (nohup) stay so."""
+
+        def note(number: int, _frame: FrameType | None) -> None:
+            if self._quit is None:
+                end = threading.Timer(_END_S, os._exit, (128 + number,))
+                end.daemon = True
+                end.start()
+            self._quit = 128 + number
+
+        before = {number: signal.getsignal(number) for number in _SIGNALS}
+        for number, handler in before.items():
+            if handler is not signal.SIG_IGN:
+                signal.signal(number, note)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def progress_line(status: PlaybackStatus, width: int) -> str:
+    """Title, place, speed and volume in `width` cells; a bar where there is room for one."""
+    episode = status.episode
+    title = f"{episode.title} · {episode.podcast}" if episode else ""
+    facts = [STATES[status.state]]
+    if status.duration_ms and width >= _BAR_FROM:
+        filled = min(_BAR, status.position_ms * _BAR // status.duration_ms)
+        facts.append("━" * filled + "─" * (_BAR - filled))
+    total = clock(status.duration_ms) if status.duration_ms else "?"
+    facts.append(f"{clock(status.position_ms)} / {total}")
+    for more in (f"{status.speed:g}x", f"{status.volume}%"):
+        if len("  ".join([*facts, more])) + 2 + _TITLE_FROM <= width:
+            facts.append(more)
+    tail = "  ".join(facts)
+    room = width - len(tail) - 2
+    return f"{cut(title, room)}  {tail}" if room > 0 else cut(tail, width)
+
+
+def state_line(status: PlaybackStatus) -> str:
+    """`Playing: Title · Podcast, at 8:12 of 45:00 (18%)`."""
+    title = f"{status.episode.title} · {status.episode.podcast}" if status.episode else ""
+    if status.state is PlaybackState.ENDED:
+        return f"{STATES[status.state]}: {title}"
+    return f"{STATES[status.state]}: {title}, at {place(status.position_ms, status.duration_ms)}"
+
+
+@contextmanager
+def _wakeups() -> Iterator[tuple[int, int]]:
+    """A pipe that signals and other threads write to, so that waiting ends at once."""
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    os.set_blocking(writer, False)
+    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    try:
+        yield reader, writer
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(reader)
+        os.close(writer)

@@ -1,0 +1,224 @@
+"""The command line. Only the module of the command that is asked for is imported: `earmark status` must be quick."""
+
+import gc
+import io
+import os
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
+from typing import NoReturn
+
+from player import __version__
+from player.errors import DamagedLibrary, EarmarkError
+from player.paths import Paths
+from tui import garbage
+from tui.cli.command import Command, Context, complain
+from tui.terminal import is_terminal, quiet_stderr
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "add": ("subscriptions", "subscribe to podcasts"),
+    "remove": ("subscriptions", "unsubscribe from a podcast"),
+    "podcasts": ("subscriptions", "list your podcasts"),
+    "refresh": ("refresh", "check for new episodes"),
+    "import": ("opml", "subscribe to all podcasts in an OPML file"),
+    "export": ("opml", "export your podcasts as OPML"),
+    "episodes": ("episodes", "list episodes, newest first"),
+    "show": ("show", "show an episode and its notes"),
+    "chapters": ("chapters", "list the chapters of an episode"),
+    "transcript": ("transcript", "print a transcript, or attach your own"),
+    "search": ("search", "search titles, notes and transcripts"),
+    "download": ("download", "download episodes"),
+    "play": ("play", "play here, without the app"),
+    "status": ("steer", "show what is playing"),
+    "toggle": ("steer", "pause or resume"),
+    "pause": ("steer", "pause"),
+    "resume": ("steer", "resume"),
+    "stop": ("steer", "stop (position is saved)"),
+    "seek": ("steer", "seek to a time or by an offset"),
+    "speed": ("steer", "set the speed"),
+    "volume": ("steer", "set the volume"),
+    "doctor": ("doctor", "diagnose problems, repair the library"),
+}
+
+_FRAMES_PER_S = "240"
+"""At most. With Textual's 60 a key waits for up to 17 ms when something else was drawn just before it."""
+_INTERRUPTED = 130
+_BROKEN_PIPE = 141
+
+
+class Parser(ArgumentParser):
+    """Says what is wrong with the arguments in one line, and where the help is."""
+
+    def error(self, message: str) -> NoReturn:
+        complain(f"{message.rstrip('.')}. See: {self.prog} --help")
+        raise SystemExit(2)
+
+
+def process() -> NoReturn:
+    """A process of its own for the command line, `earmark`."""
+    if len(sys.argv) > 1:
+        garbage.postpone()
+    code = main()
+    garbage.leave()
+    sys.exit(code)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command line; returns its exit code and raises nothing."""
+    _lenient_output()
+    paths = Paths.of()
+    try:
+        code = run(list(sys.argv[1:] if argv is None else argv), paths)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else 0
+    except KeyboardInterrupt:
+        _mute_output()
+        return _INTERRUPTED
+    except BrokenPipeError:
+        _mute_output()
+        return _BROKEN_PIPE
+    except DamagedLibrary as error:
+        return _tell_damage(error)
+    except EarmarkError as error:
+        complain(str(error))
+        return 1
+    except Exception as error:  # noqa: BLE001 - nobody but a maintainer should meet a traceback
+        if isinstance(error, OSError):
+            _mute_output()
+        return _tell_crash(paths, error)
+
+
+def run(arguments: list[str], paths: Paths) -> int:
+    """The command that `arguments` begin with. Raises what that raises, and SystemExit for help and wrong usage."""
+    if not arguments:
+        return _open_app(paths)
+    name, *rest = arguments
+    if name in ("-h", "--help", "help"):
+        print(_help())
+        return 0
+    if name in ("-V", "--version"):
+        print(f"earmark {__version__}")
+        return 0
+    if name not in COMMANDS:
+        return _unknown(name)
+    command = load(name)
+    return command.run(Context(paths), parser(name, command).parse_args([_no_option(word) for word in rest]))
+
+
+def load(name: str) -> Command:
+    commands: dict[str, Command] = import_module(f"tui.cli.commands.{COMMANDS[name][0]}").COMMANDS
+    return commands[name]
+
+
+def parser(name: str, command: Command) -> ArgumentParser:
+    made = Parser(
+        prog=f"earmark {name}",
+        description=command.about,
+        epilog=f"examples:\n{_indented(command.examples)}",
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.arguments(made)
+    if command.reports:
+        made.add_argument("--json", action="store_true", help="one JSON document instead of text")
+    return made
+
+
+def _no_option(word: str) -> str:
+    """`-15` and `-1m30s` are times, no options; argparse takes what holds a space for no option either."""
+    return f" {word}" if word[:1] == "-" and word[1:2].isdigit() else word
+
+
+def _open_app(paths: Paths) -> int:
+    if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
+        complain("The app needs a terminal. Without one: earmark play, or earmark --help")
+        return 1
+    os.environ.setdefault("TEXTUAL_FPS", _FRAMES_PER_S)  # Textual looks at it when it is imported
+
+    from tui.shutdown import Shutdown
+
+    shutdown = Shutdown()
+    shutdown.install()
+    gc.disable()  # all that is made now is there to stay; tui/garbage.py takes over with the first frame
+
+    from player.settings import load_settings
+    from tui import logs
+    from tui.app import run_app
+
+    logs.start(paths.log)
+    settings, problems = load_settings(paths.settings)
+    with quiet_stderr(paths.log, screen=2 if is_terminal(sys.stderr) else 1):
+        return run_app(paths, settings, shutdown, problems=problems)
+
+
+def _help() -> str:
+    width = max(map(len, COMMANDS))
+    lines = "\n".join(f"  {name:{width}}  {summary}" for name, (_, summary) in COMMANDS.items())
+    return f"""usage: earmark [COMMAND] [--help] [--version]
+
+A podcast player for the terminal that never loses your place.
+Without a command it opens the app.
+
+commands:
+{lines}
+
+Each has its own help: earmark play --help"""
+
+
+def _unknown(name: str) -> int:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, COMMANDS, 1)
+    what = "option" if name.startswith("-") else "command"
+    complain(f"There is no {what} “{name[:40]}”. {f'Did you mean {near[0]}? ' if near else ''}See: earmark --help")
+    return 2
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.strip().splitlines())
+
+
+def _lenient_output() -> None:
+    """A terminal that can't show a letter shows another one, rather than ending the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _mute_output() -> None:
+    """What is still to be written goes nowhere: flushing it at exit would fail once more, with a message."""
+    with suppress(OSError, ValueError, AttributeError):
+        if sys.stdout.fileno() == 1:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, 1)
+            os.close(nowhere)
+
+
+def _tell_damage(error: DamagedLibrary) -> int:
+    complain(f"{error.what}. Repair it with: earmark doctor --repair")
+    return 1
+
+
+def _tell_crash(paths: Paths, error: Exception) -> int:
+    from player.library import damage_of
+    from tui import logs
+
+    written = logs.crash(paths.log, error)
+    if paths.library.exists() and (damage := damage_of(paths)):
+        return _tell_damage(damage)
+    if isinstance(error, OSError) and error.strerror:
+        what = f"{error.strerror}{f': {error.filename}' if error.filename else ''}."
+    else:
+        what = f"Something went wrong inside Earmark ({type(error).__name__})."
+    more = f"See {paths.log}" if written else "The log can't be written either."
+    complain(f"{what} {more}")
+    return 1
+
+
+if __name__ == "__main__":
+    process()

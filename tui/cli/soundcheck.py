@@ -1,0 +1,69 @@
+"""Loads libvlc and plays half a second of silence: `python -m tui.cli.soundcheck`.
+
+Prints `{"version": "3.0.24 ..." | null, "what": what is wrong | null, "advice": ...}`. It may well crash.
+"""
+
+import io
+import json
+import sys
+import wave
+from queue import Empty, SimpleQueue
+
+from player.errors import NoSoundDevice, NoSoundLibrary, PlaybackError
+from player.media.built_in import BuiltInMedia
+from player.playback.engine import EngineReport, Failed, Finished, Ready
+from player.playback.vlc.engine import VlcEngine, version
+
+_LENGTH_S = 0.5
+_WAIT_S = 10.0
+_RATE = 44_100
+
+
+def silence() -> BuiltInMedia:
+    """Half a second of nothing, as a WAV file in memory."""
+    made = io.BytesIO()
+    with wave.open(made, "wb") as written:
+        written.setnchannels(1)
+        written.setsampwidth(2)
+        written.setframerate(_RATE)
+        written.writeframes(bytes(2 * int(_RATE * _LENGTH_S)))
+    return BuiltInMedia(made.getvalue())
+
+
+def try_sound() -> None:
+    """Raises PlaybackError when the silence wasn't played; NoSoundLibrary where there is no libvlc."""
+    reports: SimpleQueue[EngineReport] = SimpleQueue()
+    engine = VlcEngine(reports.put)
+    try:
+        engine.load(1, silence(), 0, speed=1.0, volume=0)
+        while not isinstance(report := reports.get(timeout=_WAIT_S), Finished):
+            if isinstance(report, Failed):
+                raise report.error
+            if isinstance(report, Ready):
+                engine.poll()
+    except Empty:
+        raise NoSoundDevice("The sound output takes no sound", "Start the sound server anew.") from None
+    finally:
+        engine.close()
+
+
+def main() -> int:
+    wrong: PlaybackError | None = None
+    try:
+        try_sound()
+    except PlaybackError as error:
+        wrong = error
+    print(
+        json.dumps(
+            {
+                "version": None if isinstance(wrong, NoSoundLibrary) else version(),
+                "what": wrong.what if wrong else None,
+                "advice": wrong.advice if wrong else "",
+            }
+        )
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

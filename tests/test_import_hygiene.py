@@ -23,8 +23,8 @@ _AFTER_THE_FIRST_FRAME = {
     "player.feeds.parsing.rss", "player.library.search.search", "player.library.search.query", "player.media",
     "player.playback.controller", "player.playback.engine", "player.playback.service",
     "player.integrations.control_socket", "textual.widgets._data_table", "textual.widgets._markdown",
-    "textual.widgets._text_area", "tui.palette", "tui.screens.add", "tui.screens.confirm", "tui.screens.damaged",
-    "tui.screens.files", "tui.screens.help", "tui.screens.search", "tui.widgets.notes_page",
+    "textual.widgets._text_area", "tui.actions.palette", "tui.dialogs.add", "tui.dialogs.confirm",
+    "tui.dialogs.damaged", "tui.dialogs.opml_files", "tui.screens.help", "tui.screens.search", "tui.drawing.notes.page",
 }  # fmt: skip
 
 _IMPORTED = "import json, sys; print('MODULES', json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
@@ -63,7 +63,7 @@ from player.paths import Paths
 from player.player import Player
 from player.settings import Settings
 from tui.app import EarmarkApp
-from tui.screens.first_frame import FirstFrameScreen
+from tui.framework.first_frame import FirstFrameScreen
 
 player = Player(Paths.of(), Settings())
 player.open()

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from player.settings import Settings, load_settings
-from tui.actions import ACTIONS, is_key, key_label
+from tui.actions.table import ACTIONS, is_key, key_label
 from tui.cli.main import main
 
 ROOT = Path(__file__).parent.parent

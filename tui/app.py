@@ -25,25 +25,25 @@ from player.paths import Paths
 from player.player import Player
 from player.processes.threads import DaemonThreads
 from player.settings import Settings
-from tui import garbage
-from tui.actions import keymap, keys_of, remapped
+from tui.actions.playback_actions import ListenScreen
+from tui.actions.table import keymap, keys_of, remapped
 from tui.bridge import Bridge, StatusMoved
 from tui.chosen import choose, chosen
-from tui.driver import TerminalDriver
-from tui.glyphs import glyphs_for
-from tui.hyperlinks import has_hyperlinks
-from tui.screens.listen import ListenScreen
+from tui.framework import gc_tuning
+from tui.framework.library_errors import TellsOfLibrary, library_error, tell
+from tui.framework.typing_ahead import AT_ONCE, TypingAhead
+from tui.framework.workers import start_worker
+from tui.look.glyphs import glyphs_for
+from tui.look.themes import THEMES, other, themes_for
 from tui.screens.main import MainScreen
 from tui.shutdown import Shutdown
-from tui.terminal import knows_osc, quiet_stderr
-from tui.themes import THEMES, other, themes_for
-from tui.typing_ahead import AT_ONCE, TypingAhead
-from tui.unreadable import TellsOfLibrary, library_error, tell
-from tui.window_title import WindowTitle, title_of
-from tui.workers import start_worker
+from tui.terminal.capabilities import knows_osc, quiet_stderr
+from tui.terminal.driver import TerminalDriver
+from tui.terminal.hyperlinks import has_hyperlinks
+from tui.terminal.window_title import WindowTitle, title_of
 
 if TYPE_CHECKING:
-    from tui.screens.damaged import Remedy
+    from tui.dialogs.damaged import Remedy
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
     """
 
     TITLE = "Earmark"
-    CSS_PATH = "styles/earmark.tcss"
+    CSS_PATH = "look/styles/earmark.tcss"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding(",".join(AT_ONCE), "quit", show=False, priority=True)]
 
@@ -151,7 +151,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
             loop = asyncio.get_running_loop()
             if self._rest is not None:
                 self._rest.cancel()
-            self._rest = loop.call_later(_REST_S, loop.run_in_executor, None, garbage.give_back)
+            self._rest = loop.call_later(_REST_S, loop.run_in_executor, None, gc_tuning.give_back)
         await super().on_event(event)
 
     # -- the terminal's title ---------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
 
     def pop_screen(self) -> AwaitComplete:
         popped = super().pop_screen()
-        garbage.let_go_of_closed_screens()
+        gc_tuning.let_go_of_closed_screens()
         return popped
 
     # A bug ends the app. Textual would print it with all its locals; `run_app` raises it, so that the log takes it.
@@ -254,7 +254,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
 
     def _start_player(self) -> list[PodcastId]:
         """What a start can do beside the screen; the built-in show, if it still has to be read."""
-        import tui.widgets.notes_page  # noqa: F401 - the first page of notes comes in a moment
+        import tui.drawing.notes.page  # noqa: F401 - the first page of notes comes in a moment
 
         self.player.start()
         return self._never_read(WELCOME_URL)
@@ -286,21 +286,21 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
         choose(self.player, "theme", name, self.player.settings.appearance.theme)
 
     def action_palette(self) -> None:
-        from tui.palette import Palette, commands
+        from tui.actions.palette import Palette, commands
 
         self.push_screen(Palette(list(commands(self.screen, self.actions, self.player.library.podcasts.all()))))
 
     # -- a damaged library ------------------------------------------------------------------------------------
 
     def _ask_about_damage(self, damage: DamagedLibrary) -> None:
-        from tui.screens.damaged import DamagedScreen
+        from tui.dialogs.damaged import DamagedScreen
 
         backup = self.player.library.newest_backup()
         self.push_screen(DamagedScreen(str(damage), self.player.paths.data, backup), partial(self._mend, backup))
 
     def _mend(self, backup: Backup | None, remedy: "Remedy | None") -> None:
         """Carries out what was chosen; the damaged file is set aside, never removed."""
-        from tui.screens.damaged import Remedy
+        from tui.dialogs.damaged import Remedy
 
         if remedy is None or remedy is Remedy.QUIT:
             self.exit(0)
@@ -358,7 +358,7 @@ def _run_once(paths: Paths, settings: Settings, shutdown: Shutdown | None, probl
         damaged = error
     try:
         with quiet_stderr(paths.log):
-            app = EarmarkApp(player, damaged=damaged, settle=garbage.settle, shutdown=shutdown, problems=problems)
+            app = EarmarkApp(player, damaged=damaged, settle=gc_tuning.settle, shutdown=shutdown, problems=problems)
             code = app.run() or 0
         if app.bug is not None:
             raise app.bug

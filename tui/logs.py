@@ -8,7 +8,7 @@ import traceback
 from pathlib import Path
 
 from player.links.urls import redacted
-from tui.terminal import rotate
+from tui.terminal.capabilities import rotate
 
 _FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 

@@ -13,7 +13,7 @@ from ptyprocess import PtyProcess
 
 from tests.pty.hostile import BIDI, EMOJI, ZALGO
 from tests.pty.terminal import KEYS
-from tui.actions import ACTIONS
+from tui.actions.table import ACTIONS
 
 FROZEN_S = 30.0
 """What is asked for with a change of size is drawn by then, even on a machine with much else to do."""

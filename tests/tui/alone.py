@@ -14,8 +14,8 @@ from player.paths import Paths
 from player.player import Player
 from player.settings import Feeds, Playback, Settings
 from tui.app import EarmarkApp
-from tui.glyphs import UNICODE, Glyphs
-from tui.themes import THEMES
+from tui.look.glyphs import UNICODE, Glyphs
+from tui.look.themes import THEMES
 from tui.widgets.page_view import PageView
 from tui.widgets.player_bar import PlayerBar
 

@@ -28,15 +28,15 @@ from player.text.cleaning import clean_block, clean_line, fold, unescape
 from player.text.times_in_text import timestamps
 from player.transcripts import read_transcript
 from tests.player.chapters.audio import box, comments, id3_chapter, id3_frame, id3_tag, ogg
-from tests.tui.test_notes_pane import an_episode
-from tui.cells import cut, fit
+from tests.tui.widgets.test_notes_pane import an_episode
 from tui.cli.table import Column, layout
-from tui.glyphs import UNICODE
-from tui.widgets.bar_layout import Around, lay_out
-from tui.widgets.notes_page import body, head
-from tui.widgets.notes_reader import Request, begin
-from tui.widgets.pieces import Piece, chop, wrap
-from tui.widgets.sheets import chapters_sheet, links_sheet, transcript_sheet
+from tui.drawing.bar import Around, lay_out
+from tui.drawing.cells import cut, fit
+from tui.drawing.episode_tabs import chapters_sheet, links_sheet, transcript_sheet
+from tui.drawing.notes.loader import Request, begin
+from tui.drawing.notes.page import body, head
+from tui.drawing.runs import Piece, chop, wrap
+from tui.look.glyphs import UNICODE
 from tui.widgets.virtual_list import wrapped
 
 LENGTH = 40_000

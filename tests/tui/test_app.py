@@ -15,7 +15,7 @@ from player.player import Player
 from player.settings import Appearance, Settings
 from tests.tui.stage import QUIET, stocked
 from tui.app import EarmarkApp, read_place, run_app, write_place
-from tui.themes import themes_for
+from tui.look.themes import themes_for
 
 
 async def test_what_the_screen_shows_is_noted_for_a_start_after_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +164,7 @@ def test_style_sheets_name_no_colour() -> None:
     import tui
 
     folder = Path(tui.__file__).parent
-    for sheet in folder.glob("styles/*.tcss"):
+    for sheet in folder.rglob("styles/*.tcss"):
         assert "#" not in "".join(part for part in sheet.read_text().split() if _is_hex(part)), sheet
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui.widgets import pieces
-from tui.widgets.pieces import Piece, chop, width_of, wrap
+from tui.drawing import runs
+from tui.drawing.runs import Piece, chop, width_of, wrap
 
 WORDS = st.lists(
     st.sampled_from(
@@ -38,13 +38,13 @@ WORDS = st.lists(
 def test_long_prose_is_broken_as_short_prose_is(texts: list[tuple[str, str]], width: int) -> None:
     told = [Piece(text, role) for text, role in texts if text]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(pieces, "_LONG", 0)
-        patched.setattr(pieces, "_SHORT", 0)
-        patched.setattr(pieces, "_FREE_RUN", re.compile(pieces._FREE_RUN.pattern.replace("20,", "3,")))
+        patched.setattr(runs, "_LONG", 0)
+        patched.setattr(runs, "_SHORT", 0)
+        patched.setattr(runs, "_FREE_RUN", re.compile(runs._FREE_RUN.pattern.replace("20,", "3,")))
         fast = wrap(told, width)
-        patched.setattr(pieces, "_LONG", 10**9)
-        patched.setattr(pieces, "_SHORT", 19)
-        patched.setattr(pieces, "_FREE_RUN", re.compile("(a)(?!a)(?=a)"))
+        patched.setattr(runs, "_LONG", 10**9)
+        patched.setattr(runs, "_SHORT", 19)
+        patched.setattr(runs, "_FREE_RUN", re.compile("(a)(?!a)(?=a)"))
         assert fast == wrap(told, width)
 
 

@@ -14,10 +14,10 @@ from player.paths import Paths
 from player.player import Player
 from tests.player.library.helpers import URL, episode, take_in
 from tests.tui.stage import QUIET, Stage, opened
-from tui.actions import ACTIONS
+from tui.actions.table import ACTIONS
 from tui.app import write_place
-from tui.typing_ahead import AT_ONCE
-from tui.workers import start_worker
+from tui.framework.typing_ahead import AT_ONCE
+from tui.framework.workers import start_worker
 
 MANY = 2_000
 

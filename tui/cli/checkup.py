@@ -17,7 +17,7 @@ from player.library import Library
 from player.paths import Paths
 from player.settings import load_settings
 from tui.cli.describe import STATES, day
-from tui.facts import count
+from tui.drawing.labels import count
 
 _SOUND_S = 20
 

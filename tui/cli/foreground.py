@@ -16,11 +16,11 @@ from player.model.episode import Episode
 from player.model.playback import PlaybackState, PlaybackStatus, Severity
 from player.player import Player
 from player.text.durations import clock, parse_time
-from tui.cells import cut
 from tui.cli.command import complain
 from tui.cli.describe import STATES, place
 from tui.cli.keyboard import Keyboard
-from tui.terminal import in_foreground, is_terminal
+from tui.drawing.cells import cut
+from tui.terminal.capabilities import in_foreground, is_terminal
 
 _REDRAW_S = 0.25
 _SAVE_S = 0.3

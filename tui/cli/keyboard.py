@@ -11,7 +11,7 @@ from contextlib import suppress
 from types import FrameType, TracebackType
 from typing import Any
 
-from tui.terminal import is_terminal
+from tui.terminal.capabilities import is_terminal
 
 _KEY = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO.|\x1b(?=[^\[O])|[^\x1b]", re.DOTALL)
 _NAMES = {

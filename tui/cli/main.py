@@ -13,9 +13,9 @@ from typing import NoReturn
 from player import __version__
 from player.errors import DamagedLibrary, EarmarkError
 from player.paths import Paths
-from tui import garbage
 from tui.cli.command import Command, Context, complain
-from tui.terminal import is_terminal, quiet_stderr
+from tui.framework import gc_tuning
+from tui.terminal.capabilities import is_terminal, quiet_stderr
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "add": ("subscriptions", "subscribe to podcasts"),
@@ -59,9 +59,9 @@ class Parser(ArgumentParser):
 def process() -> NoReturn:
     """A process of its own for the command line, `earmark`."""
     if len(sys.argv) > 1:
-        garbage.postpone()
+        gc_tuning.postpone()
     code = main()
-    garbage.leave()
+    gc_tuning.leave()
     sys.exit(code)
 
 
@@ -144,7 +144,7 @@ def _open_app(paths: Paths) -> int:
 
     shutdown = Shutdown()
     shutdown.install()
-    gc.disable()  # all that is made now is there to stay; tui/garbage.py takes over with the first frame
+    gc.disable()  # all that is made now is there to stay; tui/framework/gc_tuning.py takes over with the first frame
 
     from player.settings import load_settings
     from tui import logs

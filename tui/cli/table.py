@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tui.cells import cut, fit, width
-from tui.terminal import is_terminal
+from tui.drawing.cells import cut, fit, width
+from tui.terminal.capabilities import is_terminal
 
 _GAP = "  "
 _NARROWEST = 8

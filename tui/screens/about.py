@@ -15,18 +15,18 @@ from player.model.extras import Person
 from player.model.playback import PlaybackStatus
 from player.model.podcast import PodcastId
 from player.player import Player
-from tui.about import EPISODE, about_sheet, people_sheet, person_sheet
-from tui.actions import ACTIONS, Action, Group, Where, bindings
+from tui.actions.moving_keys import MovingKeys
+from tui.actions.table import ACTIONS, Action, Group, Where, bindings
 from tui.bridge import Bridge, StatusMoved
-from tui.glyphs import Glyphs, glyphs_of
+from tui.drawing.episode_tabs import Sheet, person_of
+from tui.drawing.podcast_pages import EPISODE, about_sheet, people_sheet, person_sheet
+from tui.drawing.runs import Piece
+from tui.framework.workers import start_worker
+from tui.look.glyphs import Glyphs, glyphs_of
 from tui.screens.finding import FindingScreen
-from tui.screens.moving import MovingKeys
+from tui.widgets.cursor_page import MARGIN, SheetPage
 from tui.widgets.footer import KeyFooter, Situation
-from tui.widgets.pieces import Piece
 from tui.widgets.player_bar import PlayerBar
-from tui.widgets.sheet_page import MARGIN, SheetPage
-from tui.widgets.sheets import Sheet, person_of
-from tui.workers import start_worker
 
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({"copy_link", "quit", "about", "people", "help", "filter"})

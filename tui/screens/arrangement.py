@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from tui.actions import Where
+from tui.actions.table import Where
 
 THREE_PANES = 110
 TWO_PANES = 60

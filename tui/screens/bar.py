@@ -8,10 +8,10 @@ from textual import on
 from player.errors import EarmarkError
 from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
+from tui.actions.playback_actions import ListenScreen
 from tui.bridge import CompanionsArrived, StatusMoved
-from tui.screens.listen import ListenScreen
+from tui.framework.workers import start_worker
 from tui.widgets.player_bar import PlayerBar
-from tui.workers import start_worker
 
 
 class BarScreen(ListenScreen):

@@ -2,9 +2,9 @@
 
 from textual import events
 
-from tui.glyphs import glyphs_of
+from tui.look.glyphs import glyphs_of
 from tui.screens.following import FollowingScreen
-from tui.widgets.sheet_page import SheetPage
+from tui.widgets.cursor_page import SheetPage
 
 
 class FindingScreen(FollowingScreen):
@@ -23,7 +23,7 @@ class FindingScreen(FollowingScreen):
         """Opens the line to type in; False where the page has no entries."""
         if self.page.entry is None:
             return False
-        from tui.screens.find import FindScreen
+        from tui.dialogs.find import FindScreen
 
         def closed(stay: bool | None) -> None:
             if stay:

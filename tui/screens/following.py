@@ -38,7 +38,7 @@ class FollowingScreen(BarScreen):
     def follow(self, href: str) -> None:
         """Opens a page in the browser; goes to a time of the episode."""
         from player.text.times_in_text import time_of
-        from tui.browser import open_link
+        from tui.terminal.browser import open_link
 
         ms = time_of(href)
         if ms is None:
@@ -62,7 +62,7 @@ class FollowingScreen(BarScreen):
     # -- keys -------------------------------------------------------------------------------------------------
 
     def action_links(self) -> None:
-        from tui.screens.links import LinksScreen
+        from tui.dialogs.link_chooser import LinksScreen
 
         if (episode := self._episode_here()) is None:
             return
@@ -82,7 +82,7 @@ class FollowingScreen(BarScreen):
 
     def copy_link(self, address: str, what: str = "") -> None:
         """`what` it is, in a few words."""
-        from tui.clipboard import copy_link
+        from tui.terminal.clipboard import copy_link
 
         self.say(copy_link(self.app, address, what))
 
@@ -94,7 +94,7 @@ class FollowingScreen(BarScreen):
         self.call_later(self._copy_links, self.links_of(episode, self._notes_of(episode)))
 
     def _copy_links(self, found: Links) -> None:
-        from tui.clipboard import copy_links
+        from tui.terminal.clipboard import copy_links
 
         self.say(copy_links(self.app, found))
 

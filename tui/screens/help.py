@@ -7,13 +7,13 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from tui.actions import ACTIONS, Action, Group, bindings, key_label
-from tui.cells import width
-from tui.glyphs import Glyphs, glyphs_of
-from tui.screens.dialog import InFront
-from tui.screens.moving import MovingKeys
+from tui.actions.moving_keys import MovingKeys
+from tui.actions.table import ACTIONS, Action, Group, bindings, key_label
+from tui.dialogs.dialog import InFront
+from tui.drawing.cells import width
+from tui.drawing.runs import Line, Piece, width_of, wrap
+from tui.look.glyphs import Glyphs, glyphs_of
 from tui.widgets.page_view import PageView
-from tui.widgets.pieces import Line, Piece, width_of, wrap
 
 _MOVES = frozenset({"down", "up", "half_page_down", "half_page_up", "page_down", "page_up", "first", "last", "help"})
 _COLUMN = 44

@@ -13,12 +13,12 @@ from player.model.filters import EpisodeQuery
 from player.model.podcast import Podcast
 from player.player import Player
 from player.processes.threads import DaemonThreads
-from tui import facts
-from tui.actions import Action, Where
-from tui.glyphs import glyphs_of
+from tui.actions.table import Action, Where
+from tui.drawing import labels
+from tui.framework.typing_ahead import wait_with_keys
+from tui.framework.workers import start_worker
+from tui.look.glyphs import glyphs_of
 from tui.screens.panes import PanesScreen
-from tui.typing_ahead import wait_with_keys
-from tui.workers import start_worker
 
 T = TypeVar("T")
 
@@ -130,13 +130,13 @@ class ListingScreen(PanesScreen):
             self._episodes.to_top()
             self._shown = query
         self._pane.show_head(
-            facts.view_title(query, podcast),
-            facts.view_facts(
+            labels.view_title(query, podcast),
+            labels.view_facts(
                 query, len(listing), glyphs_of(self.app).dot, more=listing.more, is_cut=bool(podcast and podcast.note)
             ),
-            podcast.error if podcast and podcast.error and not facts.is_suggestion(podcast) else "",
+            podcast.error if podcast and podcast.error and not labels.is_suggestion(podcast) else "",
         )
-        empty = facts.empty_words(query, podcast, any_podcast=bool(self._sidebar.podcasts))
+        empty = labels.empty_words(query, podcast, any_podcast=bool(self._sidebar.podcasts))
         self._episodes.show(listing, cursor_on, empty, mixed=podcast is None, rows=rows)
         if not self._list_is_old:
             self._list_came.set()
@@ -157,7 +157,7 @@ class ListingScreen(PanesScreen):
             self.workers.cancel_group(self, "page")
             known = self._shown is not None
             self._notes.show_words(
-                () if not known else facts.page_words(self._podcast(), any_podcast=bool(self._sidebar.podcasts))
+                () if not known else labels.page_words(self._podcast(), any_podcast=bool(self._sidebar.podcasts))
             )
         elif self._held:
             self._notes.show(episode, self.read_notes(episode))

@@ -19,16 +19,16 @@ from player.model.filters import EpisodeQuery, View
 from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.player import Player
-from tui import facts
-from tui.actions import ACTIONS, Action, Where, bindings
+from tui.actions.table import ACTIONS, Action, Where, bindings
 from tui.bridge import EpisodesTouched, PodcastArrived, RefreshMoved, ShelvesChanged, StatusMoved, Told
-from tui.glyphs import glyphs_of
-from tui.screens.first_frame import FirstFrameScreen
+from tui.drawing import labels
+from tui.framework.first_frame import FirstFrameScreen
+from tui.framework.workers import start_worker
+from tui.look.glyphs import glyphs_of
 from tui.screens.listing import ListingScreen, whole
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.footer import KeyFooter
 from tui.widgets.virtual_list import VirtualList
-from tui.workers import start_worker
 
 _RELOAD_S, _RELOAD_IN_REFRESH_S = 0.15, 0.5
 """Feeds that are read one after the other cost one reload in so many seconds."""
@@ -103,7 +103,7 @@ class MainScreen(ListingScreen):
     def _open_view(self) -> None:
         """To its episodes; a podcast that failed tells why."""
         podcast = self._sidebar.podcast
-        if podcast is not None and podcast.error and not facts.is_suggestion(podcast):
+        if podcast is not None and podcast.error and not labels.is_suggestion(podcast):
             self.app.notify(podcast.error, title=podcast.title, severity="warning", markup=False, timeout=10)
         self.go_to(Where.EPISODES)
 
@@ -183,12 +183,12 @@ class MainScreen(ListingScreen):
 
     def _show_progress(self) -> None:
         if self._refreshing:
-            words = facts.progress_words(self._progress.done, self._progress.total, glyphs_of(self.app))
+            words = labels.progress_words(self._progress.done, self._progress.total, glyphs_of(self.app))
             self._footer.show_progress(words)
 
     def _refresh_ended(self, progress: RefreshProgress) -> None:
         if self._asked_to_refresh or progress.new:
-            self.say(facts.refresh_words(progress.new, progress.failed, glyphs_of(self.app).dot))
+            self.say(labels.refresh_words(progress.new, progress.failed, glyphs_of(self.app).dot))
         self._asked_to_refresh = False
 
     @on(Told)
@@ -335,7 +335,7 @@ class MainScreen(ListingScreen):
             self.say(f"Downloading “{episode.title}”")
 
     def _ask_to_delete(self, episode: Episode) -> None:
-        from tui.screens.confirm import ConfirmScreen
+        from tui.dialogs.confirm import ConfirmScreen
 
         def decided(yes: bool | None) -> None:
             if yes:
@@ -379,23 +379,23 @@ class MainScreen(ListingScreen):
         titles = {podcast.id: podcast.title for podcast in self._sidebar.podcasts}
         reasons = dict(event.summary.reasons)
         failed = [
-            facts.FailedFeed(titles[one], sentence, reasons.get(one, ""))
+            labels.FailedFeed(titles[one], sentence, reasons.get(one, ""))
             for one, sentence in event.summary.failed
             if one in titles
         ]
         if failed:
             most = _REASONS if self.size.height >= _ROOMY else 1
-            title, words = facts.failure_words(failed, most)
+            title, words = labels.failure_words(failed, most)
             self.app.notify(words, title=title, severity="warning", markup=False, timeout=10)
 
     def action_add(self) -> None:
-        from tui.screens.add import AddScreen
+        from tui.dialogs.add import AddScreen
 
         self.app.push_screen(AddScreen(self.player))
 
     def action_login(self) -> None:
         from player.links.urls import host
-        from tui.screens.login import LoginScreen
+        from tui.dialogs.login import LoginScreen
 
         episode = None if self._focus is Where.SIDEBAR else self.episode
         podcast = self._podcast()
@@ -418,12 +418,12 @@ class MainScreen(ListingScreen):
         self.app.push_screen(LoginScreen(host(address)), given)
 
     def action_import_podcasts(self) -> None:
-        from tui.screens.files import ImportScreen
+        from tui.dialogs.opml_files import ImportScreen
 
         self.app.push_screen(ImportScreen(self.player))
 
     def action_export_podcasts(self) -> None:
-        from tui.screens.files import ExportScreen
+        from tui.dialogs.opml_files import ExportScreen
 
         self.app.push_screen(ExportScreen(self.player))
 
@@ -444,7 +444,7 @@ class MainScreen(ListingScreen):
         self.show_episode(self.player.library.episodes.get(episode_id))
 
     def action_remove(self) -> None:
-        from tui.screens.confirm import ConfirmScreen
+        from tui.dialogs.confirm import ConfirmScreen
 
         podcast = self._podcast()
         if podcast is None:
@@ -468,12 +468,12 @@ class MainScreen(ListingScreen):
         self.app.push_screen(HelpScreen(self._actions))
 
     def action_palette(self) -> None:
-        from tui.palette import Palette, commands
+        from tui.actions.palette import Palette, commands
 
         self.app.push_screen(Palette(tuple(commands(self, self._actions, self._sidebar.podcasts))))
 
     def action_output(self) -> None:
-        from tui.screens.outputs import OutputScreen
+        from tui.dialogs.output_chooser import OutputScreen
 
         self.app.push_screen(OutputScreen(self.player))
 

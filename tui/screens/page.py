@@ -9,11 +9,11 @@ from textual import on
 
 from player.errors import EarmarkError
 from player.model.episode import Episode
-from tui.actions import Action
+from tui.actions.table import Action
 from tui.bridge import CompanionsArrived, StatusMoved
+from tui.framework.workers import start_worker
 from tui.screens.finding import FindingScreen
 from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, Beside, EpisodePage
-from tui.workers import start_worker
 
 if TYPE_CHECKING:
     from tui.screens.about import Build
@@ -101,7 +101,7 @@ class PageScreen(FindingScreen):
     def _read_beside(self, episode: Episode, notes: str) -> Beside:
         from player.library import CompanionKind
         from player.model.extras_json import soundbites
-        from tui.about import number_words
+        from tui.drawing.podcast_pages import number_words
 
         try:
             companions, library = self.player.companions, self.player.library
@@ -206,7 +206,7 @@ class PageScreen(FindingScreen):
             super().action_copy_link()
 
     def follow(self, href: str) -> None:
-        from tui.widgets.sheets import clip_of, person_of
+        from tui.drawing.episode_tabs import clip_of, person_of
 
         if href.startswith(_TAB):
             self._choose(href.removeprefix(_TAB))

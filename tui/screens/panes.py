@@ -10,10 +10,10 @@ from textual.widget import Widget
 
 from player.model.episode import Episode, EpisodeId
 from player.player import Player
-from tui.actions import Action, Where
+from tui.actions.moving_keys import MovingKeys
+from tui.actions.table import Action, Where
+from tui.framework.first_frame import FirstFrameScreen
 from tui.screens.arrangement import Pair, arrange, pair_for
-from tui.screens.first_frame import FirstFrameScreen
-from tui.screens.moving import MovingKeys
 from tui.screens.page import PageScreen
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_page import EpisodePage

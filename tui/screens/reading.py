@@ -12,15 +12,15 @@ from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackStatus, Severity
 from player.player import Player
-from tui.actions import ACTIONS, Action, Group, Where, bindings
+from tui.actions.moving_keys import MovingKeys
+from tui.actions.table import ACTIONS, Action, Group, Where, bindings
 from tui.bridge import Bridge, StatusMoved, Told
 from tui.chosen import choose, chosen
-from tui.screens.moving import MovingKeys
 from tui.screens.page import PageScreen
+from tui.widgets.cursor_page import MARGIN
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.footer import KeyFooter, Situation
 from tui.widgets.player_bar import PlayerBar
-from tui.widgets.sheet_page import MARGIN
 
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({

@@ -23,10 +23,10 @@ from player.library.search.query import Term
 from player.library.search.search import Found, Passage
 from player.model.episode import Episode, EpisodeId
 from player.text.durations import clock
-from tui import facts
-from tui.fields import MOST_LETTERS
-from tui.glyphs import glyphs_of
-from tui.screens.dialog import Dialog, key_line
+from tui.dialogs.dialog import Dialog, key_line
+from tui.drawing import labels
+from tui.framework.input_limits import MOST_LETTERS
+from tui.look.glyphs import glyphs_of
 from tui.widgets.found_list import FoundList, marked
 from tui.widgets.virtual_list import VirtualList, wrapped
 
@@ -226,7 +226,7 @@ class SearchScreen(Dialog[Hit]):
         words = f"{len(found.ids):,}+ found" if found.more else f"{len(found.ids):,} found"
         if event.left:
             words += (
-                f" {glyphs_of(self.app).dot} {facts.count(event.left, 'episode is', 'episodes are')} still being read"
+                f" {glyphs_of(self.app).dot} {labels.count(event.left, 'episode is', 'episodes are')} still being read"
             )
         self._tell(words)
 

@@ -7,7 +7,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tui.glyphs import glyphs_of
+from tui.look.glyphs import glyphs_of
 
 _STEP_S = 1 / 12
 _PART = 5

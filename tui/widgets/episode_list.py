@@ -15,7 +15,7 @@ from player.errors import LibraryError
 from player.library import Listing, WholeList
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
-from tui import cells, facts
+from tui.drawing import cells, labels
 from tui.widgets.virtual_list import VirtualList, wrapped
 
 log = logging.getLogger(__name__)
@@ -55,13 +55,13 @@ def columns(width: int, *, mixed: bool) -> Columns:
     the title.
     """
     star = 2 if width >= 24 else 0
-    length = facts.LENGTH_CELLS + 2 if width >= 32 else 0
-    day = facts.DATE_CELLS + 1 if width >= 46 else 0
+    length = labels.LENGTH_CELLS + 2 if width >= 32 else 0
+    day = labels.DATE_CELLS + 1 if width >= 46 else 0
     if width >= _ROOMY:
-        day = facts.LONG_DATE_CELLS + 1
+        day = labels.LONG_DATE_CELLS + 1
     podcast = min(26, width // 4) if mixed and width >= 64 else 0
     if mixed and _MIXED_FROM <= width < 64:
-        podcast, day, length = max(12, width // 4), facts.SHORT_DATE_CELLS + 1, facts.SHORT_LENGTH_CELLS + 1
+        podcast, day, length = max(12, width // 4), labels.SHORT_DATE_CELLS + 1, labels.SHORT_LENGTH_CELLS + 1
     title = max(0, width - 3 - podcast - star - length - day)
     bar = _WIDEST_BAR + 1 if title >= 32 else 6 if title >= 22 else 0
     return Columns(title, podcast, star, bar, day, length)
@@ -162,7 +162,7 @@ class EpisodeList(VirtualList):
         shown = _with_place(episode, self._status)
         room = columns(width, mixed=self._mixed)
         star = self.glyphs.star if episode.starred else ""
-        bar = room.bar if facts.heard(shown) or shown.in_progress else 0
+        bar = room.bar if labels.heard(shown) or shown.in_progress else 0
         role = "muted" if episode.played else "strong" if at_cursor else "title"
         segments = [
             self._state(shown),
@@ -170,15 +170,15 @@ class EpisodeList(VirtualList):
             *self.draw_title(cells.fit(episode.title, room.title - bar, ellipsis=self.glyphs.ellipsis), self.ink(role)),
         ]
         if bar:
-            segments += [Segment(" "), *self._bar(facts.heard(shown), bar - 1)]
+            segments += [Segment(" "), *self._bar(labels.heard(shown), bar - 1)]
         if room.podcast:
             podcast = cells.fit(episode.podcast, room.podcast - 2, ellipsis=self.glyphs.ellipsis)
             segments.append(Segment("  " + podcast, self.ink("muted")))
         segments.append(Segment(cells.fit(star, room.star, "right"), self.ink("alive")))
         if room.date:
-            segments.append(self._muted(facts.short_date(episode.published, self._today(), room.date - 1), room.date))
+            segments.append(self._muted(labels.short_date(episode.published, self._today(), room.date - 1), room.date))
         if room.length:
-            segments.append(self._muted(facts.length(shown, self.glyphs.minus, room.length - 1), room.length))
+            segments.append(self._muted(labels.length(shown, self.glyphs.minus, room.length - 1), room.length))
         return segments
 
     def draw_title(self, title: str, style: Style) -> Sequence[Segment]:
@@ -194,7 +194,7 @@ class EpisodeList(VirtualList):
         return Segment(glyphs.started if episode.in_progress else glyphs.new, self.ink("alive"))
 
     def _bar(self, part: float, width: int) -> list[Segment]:
-        full, half = facts.bar(part, width)
+        full, half = labels.bar(part, width)
         return [
             Segment(self.glyphs.line * full + self.glyphs.line_half * half, self.ink("alive")),
             Segment(self.glyphs.line_thin * (width - full - half), self.ink("line")),
@@ -205,15 +205,15 @@ class EpisodeList(VirtualList):
 
     def _look(self, episode: Episode, status: PlaybackStatus) -> Hashable:
         shown = _with_place(episode, status)
-        steps = round(facts.heard(shown) * 4 * _WIDEST_BAR) if shown.in_progress else None
+        steps = round(labels.heard(shown) * 4 * _WIDEST_BAR) if shown.in_progress else None
         return (
             episode.id,
             episode.title,
             episode.podcast,
             episode.played,
             episode.starred,
-            facts.short_date(episode.published, self._today()),
-            facts.length(shown, ""),
+            labels.short_date(episode.published, self._today()),
+            labels.length(shown, ""),
             steps,
             _playing_sign(shown, status),
         )

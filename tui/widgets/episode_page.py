@@ -18,14 +18,14 @@ from player.model.episode import Episode, EpisodeId
 from player.model.extras import Person, Soundbite
 from player.model.playback import PlaybackStatus
 from player.model.transcript import Transcript
-from tui.cells import steady
-from tui.glyphs import glyphs_of
+from tui.drawing.cells import steady
+from tui.drawing.runs import Line, Piece, wrap
+from tui.look.glyphs import glyphs_of
 from tui.widgets.notes_pane import LOW_TERMINAL, NotesPane
-from tui.widgets.pieces import Line, Piece, wrap
 
 if TYPE_CHECKING:
     from player.notes.episode_links import Links
-    from tui.widgets.sheets import Sheet, TabWord
+    from tui.drawing.episode_tabs import Sheet, TabWord
 
 NOTES, CHAPTERS, TRANSCRIPT, LINKS = "notes", "chapters", "transcript", "links"
 TABS = (NOTES, CHAPTERS, TRANSCRIPT, LINKS)
@@ -203,7 +203,7 @@ class EpisodePage(NotesPane):
     def _put_together(self) -> None:
         if self._request is None:
             return
-        from tui.widgets.sheets import tab_line
+        from tui.drawing.episode_tabs import tab_line
 
         tab, columns = self.tab, self._request.columns
         self.sheet = None if tab == NOTES else self._sheet_of(tab, columns)
@@ -224,7 +224,7 @@ class EpisodePage(NotesPane):
 
     def _said_of_it(self, columns: int) -> list[Line]:
         """Season and number, and who is heard: a click on a name leads to what else they are heard in."""
-        from tui.widgets.sheets import people_pieces
+        from tui.drawing.episode_tabs import people_pieces
 
         lines: list[Line] = wrap([Piece(steady(self._beside.facts), "muted")], columns) if self._beside.facts else []
         named = people_pieces(self._beside.people)
@@ -232,7 +232,7 @@ class EpisodePage(NotesPane):
 
     def _words(self) -> list[TabWord]:
         """Each tab as its line says it, with how much is in it."""
-        from tui.widgets.sheets import TabWord
+        from tui.drawing.episode_tabs import TabWord
 
         links = self._beside.links
         numbers = {CHAPTERS: len(self._beside.chapters.listed), LINKS: len(links.pages) if links else 0}
@@ -252,7 +252,7 @@ class EpisodePage(NotesPane):
         return made
 
     def _make(self, tab: str, columns: int) -> Sheet | None:
-        from tui.widgets.sheets import chapters_sheet, links_sheet, transcript_sheet
+        from tui.drawing.episode_tabs import chapters_sheet, links_sheet, transcript_sheet
 
         beside = self._beside
         if tab == CHAPTERS:
@@ -270,7 +270,7 @@ class EpisodePage(NotesPane):
         return None
 
     def _make_aside(self, beside: Beside, transcript: Transcript, columns: int) -> None:
-        from tui.widgets.sheets import transcript_sheet
+        from tui.drawing.episode_tabs import transcript_sheet
 
         self.post_message(self._SheetMade(beside, columns, transcript_sheet(transcript, columns)))
 

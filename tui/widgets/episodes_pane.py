@@ -14,9 +14,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from tui import cells
-from tui.fields import MOST_LETTERS
-from tui.glyphs import glyphs_of
+from tui.drawing import cells
+from tui.framework.input_limits import MOST_LETTERS
+from tui.look.glyphs import glyphs_of
 from tui.widgets.episode_list import EpisodeList, Fetch
 
 

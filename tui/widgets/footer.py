@@ -13,9 +13,9 @@ from textual.widget import Widget
 
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState
-from tui import cells
-from tui.actions import Action, Where, key_label
-from tui.glyphs import UNICODE, Glyphs, glyphs_of
+from tui.actions.table import Action, Where, key_label
+from tui.drawing import cells
+from tui.look.glyphs import UNICODE, Glyphs, glyphs_of
 
 _GAP = 3
 _MARGIN = 2

@@ -7,7 +7,7 @@ from rich.segment import Segment
 
 from player.notes.episode_links import Link, Links, TimeLink
 from player.text.cleaning import fold
-from tui import cells
+from tui.drawing import cells
 from tui.widgets.virtual_list import VirtualList
 
 _GAP = 2

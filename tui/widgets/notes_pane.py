@@ -11,13 +11,13 @@ from textual import events
 from textual.message import Message
 
 from player.model.episode import Episode
-from tui.cells import steady
-from tui.glyphs import glyphs_of
-from tui.widgets.pieces import Line, Piece, wrap
-from tui.widgets.sheet_page import MARGIN, SheetPage
+from tui.drawing.cells import steady
+from tui.drawing.runs import Line, Piece, wrap
+from tui.look.glyphs import glyphs_of
+from tui.widgets.cursor_page import MARGIN, SheetPage
 
 if TYPE_CHECKING:
-    from tui.widgets.notes_reader import Request
+    from tui.drawing.notes.loader import Request
 
 LOW_TERMINAL = 20
 """On fewer rows nothing stands above the first line."""
@@ -81,8 +81,8 @@ class NotesPane(SheetPage):
             self._title_rows = range(0)
             self.show_lines(self._instead())
         elif self.size.width:
-            from tui.widgets.notes_page import COMFORTABLE
-            from tui.widgets.notes_reader import Request
+            from tui.drawing.notes.loader import Request
+            from tui.drawing.notes.page import COMFORTABLE
 
             columns = max(10, min(self.widest or COMFORTABLE, self.size.width - 2 * MARGIN))
             request = Request(*self._shown, columns, glyphs_of(self.app))
@@ -103,7 +103,7 @@ class NotesPane(SheetPage):
 
     def _read(self, request: Request) -> None:
         """The first lines at once; long notes that were scrolled already keep their old ones until all are new."""
-        from tui.widgets.notes_reader import begin
+        from tui.drawing.notes.loader import begin
 
         lines, whole = begin(request)
         self._outdated = not whole and bool(self._body) and self.scroll_offset.y > 0
@@ -114,7 +114,7 @@ class NotesPane(SheetPage):
         self._put_together()
 
     def _read_on(self, request: Request) -> None:
-        from tui.widgets.notes_reader import go_on
+        from tui.drawing.notes.loader import go_on
 
         for lines, whole in go_on(request, lambda: request is self._request):
             self.post_message(self._LaidOut(request, lines, whole))
@@ -134,7 +134,7 @@ class NotesPane(SheetPage):
 
     def head_lines(self) -> list[Line]:
         """The title and the facts, as the first rows of the page."""
-        from tui.widgets.notes_page import head
+        from tui.drawing.notes.page import head
 
         if self._request is None:
             return []

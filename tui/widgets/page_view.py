@@ -12,9 +12,9 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
-from tui.hyperlinks import LinkIds, terminal_link
-from tui.widgets.line_view import LineView
-from tui.widgets.pieces import Line, width_of
+from tui.drawing.runs import Line, width_of
+from tui.framework.line_view import LineView
+from tui.terminal.hyperlinks import LinkIds, terminal_link
 
 _LINK_IDS = LinkIds()
 

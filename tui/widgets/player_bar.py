@@ -16,10 +16,10 @@ from textual.widget import Widget
 
 from player.model.chapters import Chapters
 from player.model.playback import PlaybackState, PlaybackStatus
-from tui.actions import ACTIONS, Action, key_label
-from tui.glyphs import glyphs_of
-from tui.widgets.bar_layout import Around, BarLayout, lay_out
-from tui.widgets.seek_bar import place_at
+from tui.actions.table import ACTIONS, Action, key_label
+from tui.drawing.bar import Around, BarLayout, lay_out
+from tui.drawing.seek_bar import place_at
+from tui.look.glyphs import glyphs_of
 
 LOW_TERMINAL = 20
 """Below so many rows the bar is a single line."""

@@ -8,7 +8,7 @@ from rich.segment import Segment
 
 from player.model.filters import EpisodeQuery, View, ViewCounts
 from player.model.podcast import Podcast, PodcastId
-from tui import cells
+from tui.drawing import cells
 from tui.widgets.virtual_list import VirtualList
 
 _NUMBERS = "unplayed"

@@ -11,9 +11,9 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 
-from tui import cells
-from tui.glyphs import Glyphs, glyphs_of
-from tui.widgets.line_view import LineView
+from tui.drawing import cells
+from tui.framework.line_view import LineView
+from tui.look.glyphs import Glyphs, glyphs_of
 
 _CONTEXT = 2
 """Rows kept in sight above and below the cursor."""

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.cells import width
 from tui.cli.table import Column, layout, narrowed
+from tui.drawing.cells import width
 
 COLUMNS = (Column("ID", right=True), Column("TITLE", flexible=True), Column("DATE"))
 

@@ -10,7 +10,7 @@ from player.model.episode import Episode
 from player.text.durations import clock
 from tui.cli.attachments import companions_of
 from tui.cli.command import Command, Context, print_json
-from tui.glyphs import glyphs_for
+from tui.look.glyphs import glyphs_for
 
 
 def _arguments(parser: ArgumentParser) -> None:

@@ -11,9 +11,9 @@ from player.model.podcast import PodcastId
 from tui.cli.command import Command, Context, print_json
 from tui.cli.describe import day
 from tui.cli.table import Marked
-from tui.facts import count, length
-from tui.glyphs import Glyphs, glyphs_for
-from tui.terminal import is_terminal
+from tui.drawing.labels import count, length
+from tui.look.glyphs import Glyphs, glyphs_for
+from tui.terminal.capabilities import is_terminal
 
 SCREENFUL = 50
 

@@ -39,7 +39,7 @@ def _import(context: Context, options: Namespace) -> int:
 def _take_in(outlines: "list[Outline]", readers: "Readers", context: Context, options: Namespace) -> int:
     from player.events import Bus, RefreshProgress
     from player.feeds.opml_import import subscribe_all, told
-    from tui.facts import count
+    from tui.drawing.labels import count
 
     with context.library() as library:
         subscribed = subscribe_all(library, outlines)
@@ -128,7 +128,7 @@ def _export_arguments(parser: ArgumentParser) -> None:
 
 def _export(context: Context, options: Namespace) -> int:
     from player.feeds.opml import save_opml, write_opml
-    from tui.facts import count
+    from tui.drawing.labels import count
 
     with context.library() as library:
         podcasts = library.podcasts.all()

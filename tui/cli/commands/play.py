@@ -8,7 +8,7 @@ from player.model.episode import Episode
 from tui import logs
 from tui.cli.command import Command, Context
 from tui.cli.commands.steer import a_place, a_speed
-from tui.terminal import quiet_stderr
+from tui.terminal.capabilities import quiet_stderr
 
 if TYPE_CHECKING:
     from player.library import Library

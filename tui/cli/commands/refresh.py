@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from player.events import Bus, RefreshProgress
 from tui.cli.command import Command, Context, complain, print_json
-from tui.facts import count
-from tui.terminal import is_terminal
+from tui.drawing.labels import count
+from tui.terminal.capabilities import is_terminal
 
 
 def _arguments(parser: ArgumentParser) -> None:

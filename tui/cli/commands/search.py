@@ -11,8 +11,8 @@ from player.model.episode import Episode
 from player.text.durations import clock
 from tui.cli.command import Command, Context, complain, print_json
 from tui.cli.commands.episodes import SCREENFUL, a_limit, print_episodes
-from tui.facts import count
-from tui.terminal import is_terminal
+from tui.drawing.labels import count
+from tui.terminal.capabilities import is_terminal
 
 _MANY = 5000
 """Episodes that take more than half a second to be made findable."""

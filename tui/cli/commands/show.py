@@ -11,7 +11,7 @@ from player.text.durations import clock
 from tui.cli.attachments import companions_of
 from tui.cli.command import Command, Context, print_json
 from tui.cli.describe import day, place
-from tui.facts import count
+from tui.drawing.labels import count
 
 if TYPE_CHECKING:
     from player.library import Library
@@ -95,13 +95,13 @@ def facts(shown: Shown) -> Iterator[str]:
 
 
 def _number(extras: "EpisodeExtras") -> str:
-    from tui.about import numbered
+    from tui.drawing.podcast_pages import numbered
 
     return numbered(extras.season, extras.number, extras.kind)
 
 
 def _people(extras: "EpisodeExtras") -> str:
-    from tui.widgets.sheets import people_pieces
+    from tui.drawing.episode_tabs import people_pieces
 
     said = "".join(piece.text for piece in people_pieces(extras.people))
     return said[:1].upper() + said[1:]

@@ -10,8 +10,8 @@ from player.integrations.json_api import podcast_json, show_json
 from player.model.podcast import Podcast
 from tui.cli.command import Command, Context, complain, print_json
 from tui.cli.describe import day
-from tui.facts import count
-from tui.terminal import is_terminal
+from tui.drawing.labels import count
+from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
     from player.feeds.subscribe import Subscriber
@@ -153,8 +153,8 @@ def _about(context: Context, options: Namespace) -> int:
     if options.json:
         print_json(show_json(facts, best))
         return 0
-    from tui.about import about_sheet, plain
-    from tui.glyphs import glyphs_for
+    from tui.drawing.podcast_pages import about_sheet, plain
+    from tui.look.glyphs import glyphs_for
 
     columns = min(80, shutil.get_terminal_size().columns) if is_terminal(sys.stdout) else 80
     print(plain(about_sheet(facts, best, columns, glyphs_for(False, sys.stdout.encoding)).lines))

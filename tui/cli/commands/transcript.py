@@ -14,7 +14,7 @@ from player.model.transcript import Transcript
 from player.text.durations import clock
 from tui.cli.attachments import companions_of
 from tui.cli.command import Command, Context, print_json
-from tui.facts import count
+from tui.drawing.labels import count
 
 if TYPE_CHECKING:
     from player.attachments.episode_transcripts import Transcripts

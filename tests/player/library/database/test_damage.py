@@ -22,9 +22,9 @@ from player.model.filters import EpisodeQuery, View
 from player.paths import Paths
 from player.playback.last_session import left_off
 from tests.player.library.helpers import URL, by_guid, episode, feed, take_in
-from tui.about import about_sheet
-from tui.facts import heard, length, short_date
-from tui.glyphs import ASCII
+from tui.drawing.labels import heard, length, short_date
+from tui.drawing.podcast_pages import about_sheet
+from tui.look.glyphs import ASCII
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 PAGE = 4096

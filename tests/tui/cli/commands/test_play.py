@@ -23,8 +23,8 @@ from tests.bad_network import BadFile, close, status
 from tests.loopback import LoopbackServer
 from tests.pty.terminal import Terminal
 from tests.tui.cli.conftest import Earmark, feed
-from tui.cells import width
 from tui.cli.foreground import progress_line, state_line
+from tui.drawing.cells import width
 
 HOUR_MS = 3_600_000
 

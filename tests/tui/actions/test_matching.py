@@ -1,0 +1,55 @@
+"""What the palette finds for a few letters, and in which order."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tui.actions.matching import match
+
+TITLES = ("Refresh all podcasts", "Remove this podcast", "Go to the Rust Station", "Add a podcast", "All keys", "Quit")
+
+
+def found(query: str) -> list[str]:
+    scores = {title: match(query, title)[0] for title in TITLES}
+    return sorted((title for title in TITLES if scores[title]), key=lambda title: -scores[title])
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("all", "All keys"), ("ref", "Refresh all podcasts"), ("rap", "Refresh all podcasts"), ("add", "Add a podcast"),
+        ("rust", "Go to the Rust Station"), ("station", "Go to the Rust Station"), ("qt", "Quit"), ("QUIT", "Quit"),
+        ("remove pod", "Remove this podcast"), ("grs", "Go to the Rust Station"),
+    ],
+)  # fmt: skip
+def test_what_was_meant_comes_first(query: str, first: str) -> None:
+    assert found(query)[0] == first
+
+
+@pytest.mark.parametrize("query", ["", " ", "zz", "yek"])
+def test_what_fits_nothing_finds_nothing(query: str) -> None:
+    assert found(query) == []
+
+
+def test_the_letters_that_match_are_told() -> None:
+    assert match("all", "Refresh all podcasts")[1] == (8, 9, 10)
+    assert match("r st", "the Rust Station")[1] == (4, 9, 10)
+
+
+@given(st.text(max_size=20), st.text(max_size=60))
+def test_they_are_letters_of_the_title_in_their_order(query: str, title: str) -> None:
+    score, letters = match(query, title)
+    assert bool(letters) == (score > 0)
+    assert list(letters) == sorted(set(letters))
+    assert all(at < len(title) for at in letters)
+
+
+def test_letters_that_come_again_and_again_take_no_longer() -> None:
+    """Every combination of them would take longer than there is time."""
+    begun = time.thread_time()
+    for query in ("w" * 300, "wx" * 100, "w" * 40 + "x", "w " * 100):
+        match(query, "w" * 100_000)
+        match(query, "w " * 50_000)
+    assert time.thread_time() - begun < 1

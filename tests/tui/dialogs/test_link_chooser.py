@@ -1,0 +1,163 @@
+"""`o` lists the links of the episode: a number, a word or the cursor chooses; they open, are copied, lead to a time."""
+
+import pytest
+
+from player.feeds.merge import decide
+from player.model.episode import EpisodeId
+from player.model.feed import Feed, FeedEpisode, FeedState
+from player.model.filters import EpisodeQuery
+from player.model.playback import PlaybackState
+from player.model.podcast import STARTER_URL
+from tests.tui.stage import Stage, opened, stocked, stocked_player
+from tui.dialogs.link_chooser import LinksScreen
+from tui.screens.main import MainScreen
+from tui.widgets.link_list import LinkList
+
+SHOW = "Inductor - Post-grad FX passes"
+PULL = "https://github.com/pytorch/pytorch/pull/130935"
+
+
+@pytest.fixture(autouse=True)
+def followed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The links that were opened; no browser is started."""
+    found: list[str] = []
+
+    def opened_instead(_app: object, address: str, say: object) -> None:
+        assert callable(say)
+        found.append(address)
+        say("Opening in the browser")
+
+    monkeypatch.setattr("tui.terminal.browser.open_link", opened_instead)
+    monkeypatch.setattr("tui.dialogs.link_chooser.open_link", opened_instead)
+    monkeypatch.setattr("tui.terminal.clipboard.programs", lambda _environ: [])
+    monkeypatch.setenv("TERM", "xterm-256color")
+    return found
+
+
+def front(stage: Stage) -> type:
+    return type(stage.app.screen)
+
+
+def chosen(stage: Stage) -> str:
+    entry = stage.app.screen.query_one(LinkList).chosen
+    return entry.title if entry else ""
+
+
+async def test_a_number_and_enter_open_a_link_and_close_the_list(followed: list[str]) -> None:
+    async with stocked() as stage:
+        await stage.press("o", "2")
+        assert front(stage) is LinksScreen
+        assert chosen(stage) == "Lowering guide"
+        await stage.press("1", "enter")
+        assert followed == [PULL]
+        assert front(stage) is MainScreen
+        assert stage.news == "Opening in the browser"
+
+
+async def test_letters_after_a_slash_filter_and_enter_opens_what_is_left(followed: list[str]) -> None:
+    async with stocked() as stage:
+        await stage.press("o", "slash", *"#1309")
+        assert chosen(stage) == "Pull request #130935"
+        await stage.press("escape")
+        assert front(stage) is LinksScreen
+        await stage.press("slash", *"xla", "enter")
+        assert followed == ["https://github.com/pytorch/xla"]
+
+
+async def test_o_again_opens_and_stays_for_more(followed: list[str]) -> None:
+    async with stocked() as stage:
+        await stage.press("o", "o", "j", "o")
+        assert followed == [PULL, "https://github.com/pytorch/xla"]
+        assert stage.shows("Opening in the browser")
+        await stage.press("q")
+        assert front(stage) is MainScreen
+
+
+async def test_y_and_capital_y_copy(followed: list[str]) -> None:
+    async with stocked() as stage:
+        await stage.press("o", "3", "y")
+        assert stage.app.clipboard.endswith("/fx_passes")
+        assert stage.shows("Copied: github.com/pytorch/pytorch/tree/main/torch/_inductor/fx_passes")
+        await stage.press("Y")
+        assert stage.app.clipboard.splitlines()[0] == f"- [Pull request #130935](<{PULL}>)"
+        assert stage.shows("3 links copied as a Markdown list")
+        assert followed == []
+
+
+async def test_a_time_is_gone_to_where_that_episode_is_in_the_bar_and_stays_paused() -> None:
+    async with stocked() as stage:
+        await stage.press("o", "G")
+        assert chosen(stage) == "Reinplacing"
+        await stage.press("enter")
+        await stage.until(lambda: stage.screen.status.position_ms == 845_000, "the jump")
+        assert stage.screen.status.state is PlaybackState.PAUSED
+
+
+async def test_a_time_of_another_episode_plays_it_from_there() -> None:
+    player = stocked_player()
+    podcast = player.library.podcasts.add("https://times.example/feed", "Times")
+    episode = FeedEpisode("t", "One", "https://media.example/t.mp3", notes="<p>See (3:05).</p>", duration_ms=600_000)
+    player.library.podcasts.apply(podcast.id, Feed(title="Times", episodes=(episode,)), FeedState(), decide)
+    asked: list[tuple[EpisodeId, int | None]] = []
+    async with opened(player) as stage:
+        stage.player.session.play = lambda episode_id, at_ms=None: asked.append((episode_id, at_ms))  # type: ignore[method-assign]
+        assert stage.library.search.catch_up()
+        await stage.press("ctrl+f", *"podcast:times", "enter", "o", "enter")
+        (wanted,) = stage.library.episodes.ids(EpisodeQuery(podcast_id=podcast.id, view=stage.screen.view.view))
+        assert asked == [(wanted, 185_000)]
+        assert stage.news == "Playing from 3:05"
+
+
+async def test_a_click_on_a_time_or_a_link_in_the_notes_does_the_same(followed: list[str]) -> None:
+    async with stocked() as stage:
+        lines = stage.lines()
+        for words in ("6:41", "Lowering guide"):
+            row = next(index for index, line in enumerate(lines) if words in line)
+            await stage.pilot.click(offset=(lines[row].index(words) + 1, row))
+        await stage.until(lambda: stage.screen.status.position_ms == 401_000, "the jump")
+        assert followed == ["https://github.com/pytorch/xla"]
+
+
+async def test_without_links_it_says_so() -> None:
+    async with stocked(show="CoRecursive") as stage:
+        await stage.press("o")
+        assert stage.shows("This episode has no links.")
+        await stage.press("y")
+        assert stage.shows("No link here to copy")
+        await stage.press("escape", "y")
+        assert stage.news == "No link here to copy"
+        await stage.press("Y")
+        await stage.until(lambda: stage.news == "No links here to copy", "the words")
+
+
+async def test_y_on_the_main_screen_copies_the_episodes_link_or_the_first_one() -> None:
+    async with stocked() as stage:
+        await stage.press("y")
+        assert stage.app.clipboard == PULL
+        assert "the first link in its notes, as it has no page" in stage.news
+        await stage.press("Y")
+        await stage.until(lambda: stage.news == "3 links copied as a Markdown list", "the words")
+
+
+async def test_long_notes_are_read_aside_and_digits_typed_meanwhile_count(
+    monkeypatch: pytest.MonkeyPatch, followed: list[str]
+) -> None:
+    monkeypatch.setattr("tui.screens.following._AT_ONCE", 0)
+    async with stocked() as stage:
+        await stage.press("o", "3")
+        await stage.until(lambda: chosen(stage) == "Where passes live", "the links")
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (160, 45)])
+async def test_it_fits(size: tuple[int, int]) -> None:
+    async with stocked(size) as stage:
+        await stage.press("o")
+        assert stage.shows("▌1  Pull request #130")
+        assert stage.shows("enter open")
+        assert all(len(line.rstrip()) <= size[0] for line in stage.lines())
+
+
+async def test_y_in_the_sidebar_copies_the_podcasts_page_or_the_address_of_its_feed() -> None:
+    async with stocked() as stage:
+        await stage.press("h", "y")
+        assert stage.app.clipboard == STARTER_URL

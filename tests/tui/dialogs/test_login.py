@@ -1,0 +1,102 @@
+"""A server that wants a name and a password gets them: typed once, in a dialog or at a prompt."""
+
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from player.errors import HttpFailure
+from player.model.playback import PlaybackState
+from player.paths import Paths
+from tests.loopback import LoopbackServer
+from tests.player.test_secrets import Members
+from tests.tui.alone import Alone, real_app, screen_text, until
+from tests.tui.cli.conftest import Earmark, earmark, own_logging
+from tests.tui.dialogs.test_dialogs import PODCAST, FakePlayer, open_add, said
+from tui.dialogs.login import LoginScreen
+
+__all__ = ["earmark", "own_logging"]
+
+
+async def answer(pilot: Pilot[Any], name: str, password: str) -> None:
+    await until(pilot, lambda: isinstance(pilot.app.screen, LoginScreen) and pilot.app.screen.query("#name"))
+    pilot.app.screen.query_one("#name", Input).value = name
+    await pilot.press("enter")
+    pilot.app.screen.query_one("#password", Input).value = password
+    await pilot.press("enter")
+
+
+async def test_adding_asks_for_them_and_tries_again() -> None:
+    player = FakePlayer()
+    async with Alone().run_test(size=(80, 24)) as pilot:
+        await open_add(pilot, player)
+        pilot.app.screen.query_one(Input).value = "example.org/feed"
+        await pilot.press("enter")
+        player.asked[0][1].set_exception(HttpFailure("example.org wants a name and a password", status=401))
+        await until(pilot, lambda: isinstance(pilot.app.screen, LoginScreen))
+        assert "Name and password for example.org" in said(pilot)
+        await answer(pilot, "me@home", "se/same")
+        await until(pilot, lambda: len(player.asked) == 2)
+        url, future = player.asked[1]
+        assert url == "https://me%40home:se%2Fsame@example.org/feed"
+        future.set_result(PODCAST)
+        await until(pilot, lambda: len(pilot.app.screen_stack) == 1)
+
+
+async def test_the_password_is_not_shown() -> None:
+    async with Alone().run_test(size=(80, 24)) as pilot:
+        await pilot.app.push_screen(LoginScreen("example.org"))
+        await pilot.pause()
+        pilot.app.screen.query_one("#password", Input).value = "sesame"
+        await pilot.pause()
+        assert "sesame" not in screen_text(pilot.app)
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24)])
+async def test_it_fits_the_smallest_terminal_and_closes_without_an_answer(size: tuple[int, int]) -> None:
+    answers: list[tuple[str, str] | None] = []
+    async with Alone().run_test(size=size) as pilot:
+        await pilot.app.push_screen(LoginScreen("example.org"), answers.append)
+        await pilot.pause()
+        assert "esc" in said(pilot)
+        await pilot.press("escape")
+        await until(pilot, lambda: answers)
+    assert answers == [None]
+
+
+async def test_an_episode_for_members_plays_once_they_are_given(paths: Paths, server: LoopbackServer) -> None:
+    members = Members(server)
+    async with real_app(paths) as (app, pilot):
+        player = app.player
+        player.add(members.address).result(10)
+        player.credentials.forget(members.feed)
+        await until(pilot, lambda: "One" in screen_text(app))
+        await pilot.press("g", "enter")
+        await until(pilot, lambda: "wants a name and password" in (player.session.status.error or ""))
+        await pilot.app.screen.run_action("login")
+        await answer(pilot, "me@home", "open/sesame")
+        await until(pilot, lambda: player.session.status.state in (PlaybackState.PLAYING, PlaybackState.ENDED))
+        assert player.credentials.find(members.feed) == ("me@home", "open/sesame")
+
+
+def test_add_asks_at_a_terminal(
+    earmark: Earmark, server: LoopbackServer, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import getpass
+    import io
+
+    members = Members(server)
+    monkeypatch.setattr("tui.cli.commands.subscriptions.is_terminal", lambda _stream: True)
+    monkeypatch.setattr("sys.stdin", io.StringIO("me@home\n"))
+    monkeypatch.setattr(getpass, "getpass", lambda _prompt: "open/sesame")
+    ended = earmark("add", members.feed)
+    assert (ended.code, "Added 127.0.0.1 (1 episode)." in ended.out) == (0, True)
+    assert "sesame" not in ended.out + ended.err
+    assert earmark("refresh", "127.0.0.1").code == 0
+
+
+def test_add_asks_nobody_in_a_script(earmark: Earmark, server: LoopbackServer) -> None:
+    ended = earmark("add", Members(server).feed)
+    assert ended.code == 1
+    assert "wants a name and a password" in ended.err

@@ -1,0 +1,77 @@
+"""The choice of the sound's output."""
+
+from concurrent.futures import Future
+
+import pytest
+
+from player.errors import NoSoundLibrary
+from player.playback.outputs import FoundOutput, SoundOutput
+from player.player import Player
+from tests.tui.stage import Stage, stocked
+from tui.dialogs.output_chooser import OutputScreen
+
+PHONES = FoundOutput(SoundOutput("pulse", "headset"), "Phones [USB] (PulseAudio)")
+HDMI = FoundOutput(SoundOutput("alsa", "hdmi:0"), "Television (ALSA)")
+
+
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> "Future[tuple[FoundOutput, ...]]":
+    """What looking for outputs brings, when the test says so."""
+    future: Future[tuple[FoundOutput, ...]] = Future()
+    monkeypatch.setattr(Player, "find_outputs", lambda _player: future)
+    return future
+
+
+async def open_it(stage: Stage) -> None:
+    await stage.press("ctrl+p")
+    await stage.press(*"sound output")
+    await stage.until(lambda: stage.shows("Choose the sound output"), "the command")
+    await stage.press("enter")
+    await stage.until(lambda: isinstance(stage.app.screen, OutputScreen), "the dialog")
+
+
+async def test_an_output_is_chosen_from_the_palette_and_kept(found: "Future[tuple[FoundOutput, ...]]") -> None:
+    async with stocked() as stage:
+        await open_it(stage)
+        assert stage.shows("The system's own choice")
+        assert stage.shows("Looking")
+        found.set_result((PHONES, HDMI))
+        await stage.until(lambda: stage.shows("Phones [USB] (PulseAudio)"), "the list")
+        assert not stage.shows("Looking")
+        await stage.press("j", "enter")
+        await stage.until(lambda: stage.ready, "the dialog to be gone")
+        assert stage.player.output.now == PHONES.output
+        await stage.until(lambda: stage.library.state.get("output"), "the choice to be written")
+
+
+async def test_the_output_in_force_is_marked_even_when_it_is_gone(
+    found: "Future[tuple[FoundOutput, ...]]",
+) -> None:
+    async with stocked() as stage:
+        stage.player.output.choose(PHONES.output)
+        await open_it(stage)
+        found.set_result((HDMI,))
+        await stage.until(lambda: stage.shows("Television (ALSA)"), "the list")
+        assert stage.shows("headset (not found)  now")
+        await stage.press("enter")
+        await stage.until(lambda: stage.ready, "the dialog to be gone")
+        assert stage.player.output.now == PHONES.output
+
+
+async def test_without_libvlc_the_dialog_says_so(found: "Future[tuple[FoundOutput, ...]]") -> None:
+    async with stocked() as stage:
+        await open_it(stage)
+        found.set_exception(NoSoundLibrary("libvlc, which makes the sound, isn't installed", "Install VLC."))
+        await stage.until(lambda: stage.shows("isn't installed"), "the sentence")
+        await stage.press("escape")
+        await stage.until(lambda: stage.ready, "the dialog to be gone")
+
+
+async def test_an_answer_after_the_dialog_was_closed_is_let_go(found: "Future[tuple[FoundOutput, ...]]") -> None:
+    async with stocked() as stage:
+        await open_it(stage)
+        await stage.press("escape")
+        await stage.until(lambda: stage.ready, "the dialog to be gone")
+        found.set_result((PHONES,))
+        await stage.settle()
+        assert stage.ready

@@ -1,0 +1,124 @@
+"""What rows and headings say in few cells."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from player.model.episode import Episode, EpisodeId
+from player.model.filters import EpisodeQuery, View
+from player.model.podcast import STARTER_URL, Podcast, PodcastId
+from tui.drawing import labels
+
+TODAY = date(2026, 11, 20)
+
+
+def episode(position_ms: int = 0, duration_ms: int | None = 24 * 60_000, played: bool = False) -> Episode:
+    return Episode(
+        EpisodeId(1), PodcastId(1), "P", "T", "g", "u", position_ms=position_ms, duration_ms=duration_ms, played=played
+    )
+
+
+@pytest.mark.parametrize(
+    ("days", "text"),
+    [(0, "today"), (1, "yesterday"), (2, "Wed"), (6, "Sat"), (7, "13 Nov"), (323, "1 Jan"), (324, "Dec 2025")],
+)
+def test_a_date_is_as_short_as_it_can_be(days: int, text: str) -> None:
+    moment = datetime.combine(TODAY - timedelta(days=days), datetime.min.time()).replace(hour=12).astimezone(UTC)
+    assert labels.short_date(moment, TODAY) == text
+
+
+def test_a_year_has_four_digits_and_the_day_stands_before_it_where_there_is_room() -> None:
+    moment = datetime(2020, 1, 16, 12, tzinfo=UTC)
+    dates = [labels.short_date(moment, TODAY, cells) for cells in (11, 9, 6)]
+    assert dates == ["16 Jan 2020", "Jan 2020", "2020"]
+    assert labels.short_date(datetime(2026, 11, 19, 12, tzinfo=UTC), TODAY, 6) == "Thu"
+
+
+@given(st.datetimes(datetime(1980, 1, 1), datetime(2060, 1, 1), timezones=st.just(UTC)), st.integers(0, 10**9))
+def test_no_date_and_no_length_is_wider_than_its_column(moment: datetime, position: int) -> None:
+    assert len(labels.short_date(moment, TODAY)) <= labels.DATE_CELLS
+    for duration in (None, position, 2 * position, 99 * 3_600_000):
+        assert (
+            len(labels.length(episode(position % (99 * 3_600_000), duration and duration % (99 * 3_600_000)), "−")) <= 8
+        )
+
+
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [
+        (episode(), "24m"),
+        (episode(8 * 60_000), "16m left"),
+        (episode(8 * 60_000, played=True), "24m"),
+        (episode(60_000, 3_600_000 + 360_000), "−1h 05m"),
+        (episode(60_000, None), ""),
+        (episode(30 * 60_000), "1s left"),
+    ],
+)
+def test_the_length_or_what_is_left(shown: Episode, text: str) -> None:
+    assert labels.length(shown, "−") == text
+
+
+@given(st.floats(0, 1), st.integers(1, 40))
+def test_a_bar_is_never_empty_and_never_too_long(part: float, width: int) -> None:
+    full, half = labels.bar(part, width)
+    assert 0 < full + half <= width
+
+
+def test_empty_lists_say_what_to_do() -> None:
+    waiting = Podcast(PodcastId(1), "u", "P")
+    read = Podcast(PodcastId(1), "u", "P", last_refreshed=datetime(2026, 1, 1, tzinfo=UTC))
+    query = EpisodeQuery(View.PODCAST, PodcastId(1))
+    assert "Not loaded yet." in labels.empty_words(query, waiting, any_podcast=True)
+    assert labels.empty_words(query, read, any_podcast=True) == "No episodes yet. Press r to look for new ones."
+    for view in (View.ALL, View.IN_PROGRESS, View.STARRED):
+        words = labels.empty_words(EpisodeQuery(view), None, any_podcast=False)
+        assert words.startswith("No podcasts yet. Press a to add one")
+        assert "OPML" in words
+
+
+def test_a_suggested_podcast_that_is_not_here_is_no_failure() -> None:
+    suggested = Podcast(PodcastId(1), STARTER_URL, "P", error="You are offline. Check your connection.")
+    words = labels.empty_words(EpisodeQuery(View.PODCAST, PodcastId(1)), suggested, any_podcast=True)
+    assert words.startswith("This podcast is a suggestion, and isn't loaded yet. You are offline.")
+    assert labels.is_suggestion(suggested)
+    assert not labels.is_suggestion(replace(suggested, last_refreshed=datetime(2026, 1, 1, tzinfo=UTC)))
+
+
+def test_a_podcast_of_which_only_the_first_episodes_are_read_says_so() -> None:
+    def told(episodes: int) -> tuple[str, ...]:
+        podcast = Podcast(PodcastId(1), "u", "P", episode_count=episodes)
+        return labels.view_facts(EpisodeQuery(View.PODCAST, podcast.id), episodes, "·", is_cut=bool(podcast.note))
+
+    assert told(29_999)[0] == "29,999 episodes · newest first"
+    assert told(30_000)[:2] == ("30,000 episodes · its feed may have more", "30,000 episodes · newest first")
+
+
+def test_feeds_that_failed_stand_together_by_reasons_whatever_their_addresses() -> None:
+    def gone(title: str) -> labels.FailedFeed:
+        return labels.FailedFeed(title, f"There is nothing at https://{title}.example/feed.", "Not found (404)")
+
+    busy = labels.FailedFeed("Busy", "busy.example has a server problem (503).", "Server problem (503)")
+    assert labels.failure_words([busy], 3) == ("Busy", busy.sentence)
+    title, words = labels.failure_words([gone("A"), busy, gone("B")], 3)
+    assert title == "3 podcasts couldn't be refreshed"
+    assert words.splitlines() == [
+        "Not found (404): A, B", "Server problem (503): Busy", "Select one marked ! for details.",
+    ]  # fmt: skip
+    _, words = labels.failure_words([gone(letter) for letter in "ABCDE"] + [busy], 1)
+    assert words.splitlines() == [
+        "Not found (404): A, B, C and 2 more", "1 more for other reasons", "Select one marked ! for details.",
+    ]  # fmt: skip
+
+
+def test_a_list_that_is_only_the_first_of_many_says_so() -> None:
+    told = labels.view_facts(EpisodeQuery(View.IN_PROGRESS), 5000, "·", more=True)
+    assert told[0] == "5,000+ episodes · last heard first"
+
+
+def test_what_a_refresh_brought() -> None:
+    assert labels.refresh_words(0, 0, "·") == "Nothing new"
+    assert labels.refresh_words(1, 0, "·") == "1 new episode"
+    assert labels.refresh_words(1200, 2, "·") == "1,200 new episodes · 2 feeds failed"

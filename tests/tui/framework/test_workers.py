@@ -1,0 +1,35 @@
+"""What works in the background while the app closes, or while something newer takes its place."""
+
+import ast
+import gc
+import warnings
+from pathlib import Path
+
+import pytest
+
+import tui
+from tests.tui.stage import opened, stocked_player
+from tui.framework.workers import start_worker
+
+
+@pytest.mark.parametrize("path", sorted(Path(tui.__file__).parent.rglob("*.py")), ids=lambda path: path.stem)
+def test_what_works_on_the_loop_is_started_as_a_function(path: Path) -> None:
+    """Textual takes coroutines too, of which those that are cancelled before their first step are never awaited."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "run_worker":
+            assert path.name == "workers.py" or "thread" in {one.arg for one in node.keywords}, f"line {node.lineno}"
+
+
+async def test_workers_that_are_cancelled_before_they_begin_leave_nothing_behind() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        async with opened(stocked_player()) as stage:
+            for _ in range(2):  # the second takes the place of the first before that has begun
+                stage.screen._load_shelves()
+                stage.screen._load_list()
+                start_worker(stage.screen, stage.screen._fill_sidebar, group="counts", exclusive=True)
+                if stage.screen.episode is not None:
+                    stage.screen.bring(stage.screen.episode)
+            stage.app.workers.cancel_all()
+        gc.collect()
+    assert [str(one.message) for one in caught if "never awaited" in str(one.message)] == []

@@ -1,0 +1,125 @@
+"""The footer says the keys that matter here and now, and always the way to the others."""
+
+from dataclasses import replace
+
+import pytest
+
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import PlaybackState
+from player.model.podcast import PodcastId
+from tests.tui.alone import Alone, text_of
+from tui.actions.table import ACTIONS, Where
+from tui.widgets.footer import KeyFooter, Situation, hints
+
+ONE = Episode(EpisodeId(1), PodcastId(1), "P", "T", "g", "u")
+OTHER = replace(ONE, id=EpisodeId(2))
+
+
+def said(situation: Situation, room: int = 200) -> list[str]:
+    return [f"{hint.key} {hint.word}" for hint in hints(ACTIONS, situation, room)]
+
+
+def test_a_newcomer_reads_that_enter_plays() -> None:
+    assert said(Situation(Where.EPISODES, ONE))[0] == "enter play"
+
+
+def test_what_has_nothing_to_do_is_not_said() -> None:
+    words = " ".join(said(Situation(Where.EPISODES)))
+    assert "pause" not in words
+    assert "star" not in words
+    assert "seek" not in words
+
+
+@pytest.mark.parametrize(
+    ("state", "first"),
+    [
+        (PlaybackState.PLAYING, "space pause"),
+        (PlaybackState.PAUSED, "space resume"),
+        (PlaybackState.ERROR, "enter try again"),
+        (PlaybackState.ENDED, "enter play"),
+    ],
+)
+def test_on_the_episode_in_the_bar(state: PlaybackState, first: str) -> None:
+    assert said(Situation(Where.EPISODES, ONE, ONE.id, state))[0] == first
+
+
+def test_on_another_episode_enter_plays_that_one() -> None:
+    assert said(Situation(Where.EPISODES, ONE, OTHER.id, PlaybackState.PLAYING))[:3] == [
+        "enter play",
+        "space pause",
+        "← → seek",
+    ]
+
+
+def test_marks_say_what_they_would_do() -> None:
+    words = said(Situation(Where.EPISODES, replace(ONE, starred=True, played=True)))
+    assert "s unstar" in words
+    assert "m unplayed" in words
+
+
+@pytest.mark.parametrize("room", range(0, 150, 7))
+@pytest.mark.parametrize("where", [Where.SIDEBAR, Where.EPISODES, Where.NOTES])
+def test_the_way_to_all_keys_is_always_there_and_the_rest_fits(where: Where, room: int) -> None:
+    found = hints(ACTIONS, Situation(where, ONE, OTHER.id, PlaybackState.PLAYING), room)
+    assert found[-1].word == "all keys"
+    assert len(found) <= 9
+    assert len(found) == 1 or sum(hint.cells + 3 for hint in found) - 3 <= room
+
+
+async def test_a_cursor_that_moves_on_to_the_like_draws_no_footer(monkeypatch: pytest.MonkeyPatch) -> None:
+    footer = KeyFooter(ACTIONS)
+    async with Alone(footer).run_test() as pilot:
+        footer.show(Situation(Where.EPISODES, ONE))
+        await pilot.pause()
+        drawn: list[int] = []
+        monkeypatch.setattr(footer, "render_line", drawn.append)
+        footer.show(Situation(Where.EPISODES, OTHER))
+        await pilot.pause()
+        assert drawn == []
+
+
+def test_on_an_entry_of_a_tab_enter_says_where_it_leads() -> None:
+    for where in (Where.NOTES, Where.READING):
+        assert "enter go there" in said(Situation(where, ONE, entry="go there"))
+    assert "enter read" in said(Situation(Where.NOTES, ONE))
+
+
+def test_a_view_of_several_podcasts_offers_nothing_that_is_for_one() -> None:
+    words = said(Situation(Where.SIDEBAR, ONE, podcast=False))
+    assert "r refresh all" in words
+    assert not any("about" in word for word in words)
+    assert "r refresh" in said(Situation(Where.SIDEBAR, ONE))
+
+
+def test_keys_that_are_a_range_are_written_as_one() -> None:
+    assert "1–4 tabs" in said(Situation(Where.NOTES, ONE))
+
+
+async def test_words_for_a_moment_leave_the_hints_where_they_are() -> None:
+    footer = KeyFooter(ACTIONS)
+    async with Alone(footer).run_test(size=(80, 3)) as pilot:
+        footer.styles.height = 1
+        footer.show(Situation(Where.EPISODES, ONE, OTHER.id, PlaybackState.PLAYING))
+        await pilot.pause()
+        before = text_of(footer)[0]
+        footer.say("Starred")
+        await pilot.pause()
+        (line,) = text_of(footer)
+        assert line.endswith("Starred")
+        hints_left = line.removesuffix("Starred").rstrip()
+        assert before.startswith(hints_left)
+        assert len(hints_left) > 50
+
+
+async def test_new_progress_is_seen_though_something_was_said_just_now() -> None:
+    footer = KeyFooter(ACTIONS)
+    async with Alone(footer).run_test():
+        footer.say("Nothing new")
+        footer.show_progress("Refreshing")
+        assert footer.news == "Nothing new"
+        footer.hush()
+        assert footer.news == "Refreshing"
+
+
+def test_while_the_filter_is_typed_only_its_own_keys_are_said() -> None:
+    assert said(Situation(Where.FILTER, ONE)) == ["enter apply", "esc clear"]

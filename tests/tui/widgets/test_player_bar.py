@@ -1,0 +1,429 @@
+"""The bar says what plays and where in it, in any size, and takes the mouse."""
+
+from collections.abc import Sequence
+from time import monotonic
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from textual import events
+
+from player.model.chapters import Chapter, Chapters
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.podcast import PodcastId
+from player.paths import Paths
+from player.text.durations import clock
+from tests.tui.alone import Alone, real_app, text_of, until
+from tui.actions.table import ACTIONS, remapped
+from tui.drawing.bar import Around, BarLayout, lay_out
+from tui.drawing.runs import width_of
+from tui.drawing.seek_bar import cell_of, place_at, seek_bar
+from tui.look.glyphs import ASCII, UNICODE, Glyphs
+from tui.widgets import player_bar
+from tui.widgets.player_bar import PlayerBar
+
+MINUTE = 60_000
+EPISODE = Episode(EpisodeId(1), PodcastId(1), "PyTorch Developer Podcast", "Inductor - Post-grad FX passes", "g", "u")
+KEYS = {"play": "enter", "pause": "space"}
+
+
+def a_status(state: PlaybackState = PlaybackState.PAUSED, **changes: Any) -> PlaybackStatus:
+    values: dict[str, Any] = {
+        "episode": EPISODE,
+        "position_ms": 492_000,
+        "duration_ms": 24 * MINUTE,
+        "measured_at": monotonic(),
+    }
+    return PlaybackStatus(state=state, **(values | changes))
+
+
+def lines(layout: BarLayout) -> list[str]:
+    return ["".join(piece.text for piece in line).rstrip() for line in layout.lines]
+
+
+def bar_of(status: PlaybackStatus, columns: int = 100, rows: int = 3, glyphs: Glyphs = UNICODE) -> list[str]:
+    return lines(lay_out(status, columns, rows, glyphs, KEYS))
+
+
+def roles(layout: BarLayout) -> dict[str, str]:
+    return {piece.role: piece.text for line in layout.lines for piece in line}
+
+
+# -- what it says ---------------------------------------------------------------------------------------------
+
+
+def test_it_names_the_episode_and_its_podcast_and_tells_what_was_heard_and_what_is_left() -> None:
+    head, seek, hint = bar_of(a_status())
+    assert head == "  ⏸ Inductor - Post-grad FX passes  PyTorch Developer Podcast"
+    assert seek.startswith("  8:12")
+    assert seek.endswith("−15:48")
+    assert hint == "    Paused · space resumes"
+
+
+def test_speed_and_volume_are_told_only_when_they_are_unusual() -> None:
+    usual = bar_of(a_status())[0]
+    assert "×" not in usual
+    assert "vol" not in usual
+    assert bar_of(a_status(speed=1.2000000000000002, volume=80))[0].endswith("1.2×   vol 80")
+    assert bar_of(a_status(volume=0))[0].endswith("muted")
+
+
+def test_a_remainder_that_is_a_guess_is_told_as_one() -> None:
+    assert bar_of(a_status(approximate=True))[1].endswith("≈−15:48")
+
+
+def test_the_remainder_is_what_it_takes_at_this_speed_and_the_length_stands_beside_the_place() -> None:
+    assert bar_of(a_status(speed=1.5))[1].endswith("−10:32")
+    assert bar_of(a_status())[1].startswith("  8:12 / 24:00   ━")
+    assert "24:00" not in bar_of(a_status(), 50)[1]
+
+
+def test_the_last_moment_is_not_less_than_nothing() -> None:
+    assert bar_of(a_status(position_ms=24 * MINUTE - 400))[1].endswith("−0:01")
+    assert bar_of(a_status(PlaybackState.ENDED, position_ms=24 * MINUTE))[1].endswith("  0:00")
+
+
+CHAPTERS = Chapters(tuple(Chapter(number * 300_000, f"Part {number + 1}") for number in range(4)))
+
+
+def with_chapters(status: PlaybackStatus, columns: int = 100, pointed_ms: int | None = None) -> list[str]:
+    return lines(lay_out(status, columns, 3, UNICODE, KEYS, Around(CHAPTERS, pointed_ms)))
+
+
+def test_a_pause_keeps_the_chapter_in_sight() -> None:
+    assert with_chapters(a_status())[2] == "    Part 2  2 of 4   space resumes"
+    assert with_chapters(a_status(), 24)[2] == "    Part 2  2 of 4"
+
+
+def test_the_time_and_chapter_under_the_mouse_are_told() -> None:
+    assert with_chapters(a_status(PlaybackState.PLAYING), 100, 660_000)[2] == "    11:00  Part 3  3 of 4"
+
+
+def test_chapters_are_ticks_only_where_they_do_not_crowd_the_bar() -> None:
+    assert "╋" in with_chapters(a_status(), 60)[1]
+    assert "╋" not in with_chapters(a_status(), 26)[1]
+
+
+def test_without_an_episode_to_play_no_key_is_offered() -> None:
+    said = lines(lay_out(PlaybackStatus(), 100, 3, UNICODE, KEYS, Around(playable=False)))
+    assert [line.strip() for line in said] == ["", "Nothing playing"]
+
+
+def test_without_a_known_length_it_promises_nothing() -> None:
+    layout = lay_out(a_status(duration_ms=None), 100, 3, UNICODE, KEYS)
+    assert layout.seek is None
+    assert lines(layout)[1].replace("─", "").split() == ["8:12"]
+    assert roles(layout).keys() & {"place", "played", "kept"} == set()
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(48, 1), (60, 1), (60, 3), (120, 3)])
+def test_a_live_stream_says_so_where_others_have_a_seek_bar(columns: int, rows: int) -> None:
+    layout = lay_out(a_status(duration_ms=None, live=True), columns, rows, UNICODE, KEYS)
+    assert layout.seek is None
+    said = " ".join(lines(layout))
+    assert "live" in said
+    assert "─" not in said
+
+
+def test_nothing_playing_names_the_first_key_a_newcomer_needs() -> None:
+    assert "Nothing playing · press enter to play the selected episode" in "\n".join(bar_of(PlaybackStatus()))
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        (PlaybackState.PLAYING, ""),
+        (PlaybackState.OPENING, "Opening…"),
+        (PlaybackState.BUFFERING, "Buffering… Playback resumes automatically."),
+        (PlaybackState.ENDED, "Finished"),
+    ],
+)
+def test_each_state_has_its_sentence(state: PlaybackState, said: str) -> None:
+    assert bar_of(a_status(state))[2].strip() == said
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        (100, "Can't find example.org. Check the network. Playback resumes automatically."),
+        (64, "Can't find example.org. Playback resumes automatically."),
+        (40, "Can't find example.org."),
+        (26, "Buffering…"),
+    ],
+)
+def test_what_is_waited_for_is_said_as_fully_as_there_is_room(columns: int, said: str) -> None:
+    status = a_status(PlaybackState.BUFFERING, waiting="Can't find example.org. Check the network.")
+    assert bar_of(status, columns)[2].strip() == said
+
+
+@pytest.mark.parametrize("columns", [30, 40, 60, 80, 120, 200])
+@pytest.mark.parametrize("rows", [1, 3])
+def test_an_error_is_cut_rather_than_what_to_do_about_it(columns: int, rows: int) -> None:
+    error = "traffic.example.org answered 404 for this episode. It may have moved; r looks for a new address"
+    said = " ".join(" ".join(bar_of(a_status(PlaybackState.ERROR, error=error), columns, rows)).split())
+    assert said.endswith("enter tries again.")
+    assert "! " in said
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(40, 1), (80, 3), (120, 3)])
+def test_a_pause_that_nobody_asked_for_says_why_and_how_to_go_on(columns: int, rows: int) -> None:
+    status = a_status(PlaybackState.PAUSED, error="The sound device went away.")
+    said = " ".join(" ".join(bar_of(status, columns, rows)).split())
+    assert "The sound device" in said
+    assert said.endswith("space resumes.")
+
+
+def test_a_short_error_leaves_the_place_in_sight() -> None:
+    layout = lay_out(a_status(PlaybackState.ERROR, error="No sound device"), 80, 3, UNICODE, KEYS)
+    assert "8:12" in lines(layout)[1]
+    assert lines(layout)[2].strip() == "No sound device. enter tries again."
+
+
+@pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
+def test_no_two_states_that_differ_look_alike_without_colour(glyphs: Glyphs) -> None:
+    states = [state for state in PlaybackState if state is not PlaybackState.OPENING]
+    signs = {bar_of(a_status(state, error="x"), glyphs=glyphs)[0].split()[0] for state in states}
+    assert len(signs) == len(states)
+
+
+def test_ascii_is_ascii() -> None:
+    for state in PlaybackState:
+        for rows in (1, 3):
+            told = "".join(bar_of(a_status(state, kept=((0.0, 0.5),), speed=1.5), 80, rows, ASCII))
+            assert told.isascii(), told
+
+
+def test_hints_name_the_keys_as_they_were_remapped() -> None:
+    keys = {action.id: action.keys[0] for action in remapped({"pause": "p"})[0] if action.keys}
+    assert "Paused · p resumes" in lines(lay_out(a_status(), 80, 3, UNICODE, keys))[2]
+
+
+def test_on_a_low_terminal_one_line_holds_state_title_and_times() -> None:
+    (line,) = bar_of(a_status(PlaybackState.PLAYING), 80, 1)
+    assert line.split()[0] == "▶"
+    assert "Inductor - Post-grad FX passes" in line
+    assert "8:12" in line
+    assert line.endswith("−15:48")
+
+
+@given(
+    title=st.text(min_size=1, max_size=120),
+    podcast=st.text(max_size=60),
+    state=st.sampled_from(PlaybackState),
+    position=st.integers(0, 10**9),
+    duration=st.none() | st.integers(1, 10**9),
+    speed=st.floats(0.5, 3),
+    volume=st.integers(0, 150),
+    kept=st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=3),
+    columns=st.integers(12, 220),
+    rows=st.sampled_from([1, 3]),
+)
+@settings(deadline=None)
+def test_whatever_plays_the_bar_keeps_to_its_cells(
+    title: str,
+    podcast: str,
+    state: PlaybackState,
+    position: int,
+    duration: int | None,
+    speed: float,
+    volume: int,
+    kept: Sequence[tuple[float, float]],
+    columns: int,
+    rows: int,
+) -> None:
+    episode = Episode(EpisodeId(1), PodcastId(1), podcast, title.replace("\n", " "), "g", "u")
+    status = PlaybackStatus(
+        state, episode, position, duration, False, speed, volume, tuple(kept), "Something failed. " * 9
+    )
+    layout = lay_out(status, columns, rows, UNICODE, KEYS)
+    assert len(layout.lines) <= rows
+    assert all(width_of(line) <= columns for line in layout.lines if columns >= 30)
+    if layout.seek:
+        assert layout.seek.start + layout.seek.cells <= columns
+
+
+# -- the seek bar ---------------------------------------------------------------------------------------------
+
+
+def test_the_seek_bar_tells_played_kept_and_missing_apart_by_shape_too() -> None:
+    pieces = seek_bar(11, 5_000, 10_000, [(0.0, 0.75)], UNICODE)
+    assert [(piece.text, piece.role) for piece in pieces] == [
+        ("━━━━━", "played"),
+        ("●", "place"),
+        ("━━", "kept"),
+        ("───", "rest"),
+    ]
+
+
+@given(st.integers(2, 300), st.integers(1, 10**8), st.floats(0, 1))
+def test_a_click_on_the_place_seeks_to_it_within_a_cell(width: int, duration: int, share: float) -> None:
+    position = int(share * duration)
+    found = place_at(cell_of(position, duration, width), width, duration)
+    assert abs(found - position) <= duration / (width - 1) / 2 + 1
+
+
+@given(st.integers(-50, 400), st.integers(1, 300), st.integers(1, 10**8))
+def test_a_drag_beyond_an_end_stays_within_the_episode(cell: int, width: int, duration: int) -> None:
+    assert 0 <= place_at(cell, width, duration) <= duration
+
+
+@given(
+    st.integers(1, 300),
+    st.integers(0, 10**7),
+    st.integers(1, 10**7),
+    st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1))),
+)
+def test_the_seek_bar_is_as_wide_as_asked(
+    width: int, position: int, duration: int, kept: list[tuple[float, float]]
+) -> None:
+    assert width_of(seek_bar(width, position, duration, kept, UNICODE)) == width
+
+
+# -- on the screen --------------------------------------------------------------------------------------------
+
+
+async def test_while_it_plays_the_bar_moves_by_itself_and_a_paused_one_does_no_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    laid_out: list[PlaybackState] = []
+
+    def counting(status: PlaybackStatus, *others: Any) -> BarLayout:
+        laid_out.append(status.state)
+        return lay_out(status, *others)
+
+    monkeypatch.setattr(player_bar, "lay_out", counting)
+    playing, paused = PlayerBar(id="playing"), PlayerBar(id="paused")
+    async with Alone(playing, paused).run_test(size=(80, 30)) as pilot:
+        playing.show(a_status(PlaybackState.PLAYING, speed=3.0))
+        paused.show(a_status())
+        await pilot.pause()
+        laid_out.clear()
+        await until(pilot, lambda: "8:14" in text_of(playing)[1])
+        assert PlaybackState.PAUSED not in laid_out
+        playing.show(a_status(position_ms=500_000))
+        laid_out.clear()
+        await pilot.pause()
+        assert "8:20" in text_of(playing)[1]
+
+
+async def test_a_tick_draws_the_line_that_changed_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    bar = PlayerBar()
+    async with Alone(bar).run_test(size=(80, 30)) as pilot:
+        bar.show(a_status())
+        await pilot.pause()
+        drawn: list[int] = []
+        monkeypatch.setattr(bar, "refresh", lambda region: drawn.append(region.y))
+        bar.show(a_status(position_ms=493_000))
+        assert drawn == [1]
+        bar.show(a_status(position_ms=493_000))
+        assert drawn == [1]
+
+
+async def test_a_click_in_the_seek_bar_seeks_there() -> None:
+    bar = PlayerBar()
+    app = Alone(bar)
+    async with app.run_test(size=(100, 30)) as pilot:
+        bar.show(a_status())
+        await pilot.pause()
+        line = text_of(bar)[1]
+        first, last = line.index("━"), line.rindex("─")
+        for column in (first, (first + last) // 2, last):
+            await pilot.click(bar, offset=(column, 1))
+        start, middle, end = app.heard
+        assert start == 0
+        assert middle == pytest.approx(12 * MINUTE, abs=MINUTE / 2)
+        assert end == 24 * MINUTE
+
+
+async def test_a_drag_shows_where_it_would_go_and_seeks_once_when_let_go() -> None:
+    bar = PlayerBar()
+    app = Alone(bar)
+    async with app.run_test(size=(100, 30)) as pilot:
+        bar.show(a_status())
+        await pilot.pause()
+        line = text_of(bar)[1]
+        first, last = line.index("━"), line.rindex("─")
+        await pilot.mouse_down(bar, offset=(first + 20, 1))
+        await pilot.hover(bar, offset=(last, 1))
+        assert app.heard == []
+        assert text_of(bar)[1].lstrip().startswith(clock(24 * MINUTE))
+        bar.show(a_status(PlaybackState.PLAYING))
+        assert text_of(bar)[1].lstrip().startswith(clock(24 * MINUTE))
+        await pilot.mouse_up(bar, offset=(first + 10, 1))
+        await pilot.pause()
+        assert len(app.heard) == 1
+        assert app.mouse_captured is None
+
+
+async def test_the_mouse_over_the_seek_bar_is_told_its_time_until_it_leaves() -> None:
+    bar = PlayerBar()
+    async with Alone(bar).run_test(size=(100, 30)) as pilot:
+        bar.show(a_status())
+        await pilot.pause()
+        line = text_of(bar)[1]
+        await pilot.hover(bar, offset=((line.index("━") + line.rindex("─")) // 2, 1))
+        assert text_of(bar)[2].strip().startswith(("11:5", "12:0", "12:1"))
+        await pilot.hover(bar, offset=(3, 0))
+        assert text_of(bar)[2].strip() == "Paused · space resumes"
+
+
+async def test_with_an_unknown_length_there_is_nothing_to_click_in() -> None:
+    bar = PlayerBar()
+    app = Alone(bar)
+    async with app.run_test(size=(100, 30)) as pilot:
+        bar.show(a_status(duration_ms=None))
+        await pilot.pause()
+        await pilot.click(bar, offset=(50, 1))
+        assert app.heard == []
+
+
+async def test_a_click_on_the_sign_of_the_state_pauses_and_the_wheel_turns_the_volume() -> None:
+    bar = PlayerBar()
+    app = Alone(bar)
+    async with app.run_test(size=(100, 30)) as pilot:
+        bar.show(a_status())
+        await pilot.pause()
+        await pilot.click(bar, offset=(2, 0))
+        await pilot.click(bar, offset=(40, 0))
+        for kind in (events.MouseScrollUp, events.MouseScrollDown):
+            bar.post_message(kind(bar, 5, 1, 0, 0, 0, False, False, False))
+        await pilot.pause()
+        assert app.heard == ["toggle", ("volume", 5), ("volume", -5)]
+
+
+async def test_it_shrinks_to_a_line_on_a_low_terminal_and_grows_again() -> None:
+    bar = PlayerBar(actions=ACTIONS)
+    async with Alone(bar).run_test(size=(80, 24)) as pilot:
+        bar.show(a_status())
+        await pilot.pause()
+        assert bar.size.height == 3
+        await pilot.resize_terminal(80, 19)
+        await pilot.pause()
+        assert bar.size.height == 1
+        assert "−15:48" in text_of(bar)[0]
+        await pilot.resize_terminal(120, 40)
+        await pilot.pause()
+        assert bar.size.height == 3
+        assert text_of(bar)[2].strip() == "Paused · space resumes"
+
+
+async def test_in_earmark_the_bar_steers_the_sound(paths: Paths) -> None:
+    async with real_app(paths) as (app, pilot):
+        bar = app.screen.query_one(PlayerBar)
+
+        def status() -> PlaybackStatus:
+            return app.player.session.status
+
+        await pilot.press("enter")
+        await until(pilot, lambda: text_of(bar)[0].startswith("  ▶ 1. Press play"))
+        line = text_of(bar)[1]
+        await pilot.click(bar, offset=(len(line) // 2, 1))
+        await until(pilot, lambda: status().position_ms > 20_000)
+        await until(pilot, lambda: int(text_of(bar)[1].split()[0].removeprefix("0:")) > 20)
+        await pilot.click(bar, offset=(2, 0))
+        await until(pilot, lambda: status().state is PlaybackState.PAUSED)
+        await until(pilot, lambda: text_of(bar)[2].endswith("space resumes"))
+        bar.post_message(events.MouseScrollDown(bar, 5, 1, 0, 0, 0, False, False, False))
+        await until(pilot, lambda: text_of(bar)[0].endswith("vol 95"))

@@ -1,0 +1,1 @@
+"""Panels over a screen: a question, a form, a choice."""

@@ -1,0 +1,137 @@
+"""Adding a podcast by its address."""
+
+import logging
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from player.errors import EarmarkError, HttpFailure
+from player.links.urls import host, with_login
+from player.model.podcast import Podcast
+from tui.dialogs.dialog import Dialog
+from tui.framework.input_limits import MOST_LETTERS
+from tui.look.glyphs import glyphs_of
+from tui.widgets.busy_line import BusyLine
+from tui.widgets.choices import Choice, Choices
+
+if TYPE_CHECKING:
+    from player.player import Player
+
+log = logging.getLogger(__name__)
+
+_WHAT = "The address of its feed, or of a page that names one."
+_BUG = "Something went wrong inside Earmark. The log tells more."
+
+
+class AddScreen(Dialog[None]):
+    """Closes when the podcast is there; the screen below hears of that by itself.
+
+    A failure is told here, with the address kept. Closing the dialog before the answer cancels: nothing is subscribed.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "close")]
+
+    class _Answered(Message):
+        def __init__(self, future: Future[Podcast]) -> None:
+            super().__init__()
+            self.future = future
+
+    def __init__(self, player: "Player") -> None:
+        super().__init__()
+        self._player = player
+        self._asked: Future[Podcast] | None = None
+        self._asked_for = ""
+        self._input = Input(placeholder="https://", select_on_focus=False, max_length=MOST_LETTERS)
+        self._line = BusyLine()
+        self._told = Static(_WHAT, id="told", classes="muted", markup=False)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield Static("Add a podcast", classes="title")
+            self._input.add_class("gap")
+            yield self._input
+            yield self._line
+            yield self._told
+            choices = Choices(Choice("add", "enter", "add"), Choice("close", "esc", "cancel"))
+            choices.add_class("gap")
+            yield choices
+
+    @on(Choices.Chosen)
+    def _chosen(self, event: Choices.Chosen) -> None:
+        if event.answer == "add":
+            self._look()
+        else:
+            self.action_close()
+
+    @on(Input.Submitted)
+    def _look(self) -> None:
+        if self._asked is not None:
+            return
+        url = self._input.value.strip()
+        if not url:
+            self._tell(_WHAT)
+            return
+        self._ask_player(url)
+
+    def _ask_player(self, url: str) -> None:
+        self._tell(f"Looking{glyphs_of(self.app).ellipsis}")
+        self._line.busy = True
+        self._asked_for = url
+        self._asked = self._player.add(url)
+        self._asked.add_done_callback(self._answered)
+
+    def _answered(self, future: Future[Podcast]) -> None:
+        """On the network's thread."""
+        self.post_message(self._Answered(future))
+
+    def on_add_screen__answered(self, event: _Answered) -> None:
+        self._asked = None
+        self._line.busy = False
+        if not self.is_current:
+            return
+        error = event.future.exception()
+        if error is None:
+            self.dismiss()
+            return
+        self._tell(_sentence(error), trouble=True)
+        if isinstance(error, HttpFailure) and error.status == 401:
+            self._ask_for_login()
+
+    def _ask_for_login(self) -> None:
+        from player.feeds.subscribe import feed_address
+        from tui.dialogs.login import LoginScreen
+
+        address = feed_address(self._input.value)
+
+        def given(login: tuple[str, str] | None) -> None:
+            if login is not None:
+                self._ask_player(with_login(address, *login))
+
+        self.app.push_screen(LoginScreen(host(address)), given)
+
+    @on(Input.Changed)
+    def _changed(self) -> None:
+        if self._asked is None:
+            self._tell(_WHAT)
+
+    def _tell(self, words: str, *, trouble: bool = False) -> None:
+        self._told.update(words)
+        self._told.set_class(trouble, "-trouble")
+
+    def action_close(self) -> None:
+        if self._asked is not None:
+            self._player.cancel_add(self._asked_for)
+        self.dismiss()
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, EarmarkError):
+        return str(error)
+    log.error("adding a podcast failed", exc_info=error)
+    return _BUG

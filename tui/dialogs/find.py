@@ -1,0 +1,82 @@
+"""A line to type in, at the foot of the screen: words that are looked for in what is shown above.
+
+As in less and vim, `enter` ends the typing and leaves the screen at what was found; the keys there go on from it.
+"""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from tui.framework.closing import ClosesOnce
+from tui.framework.input_limits import MOST_LETTERS
+from tui.framework.library_errors import TellsOfLibrary
+
+Find = Callable[[str, int], tuple[int, int]]
+"""Goes to the next place of the words (1), the one before (-1) or the nearest (0); which it is, and of how many."""
+
+
+class FindScreen(TellsOfLibrary, ClosesOnce, ModalScreen[bool]):
+    """The arrows go from one place to the next. Its answer is whether something was found and is to stay marked."""
+
+    DEFAULT_CSS = """
+    FindScreen {
+        background: $background 0%;
+        align: left bottom;
+
+        & #find-line { height: 1; background: $panel; padding: 0 2; }
+        & #find-sign { width: 2; color: $accent; }
+        & #find { width: 1fr; height: 1; border: none; padding: 0; background: $panel; }
+        & #find:focus { border: none; background-tint: $foreground 0%; }
+        & #find:nocolor > .input--cursor { text-style: reverse; }
+        & #find-count { width: auto; color: $muted; }
+    }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("escape", "close"),
+        ("down", "step(1)"),
+        ("up", "step(-1)"),
+    ]
+
+    def __init__(self, find: Find) -> None:
+        super().__init__()
+        self._find = find
+        self._input = Input(placeholder="words to find", id="find", compact=True, max_length=MOST_LETTERS)
+        self._count = Static("", id="find-count")
+        self._found = 0
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="find-line"):
+            yield Static("/", id="find-sign")
+            yield self._input
+            yield self._count
+
+    def on_mount(self) -> None:
+        self._input.focus()
+
+    @on(Input.Changed)
+    def _typed(self) -> None:
+        self._go(0)
+
+    @on(Input.Submitted)
+    def _typed_all(self) -> None:
+        if self._found or not self._input.value.strip():
+            self.dismiss(bool(self._found))
+
+    def action_step(self, by: int) -> None:
+        self._go(by)
+
+    def _go(self, step: int) -> None:
+        words = self._input.value.strip()
+        which, count = self._find(words, step)
+        self._found = count
+        self._count.update("" if not words else f"  {which} of {count}" if count else "  not found")
+
+    def action_close(self) -> None:
+        self.dismiss(False)

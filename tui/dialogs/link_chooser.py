@@ -1,0 +1,203 @@
+"""The links of an episode: a number goes to one, `/` filters, enter opens it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from player.notes.episode_links import Links, TimeLink
+from tui.actions.moving_keys import MovingKeys
+from tui.actions.table import ACTIONS, Action, bindings, key_label
+from tui.dialogs.dialog import Dialog
+from tui.drawing import cells
+from tui.framework.input_limits import MOST_LETTERS
+from tui.terminal.browser import open_link
+from tui.terminal.clipboard import copy_link, copy_links
+from tui.widgets.link_list import LinkList
+from tui.widgets.virtual_list import VirtualList
+
+_SHARED = frozenset({
+    "down", "up", "half_page_down", "half_page_up", "page_down", "page_up", "first", "last", "filter", "back", "quit",
+    "play", "links", "copy_link", "copy_links",
+})  # fmt: skip
+"""Actions that mean here what they mean everywhere, by the keys that they have everywhere."""
+_GAP = " " * 3
+_HINTS = (
+    ("play", "open"), ("back", "close"), ("copy_link", "copy"), ("filter", "filter"), ("links", "open, stay"),
+    ("copy_links", "copy all"),
+)  # fmt: skip
+"""The most important first."""
+_FILTER_HINTS = (("play", "open"), ("back", "clear filter"))
+
+
+class LinksScreen(MovingKeys, Dialog[int]):
+    """Its answer is the time that was chosen, in ms. Pages are opened and copied from here; `say` tells of it outside.
+
+    `links` may be a function that finds them, which is then called in a thread.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.id in _SHARED)]
+
+    DEFAULT_CSS = """
+    LinksScreen {
+        & #dialog { width: 84; padding: 1 1 1 2; overflow: hidden; }
+        & .title, & #asked, & #keys { padding: 0 1; }
+        & LinkList { height: auto; max-height: 70vh; margin-top: 1; }
+        & #asked { height: 1; display: none; }
+        & #sign { width: 2; color: $accent; text-style: bold; }
+        & Input { width: 1fr; }
+        & #keys { color: $muted; height: 1; margin-top: 1; }
+        &.-filtering #asked { display: block; }
+        &.-filtering .title { display: none; }
+        &.-low #dialog { padding: 0 1; }
+        &.-low LinkList { margin-top: 0; max-height: 75vh; }
+        &.-low #keys { margin-top: 0; }
+    }
+    """
+
+    class _Read(Message):
+        def __init__(self, links: Links) -> None:
+            super().__init__()
+            self.links = links
+
+    def __init__(self, links: Links | Callable[[], Links], say: Callable[[str], None]) -> None:
+        super().__init__()
+        self._find = links if callable(links) else None
+        self._links = Links() if callable(links) else links
+        self._say = say
+        self._list = LinkList(self._links, id="links")
+        self._input = Input(placeholder="words of the title or the address", id="filter", max_length=MOST_LETTERS)
+        self._keys = Static("", id="keys", markup=False)
+        self._digits = ""
+        self._labels: dict[str, str] = {}
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield Static("Links", classes="title")
+            with Horizontal(id="asked"):
+                yield Static("/", id="sign")
+                yield self._input
+            yield self._list
+            yield self._keys
+
+    def on_mount(self) -> None:
+        actions: Sequence[Action] = getattr(self.app, "actions", ACTIONS)
+        self._labels = {action.id: key_label(action.keys[0]) for action in actions if action.keys}
+        self._list.focus()
+        if self._find is not None:
+            self.run_worker(partial(self._read_aside, self._find), thread=True)
+
+    def _read_aside(self, find: Callable[[], Links]) -> None:
+        self.post_message(self._Read(find()))
+
+    def on_links_screen__read(self, event: _Read) -> None:
+        self._links = event.links
+        self._show()
+        for digit in self._digits:
+            self._list.type_digit(digit)
+
+    def _show(self) -> None:
+        self._list.show(self._links, self._input.value if self._filtering else "")
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    @property
+    def _filtering(self) -> bool:
+        return self.has_class("-filtering")
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._show_keys)
+
+    def _show_keys(self, news: str = "") -> None:
+        """What the keys do here, as many as have room; or what was just done."""
+        hints: list[Content] = []
+        room = self._keys.content_size.width
+        for action_id, word in _FILTER_HINTS if self._filtering else _HINTS:
+            key = self._labels.get(action_id, "")
+            room -= cells.width(f"{key} {word}") + (len(_GAP) if hints else 0)
+            if key and room >= 0:
+                hints.append(Content.assemble(Content.styled(key, "bold $text"), f" {word}"))
+        self._keys.update(Content(news) if news else Content(_GAP).join(hints))
+
+    def on_key(self, event: events.Key) -> None:
+        if event.character and event.character in "0123456789" and not self._filtering:
+            event.stop()
+            self._digits += event.character
+            self._list.type_digit(event.character)
+
+    def moving(self) -> LinkList:
+        return self._list
+
+    def action_play(self) -> None:
+        self._choose()
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        self._choose()
+
+    @on(VirtualList.Chosen)
+    def _clicked(self) -> None:
+        self._choose()
+
+    def _choose(self) -> None:
+        """Opens the page, or answers the time; either ends the dialog."""
+        chosen = self._list.chosen
+        if isinstance(chosen, TimeLink):
+            self.dismiss(chosen.ms)
+        elif chosen is not None:
+            self.dismiss(None)
+            open_link(self.app, chosen.address, self._say)
+
+    def action_links(self) -> None:
+        """Opens the page, and stays for more."""
+        chosen = self._list.chosen
+        if isinstance(chosen, TimeLink):
+            self._choose()
+        elif chosen is not None:
+            open_link(self.app, chosen.address, self._show_keys)
+
+    def action_copy_link(self) -> None:
+        chosen = self._list.chosen
+        if isinstance(chosen, TimeLink):
+            self._show_keys("A timestamp has no link to copy")
+        else:
+            self._show_keys(copy_link(self.app, chosen.address if chosen else ""))
+
+    def action_copy_links(self) -> None:
+        self._show_keys(copy_links(self.app, self._links))
+
+    def action_filter(self) -> None:
+        self.add_class("-filtering")
+        self._input.focus()
+        self._show_keys()
+
+    @on(Input.Changed)
+    def _filter(self) -> None:
+        self._show()
+
+    def action_back(self) -> None:
+        if not self._filtering:
+            self.dismiss(None)
+            return
+        self.remove_class("-filtering")
+        self._input.value = ""
+        self._list.focus()
+        self._show()
+        self._show_keys()
+
+    def action_quit(self) -> None:
+        self.dismiss(None)
+
+    @on(VirtualList.Moved)
+    def _moved(self, event: VirtualList.Moved) -> None:
+        event.stop()
+        self._show_keys()

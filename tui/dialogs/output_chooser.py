@@ -1,0 +1,133 @@
+"""Where the sound comes out: the outputs that were found, to choose one."""
+
+import logging
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from player.errors import EarmarkError
+from player.playback.outputs import FoundOutput, SoundOutput
+from tui.dialogs.dialog import Dialog
+from tui.drawing.cells import steady
+from tui.look.glyphs import glyphs_of
+from tui.widgets.choices import Choice, Choices
+
+if TYPE_CHECKING:
+    from player.player import Player
+
+log = logging.getLogger(__name__)
+
+_SYSTEM = FoundOutput(SoundOutput(), "The system's own choice")
+_BUG = "Something went wrong inside Earmark. The log tells more."
+
+
+class OutputScreen(Dialog[None]):
+    """What plays goes on at the new output, at the same place. The choice survives restarts."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [("escape,q", "close"), ("j", "down"), ("k", "up")]
+
+    DEFAULT_CSS = """
+    OutputScreen {
+        & OptionList {
+            height: auto;
+            max-height: 60vh;
+            border: none;
+            padding: 0;
+            background: $panel;
+            text-wrap: nowrap;
+            text-overflow: ellipsis;
+            scrollbar-size-vertical: 1;
+            scrollbar-background: $panel;
+        }
+        & OptionList > .option-list--option { padding: 0 1; text-style: none; color: $text; }
+        & OptionList > .option-list--option-highlighted { background: $line; color: $text; text-style: bold; }
+        & OptionList:nocolor > .option-list--option-highlighted { text-style: bold underline; }
+    }
+    """
+
+    class _Found(Message):
+        def __init__(self, future: "Future[tuple[FoundOutput, ...]]") -> None:
+            super().__init__()
+            self.future = future
+
+    def __init__(self, player: "Player") -> None:
+        super().__init__()
+        self._player = player
+        self._shown: list[FoundOutput] = []
+        self._list = OptionList()
+        self._told = Static("", classes="muted", markup=False)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield Static("Sound output", classes="title")
+            self._list.add_class("gap")
+            yield self._list
+            yield self._told
+            choices = Choices(Choice("choose", "enter", "choose"), Choice("close", "esc", "close"))
+            choices.add_class("gap")
+            yield choices
+
+    def on_mount(self) -> None:
+        self._show([_SYSTEM])
+        self._told.update(f"Looking{glyphs_of(self.app).ellipsis}")
+        self._list.focus()
+        # Called in whichever thread it ends in; a dialog that was closed meanwhile takes no message.
+        self._player.find_outputs().add_done_callback(lambda future: self.post_message(self._Found(future)))
+
+    def on_output_screen__found(self, event: _Found) -> None:
+        error = event.future.exception()
+        if error is None:
+            self._told.display = False
+            self._show([_SYSTEM, *event.future.result()])
+            return
+        if not isinstance(error, EarmarkError):
+            log.error("looking for sound outputs failed", exc_info=error)
+        self._told.update(str(error) if isinstance(error, EarmarkError) else _BUG)
+
+    def _show(self, found: list[FoundOutput]) -> None:
+        now = self._player.output.now
+        if all(one.output != now for one in found):
+            name = now.device or now.output
+            found = [*found, FoundOutput(now, f"{name} (not found)")]
+        self._shown = found
+        self._list.clear_options()
+        self._list.add_options([Option(_words(one, chosen=one.output == now)) for one in found])
+        self._list.highlighted = next(at for at, one in enumerate(found) if one.output == now)
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        self._choose(event.option_index)
+
+    @on(Choices.Chosen)
+    def _answered(self, event: Choices.Chosen) -> None:
+        if event.answer == "choose" and self._list.highlighted is not None:
+            self._choose(self._list.highlighted)
+        else:
+            self.dismiss()
+
+    def _choose(self, at: int) -> None:
+        chosen = self._shown[at]
+        if chosen.output != self._player.output.now:
+            self._player.choose_output(chosen.output)
+        self.dismiss()
+
+    def action_down(self) -> None:
+        self._list.action_cursor_down()
+
+    def action_up(self) -> None:
+        self._list.action_cursor_up()
+
+    def action_close(self) -> None:
+        self.dismiss()
+
+
+def _words(found: FoundOutput, *, chosen: bool) -> Content:
+    return Content.assemble(Content(steady(found.title)), Content.styled("  now" if chosen else "", "$muted"))

@@ -1,0 +1,310 @@
+"""What the player bar says, as lines of text in roles. Pure: a status and a size in, lines out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+
+from player.model.chapters import Chapters
+from player.model.playback import PlaybackState, PlaybackStatus
+from player.text.durations import clock
+from tui.drawing.cells import cut, steady, width
+from tui.drawing.runs import Line, Piece, width_of, wrap
+from tui.drawing.seek_bar import seek_bar
+from tui.look.glyphs import Glyphs
+
+Keys = Mapping[str, str]
+"""How the key of an action is written, by the action's id."""
+
+_NO_CHAPTERS = Chapters()
+_MARGIN = 2
+_GAP = 2
+_LEAST_TITLE = 12
+_LONGEST_SENTENCE = 1_000
+"""Characters of why something failed: more than any bar has room for."""
+_ROOM_FOR_TOTAL = 56
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Cells of one line."""
+
+    row: int
+    start: int
+    cells: int
+
+    def holds(self, column: int, row: int) -> bool:
+        return row == self.row and self.start <= column < self.start + self.cells
+
+
+@dataclass(frozen=True, slots=True)
+class BarLayout:
+    """The lines, and where in them the seek bar is (None: nothing to seek in), the sign of the state, and the title."""
+
+    lines: tuple[Line, ...]
+    seek: Span | None = None
+    state: Span | None = None
+    title: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What there is to show beside the status: the chapters of what plays, the place under the mouse (ms; None: it is
+    elsewhere), and whether there is an episode that could be played."""
+
+    chapters: Chapters = _NO_CHAPTERS
+    pointed_ms: int | None = None
+    playable: bool = True
+
+
+def lay_out(
+    status: PlaybackStatus, columns: int, rows: int, glyphs: Glyphs, keys: Keys, around: Around = Around()
+) -> BarLayout:
+    """The bar in `columns` × `rows` cells: one row, or three and more."""
+    room = max(1, columns - _MARGIN - (_MARGIN if columns >= 60 else 1))
+    if status.episode is None:
+        layout = _nothing(room, rows, glyphs, keys, playable=around.playable)
+    elif rows < 3:
+        layout = _one_line(status, room, glyphs, keys, around.chapters)
+    else:
+        layout = _three_lines(status, room, glyphs, keys, around)
+    return _indented(layout, _MARGIN)
+
+
+# -- three lines ----------------------------------------------------------------------------------------------
+
+
+def _three_lines(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around) -> BarLayout:
+    head, title = _head(status, room, glyphs)
+    seek_line, seek = _seek_line(status, room, glyphs, _GAP, 1, around.chapters, total=room >= _ROOM_FOR_TOTAL)
+    said = _third_line(status, room - 2, glyphs, keys, around)
+    state = Span(0, 0, 2)
+    if width_of(said) <= room - 2:
+        return BarLayout((head, seek_line, _indent(said, 2)), seek, state, title)
+    rows = _in_rows(said, room - 2, 2, glyphs)
+    return BarLayout((head, *(_indent(row, 2) for row in rows)), None, state, title)
+
+
+def _third_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around) -> Line:
+    """What the mouse points at, what there is to say of the state, or the chapter."""
+    if around.pointed_ms is not None:
+        time = Piece(f"{clock(around.pointed_ms)}  ", "text")
+        return (time, *_chapter(around.pointed_ms, room - width(time.text), glyphs, around.chapters))
+    said = _sentence(status, room, glyphs, keys)
+    if said and (status.state is not PlaybackState.PAUSED or status.error):
+        return said
+    chapter = _chapter(status.position_ms, room, glyphs, around.chapters)
+    if not chapter:
+        return said
+    hint = _hint("{pause} resumes", keys) if said else ()
+    return (*chapter, Piece("   "), *hint) if hint and width_of(chapter) + 3 + width_of(hint) <= room else chapter
+
+
+def _head(status: PlaybackStatus, room: int, glyphs: Glyphs) -> tuple[Line, Span]:
+    """The state, the title, the podcast; on the right the speed and the volume, when they say something. And the cells
+    of title and podcast."""
+    assert status.episode
+    right = "   ".join(_settings(status, glyphs))
+    if right and room - 2 - _GAP - width(right) < _LEAST_TITLE:
+        right = ""
+    space = room - 2 - (width(right) + _GAP if right else 0)
+    title = cut(status.episode.title, space, glyphs.ellipsis)
+    pieces = [_sign(status, glyphs), Piece(" "), Piece(title, "title")]
+    space -= width(title)
+    podcast = cut(status.episode.podcast, space - _GAP, glyphs.ellipsis)
+    if podcast and space - _GAP >= min(10, width(status.episode.podcast)):
+        pieces += [Piece(" " * _GAP), Piece(podcast, "muted")]
+        space -= _GAP + width(podcast)
+    named = Span(0, 2, width_of(pieces[2:]))
+    if right:
+        pieces += [Piece(" " * (space + _GAP)), Piece(right, "muted")]
+    return tuple(pieces), named
+
+
+def _chapter(place_ms: int, room: int, glyphs: Glyphs, chapters: Chapters) -> Line:
+    """The chapter at a place, and which of how many it is."""
+    chapter = chapters.at(place_ms)
+    if chapter is None or not chapter.title:
+        return ()
+    listed = chapters.listed
+    which = f"{listed.index(chapter) + 1} of {len(listed)}" if chapter in listed else ""
+    gap = 2 if which else 0
+    title = cut(steady(chapter.title), room - gap - width(which), glyphs.ellipsis)
+    return tuple(piece for piece in (Piece(title, "text"), Piece(" " * gap), Piece(which, "muted")) if piece.text)
+
+
+def _seek_line(
+    status: PlaybackStatus, room: int, glyphs: Glyphs, gap: int, row: int, chapters: Chapters, *, total: bool = False
+) -> tuple[Line, Span | None]:
+    """`total`: the length stands beside the place."""
+    elapsed, remaining = _elapsed(status, total=total), _remaining(status, glyphs)
+    if status.live:
+        return (Piece(elapsed, "text"), Piece(" " * gap), Piece("live", "alive")), None
+    cells = room - width(elapsed) - gap - (width(remaining) + gap if remaining else 0)
+    marks = (one.start_ms for one in chapters.listed)
+    bar = seek_bar(cells, status.position_ms, status.duration_ms, status.kept, glyphs, marks)
+    pieces = [Piece(elapsed, "text"), Piece(" " * gap), *bar]
+    if remaining:
+        pieces += [Piece(" " * gap), Piece(remaining, "text")]
+    seek = Span(row, width(elapsed) + gap, cells) if status.duration_ms and cells > 1 else None
+    return tuple(pieces), seek
+
+
+# -- one line -------------------------------------------------------------------------------------------------
+
+
+def _one_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, chapters: Chapters) -> BarLayout:
+    """The state, the title, and on the right the seek bar, as wide as the title; or what is wrong."""
+    assert status.episode
+    sign = (_sign(status, glyphs), Piece(" "))
+    state = Span(0, 0, 2)
+    room -= 2
+    if status.state is PlaybackState.ERROR or (status.state is PlaybackState.PAUSED and status.error):
+        (said,) = _in_rows(_sentence(status, room, glyphs, keys), room, 1, glyphs)
+        return BarLayout(((*sign, *said),), None, state)
+    title_cells = min(room - 20, room // 2)
+    if title_cells < 8:
+        return BarLayout(((*sign, Piece(cut(status.episode.title, room, glyphs.ellipsis), "title")),), None, state)
+    title = cut(status.episode.title, title_cells, glyphs.ellipsis)
+    named = Span(0, 2, width(title))
+    start = width(title) + _GAP
+    head = (*sign, Piece(title, "title"), Piece(" " * _GAP))
+    if status.state is PlaybackState.BUFFERING:
+        said = _sentence(status, room - start, glyphs, keys)
+        return BarLayout(((*head, *_in_rows(said, room - start, 1, glyphs)[0]),), None, state, named)
+    seek_line, seek = _seek_line(status, room - start, glyphs, 1 if room < 60 else _GAP, 0, chapters)
+    return BarLayout(((*head, *seek_line),), seek and Span(0, seek.start + start + 2, seek.cells), state, named)
+
+
+# -- words ----------------------------------------------------------------------------------------------------
+
+
+def _nothing(room: int, rows: int, glyphs: Glyphs, keys: Keys, *, playable: bool) -> BarLayout:
+    dot = f" {glyphs.dot} "
+    hints = (f"{dot}press {{play}} to play the selected episode", f"{dot}{{play}} plays", "") if playable else ("",)
+    said = next((line for hint in hints if width_of(line := _hint("Nothing playing" + hint, keys)) <= room), ())
+    return BarLayout(((), said) if rows >= 3 else (said,))
+
+
+def _sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> Line:
+    """What there is to say of the state; nothing while all is well."""
+    match status.state:
+        case PlaybackState.ERROR:
+            return (
+                *_error(status.error or "This episode can't be played", glyphs),
+                *_hint("{play} tries again.", keys),
+            )
+        case PlaybackState.OPENING:
+            return (Piece(f"Opening{glyphs.ellipsis}", "muted"),)
+        case PlaybackState.BUFFERING:
+            fitting = (text for text in _waiting(status, glyphs) if width(text) <= room)
+            return (Piece(next(fitting, f"Waiting{glyphs.ellipsis}"), "muted"),)
+        case PlaybackState.PAUSED if status.error:
+            return (*_error(status.error, glyphs), *_hint("{pause} resumes.", keys))
+        case PlaybackState.PAUSED if status.position_ms:
+            return _hint(f"Paused {glyphs.dot} {{pause}} resumes", keys)
+        case PlaybackState.PAUSED | PlaybackState.STOPPED:
+            return _hint("Press {pause} to play", keys)
+        case PlaybackState.ENDED:
+            return (Piece("Finished", "muted"),)
+        case PlaybackState.PLAYING:
+            return ()
+
+
+def _error(sentence: str, glyphs: Glyphs) -> Line:
+    error = steady(sentence[:_LONGEST_SENTENCE])
+    return (Piece(f"{error} " if error.endswith((".", glyphs.ellipsis, "?")) else f"{error}. ", "error"),)
+
+
+def _waiting(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
+    """What can be said while bytes are awaited, the longest first."""
+    said = [f"Buffering{glyphs.ellipsis} Playback resumes automatically.", f"Buffering{glyphs.ellipsis}"]
+    if status.waiting:
+        why = steady(status.waiting[:_LONGEST_SENTENCE])
+        what = why.partition(". ")[0].removesuffix(".")
+        said = [f"{why} Playback resumes automatically.", f"{what}. Playback resumes automatically.", f"{what}.", *said]
+    return said
+
+
+def _hint(text: str, keys: Keys) -> Line:
+    """A muted sentence in which `{id}` stands for the key of that action."""
+    pieces: list[Piece] = []
+    for index, part in enumerate(text.replace("}", "{").split("{")):
+        if part:
+            pieces.append(Piece(keys.get(part, part), "key") if index % 2 else Piece(part, "muted"))
+    return tuple(pieces)
+
+
+def _sign(status: PlaybackStatus, glyphs: Glyphs) -> Piece:
+    match status.state:
+        case PlaybackState.PLAYING:
+            return Piece(glyphs.playing, "alive")
+        case PlaybackState.PAUSED:
+            return Piece(glyphs.paused, "alive")
+        case PlaybackState.OPENING:
+            return Piece(glyphs.loading, "alive")
+        case PlaybackState.BUFFERING:
+            return Piece(glyphs.waiting, "alive")
+        case PlaybackState.ENDED:
+            return Piece(glyphs.played, "muted")
+        case PlaybackState.STOPPED:
+            return Piece(glyphs.stopped, "muted")
+        case PlaybackState.ERROR:
+            return Piece(glyphs.failed, "error")
+
+
+def _settings(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
+    said = []
+    if round(status.speed, 2) != 1:
+        said.append(f"{round(status.speed, 2):g}{glyphs.times}")
+    if status.volume == 0:
+        said.append("muted")
+    elif status.volume != 100:
+        said.append(f"vol {status.volume}")
+    return said
+
+
+def _elapsed(status: PlaybackStatus, *, total: bool) -> str:
+    """As wide as it will get, so that the seek bar stays where it is."""
+    longest = clock(max(status.duration_ms or 0, status.position_ms))
+    of = f" / {clock(status.duration_ms)}" if total and status.duration_ms else ""
+    return (clock(status.position_ms) + of).ljust(len(longest) + len(of))
+
+
+def _remaining(status: PlaybackStatus, glyphs: Glyphs) -> str:
+    """How long it will take to hear the rest, at this speed."""
+    if not status.duration_ms:
+        return ""
+    left_s = ceil(max(0, status.duration_ms - status.position_ms) / status.speed / 1000)
+    sign = (glyphs.about if status.approximate else "") + glyphs.minus if left_s else ""
+    widest = len(glyphs.about + glyphs.minus if status.approximate else glyphs.minus) + len(clock(status.duration_ms))
+    return (sign + clock(left_s * 1000)).rjust(widest)
+
+
+# -- lines ----------------------------------------------------------------------------------------------------
+
+
+def _in_rows(said: Line, cells: int, rows: int, glyphs: Glyphs) -> list[Line]:
+    """The sentence in at most so many rows. Too long, its first piece is cut, so that what to do now stays."""
+    room = min(width_of(said[:1]), rows * cells)
+    if width_of(said[:1]) > room:
+        said = (Piece(cut(said[0].text, room, glyphs.ellipsis) + " ", said[0].role), *said[1:])
+    wrapped = wrap(said, cells)
+    while len(wrapped) > rows and room > 4:
+        room -= 2
+        shorter = Piece(cut(said[0].text.rstrip(), room, glyphs.ellipsis) + " ", said[0].role)
+        wrapped = wrap((shorter, *said[1:]), cells)
+    return wrapped[:rows]
+
+
+def _indent(line: Line, cells: int) -> Line:
+    return (Piece(" " * cells), *line) if line else ()
+
+
+def _indented(layout: BarLayout, margin: int) -> BarLayout:
+    seek, state, title = layout.seek, layout.state, layout.title
+    return BarLayout(
+        tuple(_indent(line, margin) for line in layout.lines),
+        seek and Span(seek.row, seek.start + margin, seek.cells),
+        state and Span(state.row, 0, state.start + state.cells + margin),
+        title and Span(title.row, title.start + margin, title.cells),
+    )

@@ -1,0 +1,234 @@
+"""What the tabs of an episode's page show, as lines of text in roles, and the entries that a cursor rests on. Pure."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from urllib.parse import quote, unquote
+
+from player.model.chapters import Chapters
+from player.model.extras import Person, Soundbite
+from player.model.transcript import Transcript
+from player.notes.episode_links import Links
+from player.text.durations import brief, clock
+from player.text.times_in_text import time_link
+from tui.drawing.cells import steady, width
+from tui.drawing.runs import Line, Piece, wrap
+from tui.look.glyphs import Glyphs
+
+_GAP = 2
+_VOICES = 4
+_CLIP, _PERSON = "earmark:clip/", "earmark:person/"
+_PEOPLE = 8
+_MARK_MS = 60_000
+"""A transcript says the time where another one speaks, and where this much has passed since it last did."""
+
+
+class Entry(NamedTuple):
+    """`first` is its first line, after `lead` lines that lead to it. `href` is what `enter` follows; `url` an address
+    that it has besides, or ""."""
+
+    first: int
+    lead: int = 0
+    start_ms: int | None = None
+    href: str = ""
+    url: str = ""
+    text: str = ""
+
+
+@dataclass(slots=True)
+class Sheet:
+    """Lines, those of each entry together, and after the last entry's lines nothing but its own.
+
+    `plays` are the places that follow the sound: entries in the order of their `start_ms`, by number.
+    """
+
+    lines: list[Line] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
+    plays: list[int] = field(default_factory=list)
+
+    def add(self, entry: Entry, lines: Iterable[Line], lead: Sequence[Line] = (), *, plays: bool = False) -> None:
+        if plays:
+            self.plays.append(len(self.entries))
+        self.lines += lead
+        self.entries.append(entry._replace(first=len(self.lines), lead=len(lead)))
+        self.lines += lines
+
+    def entry_of(self, row: int) -> int | None:
+        """The entry that a line belongs to; None above the first."""
+        place = bisect_right(self.entries, row, key=lambda one: one.first) - 1
+        return place if place >= 0 else None
+
+    def rows_of(self, entry: int) -> range:
+        end = len(self.lines)
+        if entry + 1 < len(self.entries):
+            following = self.entries[entry + 1]
+            end = following.first - following.lead
+        return range(self.entries[entry].first, end)
+
+    def playing(self, position_ms: int) -> int | None:
+        """The entry that is heard at a place; None before the first."""
+        place = bisect_right(self.plays, position_ms, key=lambda one: self.entries[one].start_ms or 0) - 1
+        return self.plays[place] if place >= 0 else None
+
+
+def clip_link(start_ms: int, duration_ms: int) -> str:
+    """What leads to a piece of the episode, as `time_link` leads to a place."""
+    return f"{_CLIP}{start_ms}/{duration_ms}"
+
+
+def clip_of(href: str) -> tuple[int, int] | None:
+    """Start and length of the piece that a link leads to; None for any other link."""
+    start, _, duration = href.removeprefix(_CLIP).partition("/")
+    return (int(start), int(duration)) if href.startswith(_CLIP) and start.isdigit() and duration.isdigit() else None
+
+
+# -- chapters -------------------------------------------------------------------------------------------------
+
+
+def chapters_sheet(chapters: Chapters, bites: Sequence[Soundbite], columns: int, glyphs: Glyphs) -> Sheet:
+    """The list of contents, and the pieces that the publisher picked out."""
+    sheet = Sheet()
+    listed = chapters.listed
+    cells = max((len(clock(one.start_ms)) for one in listed), default=0)
+    for chapter in listed:
+        title = [Piece(steady(chapter.title))]
+        if chapter.url:
+            title += [Piece(" "), Piece(glyphs.away, "muted", chapter.url)]
+        href = time_link(chapter.start_ms)
+        entry = Entry(0, start_ms=chapter.start_ms, href=href, url=chapter.url, text=chapter.title)
+        sheet.add(entry, _timed(chapter.start_ms, cells, title, columns), plays=True)
+    for number, bite in enumerate(bites):
+        lead = [] if number else [*([()] if listed else []), (Piece("Clips", "heading"),)]
+        said = [Piece(steady(bite.title) or "A clip"), Piece(f"  {brief(bite.duration_ms)}", "muted")]
+        entry = Entry(0, href=clip_link(bite.start_ms, bite.duration_ms), text=bite.title)
+        sheet.add(entry, _timed(bite.start_ms, max(cells, len(clock(bite.start_ms))), said, columns), lead)
+    return sheet
+
+
+def _timed(start_ms: int, cells: int, title: list[Piece], columns: int) -> Iterator[Line]:
+    """A time, and beside it the title, in as many lines as it takes."""
+    lead = cells + _GAP
+    for number, line in enumerate(wrap(title, max(8, columns - lead))):
+        before = clock(start_ms).rjust(cells) if number == 0 else " " * cells
+        yield Piece(before, "time"), Piece(" " * _GAP), *line
+
+
+# -- a transcript ---------------------------------------------------------------------------------------------
+
+
+def transcript_sheet(transcript: Transcript, columns: int) -> Sheet:
+    """Its lines under the names of those who say them. Without times nothing in it can be gone to."""
+    sheet = Sheet()
+    voices: dict[str, int] = {}
+    speaker, marked = "", -_MARK_MS
+    for line in transcript.lines:
+        text = steady(line.text)
+        if not text:
+            continue
+        start = line.start_ms
+        changed = bool(line.speaker) and line.speaker != speaker
+        late = start is not None and start - marked >= _MARK_MS
+        speaker = line.speaker or speaker
+        lead: list[Line] = []
+        if changed or late:
+            marked = start if start is not None else marked
+            lead = [*([()] if sheet.lines else []), _voice(speaker, start, voices)]
+        href = "" if start is None else time_link(start)
+        entry = Entry(0, start_ms=start, href=href, text=line.text)
+        sheet.add(entry, wrap([Piece(text)], columns), lead, plays=start is not None)
+    return sheet
+
+
+def _voice(speaker: str, start_ms: int | None, voices: dict[str, int]) -> Line:
+    """Who speaks, in a colour of their own, and when."""
+    pieces = []
+    if speaker:
+        voice = voices.setdefault(speaker, len(voices)) % _VOICES
+        pieces.append(Piece(steady(speaker), f"voice-{voice + 1}"))
+    if start_ms is not None:
+        pieces.append(Piece(("  " if pieces else "") + clock(start_ms), "muted"))
+    return tuple(pieces)
+
+
+# -- people -------------------------------------------------------------------------------------------------
+
+
+def people_pieces(people: Sequence[Person]) -> list[Piece]:
+    """“with Ada Lovelace, Grace Hopper (guest)”: hosts need no word."""
+    pieces: list[Piece] = []
+    for person in people[:_PEOPLE]:
+        role = f" ({steady(person.role)})" if person.role not in ("", "host") else ""
+        pieces.append(Piece(", " if pieces else "with ", "muted"))
+        pieces.append(Piece(steady(person.name), "muted", person_link(person.name)))
+        if role:
+            pieces.append(Piece(role, "muted"))
+    if len(people) > _PEOPLE:
+        pieces.append(Piece(f" and {len(people) - _PEOPLE} more", "muted"))
+    return pieces
+
+
+def person_link(name: str) -> str:
+    """What leads to the episodes in which somebody is heard."""
+    return f"{_PERSON}{quote(name, safe='')}"
+
+
+def person_of(href: str) -> str:
+    """The name that a link leads to; "" for any other link."""
+    return unquote(href.removeprefix(_PERSON)) if href.startswith(_PERSON) else ""
+
+
+# -- links ----------------------------------------------------------------------------------------------------
+
+
+def links_sheet(links: Links, columns: int) -> Sheet:
+    """The pages that the notes lead to, each with its number and where it leads."""
+    sheet = Sheet()
+    digits = len(str(max((link.number for link in links.pages), default=0)))
+    lead = digits + _GAP
+    for link in links.pages:
+        said = [Piece(steady(link.title), "", link.address), Piece("  "), Piece(steady(link.leads_to), "muted")]
+        lines = [
+            (Piece((str(link.number) if not row else "").ljust(lead), "number"), *line)
+            for row, line in enumerate(wrap(said, max(8, columns - lead)))
+        ]
+        sheet.add(Entry(0, href=link.address, url=link.address, text=link.title), lines)
+    return sheet
+
+
+# -- tabs -----------------------------------------------------------------------------------------------------
+
+
+class TabWord(NamedTuple):
+    """A tab as its line says it; `number` is 0 where there is none to tell."""
+
+    name: str
+    word: str
+    number: int = 0
+
+
+_SHORT_WORDS = {"chapters": "Parts", "transcript": "Text"}
+
+
+def tab_line(tabs: Iterable[TabWord], chosen: str, columns: int) -> Line:
+    """All tabs in one line; the chosen one stands out. Counts go where there is no room, then words are cut."""
+    tabs = list(tabs)
+    for counts, gap in ((True, 3), (False, 3), (False, 2), (False, 1)):
+        line = _tab_pieces(tabs, chosen, gap, counts=counts)
+        if sum(width(piece.text) for piece in line) <= columns:
+            return line
+    return _tab_pieces(
+        [tab._replace(word=_SHORT_WORDS.get(tab.name, tab.word)) for tab in tabs], chosen, 1, counts=False
+    )
+
+
+def _tab_pieces(tabs: list[TabWord], chosen: str, gap: int, *, counts: bool) -> Line:
+    pieces: list[Piece] = []
+    for tab in tabs:
+        if pieces:
+            pieces.append(Piece(" " * gap))
+        href = f"earmark:tab/{tab.name}"
+        pieces.append(Piece(tab.word, "tab-on" if tab.name == chosen else "tab", href))
+        if counts and tab.number:
+            pieces.append(Piece(f" {tab.number}", "muted", href))
+    return tuple(pieces)

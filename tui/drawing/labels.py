@@ -1,0 +1,186 @@
+"""What rows and headings say in few cells: dates, lengths, counts."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import NamedTuple
+
+from player.model.episode import Episode
+from player.model.filters import EpisodeQuery, View
+from player.model.podcast import STARTER_URL, Podcast
+from player.text.durations import brief
+from tui.drawing.cells import cut
+from tui.look.glyphs import Glyphs
+
+DATE_CELLS, SHORT_DATE_CELLS, LONG_DATE_CELLS = 9, 6, 11
+LENGTH_CELLS, SHORT_LENGTH_CELLS = 8, 7
+
+_LEAST_LEFT_MS = 1_000
+"""What was stopped in its last second isn't over yet."""
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def short_date(moment: datetime | None, today: date, cells: int = DATE_CELLS) -> str:
+    """`today`, `yesterday`, `Mon`, `12 Apr`, `12 Apr 2024`: in the reader's time zone. In less than LONG_DATE_CELLS
+    cells `Apr 2024`, in less than DATE_CELLS `2024`, and the day of the week for yesterday."""
+    if moment is None:
+        return ""
+    day = moment.astimezone().date()
+    age = (today - day).days
+    if age == 0:
+        return "today"
+    if age == 1 and cells >= DATE_CELLS:
+        return "yesterday"
+    if 1 <= age < 7:
+        return _DAYS[day.weekday()]
+    month = _MONTHS[day.month - 1]
+    if day.year == today.year:
+        return f"{day.day} {month}"
+    fitting = (text for text in (f"{day.day} {month} {day.year}", f"{month} {day.year}") if len(text) <= cells)
+    return next(fitting, str(day.year))
+
+
+def left_ms(episode: Episode) -> int | None:
+    """What is still to be heard of a started episode, in ms."""
+    if not episode.in_progress or episode.duration_ms is None:
+        return None
+    return max(0, episode.duration_ms - episode.position_ms)
+
+
+def length(episode: Episode, minus: str, cells: int = LENGTH_CELLS) -> str:
+    """`24m`, `16m left`, in at most so many cells (`−1h 05m` where `1h 05m left` would be longer)."""
+    left = left_ms(episode)
+    if left is None:
+        return "" if episode.duration_ms is None else brief(episode.duration_ms)
+    left = max(left, _LEAST_LEFT_MS)
+    text = f"{brief(left)} left"
+    return text if len(text) <= cells else minus + brief(left)
+
+
+def heard(episode: Episode) -> float:
+    """The part of a started episode that was heard, 0 to 1."""
+    if not episode.in_progress or not episode.duration_ms:
+        return 0.0
+    return min(1.0, episode.position_ms / episode.duration_ms)
+
+
+def bar(part: float, cells: int) -> tuple[int, bool]:
+    """A thin bar of `cells` cells: how many are full, and whether a half one follows. Begun is never empty."""
+    halves = max(1, min(2 * cells, round(part * 2 * cells)))
+    return halves // 2, bool(halves % 2)
+
+
+def count(number: int, one: str, many: str) -> str:
+    """`1 episode`, `2 episodes`."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def view_title(query: EpisodeQuery, podcast: Podcast | None) -> str:
+    if podcast is not None:
+        return podcast.title
+    return {View.ALL: "All episodes", View.IN_PROGRESS: "In progress", View.STARRED: "Starred"}.get(query.view, "")
+
+
+def view_facts(
+    query: EpisodeQuery, shown: int, dot: str, *, more: bool = False, is_cut: bool = False
+) -> tuple[str, ...]:
+    """What stands beside the title of the list: all of it, and less for less room."""
+    if query.text:
+        return (f"{shown:,}{'+' if more else ''} found",)
+    if not shown:
+        return ()
+    order = "last heard first" if query.view is View.IN_PROGRESS else "newest first"
+    episodes = f"{shown:,}+ episodes" if more else count(shown, "episode", "episodes")
+    told = (f"{episodes} {dot} {order}", episodes, f"{shown:,}")
+    return (f"{episodes} {dot} its feed may have more", *told) if is_cut else told
+
+
+def empty_words(query: EpisodeQuery, podcast: Podcast | None, *, any_podcast: bool) -> str:
+    """What an empty list says, and what to do about it."""
+    if not any_podcast:
+        return "No podcasts yet. Press a to add one, or ctrl+p and type “import” to bring yours by OPML."
+    if query.text:
+        return f"No title here has “{query.text}” in it. Press esc to clear the filter."
+    if query.view is View.IN_PROGRESS:
+        return "Nothing started yet. Press enter on an episode to play it."
+    if query.view is View.STARRED:
+        return "Nothing starred yet. Press s on an episode to star it."
+    if podcast is not None and is_suggestion(podcast):
+        why = f" {podcast.error}" if podcast.error else " Earmark loads it when there is a network."
+        return f"This podcast is a suggestion, and isn't loaded yet.{why}"
+    if podcast is not None and podcast.error is not None:
+        return ""
+    if podcast is not None and podcast.last_refreshed is None:
+        return "Not loaded yet. Earmark tries again by itself; press r to try now."
+    return "No episodes yet. Press r to look for new ones."
+
+
+def is_suggestion(podcast: Podcast) -> bool:
+    """Whether it is the one that a new library starts with, and was never loaded: nobody asked for it."""
+    return podcast.url == STARTER_URL and podcast.last_refreshed is None
+
+
+def page_words(podcast: Podcast | None, *, any_podcast: bool) -> tuple[str, ...]:
+    """What stands where the notes of an episode would, if there is none: a title, then lines; a key and two spaces may
+    stand before what it does."""
+    if not any_podcast:
+        return (
+            "No podcasts yet",
+            "",
+            "a  add one by its address",
+            "ctrl+p  type “import” to bring yours from another player (OPML)",
+        )
+    if podcast is not None and is_suggestion(podcast):
+        return podcast.title, "Suggested by Earmark", "", "r  load it now", "del  remove it", "a  add another podcast"
+    return ("No episode selected",)
+
+
+_BAR = 10
+
+
+def progress_words(done: int, total: int, glyphs: Glyphs) -> str:
+    """How far a refresh is: a bar, and how many feeds are left."""
+    if total == 1:
+        return f"Refreshing {glyphs.dot} esc stops"
+    cells = done * _BAR // total
+    bar = glyphs.line * cells + glyphs.line_thin * (_BAR - cells)
+    return f"Refreshing {bar} {total - done:,} left {glyphs.dot} esc stops"
+
+
+class FailedFeed(NamedTuple):
+    """A podcast that couldn't be refreshed: why, as a sentence and in a few words."""
+
+    title: str
+    sentence: str
+    reason: str
+
+
+_NAMED = 3
+
+
+def failure_words(failed: Sequence[FailedFeed], most: int) -> tuple[str, str]:
+    """Which podcasts couldn't be refreshed, and why: a title and lines. Of several those with one reason stand
+    together; after `most` reasons the others are counted."""
+    if len(failed) == 1:
+        return failed[0].title, failed[0].sentence
+    titles: dict[str, list[str]] = {}
+    for one in failed:
+        titles.setdefault(one.reason or "Couldn't be read", []).append(one.title)
+    reasons = sorted(titles.items(), key=lambda item: -len(item[1]))
+    lines = [f"{reason}: {_names(some)}" for reason, some in reasons[:most]]
+    if more := sum(len(some) for _reason, some in reasons[most:]):
+        lines.append(f"{more:,} more for other reasons")
+    return f"{len(failed):,} podcasts couldn't be refreshed", "\n".join([*lines, "Select one marked ! for details."])
+
+
+def _names(titles: Sequence[str]) -> str:
+    """The first few, each cut short."""
+    named = [cut(title, 24) for title in titles[:_NAMED]]
+    more = len(titles) - len(named)
+    return ", ".join(named) + (f" and {more:,} more" if more else "")
+
+
+def refresh_words(new: int, failed: int, dot: str) -> str:
+    """What a refresh has brought."""
+    words = f"{count(new, 'new episode', 'new episodes')}" if new else "Nothing new"
+    return f"{words} {dot} {count(failed, 'feed', 'feeds')} failed" if failed else words

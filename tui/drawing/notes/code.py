@@ -1,0 +1,136 @@
+"""Code in notes: on a ground of its own, with its spaces, its links, and a few calm tints."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from player.notes import Span
+from player.notes.blocks import split_lines, text_of
+from tui.drawing.cells import steady, width
+from tui.drawing.runs import Line, Piece, chop
+
+_LONGEST = 20_000
+"""Characters of code that are tinted: 10 ms of work."""
+
+_SIGNS_OF = (
+    ("console", ("$ ", "pip install ", "npm install ", "git clone ", "sudo ", "brew install ")),
+    ("python", ("import ", "from ", "def ", "async def ", "class ", "print(", "@", "with ", ">>> ")),
+    ("javascript", ("const ", "let ", "function ", "export ", "console.log", "=>")),
+    ("rust", ("fn ", "pub fn", "let mut ", "impl ", "use std")),
+    ("go", ("package ", "func ")),
+    ("c", ("#include", "int main")),
+    ("sql", ("select ", "SELECT ", "INSERT ", "CREATE TABLE")),
+    ("json", ('{"', '{\n  "', "[{")),
+    ("html", ("<!DOCTYPE", "<html", "<div", "<a ")),
+)
+"""What code begins with that doesn't say its language. A wrong guess tints a word too many, no more."""
+
+_ANY_SHELL = frozenset({"", "shell", "sh", "bash", "zsh", "terminal", "text"})
+"""Called so by those who mean what is typed, what is answered, or both."""
+
+Tint = tuple[str, str]
+"""A text and its role."""
+
+
+def tints_are_loaded() -> bool:
+    """Whether code is tinted without waiting 25 ms for what knows how."""
+    return "pygments.lexers.python" in sys.modules
+
+
+def code(spans: Sequence[Span], columns: int, language: str = "", *, tinted: bool = True) -> Iterator[Line]:
+    """Lines of `columns` cells, those that are longer broken."""
+    room = columns - 2
+    text = steady(text_of(spans).expandtabs(4))
+    tints = _lines(_tints(text, language) if tinted else [(text, "")])
+    links = split_lines(span._replace(text=steady(span.text.expandtabs(4))) for span in spans)
+    for words, linked in zip(tints, links, strict=False):
+        pieces = list(_overlaid(words, linked))
+        for part in chop("".join(piece.text for piece in pieces).rstrip(), room):
+            taken, pieces = _taken(pieces, len(part))
+            yield (Piece(" ", "codeblock"), *taken, Piece(" " * (room - width(part) + 1), "codeblock"))
+
+
+def _overlaid(tinted: Sequence[Tint], linked: Sequence[Span]) -> Iterator[Piece]:
+    """One line as pieces, each with the tint and the link that it has."""
+    spans = iter(linked)
+    text, href = "", ""
+    for word, role in tinted:
+        while word:
+            while not text:
+                span = next(spans, None)
+                if span is None:
+                    text, href = word, ""
+                else:
+                    text, href = span.text, span.href
+            count = min(len(word), len(text))
+            yield Piece(word[:count], f"codeblock {role} link".strip() if href else f"codeblock {role}".strip(), href)
+            word, text = word[count:], text[count:]
+
+
+def _taken(pieces: Sequence[Piece], count: int) -> tuple[list[Piece], list[Piece]]:
+    """The first `count` characters, and the rest."""
+    taken: list[Piece] = []
+    for index, piece in enumerate(pieces):
+        if count <= len(piece.text):
+            rest = [piece._replace(text=piece.text[count:])] if count < len(piece.text) else []
+            return [*taken, piece._replace(text=piece.text[:count])], [*rest, *pieces[index + 1 :]]
+        taken.append(piece)
+        count -= len(piece.text)
+    return taken, []
+
+
+def _lines(tints: Sequence[Tint]) -> list[list[Tint]]:
+    lines: list[list[Tint]] = [[]]
+    for text, role in tints:
+        first, *others = text.split("\n")
+        lines[-1].append((first, role))
+        lines += [[(other, role)] for other in others]
+    return lines
+
+
+# -- tints ----------------------------------------------------------------------------------------------------
+
+
+def _tints(text: str, language: str) -> Sequence[Tint]:
+    language = _guess(text) if language.lower() in _ANY_SHELL else language
+    lexer = _lexer(language) if len(text) <= _LONGEST else None
+    if lexer is None:
+        return [(text, "")]
+    from pygments.token import Comment, Generic, Keyword, Literal, Name, Operator
+
+    roles = (
+        (Comment, "comment"), (Keyword.Constant, "string"), (Keyword, "keyword"), (Operator.Word, "keyword"),
+        (Literal, "string"), (Name.Tag, "keyword"), (Generic.Prompt, "comment"), (Generic.Output, "comment"),
+    )  # fmt: skip
+    tints: list[Tint] = []
+    for token, word in lexer.get_tokens(text):
+        role = next((role for kind, role in roles if token in kind), "")
+        if tints and tints[-1][1] == role:
+            tints[-1] = (tints[-1][0] + word, role)
+        else:
+            tints.append((word, role))
+    said = "".join(word for word, _ in tints)
+    return tints if said.removesuffix("\n") == text.removesuffix("\n") else [(text, "")]
+
+
+@cache
+def _lexer(language: str) -> Any:
+    """Pygments' lexer of a language, None where there is none; loaded with the first code there is, in 30 ms."""
+    if not language:
+        return None
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        return get_lexer_by_name(language.lower(), stripnl=False)
+    except ClassNotFound:
+        return None
+
+
+def _guess(text: str) -> str:
+    lines = [line.lstrip() for line in text.split("\n", 20)[:20]]
+    for language, signs in _SIGNS_OF:
+        if any(line.startswith(signs) for line in lines):
+            return language
+    return ""

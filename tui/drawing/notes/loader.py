@@ -1,0 +1,82 @@
+"""Reading and laying out notes: what is seen first between two frames, all of it in a thread that gives way."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from itertools import chain
+from time import sleep
+
+from player.model.episode import Episode
+from player.notes import Block, Code, Notes, beginning, read_in_parts, read_notes
+from tui.drawing.notes.code import tints_are_loaded
+from tui.drawing.notes.page import body_in_parts
+from tui.drawing.runs import Line
+from tui.framework.gc_tuning import many_that_stay
+from tui.look.glyphs import Glyphs
+
+_AT_ONCE = 5_000
+"""Characters of notes that are read and laid out between two frames, in 10 ms: more than a screen holds."""
+
+_STEP = 4_000
+_REST_S = 0.001
+"""After each step of some ms the thread sleeps, so that a key never waits for more than one."""
+
+_MANY = 100_000
+_STEPS_FIRST = 10
+_FIRST_LINES = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the page is made of, and for how many columns of text."""
+
+    episode: Episode
+    notes: str
+    columns: int
+    glyphs: Glyphs
+
+
+def begin(request: Request) -> tuple[list[Line], bool]:
+    """The first lines, and whether they are all there is to show."""
+    start = beginning(request.notes, _AT_ONCE)
+    notes = read_notes(start)
+    tinted = tints_are_loaded()
+    whole = len(start) == len(request.notes)
+    parts = _drawn(request, notes.blocks, whole=whole, tinted=tinted)
+    ready = tinted or not any(isinstance(block, Code) for block in notes.blocks)
+    return list(chain.from_iterable(parts)), whole and ready
+
+
+def go_on(request: Request, wanted: Callable[[], bool]) -> Iterator[tuple[list[Line], bool]]:
+    """All lines so far, more each time, and whether they are all. Ends early when they aren't `wanted` any more."""
+    with many_that_stay() if len(request.notes) > _MANY else nullcontext():
+        yield from _all(request, wanted)
+
+
+def _all(request: Request, wanted: Callable[[], bool]) -> Iterator[tuple[list[Line], bool]]:
+    blocks: list[Block] = []
+    for number, part in enumerate(read_in_parts(request.notes, _STEP), start=1):
+        blocks += part
+        sleep(_REST_S)
+        if not wanted():
+            return
+        if number == _STEPS_FIRST:
+            yield list(chain.from_iterable(_drawn(request, blocks, whole=False))), False
+    lines: list[Line] = []
+    shown = _FIRST_LINES
+    for drawn in _drawn(request, blocks, whole=True):
+        lines += drawn
+        sleep(_REST_S)
+        if not wanted():
+            return
+        if len(lines) > 2 * shown:
+            shown = len(lines)
+            yield list(lines), False
+    yield lines, True
+
+
+def _drawn(request: Request, blocks: Sequence[Block], *, whole: bool, tinted: bool = True) -> Iterator[list[Line]]:
+    notes = Notes(tuple(blocks))
+    return body_in_parts(
+        notes, request.columns, request.glyphs, request.episode.duration_ms, whole=whole, tinted=tinted
+    )

@@ -1,0 +1,94 @@
+"""Show notes as a page: lines of text in roles, of a comfortable width. Pure: no widget, no colour.
+
+Links have the numbers that they have everywhere (`player.notes.episode_links.numbers`). A line that is little but a
+link becomes a row: its number, its text, where it leads. A link amid prose gets its number at its end, and a row under
+“Links” at the end of the page unless its text is its address. A time that is a place in the episode leads there.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from player.model.episode import Episode
+from player.notes import Notes
+from tui.drawing.cells import steady, width
+from tui.drawing.notes.draw import Drawing
+from tui.drawing.notes.link_labels import Links
+from tui.drawing.notes.rows import Row, apart, lead_cells, rows_of
+from tui.drawing.runs import Line, Piece, wrap
+from tui.look.glyphs import Glyphs
+
+COMFORTABLE = 76
+"""Cells of text in a line, at most: from the end of a longer one the eye doesn't find the next."""
+
+_LINES_OF_A_PART = 100
+_ROWS_OF_A_PART = 200
+
+
+def head(episode: Episode, columns: int, glyphs: Glyphs) -> list[Line]:
+    """The title, and a muted line of facts: podcast, date, length, download; two where one is too short."""
+    dot = f" {glyphs.dot} "
+    podcast = steady(episode.podcast)
+    here = "downloaded" if episode.downloaded else ""
+    when = dot.join(filter(None, (_date(episode.published), _length(episode.duration_ms), here)))
+    facts = dot.join(filter(None, (podcast, when)))
+    told = [facts] if width(facts) <= columns else [podcast, when]
+    return [
+        *wrap([Piece(steady(episode.title), "title")], columns),
+        *(line for text in told if text for line in wrap([Piece(text, "muted")], columns)),
+    ]
+
+
+def body(notes: Notes, columns: int, glyphs: Glyphs, duration_ms: int | None = None) -> list[Line]:
+    """The notes in lines of at most `columns` cells. Only a time within `duration_ms` is a place in the episode."""
+    return [line for part in body_in_parts(notes, columns, glyphs, duration_ms) for line in part]
+
+
+def body_in_parts(
+    notes: Notes,
+    columns: int,
+    glyphs: Glyphs,
+    duration_ms: int | None = None,
+    *,
+    whole: bool = True,
+    tinted: bool = True,
+) -> Iterator[list[Line]]:
+    """The same in parts of a few ms each, empty ones first. Notes that aren't `whole` go on where these end."""
+    rows: list[Row] = []
+    for row in rows_of(notes.blocks, duration_ms):
+        rows.append(row)
+        if len(rows) % _ROWS_OF_A_PART == 0:
+            yield []
+    links = Links(notes, rows)
+    if whole:
+        rows += links.collected()
+    cells = lead_cells(rows, links.numbers)
+    drawing = Drawing(glyphs, links, duration_ms, tinted)
+    lines: list[Line] = []
+    for index, row in enumerate(rows):
+        if index and apart(rows[index - 1], row):
+            lines.append(drawing.between(rows[index - 1], row))
+        lines += drawing.lines(row, columns, cells[index])
+        if len(lines) > _LINES_OF_A_PART:
+            yield lines
+            lines = []
+    yield lines
+
+
+def _date(moment: datetime | None) -> str:
+    if moment is None:
+        return ""
+    day = moment.astimezone()
+    return f"{day.day} {day:%b %Y}"
+
+
+def _length(duration_ms: int | None) -> str:
+    """`49 s`, `24 min`, `1 h 5 min`."""
+    if not duration_ms:
+        return ""
+    seconds = (duration_ms + 500) // 1000
+    if seconds < 60:
+        return f"{seconds} s"
+    minutes = (seconds + 30) // 60
+    if minutes < 60:
+        return f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"

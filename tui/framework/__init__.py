@@ -1,0 +1,1 @@
+"""What leans on Textual's inside, in one place."""

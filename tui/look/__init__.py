@@ -1,0 +1,1 @@
+"""Themes, glyphs and style sheets."""

@@ -1,0 +1,122 @@
+"""Opening links: in a browser of its own, never in this terminal, never by a shell, never waiting for it."""
+
+import logging
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+from player.links.urls import openable
+from tui.terminal.clipboard import copy
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+log = logging.getLogger(__name__)
+
+_IN_A_TERMINAL = frozenset(
+    {"w3m", "lynx", "links", "links2", "elinks", "browsh", "cha", "chawan", "retawq", "www-browser"}
+)
+_OPENERS = (
+    ("xdg-open",), ("gio", "open"), ("x-www-browser",), ("firefox",), ("chromium",), ("google-chrome",),
+)  # fmt: skip
+_SETTLED_S = 5.0
+"""What starts a browser has failed by then, or won't."""
+
+Find = Callable[[str], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """What to run; the address takes the place of `%s`, else it comes last."""
+
+    command: tuple[str, ...]
+
+    def with_address(self, address: str) -> list[str]:
+        if any("%s" in word for word in self.command[1:]):
+            return [self.command[0], *(word.replace("%s", address) for word in self.command[1:])]
+        return [*self.command, address]
+
+
+@dataclass(frozen=True, slots=True)
+class NoBrowser:
+    why: str
+
+
+def find_browser(
+    environ: Mapping[str, str], platform: str = sys.platform, find: Find = shutil.which
+) -> Browser | NoBrowser:
+    """What opens links here: that of $BROWSER first; the system's own where there is a screen to open it on."""
+    refused = ""
+    for wish in environ.get("BROWSER", "").split(os.pathsep):
+        try:
+            words = shlex.split(wish)
+        except ValueError:
+            continue
+        if words and PurePath(words[0]).name in _IN_A_TERMINAL:
+            refused = refused or PurePath(words[0]).name
+        elif words and find(words[0]):
+            return Browser(tuple(words))
+    if refused:
+        return NoBrowser(f"{refused} would take over this terminal")
+    here = environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")
+    if environ.get("SSH_CONNECTION") and not here:
+        return NoBrowser("No browser here")
+    if platform == "darwin":
+        return Browser(("open",))
+    for variable, opener in (("TERMUX_VERSION", "termux-open-url"), ("WSL_DISTRO_NAME", "wslview")):
+        if environ.get(variable) and find(opener):
+            return Browser((opener,))
+    found = next((command for command in _OPENERS if find(command[0])), None) if here else None
+    return Browser(found) if found else NoBrowser("No browser here")
+
+
+def open_link(app: "App[Any]", address: str, say: Callable[[str], None]) -> None:
+    """Opens it, or copies it where no browser can, and says which. Returns at once."""
+    link = openable(address)
+    if not link:
+        say("Earmark opens links to the web and to mail alone")
+        return
+    browser = find_browser(os.environ)
+    if isinstance(browser, NoBrowser):
+        _copy_instead(app, link, browser.why, say)
+        return
+
+    def failed() -> None:
+        app.call_later(_copy_instead, app, link, "The browser didn't start", say)
+
+    say("Opening in the browser")
+    Thread(target=_run, args=(browser.with_address(link), failed), name="earmark-browser", daemon=True).start()
+
+
+def _copy_instead(app: "App[Any]", link: str, why: str, say: Callable[[str], None]) -> None:
+    if copy(app, link):
+        say(f"{why}; the link is copied.")
+    else:
+        say(f"{why}.")
+        app.notify(link, title=f"{why}. The link:", severity="warning", markup=False, timeout=30)
+
+
+def _run(command: list[str], failed: Callable[[], None]) -> None:
+    """Without this terminal: no input, no output, a session of its own."""
+    nothing = subprocess.DEVNULL
+    try:
+        process = subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)
+    except OSError:
+        log.warning("%s can't be started", command[0], exc_info=True)
+        failed()
+        return
+    try:
+        code = process.wait(_SETTLED_S)
+    except subprocess.TimeoutExpired:
+        process.wait()
+        return
+    if code:
+        log.warning("%s ended with %s", command[0], code)
+        failed()

@@ -1,0 +1,81 @@
+"""Copying: by the terminal (OSC 52), which reaches the reader's own computer over SSH too, and by a program besides."""
+
+import logging
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+from player.links.trackers import shown
+from player.links.urls import without_secrets
+from player.notes.episode_links import Links
+from tui.terminal.capabilities import knows_osc
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+log = logging.getLogger(__name__)
+
+_PROGRAMS = (
+    ("TMUX", ("tmux", "load-buffer", "-w", "-")),
+    ("WAYLAND_DISPLAY", ("wl-copy",)),
+    ("DISPLAY", ("xclip", "-selection", "clipboard")),
+    ("DISPLAY", ("xsel", "--clipboard", "--input")),
+    ("TERMUX_VERSION", ("termux-clipboard-set",)),
+)
+"""A variable that says that it works here, and what takes a text on its standard input."""
+_DONE_S = 5.0
+_NO_CLIPBOARD = "This terminal has no clipboard"
+
+Find = Callable[[str], str | None]
+
+
+def programs(
+    environ: Mapping[str, str], platform: str = sys.platform, find: Find = shutil.which
+) -> list[tuple[str, ...]]:
+    """What copies besides the terminal: some don't know OSC 52, and tmux keeps it from those that do."""
+    if platform == "darwin" and not environ.get("SSH_CONNECTION"):
+        return [("pbcopy",)]
+    return [command for variable, command in _PROGRAMS if environ.get(variable) and find(command[0])]
+
+
+def copy(app: "App[Any]", text: str) -> bool:
+    """Copies, and returns at once; False where nothing here can. Whether a terminal took it nobody can know."""
+    commands = programs(os.environ)
+    if commands:
+        Thread(target=_hand_over, args=(commands, text), name="earmark-copy", daemon=True).start()
+    by_terminal = knows_osc(os.environ)
+    if by_terminal:
+        app.copy_to_clipboard(text)
+    return by_terminal or bool(commands)
+
+
+def copy_link(app: "App[Any]", address: str, what: str = "") -> str:
+    """Copies an address, and says so, or why it didn't. `what` it is, in a few words."""
+    if not address:
+        return "No link here to copy"
+    told = f"Copied {what}: " if what else "Copied: "
+    return told + shown(without_secrets(address)) if copy(app, address) else _NO_CLIPBOARD
+
+
+def copy_links(app: "App[Any]", links: Links) -> str:
+    """Copies all pages as a list in Markdown, and says so, or why it didn't."""
+    count = len(links.pages)
+    if not count:
+        return "No links here to copy"
+    words = "1 link" if count == 1 else f"{count:,} links"
+    return f"{words} copied as a Markdown list" if copy(app, links.markdown) else _NO_CLIPBOARD
+
+
+def _hand_over(commands: Iterable[tuple[str, ...]], text: str) -> None:
+    nothing = subprocess.DEVNULL
+    for command in commands:
+        try:
+            subprocess.run(
+                command, input=text.encode(), stdout=nothing, stderr=nothing, timeout=_DONE_S, start_new_session=True
+            )
+        except (OSError, subprocess.SubprocessError):
+            log.warning("%s can't copy", command[0], exc_info=True)

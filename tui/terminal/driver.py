@@ -1,0 +1,185 @@
+"""The terminal's driver: Textual's for Linux and macOS, for terminals that stop reading, close or are taken away.
+
+Textual's own waits for a terminal that doesn't read, forever if it was closed, and goes on reading from a closed one.
+This one never waits, says when the terminal is lost, and redraws everything when it is back. It also writes less.
+"""
+
+import os
+import select
+import signal
+import termios
+import tty
+from codecs import getincrementaldecoder
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Event, Thread
+from typing import Any
+
+from textual import constants, events
+from textual._xterm_parser import XTermParser
+from textual.drivers.linux_driver import LinuxDriver
+from textual.geometry import Size
+
+from tui.terminal.capabilities import in_foreground
+from tui.terminal.output import TerminalOutput
+from tui.terminal.style_codes import fewer
+
+_PUSH_KEYS, _POP_KEYS = ("", "") if constants.DISABLE_KITTY_KEY else ("\x1b[>25u", "\x1b[<u")
+"""Kitty's keyboard protocol, on top of whatever was set before: escape codes told apart, all keys, with their text."""
+_ENTER = f"\x1b[?1049h\x1b[?25l\x1b[?1004h{_PUSH_KEYS}\x1b[?2004h\x1b[?7l"
+"""The other screen, no cursor, word of a changed focus, keys, bracketed paste, no wrapping of long lines."""
+_LEAVE = (
+    "\x1b[0m\x1b[?2026l\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1016l\x1b[?1006l\x1b[?1015l\x1b[?1003l\x1b[?1000l"
+    f"{_POP_KEYS}\x1b[?1049l\x1b[?25h\x1b[?1004l"
+)
+"""Undoes all of that, and what is only set in terminals that say they support it. The keys come before the screen, as
+each screen of a terminal has its own."""
+_READ_S = 0.1
+"""How often the reading thread looks whether it is to end, and gives up on the rest of an escape sequence."""
+_READ = 4096
+
+
+class TerminalDriver(LinuxDriver):
+    """`lost` is called once, from any thread, when the terminal is gone; `farewell`, from any thread, gives what is to
+    be written before the terminal is given back."""
+
+    lost: Callable[[], None] = staticmethod(lambda: None)
+    farewell: Callable[[], str] = staticmethod(lambda: "")
+
+    def __init__(self, app: Any, **more: Any) -> None:
+        super().__init__(app, **more)
+        self._output: TerminalOutput | None = None
+        self._suspended = False
+
+    # -- what goes out ----------------------------------------------------------------------------------------
+
+    def write(self, data: str) -> None:
+        if self._output is not None:
+            self._output.write(fewer(data))
+
+    def _redraw(self) -> None:
+        """From any thread."""
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._refresh_screen)
+
+    def _refresh_screen(self) -> None:
+        if self._app.screen_stack:
+            self._app.screen.refresh()
+
+    # -- life -------------------------------------------------------------------------------------------------
+
+    def start_application_mode(self) -> None:
+        """Takes the terminal over. In the background the system stops the process here, until it is in front again."""
+        with suppress(termios.error):
+            self.attrs_before = termios.tcgetattr(self.fileno)
+        self._set_raw()
+        assert self._file is not None, "the app is only opened where it can draw"
+        self._output = TerminalOutput(self._file.fileno(), lost=self._lose, caught_up=self._redraw)
+        self._output.start()
+        self._suspended = False
+        signal.signal(signal.SIGWINCH, self._resized)
+        self._send_size()
+        self.write(_ENTER)
+        self._key_thread = Thread(target=self._run_input_thread, name="textual-input", daemon=True)
+        self._key_thread.start()
+        self._request_terminal_sync_mode_support()
+        self._query_in_band_window_resize()
+        # Last: iTerm 3.5.0 forgets it when it is asked for something after it.
+        self._enable_mouse_support()
+        if self._must_signal_resume:
+            self._must_signal_resume = False
+            self.send_message(self.SignalResume())
+
+    def disable_input(self) -> None:
+        if self._key_thread is not None and not self.exit_event.is_set():
+            signal.signal(signal.SIGWINCH, signal.SIG_DFL)
+            self.exit_event.set()
+            self._key_thread.join(2 * _READ_S)
+            self._key_thread = None
+            self.exit_event = Event()
+            if in_foreground(self.fileno):
+                with suppress(termios.error):
+                    termios.tcflush(self.fileno, termios.TCIFLUSH)
+
+    def stop_application_mode(self) -> None:
+        self.disable_input()
+        self.restore()
+
+    def close(self) -> None:
+        """All is done by then: `stop_application_mode` writes what is written last."""
+
+    def restore(self) -> None:
+        """Gives the terminal back as it was, within 0.6 s even if it doesn't read. From any thread."""
+        output, self._output = self._output, None
+        # A shell that is in front again has settings of its own by now.
+        if self.attrs_before is not None and in_foreground(self.fileno):
+            with suppress(termios.error):
+                termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
+        if output is not None:
+            output.finish(self.farewell() + _LEAVE)
+
+    def _set_raw(self) -> None:
+        with suppress(termios.error):
+            raw = termios.tcgetattr(self.fileno)
+            raw[tty.LFLAG] = self._patch_lflag(raw[tty.LFLAG])
+            raw[tty.IFLAG] = self._patch_iflag(raw[tty.IFLAG])
+            raw[tty.CC][termios.VMIN] = 1
+            termios.tcsetattr(self.fileno, termios.TCSANOW, raw)
+
+    def _resized(self, *_: object) -> None:
+        if not self._in_band_window_resize:
+            self._send_size()
+
+    def _send_size(self) -> None:
+        size = Size(*self._get_terminal_size())
+        self.send_message(events.Resize(size, size))
+
+    def _lose(self) -> None:
+        self.lost()
+
+    # -- SIGTSTP and SIGCONT ----------------------------------------------------------------------------------
+
+    def _sigtstp_application(self, *_: object) -> None:
+        if self._auto_restart and self._output is not None:
+            self._suspended = True
+            self._must_signal_resume = True
+            self.stop_application_mode()
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    def _sigcont_application(self, *_: object) -> None:
+        """After ctrl+z, and after a stop that nobody could see coming (SIGSTOP): meanwhile anything was drawn here."""
+        if self._suspended:
+            self.start_application_mode()
+        elif self._output is not None:
+            self._set_raw()
+            self.write(_POP_KEYS + _ENTER)
+            self._enable_mouse_support()
+        self._redraw()
+
+    # -- what comes in ----------------------------------------------------------------------------------------
+
+    def run_input_thread(self) -> None:
+        """Reads until `exit_event` is set or the terminal is closed."""
+        ending = self.exit_event
+        parser = XTermParser(self._debug)
+        decode = getincrementaldecoder("utf-8")("replace").decode
+        poll = select.poll()
+        poll.register(self.fileno, select.POLLIN)
+        while not ending.is_set():
+            if poll.poll(_READ_S * 1000):
+                data = self._read()
+                if not data:
+                    self._lose()
+                    return
+                if text := decode(data):  # to the parser, nothing at all is the end
+                    for message in parser.feed(text):
+                        self.process_message(message)
+            for message in parser.tick():
+                self.process_message(message)
+
+    def _read(self) -> bytes:
+        """Nothing when the terminal is closed, or isn't ours any more (EIO)."""
+        try:
+            return os.read(self.fileno, _READ)
+        except OSError:
+            return b""

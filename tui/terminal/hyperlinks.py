@@ -1,0 +1,58 @@
+"""Links that the terminal itself opens (OSC 8), where it knows how."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.filter import LineFilter
+
+from player.links.urls import openable
+from tui.terminal.capabilities import knows_osc
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+_LONGEST = 2_000
+"""Characters; terminals take no longer ones."""
+
+
+def has_hyperlinks(wish: str, environ: Mapping[str, str]) -> bool:
+    """Whether to send them: `wish` is that of the settings (`auto`, `always`, `never`).
+
+    FORCE_HYPERLINK=0 or 1 is what other programs heed too.
+    """
+    if wish != "auto":
+        return wish == "always"
+    if forced := environ.get("FORCE_HYPERLINK"):
+        return forced != "0"
+    return knows_osc(environ)
+
+
+def terminal_link(app: "App[Any]", href: str) -> str:
+    """The address to hand to the terminal along with a link's text; "" where there is none to hand."""
+    if not href or not getattr(app, "hyperlinks", True):
+        return ""
+    link = openable(href)
+    return link if len(link) <= _LONGEST else ""
+
+
+class LinkIds(LineFilter):
+    """The last of a page's filters: gives the pieces of a link one id, so that a terminal knows its lines for one link.
+
+    Every step before makes a copy of a style, and every copy of a link gets an id of its own.
+    """
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - as Textual calls it
+        return [
+            Segment(text, _with_id(style, style.link)) if style and style.link else Segment(text, style)
+            for text, style, _ in segments
+        ]
+
+
+def _with_id(style: Style, link: str) -> Style:
+    style = style.copy()
+    style._link_id = f"{crc32(link.encode()):x}"  # Rich has no other way to set it
+    return style

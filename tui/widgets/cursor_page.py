@@ -1,0 +1,147 @@
+"""A page whose lines may be entries: a cursor rests on them, and the page moves with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.drawing.runs import Line, Piece
+from tui.look.glyphs import glyphs_of
+from tui.widgets.page_view import PageView
+
+if TYPE_CHECKING:
+    from tui.drawing.episode_tabs import Entry, Sheet
+
+MARGIN = 2
+"""Cells before each line; the cursor's bar stands there."""
+
+
+class SheetPage(PageView):
+    """With a `sheet`, whose lines begin at `first_row`, the keys move from entry to entry; without, they scroll."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.sheet: Sheet | None = None
+        self.first_row = 0
+        self._cursor = 0
+        self._found = ""
+
+    @property
+    def entry(self) -> Entry | None:
+        """What the cursor rests on; None where there are no entries."""
+        return self.sheet.entries[self.cursor] if self.sheet and self.sheet.entries else None
+
+    @property
+    def cursor(self) -> int:
+        last = len(self.sheet.entries) - 1 if self.sheet else 0
+        return max(0, min(self.cursor_place(), last))
+
+    def cursor_place(self) -> int:
+        """Where the cursor was left; there may be fewer entries now."""
+        return self._cursor
+
+    def go_to_entry(self, entry: int) -> None:
+        """The nearest one there is."""
+        self._cursor = entry
+        self.bring_in_sight()
+        self.redraw()
+
+    def move_by(self, rows: int) -> None:
+        if self.entry is None:
+            super().move_by(rows)
+        else:
+            self._go_near(self.cursor + rows)
+
+    def move_by_pages(self, pages: float) -> None:
+        if self.entry is None or self.sheet is None:
+            super().move_by_pages(pages)
+            return
+        rows = round(pages * max(1, self.size.height - self.pinned - 1))
+        there = self.sheet.entry_of(self.entry.first + rows) or 0
+        self._go_near(max(self.cursor + 1, there) if pages > 0 else min(self.cursor - 1, there))
+
+    def move_to(self, row: int) -> None:
+        if self.entry is None:
+            super().move_to(row)
+        else:
+            self._go_near(row)
+
+    def _go_near(self, entry: int) -> None:
+        last = len(self.sheet.entries) - 1 if self.sheet else 0
+        self.go_to_entry(max(0, min(entry, last)))
+
+    def bring_in_sight(self, share: float = 0.0) -> None:
+        """The entry at the cursor; with a `share`, at that height of the page when it has to be moved."""
+        sheet, entry, room = self.sheet, self.entry, self.size.height - self.pinned
+        if sheet is None or entry is None or room <= 0:
+            return
+        before = self.first_row - self.pinned
+        first, end = before + entry.first - entry.lead, before + sheet.rows_of(self.cursor).stop
+        top = self.scroll_offset.y
+        if first >= top and end + (1 if share else 0) <= top + room:
+            return
+        if self.cursor == 0:
+            first = 0
+        wanted = first - int(share * room) if share else (first if first < top else end - room)
+        self.move_to_row(max(0, min(wanted, first)))
+
+    # -- finding ----------------------------------------------------------------------------------------------
+
+    @property
+    def found(self) -> str:
+        """The words that are marked."""
+        return self._found
+
+    def find(self, words: str, step: int = 0) -> tuple[int, int]:
+        """Goes to the next entry that holds the words, from the cursor on (`step` 0: it counts itself), or before it
+        (-1). Returns which match it is, from 1, and how many there are; (0, 0) for none."""
+        self._found = words.casefold().strip()
+        sheet = self.sheet
+        if sheet is None or not self._found:
+            self.redraw()
+            return 0, 0
+        places = [index for index, entry in enumerate(sheet.entries) if self._found in entry.text.casefold()]
+        if not places:
+            self.redraw()
+            return 0, 0
+        cursor = self.cursor
+        if step < 0:
+            place = next((one for one in reversed(places) if one < cursor), places[-1])
+        else:
+            place = next((one for one in places if one >= cursor + step), places[0])
+        self.go_to_entry(place)
+        self.redraw()
+        return places.index(place) + 1, len(places)
+
+    def line_of(self, row: int) -> Line:
+        line = super().line_of(row)
+        return _marked(line, self._found) if self._found and self.sheet is not None and row >= self.first_row else line
+
+    # -- drawing ----------------------------------------------------------------------------------------------
+
+    def margin_of(self, row: int) -> Line:
+        sheet = self.sheet
+        if self.entry is not None and sheet and self.has_focus and row - self.first_row in sheet.rows_of(self.cursor):
+            return Piece(glyphs_of(self.app).cursor, "focus"), Piece(" " * (MARGIN - 1))
+        return (Piece(" " * MARGIN),)
+
+    def on_focus(self) -> None:
+        self.redraw()
+
+    def on_blur(self) -> None:
+        self.redraw()
+
+
+def _marked(line: Line, words: str) -> Line:
+    """The words made to stand out, where they stand in one piece."""
+    pieces: list[Piece] = []
+    for text, role, href in line:
+        folded = text.casefold()
+        at = 0
+        while len(folded) == len(text) and (place := folded.find(words, at)) >= 0:
+            pieces += [
+                Piece(text[at:place], role, href),
+                Piece(text[place : place + len(words)], f"{role} found", href),
+            ]
+            at = place + len(words)
+        pieces.append(Piece(text[at:], role, href))
+    return tuple(piece for piece in pieces if piece.text)

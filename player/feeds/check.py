@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 from player.errors import FeedError
 from player.feeds.feed_errors import shown
-from player.feeds.fetch import Connections, Fetched, Load
-from player.feeds.parsing.parser_pool import Readers
-from player.model.feed import Feed, FeedState, Visit
+from player.feeds.fetch import Connections, Fetched, MemoryBudget
+from player.feeds.parsing.parser_pool import ParserPool
+from player.model.feed import Feed, FeedSchedule, FeedState
 from player.model.podcast import MOST_EPISODES
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ _PAGES = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CheckResult:
     """`feed` is None when nothing is new. `url` is where the feed stands from now on. `archive` is the page of its
     archive that comes next time; when there is none left it is `archived`."""
 
@@ -41,23 +41,27 @@ class Answer:
     archived: bool = False
 
 
-class Asker:
+class FeedChecker:
     """`is_known` tells whether the library has a podcast at an address."""
 
     def __init__(
-        self, connections: Connections, readers: Readers, threads: ThreadPoolExecutor, is_known: Callable[[str], bool]
+        self,
+        connections: Connections,
+        readers: ParserPool,
+        threads: ThreadPoolExecutor,
+        is_known: Callable[[str], bool],
     ) -> None:
         self._connections = connections
         self._readers = readers
         self._threads = threads
         self._is_known = is_known
 
-    async def ask(self, url: str, state: FeedState, visit: Visit, load: Load) -> Answer:
+    async def ask(self, url: str, state: FeedState, visit: FeedSchedule, load: MemoryBudget) -> CheckResult:
         """On the loop of the connections. Raises FeedError."""
         fetched = await self._connections.get(url, state, load=load)
         return await self.understand(url, fetched, visit, load)
 
-    async def understand(self, url: str, fetched: Fetched, visit: Visit, load: Load) -> Answer:
+    async def understand(self, url: str, fetched: Fetched, visit: FeedSchedule, load: MemoryBudget) -> CheckResult:
         """What an answer that was fetched from `url` means. Raises FeedError."""
         here = self._moved(url, fetched.permanent_url)
         feed, digest = None, visit.digest
@@ -65,7 +69,7 @@ class Asker:
             digest = _digest(fetched.body)
             if digest != visit.digest:
                 feed = await self.read(fetched)
-        answer = Answer(here, fetched.state, feed, fetched.fresh, digest, visit.archive, visit.archived)
+        answer = CheckResult(here, fetched.state, feed, fetched.fresh, digest, visit.archive, visit.archived)
         if feed is not None:
             answer = await self._at_its_new_place(answer, load)
             answer = await self._with_archive(answer, load)
@@ -82,7 +86,7 @@ class Asker:
 
     # -- where it stands --------------------------------------------------------------------------------------
 
-    async def _at_its_new_place(self, answer: Answer, load: Load) -> Answer:
+    async def _at_its_new_place(self, answer: CheckResult, load: MemoryBudget) -> CheckResult:
         """Follows itunes:new-feed-url as far as there is a feed at each place, that doesn't lead back."""
         seen = {answer.url}
         for _ in range(_MOVES):
@@ -114,7 +118,7 @@ class Asker:
 
     # -- the archive ------------------------------------------------------------------------------------------
 
-    async def _with_archive(self, answer: Answer, load: Load) -> Answer:
+    async def _with_archive(self, answer: CheckResult, load: MemoryBudget) -> CheckResult:
         """With the episodes of the pages that follow. A page that fails comes next time."""
         feed, page, pages = answer.feed, answer.archive, 0
         if feed is not None and not page and not answer.archived:

@@ -5,12 +5,12 @@ from datetime import datetime
 
 from player.feeds.schedule import may_ask
 from player.feeds.storage import FeedLibrary
-from player.model.feed import Visit
+from player.model.feed import FeedSchedule
 from player.model.podcast import PodcastId
 
 
 def anything_due(library: FeedLibrary, podcast_ids: Sequence[PodcastId] | None, now: datetime) -> bool:
     """Whether a refresh that nobody asked for has anything to do."""
-    visits = library.visits.all()
+    feed_schedules = library.feed_schedules.all()
     ids = (one.id for one in library.podcasts.all()) if podcast_ids is None else podcast_ids
-    return any(may_ask(visits.get(one, Visit()), now, wanted=False) for one in ids)
+    return any(may_ask(feed_schedules.get(one, FeedSchedule()), now, wanted=False) for one in ids)

@@ -25,7 +25,7 @@ from player.links.urls import split_login, web_address
 from player.model.feed import FeedState
 from player.model.podcast import WELCOME_URL
 from player.net import decompression
-from player.net.cancel import Abort
+from player.net.cancel import CancelToken
 from player.net.failures import Failed, Trouble
 from player.net.loop import NetworkLoop
 from player.net.requester import MOST_REDIRECTS, led_to
@@ -85,7 +85,7 @@ Credentials = Callable[[str], tuple[str, str] | None]
 """From an address to the name and the password that its server wants, if they are known."""
 
 
-class Load:
+class MemoryBudget:
     """What one job keeps in memory. Only one job at a time may hold more than a little."""
 
     LITTLE = 2 * 1024 * 1024
@@ -102,13 +102,13 @@ class Load:
         """Whether `size` bytes may be held now."""
         return size <= self.LITTLE or self._heavy is None or self._holds
 
-    async def carry(self, size: int) -> None:
+    async def acquire(self, size: int) -> None:
         """Waits for its turn when `size` bytes are more than a little."""
         if self._heavy is not None and not self.allows(size):
             await self._heavy.acquire()
             self._holds = True
 
-    def put_down(self) -> None:
+    def release(self) -> None:
         if self._holds and self._heavy is not None:
             self._heavy.release()
             self._holds = False
@@ -126,7 +126,7 @@ class Connections:
         self._loop = NetworkLoop(timeouts.connect, timeouts.silence)
 
     def fetch(
-        self, url: str, state: FeedState = _NO_STATE, *, limit: int = LIMIT, abort: Abort | None = None
+        self, url: str, state: FeedState = _NO_STATE, *, limit: int = LIMIT, abort: CancelToken | None = None
     ) -> Fetched:
         """What stands at `url`, an http or https address or that of the built-in show.
 
@@ -135,9 +135,9 @@ class Connections:
         """
         if url == WELCOME_URL:
             return built_in(state)
-        return self.wait(self.get(url, state, limit=limit), url, abort or Abort())
+        return self.wait(self.get(url, state, limit=limit), url, abort or CancelToken())
 
-    def wait(self, work: Coroutine[Any, Any, T], url: str, abort: Abort) -> T:
+    def wait(self, work: Coroutine[Any, Any, T], url: str, abort: CancelToken) -> T:
         """What comes of `work` for the feed at `url`. Raises FeedError; when `abort` is set, at once."""
         if abort.is_set:
             work.close()
@@ -154,7 +154,7 @@ class Connections:
         return self._loop.run(work)
 
     async def get(
-        self, url: str, state: FeedState = _NO_STATE, *, limit: int = LIMIT, load: Load | None = None
+        self, url: str, state: FeedState = _NO_STATE, *, limit: int = LIMIT, load: MemoryBudget | None = None
     ) -> Fetched:
         """As `fetch`, on the loop."""
         if url == WELCOME_URL:
@@ -165,13 +165,13 @@ class Connections:
         try:
             async with asyncio.timeout(limits.total):
                 try:
-                    return await self._follow(url, state, limit, load or Load())
+                    return await self._follow(url, state, limit, load or MemoryBudget())
                 except Failed as error:
                     if error.trouble not in (Trouble.BROKEN, Trouble.CUT_SHORT):
                         raise
                     # A kept connection may have been closed at the other end just now, and HTTP/2 ends all that is
                     # under way with a connection: once more, on a new one.
-                    return await self._follow(url, state, limit, load or Load(), afresh=True)
+                    return await self._follow(url, state, limit, load or MemoryBudget(), afresh=True)
         except TimeoutError as error:
             raise feed_errors.too_slow(url, limits.total) from error
         except Failed as error:
@@ -192,11 +192,13 @@ class Connections:
 
     # -- one fetch --------------------------------------------------------------------------------------------
 
-    async def _follow(self, url: str, state: FeedState, limit: int, load: Load, *, afresh: bool = False) -> Fetched:
+    async def _follow(
+        self, url: str, state: FeedState, limit: int, load: MemoryBudget, *, afresh: bool = False
+    ) -> Fetched:
         headers = {**_HEADERS, **_conditions(state)}
         here, permanent, only_permanent = url, "", True
         for _ in range(MOST_REDIRECTS + 1):
-            answer = _Answer(here, state, limit, load)
+            answer = _ResponseHandler(here, state, limit, load)
             login = self._credentials(here) or split_login(here)[1]
             head = await self._loop.client.get(here, answer, headers, login, afresh=afresh)
             target = led_to(head)
@@ -217,7 +219,7 @@ def fetch(
     *,
     limit: int = LIMIT,
     timeouts: Timeouts = _TIMEOUTS,
-    abort: Abort | None = None,
+    abort: CancelToken | None = None,
 ) -> Fetched:
     """One fetch with connections of its own; see Connections.fetch."""
     with Connections(timeouts) as connections:
@@ -244,10 +246,10 @@ def _conditions(state: FeedState) -> dict[str, str]:
     return conditions
 
 
-class _Answer:
+class _ResponseHandler:
     """Takes the answer to one request, unless it is one that no feed can be made of."""
 
-    def __init__(self, url: str, state: FeedState, limit: int, load: Load) -> None:
+    def __init__(self, url: str, state: FeedState, limit: int, load: MemoryBudget) -> None:
         self._url = url
         self._state = state
         self._limit = limit
@@ -282,7 +284,7 @@ class _Answer:
         return self._load.allows(self._size + size)
 
     async def make_room(self, size: int) -> None:
-        await self._load.carry(self._size + size)
+        await self._load.acquire(self._size + size)
 
     def add(self, piece: memoryview) -> None:
         assert self._unpacker is not None

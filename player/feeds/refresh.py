@@ -15,17 +15,17 @@ from urllib.parse import urlsplit
 
 from player.errors import FeedError, HttpFailure, NotFound, Offline
 from player.events import Bus, PodcastRefreshed, RefreshProgress
-from player.feeds.check import Answer, Asker
+from player.feeds.check import CheckResult, FeedChecker
 from player.feeds.feed_errors import reason_of
-from player.feeds.fetch import Connections, Credentials, Load, built_in
+from player.feeds.fetch import Connections, Credentials, MemoryBudget, built_in
 from player.feeds.merge import decide
-from player.feeds.parsing.parser_pool import Readers
+from player.feeds.parsing.parser_pool import ParserPool
 from player.feeds.refresh_summary import RefreshSummary
 from player.feeds.schedule import after_failure, after_success, may_ask
 from player.feeds.storage import FeedLibrary
 from player.links.urls import without_secrets
 from player.model.episode import EpisodeId
-from player.model.feed import FeedState, Visit
+from player.model.feed import FeedSchedule, FeedState
 from player.model.podcast import WELCOME_URL, Podcast, PodcastId
 
 log = logging.getLogger(__name__)
@@ -46,8 +46,8 @@ _RESUMABLE = timedelta(minutes=30)
 class _Job:
     podcast: Podcast
     state: FeedState
-    visit: Visit
-    load: Load
+    visit: FeedSchedule
+    load: MemoryBudget
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class _Outcome:
     """Of one feed: an answer, or why there is none."""
 
     job: _Job
-    answer: Answer | None = None
+    answer: CheckResult | None = None
     error: str = ""
     pause: timedelta | None = None
     gone: bool = False
@@ -81,7 +81,7 @@ class Refresher:
         bus: Bus,
         *,
         credentials: Credentials = lambda _: None,
-        readers: Callable[[], Readers] = Readers,
+        readers: Callable[[], ParserPool] = ParserPool,
         now: Callable[[], datetime] = _now,
     ) -> None:
         self._library = library
@@ -124,20 +124,26 @@ class Refresher:
         self, podcast_ids: Sequence[PodcastId] | None, busy: set[PodcastId], wanted: bool
     ) -> tuple[list[_Job], int]:
         """The feeds to ask, those that wait for it longest first; and how many rest."""
-        podcasts, visits, now = self._library.podcasts, self._library.visits.all(), self._now()
+        podcasts, feed_schedules, now = self._library.podcasts, self._library.feed_schedules.all(), self._now()
         every = {one.id: one for one in podcasts.all()}
         ids = [one for one in dict.fromkeys(every if podcast_ids is None else podcast_ids) if one in every]
         ids = [one for one in ids if one not in busy]
         if podcast_ids is None and wanted:
             since = self._resumed(now)
-            ids = [one for one in ids if not (since and (at := visits.get(one, Visit()).checked_at) and at >= since)]
-        asked = [one for one in ids if may_ask(visits.get(one, Visit()), now, wanted=wanted)]
+            ids = [
+                one
+                for one in ids
+                if not (since and (at := feed_schedules.get(one, FeedSchedule()).checked_at) and at >= since)
+            ]
+        asked = [one for one in ids if may_ask(feed_schedules.get(one, FeedSchedule()), now, wanted=wanted)]
         never = datetime.min.replace(tzinfo=UTC)
-        asked.sort(key=lambda one: visits.get(one, Visit()).checked_at or never)
+        asked.sort(key=lambda one: feed_schedules.get(one, FeedSchedule()).checked_at or never)
         jobs = []
         for one in asked:
             with contextlib.suppress(NotFound):
-                jobs.append(_Job(every[one], podcasts.feed_state(one), visits.get(one, Visit()), Load()))
+                jobs.append(
+                    _Job(every[one], podcasts.feed_state(one), feed_schedules.get(one, FeedSchedule()), MemoryBudget())
+                )
         return jobs, len(ids) - len(asked)
 
     def _resumed(self, now: datetime) -> datetime | None:
@@ -163,7 +169,7 @@ class _Run:
         bus: Bus,
         jobs: Sequence[_Job],
         credentials: Credentials,
-        readers: Readers,
+        readers: ParserPool,
         now: Callable[[], datetime],
     ) -> None:
         self.podcast_ids = tuple(job.podcast.id for job in jobs)
@@ -202,7 +208,7 @@ class _Run:
         return RefreshSummary(self._done - len(failed), self._new, failed, total - self._done, reasons=reasons)
 
     def _ask_and_write(self) -> None:
-        threads = ThreadPoolExecutor(Readers.useful(), "earmark-read")
+        threads = ThreadPoolExecutor(ParserPool.useful(), "earmark-read")
         connections = Connections(credentials=self._credentials)
         try:
             asking = connections.run(self._ask_all(connections, threads))
@@ -219,7 +225,9 @@ class _Run:
     # -- asking, on the event loop ----------------------------------------------------------------------------
 
     async def _ask_all(self, connections: Connections, threads: ThreadPoolExecutor) -> None:
-        asker = Asker(connections, self._readers, threads, lambda url: self._library.podcasts.by_url(url) is not None)
+        checker = FeedChecker(
+            connections, self._readers, threads, lambda url: self._library.podcasts.by_url(url) is not None
+        )
         hosts: dict[str, asyncio.Semaphore] = {}
         gate, heavy = asyncio.Semaphore(_AT_ONCE), asyncio.Lock()
         self._loop, self._room = asyncio.get_running_loop(), asyncio.Semaphore(_WAITING)
@@ -227,11 +235,11 @@ class _Run:
         async def ask(job: _Job) -> None:
             job.load.begin(heavy)
             async with hosts.setdefault(_host(job.podcast.url), asyncio.Semaphore(_AT_ONE_HOST)), gate:
-                outcome = await _outcome(job, asker)
+                outcome = await _outcome(job, checker)
                 if outcome.weighs:
                     await self._room.acquire()
                 else:
-                    job.load.put_down()
+                    job.load.release()
                 self._outcomes.put(outcome)
 
         await asyncio.gather(*(ask(job) for job in self._jobs))
@@ -280,18 +288,18 @@ class _Run:
                         outcome = outcomes.pop(0)
                         events.append(self._apply(outcome))
                         if outcome.weighs:
-                            self._put_down(outcome)
+                            self._release(outcome)
             for event in events:
                 self._tell(event)
 
-    def _put_down(self, outcome: _Outcome) -> None:
-        def put_down() -> None:
-            outcome.job.load.put_down()
+    def _release(self, outcome: _Outcome) -> None:
+        def release() -> None:
+            outcome.job.load.release()
             self._room.release()
 
         if outcome.job.podcast.url != WELCOME_URL or len(self._jobs) > 1:
             with contextlib.suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(put_down)
+                self._loop.call_soon_threadsafe(release)
 
     def _tell(self, event: PodcastRefreshed | None) -> None:
         self._done += 1
@@ -306,12 +314,12 @@ class _Run:
     def _apply(self, outcome: _Outcome) -> PodcastRefreshed | None:
         """None when the podcast was removed meanwhile."""
         podcast, visit, now = outcome.job.podcast, outcome.job.visit, self._now()
-        podcasts, visits = self._library.podcasts, self._library.visits
+        podcasts, feed_schedules = self._library.podcasts, self._library.feed_schedules
         answer = outcome.answer
         try:
             if answer is None:
                 if not outcome.offline:
-                    visits.note(podcast.id, after_failure(visit, now, outcome.pause, gone=outcome.gone))
+                    feed_schedules.note(podcast.id, after_failure(visit, now, outcome.pause, gone=outcome.gone))
                 podcasts.refresh_failed(podcasts.get(podcast.id).id, outcome.error)
                 changed = outcome.error != podcast.error
                 return PodcastRefreshed(podcast.id, changed=changed, error=outcome.error, reason=outcome.reason)
@@ -329,14 +337,14 @@ class _Run:
         extra = answer.feed.extra if answer.feed else podcasts.extra(podcast.id)
         visit = after_success(visit, now, answer.fresh, extra)
         visit = replace(visit, digest=answer.digest, archive=answer.archive, archived=answer.archived)
-        visits.note(podcast.id, visit)
+        feed_schedules.note(podcast.id, visit)
         return PodcastRefreshed(podcast.id, new, other)
 
 
-async def _outcome(job: _Job, asker: Asker) -> _Outcome:
+async def _outcome(job: _Job, checker: FeedChecker) -> _Outcome:
     """What comes of one feed; never raises."""
     try:
-        return _Outcome(job, await asker.ask(job.podcast.url, job.state, job.visit, job.load))
+        return _Outcome(job, await checker.ask(job.podcast.url, job.state, job.visit, job.load))
     except HttpFailure as error:
         pause = None if error.pause_s is None else timedelta(seconds=error.pause_s)
         if error.status == 410:
@@ -359,7 +367,7 @@ def _read_built_in(job: _Job) -> _Outcome:
 
     fetched = built_in(job.state)
     feed = None if fetched.status == "not_modified" else read_feed(fetched.body, fetched.content_type, WELCOME_URL)
-    return _Outcome(job, Answer(WELCOME_URL, fetched.state, feed))
+    return _Outcome(job, CheckResult(WELCOME_URL, fetched.state, feed))
 
 
 def _host(url: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from player.model.feed import Visit
+from player.model.feed import FeedSchedule
 
 LONGEST = timedelta(days=1)
 """A feed that asks for a longer pause is asked after this one all the same: new episodes are what people wait for."""
@@ -58,7 +58,7 @@ def moment(text: str) -> datetime | None:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def after_success(before: Visit, now: datetime, fresh: timedelta | None = None, extra: str = "") -> Visit:
+def after_success(before: FeedSchedule, now: datetime, fresh: timedelta | None = None, extra: str = "") -> FeedSchedule:
     """The visit after an answer. The longest of what headers and feed ask for counts, up to a day.
 
     `extra` is the feed's, as JSON: `ttl` in minutes, `skipHours` in UTC, `skipDays` from Monday, 0. A feed that is
@@ -72,7 +72,9 @@ def after_success(before: Visit, now: datetime, fresh: timedelta | None = None, 
     return replace(before, checked_at=now, due_at=due, held_until=None, failures=0, gone=False)
 
 
-def after_failure(before: Visit, now: datetime, asked: timedelta | None = None, *, gone: bool = False) -> Visit:
+def after_failure(
+    before: FeedSchedule, now: datetime, asked: timedelta | None = None, *, gone: bool = False
+) -> FeedSchedule:
     """The visit after a failure: each one in a row doubles the pause, up to a day, give or take a tenth.
 
     `asked` is what the server asked for; until then it is left in peace, whoever wants it.
@@ -86,7 +88,7 @@ def after_failure(before: Visit, now: datetime, asked: timedelta | None = None, 
     return replace(before, checked_at=now, due_at=due, held_until=held, failures=failures, gone=gone)
 
 
-def may_ask(visit: Visit, now: datetime, *, wanted: bool) -> bool:
+def may_ask(visit: FeedSchedule, now: datetime, *, wanted: bool) -> bool:
     """Whether to ask a feed now; `wanted`: a person said so."""
     if visit.held_until is not None and now < visit.held_until:
         return False

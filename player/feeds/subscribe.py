@@ -9,18 +9,18 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from player.errors import AlreadySubscribed, BadAddress, FeedError, NoAudio, NotAFeed
-from player.feeds.check import Answer, Asker
+from player.feeds.check import CheckResult, FeedChecker
 from player.feeds.discover import feed_links
 from player.feeds.feed_errors import aborted, shown
-from player.feeds.fetch import Connections, Fetched, Load
+from player.feeds.fetch import Connections, Fetched, MemoryBudget
 from player.feeds.merge import decide
-from player.feeds.parsing.parser_pool import Readers
+from player.feeds.parsing.parser_pool import ParserPool
 from player.feeds.schedule import after_success
 from player.feeds.storage import FeedLibrary
 from player.links.urls import origin, split_login, web_address
-from player.model.feed import Visit
+from player.model.feed import FeedSchedule
 from player.model.podcast import WELCOME_URL, Podcast
-from player.net.cancel import Abort
+from player.net.cancel import CancelToken
 
 
 class Logins(Protocol):
@@ -48,7 +48,7 @@ class Subscriber:
         self._about_to_store = storing
         self._library = library
         self._credentials = credentials
-        self._abort = Abort()
+        self._abort = CancelToken()
         self._storing = threading.Lock()
 
     def add(self, text: str) -> Podcast:
@@ -62,14 +62,14 @@ class Subscriber:
         if login and self._library.podcasts.by_url(url):
             self._remember(url, login)
         self._refuse_known(url)
-        readers = Readers()
+        readers = ParserPool()
         with (
             Connections(credentials=lambda here: self._login(here, url, login)) as connections,
             contextlib.closing(readers),
             ThreadPoolExecutor(1, "earmark-read") as threads,
             self._abort.ending(readers.close),
         ):
-            search = _Search(connections, Asker(connections, readers, threads, lambda _: False), self._abort)
+            search = _Search(connections, FeedChecker(connections, readers, threads, lambda _: False), self._abort)
             answer = self._find(url, search)
         if answer.url != url:
             self._refuse_known(answer.url)
@@ -93,7 +93,7 @@ class Subscriber:
         if self._credentials:
             self._credentials.remember(url, *login)
 
-    def _find(self, url: str, search: "_Search") -> Answer:
+    def _find(self, url: str, search: "_Search") -> CheckResult:
         from player.feeds.parsing.parse import looks_like_page
 
         fetched = search.fetch(url)
@@ -101,7 +101,7 @@ class Subscriber:
             return self._find_in_page(fetched, search)
         return search.understand(url, fetched)
 
-    def _find_in_page(self, page: Fetched, search: "_Search") -> Answer:
+    def _find_in_page(self, page: Fetched, search: "_Search") -> CheckResult:
         links = feed_links(page.body, page.url)
         first_error: FeedError | None = None
         for link in links:
@@ -131,7 +131,7 @@ class Subscriber:
         if known is not None:
             raise _already(known)
 
-    def _store(self, answer: Answer) -> Podcast:
+    def _store(self, answer: CheckResult) -> Podcast:
         podcasts, feed = self._library.podcasts, answer.feed
         assert feed is not None, "a feed that was never read is read whole"
         with self._storing:
@@ -141,25 +141,25 @@ class Subscriber:
             with self._library.transaction():
                 podcast = podcasts.add(answer.url, feed.title)
                 podcasts.apply(podcast.id, feed, answer.state, decide)
-                visit = after_success(Visit(), datetime.now(UTC), answer.fresh, feed.extra)
+                visit = after_success(FeedSchedule(), datetime.now(UTC), answer.fresh, feed.extra)
                 visit = replace(visit, digest=answer.digest, archive=answer.archive, archived=answer.archived)
-                self._library.visits.note(podcast.id, visit)
+                self._library.feed_schedules.note(podcast.id, visit)
             return podcasts.get(podcast.id)
 
 
 class _Search:
     """Asking in a row, from the caller's thread; ends when the abort is set."""
 
-    def __init__(self, connections: Connections, asker: Asker, abort: Abort) -> None:
+    def __init__(self, connections: Connections, checker: FeedChecker, abort: CancelToken) -> None:
         self._connections = connections
-        self._asker = asker
+        self._asker = checker
         self._abort = abort
 
     def fetch(self, url: str) -> Fetched:
         return self._connections.fetch(url, abort=self._abort)
 
-    def understand(self, url: str, fetched: Fetched) -> Answer:
-        work = self._asker.understand(url, fetched, Visit(), Load())
+    def understand(self, url: str, fetched: Fetched) -> CheckResult:
+        work = self._asker.understand(url, fetched, FeedSchedule(), MemoryBudget())
         return self._connections.wait(work, url, self._abort)
 
 

@@ -5,29 +5,29 @@ from typing import Any
 
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment_maybe, stored_maybe
-from player.model.feed import Visit
+from player.model.feed import FeedSchedule
 from player.model.podcast import PodcastId
 
 _COLUMNS = "checked_at, due_at, held_until, failures, gone, digest, archive, archived"
 
 
-class Visits:
+class FeedSchedules:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
-    def get(self, podcast_id: PodcastId) -> Visit:
+    def get(self, podcast_id: PodcastId) -> FeedSchedule:
         """An empty one for a feed that was never asked."""
         with self._connections.reading() as connection:
             row = connection.execute(f"SELECT {_COLUMNS} FROM visits WHERE podcast_id = ?", (podcast_id,)).fetchone()
-            return _visit(row) if row else Visit()
+            return _visit(row) if row else FeedSchedule()
 
-    def all(self) -> Mapping[PodcastId, Visit]:
+    def all(self) -> Mapping[PodcastId, FeedSchedule]:
         """Of the feeds that were ever asked."""
         with self._connections.reading() as connection:
             rows = connection.execute(f"SELECT podcast_id, {_COLUMNS} FROM visits").fetchall()
             return {PodcastId(row[0]): _visit(row[1:]) for row in rows}
 
-    def note(self, podcast_id: PodcastId, visit: Visit) -> None:
+    def note(self, podcast_id: PodcastId, visit: FeedSchedule) -> None:
         """Nothing happens when the podcast is gone."""
         with self._connections.writing() as connection:
             connection.execute(
@@ -37,9 +37,9 @@ class Visits:
             )
 
 
-def _visit(row: tuple[Any, ...]) -> Visit:
+def _visit(row: tuple[Any, ...]) -> FeedSchedule:
     checked_at, due_at, held_until, failures, gone, digest, archive, archived = row
-    return Visit(
+    return FeedSchedule(
         checked_at=moment_maybe(checked_at),
         due_at=moment_maybe(due_at),
         held_until=moment_maybe(held_until),
@@ -51,7 +51,7 @@ def _visit(row: tuple[Any, ...]) -> Visit:
     )
 
 
-def _row(visit: Visit) -> tuple[Any, ...]:
+def _row(visit: FeedSchedule) -> tuple[Any, ...]:
     return (
         stored_maybe(visit.checked_at),
         stored_maybe(visit.due_at),

@@ -22,7 +22,7 @@ from player.library.database.migrations import latest, migrate
 from player.library.database.sqlite_errors import damaged, os_error, read_only
 from player.library.downloads import Downloads
 from player.library.episodes import Episodes
-from player.library.feed_schedules import Visits
+from player.library.feed_schedules import FeedSchedules
 from player.library.lists.listing import MOST_FILTERED, Listing, WholeList
 from player.library.podcasts import Podcasts
 from player.library.progress import Progress
@@ -80,7 +80,7 @@ class Library:
     companions: Companions
     downloads: Downloads
     state: State
-    visits: Visits
+    feed_schedules: FeedSchedules
 
     def __init__(
         self,
@@ -262,7 +262,7 @@ class Library:
         self.companions = Companions(connections)
         self.downloads = Downloads(connections)
         self.state = State(connections)
-        self.visits = Visits(connections)
+        self.feed_schedules = FeedSchedules(connections)
 
     def _look_for_damage(self, *, unclean: bool) -> None:
         """Reads everything when damage was met before; for a moment when the last end was unclean; else nothing."""

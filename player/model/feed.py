@@ -128,7 +128,7 @@ class FeedState:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class FeedSchedule:
     """The last time a feed was asked, and what follows from the answer for the next.
 
     Nobody is asked before `due_at` unless the listener wants it, nor before `held_until` whoever wants it: the server

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 
-class Abort:
+class CancelToken:
     """Set once, from any thread; everything that watches it ends."""
 
     def __init__(self) -> None:

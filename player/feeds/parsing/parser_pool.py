@@ -29,14 +29,14 @@ _KEEPING = {"MALLOC_MMAP_THRESHOLD_": str(4 << 20), "MALLOC_TRIM_THRESHOLD_": st
 """glibc: a reader keeps so many bytes from one feed for the next. Getting them again takes a twelfth of its time."""
 
 
-class Readers:
+class ParserPool:
     """Processes that are started when they are needed, and kept. Any thread may call."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
         self._lock = threading.Lock()
-        self._idle: list[_Reader] = []
-        self._busy: dict[_Reader, float] = {}
+        self._idle: list[_ParserProcess] = []
+        self._busy: dict[_ParserProcess, float] = {}
         self._watch: threading.Thread | None = None
         self._closing = threading.Event()
 
@@ -52,7 +52,7 @@ class Readers:
         """
         with self._lock:
             while len(self._idle) + len(self._busy) < min(feeds, self.useful()) and not self._closing.is_set():
-                self._idle.append(_Reader())
+                self._idle.append(_ParserProcess())
 
     def read(self, body: bytes, content_type: str, url: str) -> Feed:
         """As `reader.read_feed`; raises TooLarge as well when it would take too much time or memory."""
@@ -84,24 +84,24 @@ class Readers:
             self._closing.set()
             readers = (*self._idle, *self._busy)
             self._idle.clear()
-        for end in (_Reader.end, _Reader.kill):
+        for end in (_ParserProcess.end, _ParserProcess.kill):
             for reader in readers:
                 end(reader)
 
-    def _take(self, url: str) -> _Reader:
+    def _take(self, url: str) -> _ParserProcess:
         with self._lock:
             if self._closing.is_set():
                 from player.feeds.feed_errors import aborted
 
                 raise aborted(url)
-            reader = self._idle.pop() if self._idle else _Reader()
+            reader = self._idle.pop() if self._idle else _ParserProcess()
             self._busy[reader] = time.monotonic() + self._seconds
             if self._watch is None:
                 self._watch = threading.Thread(target=self._end_late_ones, name="earmark-watch", daemon=True)
                 self._watch.start()
             return reader
 
-    def _give_back(self, reader: _Reader, *, alive: bool) -> None:
+    def _give_back(self, reader: _ParserProcess, *, alive: bool) -> None:
         with self._lock:
             del self._busy[reader]
             if alive and reader.alive and not self._closing.is_set():
@@ -121,7 +121,7 @@ class Readers:
                 pause = min((end - now for end in self._busy.values() if end > now), default=self._seconds)
 
 
-class _Reader:
+class _ParserProcess:
     """One process. It may be killed from any thread."""
 
     def __init__(self) -> None:

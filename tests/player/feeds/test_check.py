@@ -78,7 +78,7 @@ def test_the_rhythm_of_a_feed_is_kept_when_it_says_that_nothing_is_new(
     podcast = library.podcasts.add(server.answer("/feed", answer))
     for _ in range(2):
         refresher.refresh()
-        assert library.visits.get(podcast.id).due_at == clock.now + 120 * MINUTE
+        assert library.feed_schedules.get(podcast.id).due_at == clock.now + 120 * MINUTE
         clock.now += 5 * MINUTE
 
 
@@ -110,7 +110,7 @@ def test_pauses_grow_after_failures_and_end_with_a_success(
     assert all(later > earlier * 1.5 for earlier, later in pairwise(gaps))
     server.page("/feed", rss(item(1)))
     refresher.refresh([podcast.id])
-    assert library.visits.get(podcast.id).failures == 0
+    assert library.feed_schedules.get(podcast.id).failures == 0
     assert refresher.refresh(wanted=False).refreshed == 1
 
 
@@ -127,7 +127,7 @@ def test_a_computer_without_a_network_blames_no_feed(
     podcast = library.podcasts.add("https://a.test/feed")
     ((_, sentence),) = refresher.refresh().failed
     assert sentence.startswith("The network isn't there")
-    assert library.visits.get(podcast.id).failures == 0
+    assert library.feed_schedules.get(podcast.id).failures == 0
 
 
 def test_a_feed_that_is_gone_for_good_is_asked_no_more_and_says_so(
@@ -141,7 +141,7 @@ def test_a_feed_that_is_gone_for_good_is_asked_no_more_and_says_so(
     assert len(server.seen) == 1
     server.page("/feed", rss(item(1)))
     assert refresher.refresh([podcast.id]).new == 1
-    assert not library.visits.get(podcast.id).gone
+    assert not library.feed_schedules.get(podcast.id).gone
 
 
 # -- what costs nothing ---------------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ def paged(server: LoopbackServer, pages: int) -> str:
 def test_the_pages_of_an_archive_are_read_once(server: LoopbackServer, library: Library, refresher: Refresher) -> None:
     podcast = library.podcasts.add(paged(server, 5))
     assert refresher.refresh().new == 10
-    assert library.visits.get(podcast.id).archived
+    assert library.feed_schedules.get(podcast.id).archived
     assert len(server.seen) == 5
     refresher.refresh()
     assert len(server.seen) == 6
@@ -265,10 +265,10 @@ def test_a_page_that_fails_is_read_the_next_time(
     podcast = library.podcasts.add(paged(server, 4))
     whole = server.answers.pop("/feed3")
     assert refresher.refresh() == RefreshSummary(refreshed=1, new=4)
-    assert library.visits.get(podcast.id).archive == server.url("/feed3")
+    assert library.feed_schedules.get(podcast.id).archive == server.url("/feed3")
     server.answers["/feed3"] = whole
     assert refresher.refresh().new == 4
-    assert library.visits.get(podcast.id).archived
+    assert library.feed_schedules.get(podcast.id).archived
 
 
 def test_an_archive_that_leads_in_a_circle_ends(server: LoopbackServer, library: Library, refresher: Refresher) -> None:

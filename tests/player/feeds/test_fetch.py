@@ -18,7 +18,7 @@ from player.errors import BadAddress, FeedError, HttpFailure, NotAFeed, TooLarge
 from player.feeds.fetch import Connections, Timeouts, fetch
 from player.model.feed import FeedState
 from player.model.podcast import WELCOME_URL
-from player.net.cancel import Abort
+from player.net.cancel import CancelToken
 from tests.loopback import LoopbackServer, Request
 
 QUICK = Timeouts(connect=2, silence=0.3, total=0.8)
@@ -330,7 +330,7 @@ def test_a_fetch_can_be_let_go_of(server: LoopbackServer, hold: threading.Event)
         asked.wait(10)
         abort.set()
 
-    abort = Abort()
+    abort = CancelToken()
     url = server.answer("/feed", answer)
     threading.Thread(target=let_go, daemon=True).start()
     start = time.monotonic()

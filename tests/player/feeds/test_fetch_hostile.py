@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from player.errors import FeedError, HttpFailure, Unreachable
-from player.feeds.fetch import Connections, Fetched, Load, Timeouts, fetch
-from player.net.cancel import Abort
+from player.feeds.fetch import Connections, Fetched, MemoryBudget, Timeouts, fetch
+from player.net.cancel import CancelToken
 from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.parsing.raw import saying
 
@@ -237,7 +237,7 @@ def test_a_lookup_does_not_hold_up_the_end(lookups: threading.Event) -> None:
 
 
 def test_a_lookup_does_not_hold_up_who_lets_go(lookups: threading.Event) -> None:
-    abort = Abort()
+    abort = CancelToken()
 
     def let_go() -> None:
         lookups.wait(10)
@@ -283,19 +283,19 @@ def test_only_one_job_at_a_time_takes_more_than_a_little(server: LoopbackServer)
     begun = threading.Event()
 
     async def both(connections: Connections) -> tuple[list[str], Fetched, Fetched]:
-        heavy, first, second, order = asyncio.Lock(), Load(), Load(), []
+        heavy, first, second, order = asyncio.Lock(), MemoryBudget(), MemoryBudget(), []
         first.begin(heavy)
         second.begin(heavy)
-        await first.carry(3_000_000)
+        await first.acquire(3_000_000)
         waiting = asyncio.create_task(connections.get(url, load=second))
         waiting.add_done_callback(lambda _: order.append("second"))
         begun.set()
         whole = await connections.get(url, load=first)
         await asyncio.sleep(0.3)  # longer than the silence that would end it: to wait one's turn is none
         order.append("first")
-        first.put_down()
+        first.release()
         other = await waiting
-        second.put_down()
+        second.release()
         return order, whole, other
 
     with Connections(Timeouts(connect=2, silence=0.2, total=10)) as connections:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.feeds.schedule import LONGEST, LONGEST_HOLD, after_failure, after_success, fresh_for, may_ask, pause_asked
-from player.model.feed import Visit
+from player.model.feed import FeedSchedule
 
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)  # a Friday
 HOUR = timedelta(hours=1)
@@ -46,25 +46,25 @@ def test_the_pause_a_server_asks_for(value: str, pause: timedelta | None) -> Non
 
 
 def test_the_longest_of_what_is_asked_for_counts_up_to_a_day() -> None:
-    assert after_success(Visit(), NOON).due_at == NOON
-    assert after_success(Visit(), NOON, HOUR, '{"ttl":30}').due_at == NOON + HOUR
-    assert after_success(Visit(), NOON, HOUR, '{"ttl":90}').due_at == NOON + HOUR * 1.5
-    assert after_success(Visit(), NOON, timedelta(days=365)).due_at == NOON + LONGEST
+    assert after_success(FeedSchedule(), NOON).due_at == NOON
+    assert after_success(FeedSchedule(), NOON, HOUR, '{"ttl":30}').due_at == NOON + HOUR
+    assert after_success(FeedSchedule(), NOON, HOUR, '{"ttl":90}').due_at == NOON + HOUR * 1.5
+    assert after_success(FeedSchedule(), NOON, timedelta(days=365)).due_at == NOON + LONGEST
 
 
 def test_hours_and_days_that_a_feed_wants_to_be_left_alone_are_skipped() -> None:
-    assert after_success(Visit(), NOON, extra='{"skipHours":[12,13]}').due_at == NOON.replace(hour=14)
-    assert after_success(Visit(), NOON, extra='{"skipDays":[4,5]}').due_at == datetime(2026, 5, 3, tzinfo=UTC)
-    assert after_success(Visit(), NOON, extra='{"skipDays":[0,1,2,3,4,5,6]}').due_at is not None
+    assert after_success(FeedSchedule(), NOON, extra='{"skipHours":[12,13]}').due_at == NOON.replace(hour=14)
+    assert after_success(FeedSchedule(), NOON, extra='{"skipDays":[4,5]}').due_at == datetime(2026, 5, 3, tzinfo=UTC)
+    assert after_success(FeedSchedule(), NOON, extra='{"skipDays":[0,1,2,3,4,5,6]}').due_at is not None
 
 
 def test_a_feed_that_says_it_is_complete_is_asked_once_a_day() -> None:
-    assert after_success(Visit(), NOON, extra='{"complete":true}').due_at == NOON + LONGEST
-    assert after_success(Visit(), NOON, extra='{"updateFrequency":{"complete":true}}').due_at == NOON + LONGEST
+    assert after_success(FeedSchedule(), NOON, extra='{"complete":true}').due_at == NOON + LONGEST
+    assert after_success(FeedSchedule(), NOON, extra='{"updateFrequency":{"complete":true}}').due_at == NOON + LONGEST
 
 
 def test_each_failure_in_a_row_doubles_the_pause_up_to_a_day() -> None:
-    visit, pauses = Visit(), []
+    visit, pauses = FeedSchedule(), []
     for _ in range(12):
         visit = after_failure(visit, NOON)
         assert visit.due_at is not None
@@ -77,23 +77,23 @@ def test_each_failure_in_a_row_doubles_the_pause_up_to_a_day() -> None:
 
 
 def test_pauses_differ_a_little_so_that_not_all_come_back_at_once() -> None:
-    assert len({after_failure(Visit(), NOON).due_at for _ in range(20)}) > 10
+    assert len({after_failure(FeedSchedule(), NOON).due_at for _ in range(20)}) > 10
 
 
 def test_a_pause_that_was_asked_for_holds_whoever_wants_it() -> None:
-    visit = after_failure(Visit(), NOON, HOUR)
+    visit = after_failure(FeedSchedule(), NOON, HOUR)
     assert not may_ask(visit, NOON + HOUR / 2, wanted=True)
     assert may_ask(visit, NOON + HOUR, wanted=True)
-    assert after_failure(Visit(), NOON, timedelta(days=99)).held_until == NOON + LONGEST_HOLD
+    assert after_failure(FeedSchedule(), NOON, timedelta(days=99)).held_until == NOON + LONGEST_HOLD
 
 
 def test_who_asks_decides() -> None:
-    due = Visit(due_at=NOON)
-    assert may_ask(Visit(), NOON, wanted=False)
+    due = FeedSchedule(due_at=NOON)
+    assert may_ask(FeedSchedule(), NOON, wanted=False)
     assert not may_ask(due, NOON - HOUR, wanted=False)
     assert may_ask(due, NOON - HOUR, wanted=True)
     assert may_ask(due, NOON, wanted=False)
-    gone = Visit(gone=True)
+    gone = FeedSchedule(gone=True)
     assert not may_ask(gone, NOON, wanted=False)
     assert may_ask(gone, NOON, wanted=True)
 

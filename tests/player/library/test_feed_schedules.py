@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from player.library import Library
-from player.model.feed import Visit
+from player.model.feed import FeedSchedule
 from player.model.podcast import PodcastId
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -11,25 +11,25 @@ NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 def test_a_feed_never_asked_has_an_empty_visit(library: Library) -> None:
     podcast = library.podcasts.add("https://example.com/feed")
-    assert library.visits.get(podcast.id) == Visit()
+    assert library.feed_schedules.get(podcast.id) == FeedSchedule()
 
 
 def test_all_of_a_visit_is_kept(library: Library) -> None:
     podcast = library.podcasts.add("https://example.com/feed")
-    visit = Visit(NOON, NOON, NOON, 3, True, "abc", "https://example.com/feed?page=2", True)
-    library.visits.note(podcast.id, Visit())
-    library.visits.note(podcast.id, visit)
-    assert library.visits.get(podcast.id) == visit
-    assert library.visits.all() == {podcast.id: visit}
+    visit = FeedSchedule(NOON, NOON, NOON, 3, True, "abc", "https://example.com/feed?page=2", True)
+    library.feed_schedules.note(podcast.id, FeedSchedule())
+    library.feed_schedules.note(podcast.id, visit)
+    assert library.feed_schedules.get(podcast.id) == visit
+    assert library.feed_schedules.all() == {podcast.id: visit}
 
 
 def test_a_visit_goes_with_its_podcast(library: Library) -> None:
     podcast = library.podcasts.add("https://example.com/feed")
-    library.visits.note(podcast.id, Visit())
+    library.feed_schedules.note(podcast.id, FeedSchedule())
     library.podcasts.remove(podcast.id)
-    library.visits.note(podcast.id, Visit())
-    library.visits.note(PodcastId(999), Visit())
-    assert library.visits.all() == {}
+    library.feed_schedules.note(podcast.id, FeedSchedule())
+    library.feed_schedules.note(PodcastId(999), FeedSchedule())
+    assert library.feed_schedules.all() == {}
 
 
 def test_a_subscription_moves_unless_another_stands_there(library: Library) -> None:

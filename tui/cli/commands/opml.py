@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from player.events import Bus, RefreshProgress
     from player.feeds.opml import Outline
     from player.feeds.opml_import import Subscribed
-    from player.feeds.parsing.parser_pool import Readers
+    from player.feeds.parsing.parser_pool import ParserPool
     from player.feeds.refresh_summary import RefreshSummary
     from player.jobs.runner import Follower
     from player.library import Library
@@ -27,16 +27,16 @@ def _import_arguments(parser: ArgumentParser) -> None:
 
 
 def _import(context: Context, options: Namespace) -> int:
-    from player.feeds.parsing.parser_pool import Readers
+    from player.feeds.parsing.parser_pool import ParserPool
 
-    with closing(Readers()) as readers:
+    with closing(ParserPool()) as readers:
         readers.start(1)  # the first thing of all: it takes as long to load as everything here
         outlines = _outlines(options.file)
         readers.start(len(outlines))
         return _take_in(outlines, readers, context, options)
 
 
-def _take_in(outlines: "list[Outline]", readers: "Readers", context: Context, options: Namespace) -> int:
+def _take_in(outlines: "list[Outline]", readers: "ParserPool", context: Context, options: Namespace) -> int:
     from player.events import Bus, RefreshProgress
     from player.feeds.opml_import import subscribe_all, told
     from tui.drawing.labels import count
@@ -84,7 +84,7 @@ def _outlines(file: str) -> "list[Outline]":
 
 
 def _read_all(
-    context: Context, library: "Library", bus: "Bus", subscribed: "Subscribed", readers: "Readers"
+    context: Context, library: "Library", bus: "Bus", subscribed: "Subscribed", readers: "ParserPool"
 ) -> "RefreshSummary":
     """The feeds of what was added, which can be searched for words then."""
     from player.events import RefreshProgress

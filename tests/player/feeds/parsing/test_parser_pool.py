@@ -7,7 +7,7 @@ import pytest
 
 from player.errors import FeedError, NoAudio, NotAFeed, TooLarge
 from player.feeds.parsing.parse import read_feed
-from player.feeds.parsing.parser_pool import Readers
+from player.feeds.parsing.parser_pool import ParserPool
 from tests.player.feeds.parsing.making import AUDIO, item, rss
 
 URL = "https://example.com/feed"
@@ -18,13 +18,13 @@ ITEM = b"<item>" + AUDIO.encode() + b"</item>"
 
 
 @pytest.fixture
-def readers() -> Iterator[Readers]:
-    made = Readers()
+def readers() -> Iterator[ParserPool]:
+    made = ParserPool()
     yield made
     made.close()
 
 
-def test_a_long_feed_is_read_elsewhere_as_it_is_here(readers: Readers) -> None:
+def test_a_long_feed_is_read_elsewhere_as_it_is_here(readers: ParserPool) -> None:
     body = rss(*(item(number) + "<podcast:person>Ada</podcast:person>" for number in range(1_200)))
     assert len(body) > 100_000
     assert readers.read(body, "", URL) == read_feed(body, "", URL)
@@ -48,7 +48,7 @@ def test_a_long_feed_is_read_elsewhere_as_it_is_here(readers: Readers) -> None:
         pytest.param(lambda: b"<html><body>" + b"<p>Hello</p>" * MB, "is a web page", id="a long page"),
     ],
 )
-def test_what_does_harm_is_a_sentence(readers: Readers, make: Callable[[], bytes], sentence: str) -> None:
+def test_what_does_harm_is_a_sentence(readers: ParserPool, make: Callable[[], bytes], sentence: str) -> None:
     body, start = make(), time.monotonic()
     if sentence:
         with pytest.raises((NotAFeed, TooLarge, NoAudio), match=sentence):
@@ -58,7 +58,7 @@ def test_what_does_harm_is_a_sentence(readers: Readers, make: Callable[[], bytes
     assert time.monotonic() - start < 10
 
 
-def test_readers_that_were_started_before_are_the_ones_that_read(readers: Readers) -> None:
+def test_readers_that_were_started_before_are_the_ones_that_read(readers: ParserPool) -> None:
     readers.start(1)
     (started,) = readers._idle
     readers.read(START + ITEM * 3_000 + END, "", URL)
@@ -66,7 +66,7 @@ def test_readers_that_were_started_before_are_the_ones_that_read(readers: Reader
 
 
 def test_a_feed_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
-    readers = Readers(seconds=1.0)
+    readers = ParserPool(seconds=1.0)
     try:
         start = time.monotonic()
         with pytest.raises(TooLarge, match="takes more than 1 s"):
@@ -77,7 +77,7 @@ def test_a_feed_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
         readers.close()
 
 
-def test_a_feed_that_takes_too_much_memory_is_given_up_and_the_next_is_read(readers: Readers) -> None:
+def test_a_feed_that_takes_too_much_memory_is_given_up_and_the_next_is_read(readers: ParserPool) -> None:
     with pytest.raises((TooLarge, NotAFeed)):
         readers.read(
             START + ITEM + b"<item><description>" + "😀".encode() * (15 * MB) + b"</description></item>" + END, "", URL
@@ -85,7 +85,7 @@ def test_a_feed_that_takes_too_much_memory_is_given_up_and_the_next_is_read(read
     assert len(readers.read(START + ITEM * 3_000 + END, "", URL).episodes) == 3_000
 
 
-def test_who_waits_for_a_reader_is_let_go_when_it_is_closed(readers: Readers) -> None:
+def test_who_waits_for_a_reader_is_let_go_when_it_is_closed(readers: ParserPool) -> None:
     readers.close()
     with pytest.raises(FeedError, match="was stopped"):
         readers.read(START + ITEM * 3_000 + END, "", URL)

@@ -17,7 +17,7 @@ from player.integrations.json_api import episode_json, extras_json, show_json
 from player.library import Companion, CompanionKind, Library, damage_of
 from player.library import library as the_library
 from player.model.episode import EpisodeId
-from player.model.feed import FeedState, Visit
+from player.model.feed import FeedSchedule, FeedState
 from player.model.filters import EpisodeQuery, View
 from player.paths import Paths
 from player.playback.last_session import left_off
@@ -42,7 +42,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
         items = (episode(number * 100 + one, extra=EXTRA, season=1 + one % 3) for one in range(25))
         said = replace(feed(*items, title=f"Show {number}"), extra=EXTRA)
         library.podcasts.apply(podcast.id, said, FeedState('"tag"', "yesterday"), by_guid)
-        library.visits.note(podcast.id, Visit(checked_at=AT, due_at=AT))
+        library.feed_schedules.note(podcast.id, FeedSchedule(checked_at=AT, due_at=AT))
     ids = [EpisodeId(one) for one in range(1, 50)]
     for one in ids[::3]:
         library.progress.save(one, 1000 * one, 1_800_000, AT)
@@ -89,7 +89,7 @@ def use(paths: Paths) -> None:
 
 
 def _use(library: Library) -> None:
-    library.visits.all()
+    library.feed_schedules.all()
     left_off(library)
     library.state.get("screen")
     library.episodes.counts()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from player.playback.engine import EngineFactory
     from player.playback.outputs import FoundOutput, OutputChoice, SoundOutput
     from player.playback.service import Session
-    from player.services import Machinery
+    from player.services import Services
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -62,7 +62,7 @@ class Player:
         self._engine = engine
         self._lock = InstanceLock(paths.lock)
         self._life = threading.RLock()
-        self._machinery: Machinery | None = None
+        self._services: Services | None = None
         self._left_off = PlaybackStatus()
         self._adding: dict[str, _Adding] = {}
         self._started = False
@@ -75,45 +75,45 @@ class Player:
     # -- its parts --------------------------------------------------------------------------------------------
 
     @property
-    def machinery(self) -> Machinery:
+    def services(self) -> Services:
         """Whoever comes first waits for it to be loaded, 0.05 s; `start` sees to it after the first frame.
 
         Raises LibraryError where it is too late for that.
         """
         with self._life:
-            if self._machinery is None:
+            if self._services is None:
                 if self._closing.is_set():
                     raise LibraryError("Earmark is ending")
-                from player.services import Machinery
+                from player.services import Services
 
-                self._machinery = Machinery(self.paths, self.settings, self.library, self.bus, self._engine)
-            return self._machinery
+                self._services = Services(self.paths, self.settings, self.library, self.bus, self._engine)
+            return self._services
 
     @property
     def session(self) -> Session:
-        return self.machinery.session
+        return self.services.session
 
     @property
     def status(self) -> PlaybackStatus:
         """What plays, and where; before `start` where the listener left off. Never waits."""
-        machinery = self._machinery
-        return machinery.session.status if machinery and self._started else self._left_off
+        services = self._services
+        return services.session.status if services and self._started else self._left_off
 
     @property
     def downloads(self) -> Downloader:
-        return self.machinery.downloads
+        return self.services.downloads
 
     @property
     def companions(self) -> Companions:
-        return self.machinery.companions
+        return self.services.companions
 
     @property
     def credentials(self) -> Credentials:
-        return self.machinery.credentials
+        return self.services.credentials
 
     @property
     def output(self) -> OutputChoice:
-        return self.machinery.output
+        return self.services.output
 
     # -- life -------------------------------------------------------------------------------------------------
 
@@ -134,8 +134,8 @@ class Player:
         with self._life:
             if self._closing.is_set():
                 return
-            machinery = self.machinery
-        machinery.start()
+            services = self.services
+        services.start()
         with self._life:
             if not self._closing.is_set():
                 self._started = True
@@ -143,8 +143,8 @@ class Player:
 
     def save_place(self, timeout_s: float) -> None:
         """Returns when the place is on the disk, or after that time. For signal handlers as well."""
-        if self._machinery is not None:
-            self._machinery.session.save_now(timeout_s)
+        if self._services is not None:
+            self._services.session.save_now(timeout_s)
 
     def close(self) -> None:
         """Saves the position, goes silent, then ends all threads. Never raises, may be called twice, from any thread.
@@ -160,8 +160,8 @@ class Player:
             self._network.shutdown(wait=False, cancel_futures=True)
             if self._life.acquire(timeout=_BUILD_S):  # it may be being built just now
                 self._life.release()
-            if self._machinery is not None:
-                self._machinery.close(closing)
+            if self._services is not None:
+                self._services.close(closing)
             closing.begin({"writes": self._writes.shutdown, "watcher": self._end_watching})
             closing.wait(closing.left_s - _CLOSE_LIBRARY_S)
             closing.begin({"library": self.library.close})
@@ -179,7 +179,7 @@ class Player:
         def work() -> Podcast:
             adding.go_on()
             try:
-                podcast = self.machinery.errands.add(url, adding.stored_at.append)
+                podcast = self.services.jobs.add(url, adding.stored_at.append)
                 adding.finish()
             except Cancelled:
                 if adding.cancelled:
@@ -197,7 +197,7 @@ class Player:
         """The podcast at that address isn't wanted any more. Its future raises Cancelled, and nothing of it stays;
         unless it is done already."""
         if (adding := self._adding.pop(url, None)) is not None and adding.cancel():
-            self.machinery.errands.cancel_add(url)
+            self.services.jobs.cancel_add(url)
 
     def _take_back(self, urls: Sequence[str]) -> None:
         """What was written in the moment in which it was cancelled. It was nowhere in the library before."""
@@ -226,7 +226,7 @@ class Player:
             subscribed = subscribe_all(self.library, outlines)
             self.bus.publish(LibraryChanged())
             wanted = [*subscribed.added, *subscribed.unread]
-            summary = self.machinery.errands.refresh(wanted) if wanted else RefreshSummary()
+            summary = self.services.jobs.refresh(wanted) if wanted else RefreshSummary()
             left = len(wanted) - summary.refreshed - len(summary.failed)
             self.notify(told(subscribed, len(summary.failed), max(0, left)))
             for name, sentence in subscribed.refused[:_TOLD]:
@@ -249,13 +249,13 @@ class Player:
         def work() -> RefreshSummary:
             if not wanted and not anything_due(self.library, podcast_ids, datetime.now(UTC)):
                 return RefreshSummary()
-            return self.machinery.errands.refresh(podcast_ids, wanted=wanted)
+            return self.services.jobs.refresh(podcast_ids, wanted=wanted)
 
         return self._watched(self._network.submit(work))
 
     def cancel_refresh(self) -> bool:
         """Ends the refresh under way, at once. The next of all goes on there. False when there is none."""
-        return self.machinery.errands.cancel()
+        return self.services.jobs.cancel()
 
     def set_starred(self, episode_ids: Sequence[EpisodeId], starred: bool) -> Future[None]:
         return self._mark(self.library.episodes.set_starred, episode_ids, starred)
@@ -291,7 +291,7 @@ class Player:
 
     def choose_output(self, output: SoundOutput) -> Future[None]:
         """What plays goes on there, at the same place."""
-        return self._write(self.machinery.choose_output(output))
+        return self._write(self.services.choose_output(output))
 
     def remember(self, key: str, value: str) -> None:
         """A small thing for the next start, such as what the screen shows. Returns at once and says nothing when it
@@ -352,7 +352,7 @@ class Player:
         while not self._closing.wait(_WATCH_S):
             now = self.library.version()
             # What an errand writes, the errand tells.
-            if now != seen and not self.machinery.errands.busy:
+            if now != seen and not self.services.jobs.busy:
                 seen = now
                 self.bus.publish(LibraryChanged())
 

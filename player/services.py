@@ -12,7 +12,7 @@ from player.downloads.queue import Downloader, begun_lately, folder_of
 from player.errors import EarmarkError
 from player.events import Bus, CompanionsChanged, LibraryChanged, Notice, PodcastAdded, PodcastRefreshed, PodcastRemoved
 from player.integrations.control_socket import ControlServer
-from player.jobs.runner import Errands
+from player.jobs.runner import JobRunner
 from player.library import Library
 from player.library.search.indexer import IndexKeeper
 from player.library.search.search import Searches
@@ -35,7 +35,7 @@ _SESSION_FIRST_S = 0.7
 _STARTING_S = 0.2
 
 
-class Machinery:
+class Services:
     """The parts, at rest until `start`. `library` is open, and closed after this."""
 
     def __init__(
@@ -67,7 +67,7 @@ class Machinery:
             folder_of(settings.media.downloads, paths.data),
             downloaded=self.companions.want,
         )
-        self.errands = Errands(paths, bus)
+        self.jobs = JobRunner(paths, bus)
         self.output = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
         self.output.recall(library.state.get(_OUTPUT))
         self.session = Session(
@@ -101,7 +101,7 @@ class Machinery:
             self._tell(f"No remote control this time: {error}", Severity.WARNING)
 
     def _start_index(self) -> None:
-        self.index.start(_Indexing(self._library.search, self.errands))
+        self.index.start(_Indexing(self._library.search, self.jobs))
         for kind in (PodcastAdded, PodcastRefreshed, PodcastRemoved, CompanionsChanged, LibraryChanged):
             self._bus.subscribe(kind, self.index.poke)
 
@@ -119,7 +119,7 @@ class Machinery:
         closing.begin(
             {
                 "downloads": self.downloads.close,
-                "jobs": self.errands.close,
+                "jobs": self.jobs.close,
                 "attachments": self.companions.close,
                 "index": self.index.close,
                 "network": self.media.close,
@@ -145,13 +145,13 @@ class _Indexing:
 
     FEW = 50
 
-    def __init__(self, searches: Searches, errands: Errands) -> None:
+    def __init__(self, searches: Searches, jobs: JobRunner) -> None:
         self._searches = searches
-        self._errands = errands
+        self._jobs = jobs
 
     def catch_up(self, enough: Callable[[], bool]) -> bool:
         if self._searches.left() > self.FEW:
-            return self._errands.index()
+            return self._jobs.index()
         return self._searches.catch_up(enough)
 
 

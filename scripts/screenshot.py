@@ -67,7 +67,7 @@ async def picture(paths: Paths, theme: str) -> str:
             await until(pilot, lambda: player.session.status.episode is not None)
             await until(pilot, lambda: "Timestamps" in app.export_screenshot())
             await until(pilot, lambda: "Chapters" in app.export_screenshot())
-            player.machinery.session = Still(player.session)  # type: ignore[assignment]
+            player.services.session = Still(player.session)  # type: ignore[assignment]
             player.bus.publish(PlaybackChanged(player.session.status))
             await until(pilot, lambda: "▶" in app.export_screenshot())
             return standalone(app.export_screenshot(title="Earmark"))

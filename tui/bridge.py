@@ -42,7 +42,7 @@ class RefreshMoved(_Latest):
     progress: RefreshProgress
 
 
-class ShelvesChanged(_Latest):
+class SubscriptionsChanged(_Latest):
     """Podcasts came or went, were read, or another process wrote: whatever is shown may be old."""
 
 
@@ -66,7 +66,7 @@ class CompanionsArrived(Message):
 
 
 @dataclass
-class Told(Message):
+class NoticeArrived(Message):
     notice: Notice
 
 
@@ -86,9 +86,9 @@ def message_for(event: object) -> Message | None:
         case PodcastRefreshed(new=(), changed=False):
             return None
         case PodcastRefreshed() | PodcastRemoved() | LibraryChanged():
-            return ShelvesChanged()
+            return SubscriptionsChanged()
         case Notice():
-            return Told(event)
+            return NoticeArrived(event)
         case _:
             return None
 

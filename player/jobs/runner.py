@@ -15,7 +15,7 @@ import player
 from player.errors import EarmarkError, FeedError
 from player.events import Bus, RefreshProgress
 from player.feeds.refresh_summary import RefreshSummary
-from player.jobs.worker import MORE, REST, Add, Done, Follow, Index, Refresh, Storing, Told
+from player.jobs.worker import MORE, REST, Add, Done, Follow, Index, JobEvents, Refresh, Storing
 from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
 from player.processes.frames import receive, send
@@ -27,7 +27,7 @@ class Cancelled(FeedError):
     """Sent home before it was done."""
 
 
-class Errands:
+class JobRunner:
     """Each in a process of its own. Any thread may call; calls return when it is done.
 
     What happens there is published on the bus here.
@@ -37,7 +37,7 @@ class Errands:
         self._paths = paths
         self._bus = bus
         self._lock = threading.Lock()
-        self._running: set[_Errand] = set()
+        self._running: set[_JobProcess] = set()
         self._all_under_way = False
         self._closed = False
 
@@ -126,15 +126,15 @@ class Errands:
             if last.done < last.total:
                 self._bus.publish(RefreshProgress(last.done, last.done, last.new, last.failed))
 
-    def _begin(self, what: Refresh | Add | Index, bus: Bus) -> "_Errand":
+    def _begin(self, what: Refresh | Add | Index, bus: Bus) -> "_JobProcess":
         with self._lock:
             if self._closed:
                 raise Cancelled("Earmark is ending")
-            errand = _Errand(what, bus)
+            errand = _JobProcess(what, bus)
             self._running.add(errand)
             return errand
 
-    def _end(self, errand: "_Errand") -> None:
+    def _end(self, errand: "_JobProcess") -> None:
         errand.kill()
         with self._lock:
             self._running.discard(errand)
@@ -148,12 +148,12 @@ class Follower:
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
-        self._errand: _Errand | None = None
+        self._errand: _JobProcess | None = None
 
     def more(self) -> None:
         """Enough has come to be worth a transaction."""
         if self._errand is None:
-            self._errand = _Errand(Follow(self._paths), Bus())
+            self._errand = _JobProcess(Follow(self._paths), Bus())
             self._errand.begin()
         self._errand.order(MORE)
 
@@ -169,7 +169,7 @@ class Follower:
             self._errand.kill()
 
 
-class _Errand:
+class _JobProcess:
     """One process, from its start to its end. It may be killed from any thread."""
 
     def __init__(self, what: Refresh | Add | Index | Follow, bus: Bus) -> None:
@@ -208,7 +208,7 @@ class _Errand:
         try:
             while True:
                 said = pickle.loads(receive(stdout))  # type: ignore[arg-type]
-                if isinstance(said, Told):
+                if isinstance(said, JobEvents):
                     for event in said.events:
                         self._bus.publish(event)  # type: ignore[arg-type]
                 elif isinstance(said, Done):

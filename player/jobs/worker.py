@@ -68,7 +68,7 @@ class Storing:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class JobEvents:
     """Events of the bus, in their order."""
 
     events: tuple[object, ...]
@@ -114,7 +114,7 @@ class Teller:
         with self._lock, contextlib.suppress(BrokenPipeError):
             self._sending = None
             if self._events:
-                send(self._stream, pickle.dumps(Told(tuple(self._events))))
+                send(self._stream, pickle.dumps(JobEvents(tuple(self._events))))
                 self._events = []
             self._last = time.monotonic()
 

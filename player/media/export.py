@@ -59,7 +59,7 @@ class Stop:
                 self._told.remove(tell)
 
 
-Told = Callable[[float | None, MediaError | None], None]
+OnProgress = Callable[[float | None, MediaError | None], None]
 """How much is there (0 to 1; None while nobody knows), and why nothing more comes just now."""
 
 

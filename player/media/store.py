@@ -15,7 +15,7 @@ from player.links.urls import web_address
 from player.media.available import AtHand, in_cache, in_file
 from player.media.built_in import BuiltInMedia, NoMedia
 from player.media.cache.cache_file import DATA, RECORD, KeptFile, data_of, is_held, key_in
-from player.media.export import Stop, Told, promote
+from player.media.export import OnProgress, Stop, promote
 from player.media.fetching.broadcast import LiveMedia
 from player.media.fetching.fetched_media import FetchedMedia
 from player.media.fetching.live_streams import is_stream
@@ -147,7 +147,9 @@ class MediaStore:
             with in_cache(self._folder, key_of(episode)) as some:
                 yield some
 
-    def download(self, episode: Episode, folder: Path, record: Callable[[Path], None], told: Told, stop: Stop) -> None:
+    def download(
+        self, episode: Episode, folder: Path, record: Callable[[Path], None], told: OnProgress, stop: Stop
+    ) -> None:
         """Fetches what isn't kept, waiting for a bad network as long as it takes, and makes it a file under `folder`.
 
         `record` is given the file, and what was kept is let go of only after that. `told` is called about ten times a

@@ -25,7 +25,7 @@ from tests.player.playback.support import wait_until
 LONG_S = 5.0
 """More than the end ever takes, also on a machine that is busy; what hangs in these tests hangs for longer."""
 POSITION_MS = 20_000
-PARTS = ("downloads", "errands", "companions", "index", "_control")
+PARTS = ("downloads", "jobs", "companions", "index", "_control")
 
 
 class Engine(SilentEngine):
@@ -61,7 +61,7 @@ class Stage:
         self.engine.stopped.clear()
 
     def instead_of_closing(self, part: str, what: Callable[[], object]) -> None:
-        closed = getattr(self.player.machinery, part)
+        closed = getattr(self.player.services, part)
         self.unclosed.append(closed.close)
         closed.close = what
 
@@ -187,11 +187,11 @@ def test_the_write_that_was_asked_for_last_is_carried_out(stage: Stage) -> None:
 def test_a_start_that_comes_too_late_starts_nothing(paths: Paths) -> None:
     player = Player(paths, Settings())
     player.open()
-    machinery = player.machinery
+    services = player.services
     player.close()
     before = set(threading.enumerate())
     player.start()
-    machinery.start()
+    services.start()
     assert not paths.socket.exists()
     assert set(threading.enumerate()) <= before
 

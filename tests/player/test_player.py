@@ -36,7 +36,7 @@ def test_what_was_written_in_the_moment_of_the_cancelling_is_taken_back(
         assert cancelled.wait(10)
         raise Cancelled("That was stopped")
 
-    monkeypatch.setattr(player.machinery.errands, "add", add)
+    monkeypatch.setattr(player.services.jobs, "add", add)
     before = player.library.podcasts.all()
     added: list[PodcastAdded] = []
     player.bus.subscribe(PodcastAdded, added.append)

@@ -16,7 +16,7 @@ from player.events import (
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackStatus
 from player.model.podcast import PodcastId
-from tui.bridge import Bridge, EpisodesTouched, ShelvesChanged, StatusMoved, Told, message_for
+from tui.bridge import Bridge, EpisodesTouched, NoticeArrived, StatusMoved, SubscriptionsChanged, message_for
 
 
 class Screen:
@@ -53,10 +53,10 @@ def test_a_feed_without_anything_new_makes_no_screen_look_again() -> None:
 def test_what_is_outdated_is_replaced_and_what_adds_up_is_not() -> None:
     status = StatusMoved(PlaybackStatus())
     assert status.can_replace(StatusMoved(PlaybackStatus()))
-    assert ShelvesChanged().can_replace(ShelvesChanged())
-    assert not status.can_replace(ShelvesChanged())
+    assert SubscriptionsChanged().can_replace(SubscriptionsChanged())
+    assert not status.can_replace(SubscriptionsChanged())
     assert not EpisodesTouched((EpisodeId(1),)).can_replace(EpisodesTouched((EpisodeId(2),)))
-    assert not Told(Notice("a")).can_replace(Told(Notice("b")))
+    assert not NoticeArrived(Notice("a")).can_replace(NoticeArrived(Notice("b")))
 
 
 def test_a_bridge_carries_until_it_is_taken_down() -> None:

@@ -20,7 +20,7 @@ from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.player import Player
 from tui.actions.table import ACTIONS, Action, Where, bindings
-from tui.bridge import EpisodesTouched, PodcastArrived, RefreshMoved, ShelvesChanged, StatusMoved, Told
+from tui.bridge import EpisodesTouched, NoticeArrived, PodcastArrived, RefreshMoved, StatusMoved, SubscriptionsChanged
 from tui.drawing import labels
 from tui.framework.first_frame import FirstFrameScreen
 from tui.framework.workers import start_worker
@@ -152,7 +152,7 @@ class MainScreen(ListingScreen):
         self.show_hints()
         start_worker(self, self._fill_sidebar, group="counts", exclusive=True)
 
-    @on(ShelvesChanged)
+    @on(SubscriptionsChanged)
     def _shelves_changed(self) -> None:
         if not self._reload_waits:
             self._reload_waits = True
@@ -191,8 +191,8 @@ class MainScreen(ListingScreen):
             self.say(labels.refresh_words(progress.new, progress.failed, glyphs_of(self.app).dot))
         self._asked_to_refresh = False
 
-    @on(Told)
-    def _told(self, event: Told) -> None:
+    @on(NoticeArrived)
+    def _told(self, event: NoticeArrived) -> None:
         notice = event.notice
         if notice.severity is Severity.INFORMATION:
             self.say(notice.text)

@@ -14,7 +14,7 @@ from player.model.playback import PlaybackStatus, Severity
 from player.player import Player
 from tui.actions.moving_keys import MovingKeys
 from tui.actions.table import ACTIONS, Action, Group, Where, bindings
-from tui.bridge import Bridge, StatusMoved, Told
+from tui.bridge import Bridge, NoticeArrived, StatusMoved
 from tui.chosen import choose, chosen
 from tui.screens.page import PageScreen
 from tui.widgets.cursor_page import MARGIN
@@ -124,8 +124,8 @@ class ReadingScreen(MovingKeys, PageScreen):
         loaded = status.episode.id if status.episode else None
         self._footer.show(Situation(Where.READING, self._episode, loaded, status.state, self.enter_word))
 
-    @on(Told)
-    def _told(self, event: Told) -> None:
+    @on(NoticeArrived)
+    def _told(self, event: NoticeArrived) -> None:
         """What is a warning or worse the main screen tells."""
         if event.notice.severity is Severity.INFORMATION:
             self.say(event.notice.text)

@@ -16,8 +16,8 @@ from player.events import Bus, PodcastRefreshed, RefreshProgress
 from player.feeds.merge import decide
 from player.feeds.parsing.parse import read_feed
 from player.feeds.refresh_summary import RefreshSummary
-from player.jobs.runner import Cancelled, Errands, Follower, _Errand
-from player.jobs.worker import Teller, Told
+from player.jobs.runner import Cancelled, Follower, JobRunner, _JobProcess
+from player.jobs.worker import JobEvents, Teller
 from player.library import Library
 from player.model.feed import FeedState
 from player.model.filters import EpisodeQuery
@@ -44,8 +44,8 @@ def bus() -> Bus:
 
 
 @pytest.fixture
-def errands(paths: Paths, library: Library, bus: Bus) -> Iterator[Errands]:
-    made = Errands(paths, bus)
+def jobs(paths: Paths, library: Library, bus: Bus) -> Iterator[JobRunner]:
+    made = JobRunner(paths, bus)
     yield made
     made.close()
 
@@ -69,56 +69,56 @@ def hold() -> Iterator[Hold]:
     made.over.set()
 
 
-def test_what_happens_there_is_told_here(server: LoopbackServer, library: Library, errands: Errands, bus: Bus) -> None:
+def test_what_happens_there_is_told_here(server: LoopbackServer, library: Library, jobs: JobRunner, bus: Bus) -> None:
     refreshed: list[PodcastRefreshed] = []
     progress: list[RefreshProgress] = []
     bus.subscribe(PodcastRefreshed, refreshed.append)
     bus.subscribe(RefreshProgress, progress.append)
     good = library.podcasts.add(server.page("/good", rss(*(item(number) for number in range(30)))))
     bad = library.podcasts.add(server.url("/nothing"))
-    summary = errands.refresh()
+    summary = jobs.refresh()
     assert (summary.refreshed, summary.new) == (1, 30)
     assert [one for one, _ in summary.failed] == [bad.id]
     assert {event.podcast_id: len(event.new) for event in refreshed} == {good.id: 30, bad.id: 0}
     assert progress[-1] == RefreshProgress(2, 2, 30, 1)
     assert len(library.episodes.ids(EpisodeQuery())) == 30
-    assert not errands.busy
+    assert not jobs.busy
 
 
-def test_adding_brings_the_podcast_or_the_reason(server: LoopbackServer, library: Library, errands: Errands) -> None:
-    podcast = errands.add(server.page("/feed", rss(item(1), item(2))))
+def test_adding_brings_the_podcast_or_the_reason(server: LoopbackServer, library: Library, jobs: JobRunner) -> None:
+    podcast = jobs.add(server.page("/feed", rss(item(1), item(2))))
     assert (podcast.title, podcast.episode_count) == ("A show", 2)
     assert library.podcasts.get(podcast.id) == podcast
     with pytest.raises(NotAFeed, match="is a web page that names no podcast feed"):
-        errands.add(server.page("/page", page(), "text/html"))
+        jobs.add(server.page("/page", page(), "text/html"))
 
 
 def test_a_refresh_can_be_sent_home(
-    server: LoopbackServer, library: Library, errands: Errands, bus: Bus, hold: Hold
+    server: LoopbackServer, library: Library, jobs: JobRunner, bus: Bus, hold: Hold
 ) -> None:
     progress: list[RefreshProgress] = []
     bus.subscribe(RefreshProgress, progress.append)
     library.podcasts.add(server.answer("/slow", hold))
     summaries: list[RefreshSummary] = []
-    thread = threading.Thread(target=lambda: summaries.append(errands.refresh()))
+    thread = threading.Thread(target=lambda: summaries.append(jobs.refresh()))
     thread.start()
     assert hold.asked.wait(10)
-    assert errands.refresh() == RefreshSummary()  # all are under way
+    assert jobs.refresh() == RefreshSummary()  # all are under way
     start = time.monotonic()
-    assert errands.cancel()
+    assert jobs.cancel()
     thread.join(10)
     assert time.monotonic() - start < 2
     assert summaries[0].left == 1
     assert progress[-1].done == progress[-1].total
-    assert not errands.cancel()
+    assert not jobs.cancel()
 
 
-def test_closing_lets_go_of_everything(server: LoopbackServer, errands: Errands, hold: Hold) -> None:
+def test_closing_lets_go_of_everything(server: LoopbackServer, jobs: JobRunner, hold: Hold) -> None:
     errors: list[BaseException] = []
 
     def add() -> None:
         try:
-            errands.add(server.answer("/slow", hold))
+            jobs.add(server.answer("/slow", hold))
         except FeedError as error:
             errors.append(error)
 
@@ -126,27 +126,27 @@ def test_closing_lets_go_of_everything(server: LoopbackServer, errands: Errands,
     thread.start()
     assert hold.asked.wait(10)
     start = time.monotonic()
-    errands.close()
+    jobs.close()
     thread.join(10)
     assert time.monotonic() - start < 2
     assert isinstance(errors[0], Cancelled)
     with pytest.raises(Cancelled):
-        errands.add(server.url("/slow"))
+        jobs.add(server.url("/slow"))
 
 
-def test_a_process_that_ends_by_itself_is_a_sentence(server: LoopbackServer, errands: Errands, hold: Hold) -> None:
+def test_a_process_that_ends_by_itself_is_a_sentence(server: LoopbackServer, jobs: JobRunner, hold: Hold) -> None:
     errors: list[BaseException] = []
 
     def add() -> None:
         try:
-            errands.add(server.answer("/slow", hold))
+            jobs.add(server.answer("/slow", hold))
         except FeedError as error:
             errors.append(error)
 
     thread = threading.Thread(target=add)
     thread.start()
     assert hold.asked.wait(10)
-    (errand,) = errands._running
+    (errand,) = jobs._running
     os.kill(errand._process.pid, signal.SIGTERM)
     thread.join(10)
     assert str(errors[0]) == "Earmark's helper for feeds ended before it was done. Try again."
@@ -158,7 +158,7 @@ def test_an_errand_ends_with_the_app_that_sent_it(
     from player.jobs.worker import Refresh
 
     library.podcasts.add(server.answer("/slow", hold))
-    errand = _Errand(Refresh(paths, None, True), Bus())
+    errand = _JobProcess(Refresh(paths, None, True), Bus())
 
     def run() -> None:
         with pytest.raises(FeedError):
@@ -247,17 +247,17 @@ def killed_while_importing(server: LoopbackServer, paths: Paths, library: Librar
         body = rss(*(item(number, guid=f"{show}-{number}") for number in range(episodes)))
         library.podcasts.add(server.page(f"/{show}", body))
     bus = Bus()
-    errands = Errands(paths, bus)
+    jobs = JobRunner(paths, bus)
 
     def kill(progress: RefreshProgress) -> None:
         if progress.total and progress.done >= share * shows:
-            for errand in tuple(errands._running):
+            for errand in tuple(jobs._running):
                 errand._process.send_signal(signal.SIGKILL)
 
     bus.subscribe(RefreshProgress, kill)
     killed = True
     try:
-        errands.refresh()
+        jobs.refresh()
         killed = False  # it was quicker
     except FeedError:
         pass
@@ -270,7 +270,7 @@ def killed_while_importing(server: LoopbackServer, paths: Paths, library: Librar
             == connection.execute("SELECT count(*) FROM details").fetchone()
         )
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
-    again = Errands(paths, Bus())
+    again = JobRunner(paths, Bus())
     summary = again.refresh()
     assert (summary.failed, summary.left) == ((), 0)
     assert all(podcast.episode_count == episodes for podcast in library.podcasts.all())
@@ -286,5 +286,5 @@ def test_of_how_far_a_refresh_is_only_the_latest_is_sent_and_it_is_sent_in_time(
         for number, one in enumerate(read):
             teller.tell(one)
             teller.tell(RefreshProgress(number + 1, 5))
-        assert pickle.loads(receive(sent)) == Told((read[0],))
-        assert pickle.loads(receive(sent)) == Told((*read[1:], RefreshProgress(4, 5)))
+        assert pickle.loads(receive(sent)) == JobEvents((read[0],))
+        assert pickle.loads(receive(sent)) == JobEvents((*read[1:], RefreshProgress(4, 5)))

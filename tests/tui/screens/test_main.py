@@ -421,7 +421,7 @@ async def test_esc_in_add_subscribes_to_nothing_and_leaves_the_view_alone(server
         await stage.until(asked.is_set, "the request")
         await stage.press("escape")
         over.set()
-        await stage.until(lambda: not stage.player.machinery.errands.busy, "the end of the search")
+        await stage.until(lambda: not stage.player.services.jobs.busy, "the end of the search")
         assert stage.library.podcasts.all() == before
         assert stage.screen.view.podcast_id == stage.library.podcasts.find("PyTorch").id
         assert not list(stage.app._notifications)

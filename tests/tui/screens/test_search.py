@@ -109,7 +109,7 @@ async def test_it_fits_the_smallest_terminal() -> None:
 
 async def test_what_cannot_be_found_yet_is_told() -> None:
     async with stocked() as stage:
-        stage.player.machinery.index.close()
+        stage.player.services.index.close()
         stage.library._index.throw_away()
         await stage.press("ctrl+f", *"inductor")
         await stage.until(lambda: stage.shows("still being read"), "the count of what is left")

@@ -151,12 +151,12 @@ def test_the_player_keeps_what_was_begun_within_a_week(paths: Paths, server: Loo
         begin(ids[2], 1)
         library.progress.finish(ids[2])
         for episode_id in ids:
-            media = player.machinery.media.open(library.episodes.get(episode_id), lambda: None)
+            media = player.services.media.open(library.episodes.get(episode_id), lambda: None)
             whole(media)
             media.close()
             eventually(lambda: not fetchers())
         before = len(server.seen)
-        whole(player.machinery.media.open(library.episodes.get(ids[0]), lambda: None))
+        whole(player.services.media.open(library.episodes.get(ids[0]), lambda: None))
         assert len(server.seen) == before
         assert len(list(paths.media.glob("*.bytes"))) <= 2
     finally:

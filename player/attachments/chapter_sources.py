@@ -47,10 +47,10 @@ class ChapterSources:
     def _in_file(self, episode: Episode) -> tuple[Chapter, ...]:
         """Raises NotHere while the bytes that tell are still to come."""
         try:
-            with self._media.at_hand(episode) as at_hand:
-                if at_hand is None:
+            with self._media.available(episode) as available:
+                if available is None:
                     raise NotHere
-                return read_file_chapters(FileBytes(at_hand.read, at_hand.size))
+                return read_file_chapters(FileBytes(available.read, available.size))
         except OSError as error:
             log.info("the file of %s can't be looked at: %s", episode.id, error)
             return ()

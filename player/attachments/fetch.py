@@ -11,7 +11,7 @@ from player.errors import CompanionError
 from player.links.urls import web_address
 from player.media.fetching.media_errors import host_of, network_failure
 from player.net import decompression
-from player.net.failures import Failed
+from player.net.failures import RequestFailed
 from player.net.requester import Login, Requester
 from player.text.cleaning import clean_line
 
@@ -56,7 +56,7 @@ class Fetcher:
                 if response.status != 200:
                     raise _refusal(response.status, response.url, what)
                 return Fetched(self._body(response, what, limit), _media_type(response))
-        except Failed as failed:
+        except RequestFailed as failed:
             error = network_failure(failed, url).error
             raise CompanionError(error.what, error.advice) from failed
 

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from player.errors import BadAddress, FeedError, HttpFailure, NoAudio, NotAFeed, Offline, TooLarge, Unreachable
 from player.links.urls import without_secrets
-from player.net.failures import Failed, Trouble
+from player.net.failures import RequestFailed, Trouble
 from player.text.cleaning import clean_line
 
 
@@ -47,7 +47,7 @@ def of_status(url: str, status: int, pause_s: float | None = None) -> HttpFailur
     return HttpFailure(f"{server} gives an answer that is no feed ({status})", "Check the address.", status)
 
 
-def of_network(url: str, error: Failed, *, connect: float, silence: float) -> FeedError:
+def of_network(url: str, error: RequestFailed, *, connect: float, silence: float) -> FeedError:
     """No answer, or a broken one. `connect` and `silence` are the limits that held, in seconds."""
     server = host(url)
     match error.trouble:

@@ -26,7 +26,7 @@ from player.model.feed import FeedState
 from player.model.podcast import WELCOME_URL
 from player.net import decompression
 from player.net.cancel import CancelToken
-from player.net.failures import Failed, Trouble
+from player.net.failures import RequestFailed, Trouble
 from player.net.loop import NetworkLoop
 from player.net.requester import MOST_REDIRECTS, led_to
 
@@ -166,7 +166,7 @@ class Connections:
             async with asyncio.timeout(limits.total):
                 try:
                     return await self._follow(url, state, limit, load or MemoryBudget())
-                except Failed as error:
+                except RequestFailed as error:
                     if error.trouble not in (Trouble.BROKEN, Trouble.CUT_SHORT):
                         raise
                     # A kept connection may have been closed at the other end just now, and HTTP/2 ends all that is
@@ -174,7 +174,7 @@ class Connections:
                     return await self._follow(url, state, limit, load or MemoryBudget(), afresh=True)
         except TimeoutError as error:
             raise feed_errors.too_slow(url, limits.total) from error
-        except Failed as error:
+        except RequestFailed as error:
             log.info("fetching %s failed: %s", shown(url), error)
             raise feed_errors.of_network(url, error, connect=limits.connect, silence=limits.silence) from error
 

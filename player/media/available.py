@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from player.media.cache.byte_ranges import Ranges
 from player.media.cache.cache_file import read_record
-from player.media.cache.remote_version import Origin
+from player.media.cache.remote_version import RemoteVersion
 from player.media.formats.frames import Read
 
 
-class AtHand(NamedTuple):
+class AvailableBytes(NamedTuple):
     """`size` is that of the whole file, where it is known."""
 
     read: Read
@@ -20,17 +20,17 @@ class AtHand(NamedTuple):
 
 
 @contextlib.contextmanager
-def in_file(path: Path) -> Iterator[AtHand]:
+def in_file(path: Path) -> Iterator[AvailableBytes]:
     """All of a file. Raises OSError."""
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        yield AtHand(lambda offset, count: os.pread(fd, count, offset), os.fstat(fd).st_size)
+        yield AvailableBytes(lambda offset, count: os.pread(fd, count, offset), os.fstat(fd).st_size)
     finally:
         os.close(fd)
 
 
 @contextlib.contextmanager
-def in_cache(folder: Path, key: str) -> Iterator[AtHand | None]:
+def in_cache(folder: Path, key: str) -> Iterator[AvailableBytes | None]:
     """What is kept under `key`, as it was recorded last; None for nothing. To be looked at keeps it no longer.
 
     Raises OSError.
@@ -45,4 +45,4 @@ def in_cache(folder: Path, key: str) -> Iterator[AtHand | None]:
         def read(offset: int, count: int) -> bytes:
             return data.read(offset, max(0, min(count, ranges.reach(offset) - offset)))
 
-        yield AtHand(read, Origin(**record["origin"]).length)
+        yield AvailableBytes(read, RemoteVersion(**record["origin"]).length)

@@ -32,7 +32,7 @@ class BuiltInMedia:
         self.reached_end = offset + len(data) >= len(self._data)
         return data
 
-    def at_hand(self, offset: int, count: int) -> bytes:
+    def available(self, offset: int, count: int) -> bytes:
         return self._part(offset, count)
 
     def wake(self) -> None: ...
@@ -69,7 +69,7 @@ class NoMedia:
     def read(self, offset: int, count: int, given_up: Callable[[], bool] = never) -> bytes:  # noqa: ARG002
         raise self._why
 
-    def at_hand(self, offset: int, count: int) -> bytes:  # noqa: ARG002
+    def available(self, offset: int, count: int) -> bytes:  # noqa: ARG002
         return b""
 
     def wake(self) -> None: ...

@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 
 from player.errors import MediaError
-from player.media.cache.cache_file import KeptFile
+from player.media.cache.cache_file import CacheFile
 from player.media.fetching.media_errors import disk_error
 from player.model.episode import Episode
 from player.text.cleaning import clean_line
@@ -63,7 +63,7 @@ OnProgress = Callable[[float | None, MediaError | None], None]
 """How much is there (0 to 1; None while nobody knows), and why nothing more comes just now."""
 
 
-def promote(kept: KeptFile, folder: Path, episode: Episode, form: str) -> Path:
+def export_file(kept: CacheFile, folder: Path, episode: Episode, form: str) -> Path:
     """Makes a complete kept file a download, under a name of its own. Raises MediaError."""
     source = kept.path
     target = folder / file_name(episode.podcast, "podcast") / f"{_dated(episode)}{_suffix(source, form)}"

@@ -47,7 +47,7 @@ class LocalMedia:
         self.reached_end = offset + len(data) >= self.size
         return data
 
-    def at_hand(self, offset: int, count: int) -> bytes:
+    def available(self, offset: int, count: int) -> bytes:
         return b"" if self._closed else self._part(offset, count)
 
     def wake(self) -> None: ...

@@ -43,7 +43,7 @@ class Media(Protocol):
         """
         ...
 
-    def at_hand(self, offset: int, count: int) -> bytes:
+    def available(self, offset: int, count: int) -> bytes:
         """What is there of the `count` bytes at `offset`. Never waits."""
         ...
 

@@ -12,10 +12,10 @@ from weakref import WeakValueDictionary
 
 from player.errors import EarmarkError, LibraryError, MediaError
 from player.links.urls import web_address
-from player.media.available import AtHand, in_cache, in_file
+from player.media.available import AvailableBytes, in_cache, in_file
 from player.media.built_in import BuiltInMedia, NoMedia
-from player.media.cache.cache_file import DATA, RECORD, KeptFile, data_of, is_held, key_in
-from player.media.export import OnProgress, Stop, promote
+from player.media.cache.cache_file import DATA, RECORD, CacheFile, data_of, is_held, key_in
+from player.media.export import OnProgress, Stop, export_file
 from player.media.fetching.broadcast import LiveMedia
 from player.media.fetching.fetched_media import FetchedMedia
 from player.media.fetching.live_streams import is_stream
@@ -98,7 +98,7 @@ class MediaStore:
         self._tell = tell
         self._limit = limit
         self._lock = threading.Lock()
-        self._open: WeakValueDictionary[str, KeptFile] = WeakValueDictionary()
+        self._open: WeakValueDictionary[str, CacheFile] = WeakValueDictionary()
 
     def close(self) -> None:
         """Ends all fetching."""
@@ -127,20 +127,20 @@ class MediaStore:
         return FetchedMedia(episode, self, kept, changed)
 
     @contextlib.contextmanager
-    def at_hand(self, episode: Episode) -> Iterator[AtHand | None]:
+    def available(self, episode: Episode) -> Iterator[AvailableBytes | None]:
         """What is on this disk already, to be looked at; None for nothing. Any thread, waits for nothing.
 
         Raises OSError where the disk does.
         """
         if episode.url.startswith(f"{WELCOME_URL}/"):
             media = _built_in(episode.url.removeprefix(f"{WELCOME_URL}/"))
-            yield AtHand(media.at_hand, media.size)
+            yield AvailableBytes(media.available, media.size)
         elif path := self._download_of(episode):
             with in_file(path) as whole:
                 yield whole
         elif kept := self._in_use(key_of(episode)):
             try:
-                yield AtHand(kept.read, kept.origin.length if kept.origin else None)
+                yield AvailableBytes(kept.read, kept.origin.length if kept.origin else None)
             finally:
                 kept.release()
         else:
@@ -169,20 +169,20 @@ class MediaStore:
             with stop.telling(media.wake):
                 kept = media.fetch_all(stop.is_set)
             try:
-                record(promote(kept, folder, episode, media.format))
+                record(export_file(kept, folder, episode, media.format))
                 kept.discard()
             finally:
                 kept.release()
         finally:
             media.close()
 
-    def renew(self, old: KeptFile, episode: Episode) -> KeptFile:
+    def renew(self, old: CacheFile, episode: Episode) -> CacheFile:
         if episode.position_ms:
             title = clean_line(episode.title, 60)
             self._tell(f"“{title}” has changed on its server and is fetched anew: your place may be a little off.")
         with self._lock:
             old.discard()
-            kept = self._open[old.key] = KeptFile(self._folder, old.key)
+            kept = self._open[old.key] = CacheFile(self._folder, old.key)
             return kept
 
     def remember_stream(self, episode: Episode, address: str) -> None:
@@ -226,14 +226,14 @@ class MediaStore:
             log.warning("the download can't be found: %s", error)
             return None
 
-    def _take_up(self, key: str) -> KeptFile:
+    def _take_up(self, key: str) -> CacheFile:
         """The kept file, held for the caller. Two who play the same episode, one of them just ending, share it."""
         kept = self._in_use(key)
         if kept is None:
-            kept = self._open[key] = KeptFile(self._folder, key)
+            kept = self._open[key] = CacheFile(self._folder, key)
         return kept
 
-    def _in_use(self, key: str) -> KeptFile | None:
+    def _in_use(self, key: str) -> CacheFile | None:
         """The kept file that somebody in this process reads or fills, held for the caller."""
         kept = self._open.get(key)
         if kept is not None and not kept.discarded:

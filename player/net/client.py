@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from player.net.curl_loop import Multi
 from player.net.dns import Names
-from player.net.failures import Failed, Trouble
+from player.net.failures import RequestFailed, Trouble
 from player.net.proxies import Proxies
 from player.net.trust import Trust, trusted
 
@@ -141,9 +141,9 @@ class Client:
     async def _proxy_looked_up(self, proxy: str) -> str:
         try:
             return await self._looked_up(_target(proxy))
-        except Failed as error:
+        except RequestFailed as error:
             offline = error.trouble is Trouble.NOBODY_TO_ASK
-            raise error if offline else Failed(Trouble.PROXY) from error
+            raise error if offline else RequestFailed(Trouble.PROXY) from error
 
     async def _looked_up(self, target: _Target) -> str:
         """Where a server stands, as libcurl takes it. It could look up names itself, and would wait for that at the
@@ -156,12 +156,12 @@ class Client:
             async with asyncio.timeout(self.connect):
                 addresses = await self._names.addresses(target.host)
         except TimeoutError as error:
-            raise Failed(Trouble.NOT_IN_TIME) from error
+            raise RequestFailed(Trouble.NOT_IN_TIME) from error
         except socket.gaierror as error:
             again = error.errno == socket.EAI_AGAIN
-            raise Failed(Trouble.NOBODY_TO_ASK if again else Trouble.NO_NAME) from error
+            raise RequestFailed(Trouble.NOBODY_TO_ASK if again else Trouble.NO_NAME) from error
         except (OSError, UnicodeError) as error:  # a name that can be none
-            raise Failed(Trouble.BAD_ADDRESS) from error
+            raise RequestFailed(Trouble.BAD_ADDRESS) from error
         whole = ",".join(f"[{one}]" if ":" in one else one for one in addresses)
         return f"{target.host}:{target.port}:{whole}" if whole else ""
 
@@ -188,11 +188,11 @@ def _target(url: str) -> _Target:
 
             host = idna.encode(host, uts46=True).decode()
         if not (_HOST.fullmatch(host) or _NUMERIC.fullmatch(host)):
-            raise Failed(Trouble.BAD_ADDRESS)
+            raise RequestFailed(Trouble.BAD_ADDRESS)
         path = parts.path if _PLAIN.fullmatch(parts.path) else quote(parts.path, safe=_LEGAL)
         query = parts.query if _PLAIN.fullmatch(parts.query) else quote(parts.query, safe=_LEGAL)
     except ValueError as error:  # UnicodeError and idna's are of this kind
-        raise Failed(Trouble.BAD_ADDRESS) from error
+        raise RequestFailed(Trouble.BAD_ADDRESS) from error
     where = f"[{host}]" if ":" in host else host
     whole = f"{parts.scheme}://{where}:{port}{path or '/'}" + (f"?{query}" if query else "")
     return _Target(whole, parts.scheme, host, port)
@@ -273,12 +273,12 @@ class _Exchange:
 
         self._began = self._loop.time()
         self._listen_for(self._silence)
-        failed: Failed | None = None
+        failed: RequestFailed | None = None
         try:
             await self._client.multi.perform(self._curl)
         except pycurl.error as error:
             failed = _failure(self._curl, *error.args)
-        except Failed as error:
+        except RequestFailed as error:
             failed = error
         finally:
             if self._listening is not None:
@@ -290,7 +290,7 @@ class _Exchange:
         if failed is not None and (self._head is None or self._wanted):
             raise failed
         if self._head is None:
-            raise Failed(Trouble.BROKEN)
+            raise RequestFailed(Trouble.BROKEN)
         return self._head
 
     # -- what libcurl calls; what is raised here it would only print ------------------------------------------
@@ -330,7 +330,7 @@ class _Exchange:
             name, colon, value = line.partition(":")
             name, value = name.strip(), value.strip()
             if colon and name.lower() == "content-length" and self._headers.get(name, value) != value:
-                raise Failed(Trouble.BROKEN)  # a body of two lengths
+                raise RequestFailed(Trouble.BROKEN)  # a body of two lengths
             if colon and not (name.lower() == "content-length" and name in self._headers):
                 self._headers.add(name, value)
         elif self._status >= 200:
@@ -371,7 +371,7 @@ class _Exchange:
             return
         quiet = self._loop.time() - max(self._began + asked, self._client.multi.heard(self._curl))
         if unwanted or quiet >= silence:
-            self._client.multi.stop(self._curl, Failed(Trouble.SILENT))
+            self._client.multi.stop(self._curl, RequestFailed(Trouble.SILENT))
         else:
             self._listen_for(silence - quiet)
 
@@ -401,18 +401,18 @@ _REASON = re.compile(r"^SSL[^:]*:\s*|\s*\(\d+\)$")
 """What stands around a certificate's own reason."""
 
 
-def _failure(curl: pycurl.Curl, code: int, text: str = "") -> Failed:
+def _failure(curl: pycurl.Curl, code: int, text: str = "") -> RequestFailed:
     import pycurl
 
     said: Any = curl.getinfo(pycurl.HTTP_CONNECTCODE)
     if said >= 300:
-        return Failed(Trouble.PROXY)
+        return RequestFailed(Trouble.PROXY)
     if code == pycurl.E_COULDNT_CONNECT:
         number: Any = curl.getinfo(pycurl.OS_ERRNO)
         if number == errno.ECONNREFUSED:
-            return Failed(Trouble.REFUSED)
-        return Failed(Trouble.NO_WAY if number in _NO_WAY else Trouble.BROKEN, text)
+            return RequestFailed(Trouble.REFUSED)
+        return RequestFailed(Trouble.NO_WAY if number in _NO_WAY else Trouble.BROKEN, text)
     trouble = _TROUBLES.get(code, Trouble.BROKEN)
     if trouble is Trouble.TLS and _GONE.search(text):
         trouble = Trouble.BROKEN
-    return Failed(trouble, _REASON.sub("", text) if trouble is Trouble.CERTIFICATE else text)
+    return RequestFailed(trouble, _REASON.sub("", text) if trouble is Trouble.CERTIFICATE else text)

@@ -20,7 +20,7 @@ class Trouble(Enum):
     CIRCLE = auto()
 
 
-class Failed(Exception):
+class RequestFailed(Exception):
     """A request has no answer, or not all of it. `detail` is the certificate's own reason, or what is the matter with
     our own ones. `url`: which of a chain of redirects it was, where there may be one.
     """

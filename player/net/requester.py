@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from player.links.urls import split_login, web_address
-from player.net.failures import Failed, Trouble
+from player.net.failures import RequestFailed, Trouble
 
 if TYPE_CHECKING:
     import asyncio
@@ -80,15 +80,15 @@ class Requester:
                     with transfer:
                         yield Response(head.status, head.headers, here, here != url, transfer.pieces())
                     return
-            except Failed as error:
+            except RequestFailed as error:
                 error.url = error.url or here
                 raise
             # The rest of a redirect's answer is left to itself: a connection that was read empty can be used again.
             there = web_address(target, here)
             if not there:
-                raise Failed(Trouble.BAD_ADDRESS, url=here)
+                raise RequestFailed(Trouble.BAD_ADDRESS, url=here)
             here = there
-        raise Failed(Trouble.CIRCLE, url=url)
+        raise RequestFailed(Trouble.CIRCLE, url=url)
 
     def abort(self) -> None:
         with self._lock:
@@ -103,7 +103,7 @@ class Requester:
         transfer = _Transfer(self._network, self._room)
         with self._lock:
             if self._aborted:
-                raise Failed(Trouble.BROKEN, url=url)
+                raise RequestFailed(Trouble.BROKEN, url=url)
             self._transfer = transfer
         transfer.begin_with(url, headers, login, self._silence, self._cookies)
         return transfer
@@ -132,7 +132,7 @@ class _Transfer:
         self._held = 0
         self._room: asyncio.Future[None] | None = None
         self._over = False
-        self._error: Failed | None = None
+        self._error: RequestFailed | None = None
 
     # -- on the loop (Taker) ----------------------------------------------------------------------------------
 
@@ -178,7 +178,7 @@ class _Transfer:
         with self._news:
             self._news.wait_for(lambda: self._head or self._over)
             if self._head is None:
-                raise self._error or Failed(Trouble.BROKEN)
+                raise self._error or RequestFailed(Trouble.BROKEN)
             return self._head
 
     def pieces(self) -> Iterator[bytes]:
@@ -211,7 +211,7 @@ class _Transfer:
     def abort(self) -> None:
         """Any thread."""
         with self._news:
-            self._over, self._error = True, self._error or Failed(Trouble.BROKEN)
+            self._over, self._error = True, self._error or RequestFailed(Trouble.BROKEN)
             self._waiting.clear()
             self._news.notify_all()
         if self._future is not None:
@@ -227,8 +227,8 @@ class _Transfer:
         with self._news:
             if not self._over:
                 self._over = True
-                if isinstance(error, Failed):
+                if isinstance(error, RequestFailed):
                     self._error = error
                 elif error is not None or future.cancelled():
-                    self._error = Failed(Trouble.BROKEN, repr(error))
+                    self._error = RequestFailed(Trouble.BROKEN, repr(error))
             self._news.notify_all()

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from player.media.cache.byte_ranges import Ranges
-from player.media.cache.remote_version import Origin
+from player.media.cache.remote_version import RemoteVersion
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class Differs(Exception):
     """Bytes that were to be written again are other than those kept: the file isn't the same any more."""
 
 
-class KeptFile:
+class CacheFile:
     """One version of one file. All methods may be called from any thread; OSError is raised as it comes."""
 
     def __init__(self, folder: Path, key: str) -> None:
@@ -44,7 +44,7 @@ class KeptFile:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         record = read_record(folder, key)
         self.name = record.get("data") or f"{key}.{secrets.token_hex(4)}{DATA}"
-        self.origin: Origin | None = Origin(**record["origin"]) if record else None
+        self.origin: RemoteVersion | None = RemoteVersion(**record["origin"]) if record else None
         self.ranges = Ranges.of((start, end) for start, end in record.get("ranges", ()))
         self.duration_ms: int | None = record.get("duration_ms")
         self._saved = self.ranges
@@ -180,7 +180,7 @@ def read_record(folder: Path, key: str) -> dict[str, Any]:
         record = json.loads((folder / f"{key}{RECORD}").read_bytes())
         data: str = record["data"]
         end = max((int(end) for _, end in record["ranges"]), default=0)
-        Origin(**record["origin"])
+        RemoteVersion(**record["origin"])
         sound = record["format"] == _FORMAT and data.startswith(f"{key}.") and data.endswith(DATA) and "/" not in data
         if sound and (folder / data).stat().st_size >= end:
             return dict(record)

@@ -7,7 +7,7 @@ _CONTENT_RANGE = re.compile(r"bytes\s+(?:(\d+)-(\d+)|\*)/(\d+|\*)", re.IGNORECAS
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class RemoteVersion:
     """`length` is None while the server hasn't told. `ranged`: it gives out any part. `resolved`: where it led."""
 
     etag: str = ""
@@ -21,7 +21,7 @@ class Origin:
         """For `If-Range` (RFC 9110, 13.1.5), which takes no weak ETag."""
         return self.etag if self.etag and not self.etag.startswith("W/") else self.last_modified
 
-    def same_file(self, other: "Origin") -> bool:
+    def same_file(self, other: "RemoteVersion") -> bool:
         """Whether bytes of both may be put together. What only one of them says is no difference."""
         if self.length is not None and other.length is not None and self.length != other.length:
             return False
@@ -29,9 +29,9 @@ class Origin:
             return self.etag == other.etag
         return not (self.last_modified and other.last_modified) or self.last_modified == other.last_modified
 
-    def updated(self, newer: "Origin") -> "Origin":
+    def updated(self, newer: "RemoteVersion") -> "RemoteVersion":
         """The same file, with what has become known of it since."""
-        return Origin(
+        return RemoteVersion(
             newer.etag or self.etag,
             newer.last_modified or self.last_modified,
             self.length if newer.length is None else newer.length,

@@ -14,7 +14,7 @@ from player.links.urls import origin
 from player.media.fetching import hls
 from player.media.fetching.live_streams import first_entry, is_playlist
 from player.media.fetching.media_errors import Failure, host_of
-from player.media.fetching.range_request import Line, Wanted
+from player.media.fetching.range_request import ByteRange, Connection
 from player.media.formats.no_audio import no_audio
 from player.media.formats.sniff import HEAD, names_other_files, stream_start, without_tags
 from player.media.protocol import never
@@ -91,13 +91,13 @@ class LiveMedia:
 
     def listen(self, ready: Callable[[], None]) -> "Broadcast":
         """Begins to fetch what is sent now; behind what was played before, where that can be told."""
-        line = Line(self._network, self._login, OwnNetworkFence(self.stream, self._feed()), _LIVE)
+        line = Connection(self._network, self._login, OwnNetworkFence(self.stream, self._feed()), _LIVE)
         return Broadcast(self.stream, line, self._place, ready)
 
     def read(self, offset: int, count: int, given_up: object = None) -> bytes:  # noqa: ARG002
         raise MediaError("A live stream has no bytes to read")
 
-    def at_hand(self, offset: int, count: int) -> bytes:  # noqa: ARG002
+    def available(self, offset: int, count: int) -> bytes:  # noqa: ARG002
         return b""
 
     def wake(self) -> None: ...
@@ -116,7 +116,7 @@ class Broadcast:
     size: int | None = None
     seekable = False
 
-    def __init__(self, address: str, line: Line, place: Place, ready: Callable[[], None]) -> None:
+    def __init__(self, address: str, line: Connection, place: Place, ready: Callable[[], None]) -> None:
         self.format = ""
         self.over = False
         self.ended = False
@@ -205,7 +205,7 @@ class Broadcast:
         """Raises Failure where the network fails, MediaError where there is nothing to play."""
         address = self._address
         for _ in range(_HOPS):
-            with self._line.ask(Wanted(address)) as (answer, body):
+            with self._line.ask(ByteRange(address)) as (answer, body):
                 address = answer.origin.resolved or address
                 head = _filled(body, _TELLING_TEXT)
                 if not is_playlist(answer.content_type, head):
@@ -244,7 +244,7 @@ class Broadcast:
             if playlist.over:
                 return
             self._pause(playlist.pause_s if news else playlist.pause_s / 2)
-            with self._line.ask(Wanted(address)) as (_, body):
+            with self._line.ask(ByteRange(address)) as (_, body):
                 playlist = hls.read_playlist(_text(_filled(body, hls.LONGEST)), address)
 
     def _due(self, playlist: hls.Playlist) -> Iterator[hls.Segment]:
@@ -258,7 +258,7 @@ class Broadcast:
         yield from (segment for segment in segments if segment.number >= wanted)
 
     def _take_part(self, part: hls.Part) -> None:
-        with self._line.ask(Wanted(part.address, part.start, part.end)) as (answer, body):
+        with self._line.ask(ByteRange(part.address, part.start, part.end)) as (answer, body):
             left = None if part.end is None else part.end - part.start
             # Each segment of bare frames has a tag in front that tells its time. A server may not give out parts.
             data = _filled(body, part.start - answer.start + HEAD)[max(0, part.start - answer.start) :]

@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Protocol
 
 from player.errors import MediaError
-from player.media.cache.cache_file import Differs, KeptFile
-from player.media.cache.remote_version import Origin
-from player.media.fetching.media_errors import Failure, Kind, changed_failure, disk_error
-from player.media.fetching.range_fetcher import Filler
-from player.media.fetching.range_request import Answer, Wanted
+from player.media.cache.cache_file import CacheFile, Differs
+from player.media.cache.remote_version import RemoteVersion
+from player.media.fetching.media_errors import Failure, FailureKind, changed_failure, disk_error
+from player.media.fetching.range_fetcher import RangeFetcher
+from player.media.fetching.range_request import ByteRange, RangeAnswer
 from player.media.formats import sniff as formats
 from player.media.formats.durations import duration_ms
 from player.media.protocol import never
@@ -48,7 +48,7 @@ class Store(Protocol):
 
     network: NetworkLoop
 
-    def renew(self, old: KeptFile, episode: Episode) -> KeptFile:
+    def renew(self, old: CacheFile, episode: Episode) -> CacheFile:
         """Discards `old` and begins anew in its place."""
         ...
 
@@ -64,13 +64,13 @@ class Store(Protocol):
 
 
 class FetchedMedia:
-    """Implements playback.engine.Media over a KeptFile and up to two fillers: the main one and one for the tail."""
+    """Implements playback.engine.Media over a CacheFile and up to two fillers: the main one and one for the tail."""
 
     def __init__(
         self,
         episode: Episode,
         store: Store,
-        kept: KeptFile,
+        kept: CacheFile,
         changed: Callable[[], None],
     ) -> None:
         """Takes over the caller's hold on `kept`."""
@@ -78,10 +78,10 @@ class FetchedMedia:
         self._store = store
         self._kept = kept
         self._changed = changed
-        self._holds: dict[Filler, KeptFile] = {}
+        self._holds: dict[RangeFetcher, CacheFile] = {}
         self._news = threading.Condition()
-        self._main: Filler | None = None
-        self._side: Filler | None = None
+        self._main: RangeFetcher | None = None
+        self._side: RangeFetcher | None = None
         self._wanted = 0
         self._waiting = 0
         self._run = (0, 0)
@@ -130,7 +130,7 @@ class FetchedMedia:
         self._at_end = length is not None and offset + len(data) >= length
         return data
 
-    def at_hand(self, offset: int, count: int) -> bytes:
+    def available(self, offset: int, count: int) -> bytes:
         with self._news:
             if self._closed:
                 return b""
@@ -179,7 +179,7 @@ class FetchedMedia:
         """Why no bytes come just now; it is tried again and again."""
         return self._trouble
 
-    def fetch_all(self, given_up: Callable[[], bool]) -> KeptFile:
+    def fetch_all(self, given_up: Callable[[], bool]) -> CacheFile:
         """Waits until every byte is kept and on disk. Raises what `read` raises. The caller releases."""
         with self._news:
             while not self._kept.complete:
@@ -226,7 +226,7 @@ class FetchedMedia:
             head += more
         return head
 
-    def _await(self, offset: int, *, serve: bool, given_up: Callable[[], bool]) -> KeptFile | None:
+    def _await(self, offset: int, *, serve: bool, given_up: Callable[[], bool]) -> CacheFile | None:
         """Waits until the byte at `offset` is kept; None when the file ends before it. The caller releases."""
         with self._news:
             self._wanted = offset
@@ -258,7 +258,7 @@ class FetchedMedia:
             if filler is not None:
                 filler.hurry()
 
-    def _known_origin(self) -> Origin | None:
+    def _known_origin(self) -> RemoteVersion | None:
         with self._news:
             while self._kept.origin is None and self._error is None and not self._cancelled:
                 self._start_main()
@@ -273,7 +273,7 @@ class FetchedMedia:
         finally:
             self._waiting -= 1
 
-    def _is_seekable(self, origin: Origin) -> bool:
+    def _is_seekable(self, origin: RemoteVersion) -> bool:
         return origin.ranged or self._kept.complete
 
     @property
@@ -301,17 +301,17 @@ class FetchedMedia:
     def _start_main(self) -> None:
         known = self._kept.complete and self._kept.duration_ms is not None
         if self._main is None and not self._closed and not known:
-            self._main = Filler(self, self._gap()[0])
+            self._main = RangeFetcher(self, self._gap()[0])
             self._start(self._main)
 
     def _start_side(self, start: int, end: int) -> None:
         if self._side is not None:
             self._side.stop()
         if not self._closed:
-            self._side = Filler(self, start, end)
+            self._side = RangeFetcher(self, start, end)
             self._start(self._side)
 
-    def _start(self, filler: Filler) -> None:
+    def _start(self, filler: RangeFetcher) -> None:
         self._kept.acquire()
         self._holds[filler] = self._kept
         filler.start()
@@ -336,7 +336,7 @@ class FetchedMedia:
     def login(self, address: str) -> tuple[str, str] | None:
         return self._store.login(address)
 
-    def next_gap(self, filler: Filler) -> Wanted | None:
+    def next_gap(self, filler: RangeFetcher) -> ByteRange | None:
         with self._news:
             origin, ranges = self._kept.origin, self._kept.ranges
             if filler.is_stopped() or self._kept.complete:
@@ -348,9 +348,9 @@ class FetchedMedia:
             if origin and not origin.condition and ranges.covers(start - OVERLAP, start) and start >= OVERLAP:
                 start -= OVERLAP
             to_the_end = origin is not None and end == origin.length
-            return Wanted(self._episode.url, start, None if to_the_end else end, origin)
+            return ByteRange(self._episode.url, start, None if to_the_end else end, origin)
 
-    def accept(self, filler: Filler, answer: Answer) -> None:
+    def accept(self, filler: RangeFetcher, answer: RangeAnswer) -> None:
         with self._news:
             if filler.is_stopped():
                 return
@@ -361,7 +361,7 @@ class FetchedMedia:
             self._kept.origin = known.updated(answer.origin) if known else answer.origin
             self._news.notify_all()
 
-    def take(self, filler: Filler, offset: int, data: bytes) -> int:
+    def take(self, filler: RangeFetcher, offset: int, data: bytes) -> int:
         with self._news:
             kept = self._holds[filler]
         if filler.is_stopped():
@@ -373,7 +373,7 @@ class FetchedMedia:
                 if filler.is_stopped():
                     return 0
                 self._outdated(filler)
-            raise Failure(Kind.PASSING, "The episode is another one now") from None
+            raise Failure(FailureKind.PASSING, "The episode is another one now") from None
         with self._news:
             self._trouble = None if new else self._trouble
             self._news.notify_all()
@@ -386,7 +386,7 @@ class FetchedMedia:
             self._saved_at = time.monotonic()
         return new
 
-    def ended(self, filler: Filler, answer: Answer, end: int) -> bool:
+    def ended(self, filler: RangeFetcher, answer: RangeAnswer, end: int) -> bool:
         with self._news:
             origin = self._kept.origin
             if filler.is_stopped() or not origin or origin.length is not None or answer.origin.length is not None:
@@ -397,7 +397,7 @@ class FetchedMedia:
             self._news.notify_all()
             return True
 
-    def ends_at(self, filler: Filler, end: int, *, sure: bool) -> bool:
+    def ends_at(self, filler: RangeFetcher, end: int, *, sure: bool) -> bool:
         with self._news:
             kept = self._holds[filler]
         if any(stop > end for _, stop in kept.ranges.spans):
@@ -425,7 +425,7 @@ class FetchedMedia:
             if self._kept.origin is not None:
                 self._kept.origin = replace(self._kept.origin, resolved="")
 
-    def done(self, filler: Filler, error: MediaError | None) -> None:
+    def done(self, filler: RangeFetcher, error: MediaError | None) -> None:
         with self._news:
             kept = self._holds[filler]
         try:
@@ -448,7 +448,7 @@ class FetchedMedia:
 
     # -- inside -------------------------------------------------------------------------------------------------
 
-    def _write(self, kept: KeptFile, offset: int, data: bytes) -> int:
+    def _write(self, kept: CacheFile, offset: int, data: bytes) -> int:
         try:
             return kept.write(offset, data)
         except OSError as error:
@@ -456,7 +456,7 @@ class FetchedMedia:
                 raise
             return kept.write(offset, data)
 
-    def _may_end_at(self, kept: KeptFile, end: int) -> bool:
+    def _may_end_at(self, kept: CacheFile, end: int) -> bool:
         """Whether a file can be whole there: the server or the feed says as much within a fiftieth."""
         claimed = kept.origin.length if kept.origin else None
         if any(size and abs(end - size) <= size * (1 - _CLOSE) for size in (claimed, self._episode.size)):
@@ -467,7 +467,7 @@ class FetchedMedia:
         counted = duration_ms(kept.read, end, complete=True)
         return counted is not None and abs(told - counted) <= told * (1 - _CLOSE)
 
-    def _outdated(self, filler: Filler) -> None:
+    def _outdated(self, filler: RangeFetcher) -> None:
         """The server has another file now: begins anew. Raises Failure when the engine has some of the old one."""
         old = self._kept
         if self._served:
@@ -489,14 +489,14 @@ class FetchedMedia:
             self._changed()
 
 
-def _measure(kept: KeptFile) -> None:
+def _measure(kept: CacheFile) -> None:
     """Learns the duration, on a filler's thread: counting the frames of a two-hour MP3 takes an eighth of a second."""
     length = kept.origin.length if kept.origin else None
     if length is not None and kept.duration_ms is None:
         kept.duration_ms = duration_ms(kept.read, length, complete=kept.complete)
 
 
-def _brings(filler: Filler, offset: int) -> bool:
+def _brings(filler: RangeFetcher, offset: int) -> bool:
     """Whether the byte at `offset` is soon among what this filler brings."""
     start = filler.start_at if filler.position is None else filler.position
     end = start + AHEAD if filler.end_at is None else filler.end_at

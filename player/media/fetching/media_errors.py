@@ -7,14 +7,14 @@ from enum import Enum
 from urllib.parse import urlsplit
 
 from player.errors import MediaError, NoFile
-from player.net.failures import Failed, Trouble
+from player.net.failures import RequestFailed, Trouble
 from player.text.cleaning import clean_line
 
 LONGEST_PAUSE_S = 3600.0
 """A server that asks for a longer pause is tried after this one all the same."""
 
 
-class Kind(Enum):
+class FailureKind(Enum):
     FINAL = "trying again won't help"
     PASSING = "it comes right by itself: nobody answers, the connection broke, the server is in trouble"
     IN_BETWEEN = "it looks final, but for a file that came before it is the network in between: a page to sign in to"
@@ -25,7 +25,7 @@ class Kind(Enum):
 class Failure(Exception):
     """A request came to nothing. `pause_s`: the server asked not to be tried again before."""
 
-    def __init__(self, kind: Kind, what: str, advice: str = "", pause_s: float = 0.0) -> None:
+    def __init__(self, kind: FailureKind, what: str, advice: str = "", pause_s: float = 0.0) -> None:
         super().__init__(what)
         self.kind = kind
         self.error: MediaError = MediaError(what, advice)
@@ -36,7 +36,7 @@ class BrokeOff(Failure):
     """The server ended the body, in good order but too soon. `promised`: it had said that there is more."""
 
     def __init__(self, host: str, *, promised: bool = True) -> None:
-        super().__init__(Kind.PASSING, f"The connection to {host} broke off")
+        super().__init__(FailureKind.PASSING, f"The connection to {host} broke off")
         self.promised = promised
 
 
@@ -44,7 +44,7 @@ class LiveStream(Failure):
     """What comes has no end; an engine plays it from `address`."""
 
     def __init__(self, address: str) -> None:
-        super().__init__(Kind.FINAL, "This is a live stream")
+        super().__init__(FailureKind.FINAL, "This is a live stream")
         self.error = NoFile("This is a live stream")
         self.address = address
 
@@ -53,7 +53,7 @@ class EndsAt(Failure):
     """The file has `length` bytes, other than the server said before."""
 
     def __init__(self, length: int) -> None:
-        super().__init__(Kind.PASSING, f"The episode ends after {length} bytes")
+        super().__init__(FailureKind.PASSING, f"The episode ends after {length} bytes")
         self.length = length
 
 
@@ -68,26 +68,26 @@ def status_failure(status: int, url: str, retry_after: str = "") -> Failure:
     host = host_of(url)
     if status in (404, 410):
         return Failure(
-            Kind.FINAL,
+            FailureKind.FINAL,
             f"{host} has no such episode any more ({status})",
             "Refresh the podcast: it may have a new address.",
         )
     if status in (401, 407):
         return Failure(
-            Kind.FINAL,
+            FailureKind.FINAL,
             f"{host} wants a name and password ({status})",
             "“Name and password” among the commands takes them.",
         )
     if status == 403:
         return Failure(
-            Kind.FINAL,
+            FailureKind.FINAL,
             f"{host} refuses to give out the episode ({status})",
             "Its address may have expired: refresh the podcast.",
         )
     if status in _BUSY or status >= 500:
         pause_s = seconds_until(retry_after, datetime.now(UTC))
-        return Failure(Kind.PASSING, f"{host} can't serve the episode now ({status})", pause_s=pause_s)
-    return Failure(Kind.FINAL, f"{host} gave an answer that is no episode ({status})")
+        return Failure(FailureKind.PASSING, f"{host} can't serve the episode now ({status})", pause_s=pause_s)
+    return Failure(FailureKind.FINAL, f"{host} gave an answer that is no episode ({status})")
 
 
 _BUSY = (408, 425, 429)
@@ -108,7 +108,7 @@ def seconds_until(retry_after: str, now: datetime) -> float:
 
 def page_failure(url: str) -> Failure:
     return Failure(
-        Kind.IN_BETWEEN,
+        FailureKind.IN_BETWEEN,
         f"{host_of(url)} sent a web page instead of audio",
         "If this network asks you to sign in, do so first.",
     )
@@ -116,51 +116,51 @@ def page_failure(url: str) -> Failure:
 
 def changed_failure() -> Failure:
     return Failure(
-        Kind.CHANGED,
+        FailureKind.CHANGED,
         "The episode has changed on its server since it was kept",
         "The next try fetches the new one.",
     )
 
 
-def network_failure(error: Failed, url: str) -> Failure:
+def network_failure(error: RequestFailed, url: str) -> Failure:
     """What it means that a request has no answer. Whichever of a chain of redirects it was is named: blocklists like
     to name those in the middle."""
     host = host_of(error.url or url)
     match error.trouble:
         case Trouble.CIRCLE:
-            return Failure(Kind.IN_BETWEEN, f"The address at {host} leads round in circles")
+            return Failure(FailureKind.IN_BETWEEN, f"The address at {host} leads round in circles")
         case Trouble.BAD_ADDRESS:
             return bad_address_failure()
         case Trouble.CERTIFICATE | Trouble.TLS:
             return Failure(
-                Kind.IN_BETWEEN,
+                FailureKind.IN_BETWEEN,
                 f"No safe connection to {host}: its certificate or its encryption is not in order",
                 "Check this computer's date and network.",
             )
         case Trouble.CERTIFICATES:
             return Failure(
-                Kind.IN_BETWEEN,
+                FailureKind.IN_BETWEEN,
                 f"No safe connection to {host}: this computer's certificates can't be read",
                 "Install them (ca-certificates), or check SSL_CERT_FILE and SSL_CERT_DIR.",
             )
         case Trouble.NO_NAME | Trouble.NOBODY_TO_ASK:
-            return Failure(Kind.PASSING, f"Can't find {host}", "Check the network.")
+            return Failure(FailureKind.PASSING, f"Can't find {host}", "Check the network.")
         case Trouble.NOT_IN_TIME | Trouble.SILENT:
-            return Failure(Kind.PASSING, f"{host} does not answer in time")
+            return Failure(FailureKind.PASSING, f"{host} does not answer in time")
         case Trouble.REFUSED | Trouble.NO_WAY:
-            return Failure(Kind.PASSING, f"Can't reach {host}", "Check the network.")
+            return Failure(FailureKind.PASSING, f"Can't reach {host}", "Check the network.")
         case Trouble.PROXY:
             return Failure(
-                Kind.PASSING, f"The proxy doesn't let Earmark through to {host}", "Check the proxy settings."
+                FailureKind.PASSING, f"The proxy doesn't let Earmark through to {host}", "Check the proxy settings."
             )
         case Trouble.CUT_SHORT:
             return BrokeOff(host)
         case Trouble.BROKEN:
-            return Failure(Kind.PASSING, f"The connection to {host} broke off")
+            return Failure(FailureKind.PASSING, f"The connection to {host} broke off")
 
 
 def bad_address_failure() -> Failure:
-    return Failure(Kind.FINAL, "The episode's address is not one that can be fetched", "Refresh the podcast.")
+    return Failure(FailureKind.FINAL, "The episode's address is not one that can be fetched", "Refresh the podcast.")
 
 
 def disk_error(error: OSError, what: str = "The episode can't be kept in the cache folder") -> MediaError:

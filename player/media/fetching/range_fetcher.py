@@ -10,14 +10,14 @@ from player.media.fetching.media_errors import (
     BrokeOff,
     EndsAt,
     Failure,
-    Kind,
+    FailureKind,
     LiveStream,
     changed_failure,
     disk_error,
     host_of,
     page_failure,
 )
-from player.media.fetching.range_request import Answer, Line, Wanted
+from player.media.fetching.range_request import ByteRange, Connection, RangeAnswer
 from player.media.formats.sniff import is_page
 from player.net.loop import NetworkLoop
 
@@ -33,7 +33,7 @@ _SAME_ENDS_UNTOLD = 2
 """The same where it claims nothing: each time costs the whole file."""
 
 
-class Desk(Protocol):
+class FetchCoordinator(Protocol):
     """Who hands out the work and takes the bytes. All of it is called on the filler's thread."""
 
     @property
@@ -44,25 +44,25 @@ class Desk(Protocol):
     @property
     def network(self) -> NetworkLoop: ...
 
-    def next_gap(self, filler: "Filler") -> Wanted | None: ...
+    def next_gap(self, filler: "RangeFetcher") -> ByteRange | None: ...
 
     def login(self, address: str) -> tuple[str, str] | None:
         """Name and password for the server at that address."""
         ...
 
-    def accept(self, filler: "Filler", answer: Answer) -> None:
+    def accept(self, filler: "RangeFetcher", answer: RangeAnswer) -> None:
         """Raises Failure when the answer is of another file than the one that is kept."""
         ...
 
-    def take(self, filler: "Filler", offset: int, data: bytes) -> int:
+    def take(self, filler: "RangeFetcher", offset: int, data: bytes) -> int:
         """Keeps the bytes; returns how many of them are new. Raises Failure (another file), OSError (the disk)."""
         ...
 
-    def ended(self, filler: "Filler", answer: Answer, end: int) -> bool:
+    def ended(self, filler: "RangeFetcher", answer: RangeAnswer, end: int) -> bool:
         """A body came to its end. False where a server told no length, and this one can't well be it."""
         ...
 
-    def ends_at(self, filler: "Filler", end: int, *, sure: bool) -> bool:
+    def ends_at(self, filler: "RangeFetcher", end: int, *, sure: bool) -> bool:
         """The server ends there again and again, or (`sure`) says so: takes that for the file's length if it can be."""
         ...
 
@@ -78,22 +78,24 @@ class Desk(Protocol):
         """Redirects are to be followed afresh."""
         ...
 
-    def done(self, filler: "Filler", error: MediaError | None) -> None:
+    def done(self, filler: "RangeFetcher", error: MediaError | None) -> None:
         """The last call."""
         ...
 
 
 def pause_before(attempt: int, failure: Failure, *, has_some: bool) -> float | None:
     """Seconds to wait before trying again for the `attempt`-th time (0 is the first); None: it has no sense."""
-    if failure.kind in (Kind.FINAL, Kind.CHANGED) or (failure.kind is Kind.IN_BETWEEN and not has_some):
+    if failure.kind in (FailureKind.FINAL, FailureKind.CHANGED) or (
+        failure.kind is FailureKind.IN_BETWEEN and not has_some
+    ):
         return None
     return max(PAUSES_S[min(attempt, len(PAUSES_S) - 1)], failure.pause_s)
 
 
-class Filler(threading.Thread):
+class RangeFetcher(threading.Thread):
     """Fetches what its desk hands out until there is nothing more, it fails, or `stop` is called."""
 
-    def __init__(self, desk: Desk, start_at: int, end_at: int | None = None) -> None:
+    def __init__(self, desk: FetchCoordinator, start_at: int, end_at: int | None = None) -> None:
         """`start_at` is where it goes first; with `end_at` it is for that part alone."""
         super().__init__(name="earmark-fetch", daemon=True)
         self.start_at = start_at
@@ -101,7 +103,7 @@ class Filler(threading.Thread):
         self.position: int | None = None
         """Where the next byte will stand; None while no answer is there."""
         self._desk = desk
-        self._line = Line(desk.network, desk.login)
+        self._line = Connection(desk.network, desk.login)
         self._stopped = False
         self._wake = threading.Event()
         self._may_hurry = False
@@ -152,13 +154,13 @@ class Filler(threading.Thread):
                     return
                 if self._taken > before:
                     attempt = 0
-                elif wanted.address != wanted.url and failure.kind in (Kind.FINAL, Kind.IN_BETWEEN):
-                    failure.kind = Kind.EXPIRED
+                elif wanted.address != wanted.url and failure.kind in (FailureKind.FINAL, FailureKind.IN_BETWEEN):
+                    failure.kind = FailureKind.EXPIRED
                 attempt = self._after(failure, attempt, wanted)
 
-    def _after(self, failure: Failure, attempt: int, wanted: Wanted) -> int:
+    def _after(self, failure: Failure, attempt: int, wanted: ByteRange) -> int:
         """Waits as long as the failure demands; the number of the next attempt. Raises it when there is none."""
-        if failure.kind is Kind.EXPIRED:
+        if failure.kind is FailureKind.EXPIRED:
             log.info("the address that redirects led to has expired: %s", failure)
             self._desk.expired()
             return attempt
@@ -185,7 +187,7 @@ class Filler(threading.Thread):
         often = self._ends.again(self.position, failure.promised)
         return often and self._desk.ends_at(self, self._ends.position, sure=not failure.promised)
 
-    def _fetch(self, wanted: Wanted) -> None:
+    def _fetch(self, wanted: ByteRange) -> None:
         self.start_at = wanted.start if self.end_at is None else self.start_at
         self.position = None
         before = self._taken
@@ -211,7 +213,7 @@ class Filler(threading.Thread):
             self.position += len(data)
 
 
-def _refuse_what_is_no_file(wanted: Wanted, answer: Answer, head: bytes) -> None:
+def _refuse_what_is_no_file(wanted: ByteRange, answer: RangeAnswer, head: bytes) -> None:
     if is_page(answer.content_type, head):
         raise page_failure(answer.origin.resolved or wanted.url)
     endless = answer.origin.length is None

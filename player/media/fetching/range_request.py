@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from player import __version__
-from player.media.cache.remote_version import ContentRange, Origin
+from player.media.cache.remote_version import ContentRange, RemoteVersion
 from player.media.fetching.media_errors import EndsAt, changed_failure, network_failure, status_failure
 from player.net import decompression
-from player.net.failures import Failed
+from player.net.failures import RequestFailed
 from player.net.requester import ROOM, Fence, Login, Requester
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ _LONGEST = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ByteRange:
     """Bytes `start` to `end` (None: to the end) of the file at `url`, if it is still what `known` says of it."""
 
     url: str
     start: int = 0
     end: int | None = None
-    known: Origin | None = None
+    known: RemoteVersion | None = None
 
     @property
     def address(self) -> str:
@@ -48,16 +48,16 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RangeAnswer:
     """The body that comes stands at `start` of the file that `origin` describes."""
 
     start: int
-    origin: Origin
+    origin: RemoteVersion
     content_type: str
     header_names: tuple[str, ...] = ()
 
 
-class Line:
+class Connection:
     """A connection to a server; `hang_up`, from any thread, ends whatever waits on it at once."""
 
     def __init__(
@@ -69,20 +69,20 @@ class Line:
         self._requester = Requester(network, login, READ_S, fence, room)
 
     @contextlib.contextmanager
-    def ask(self, wanted: Wanted) -> Iterator[tuple[Answer, Iterator[bytes]]]:
+    def ask(self, wanted: ByteRange) -> Iterator[tuple[RangeAnswer, Iterator[bytes]]]:
         """The answer and its body, piece by piece. Raises Failure, also while the body is read."""
         address = wanted.address
         try:
             with self._requester.get(address, wanted.headers) as response:
                 yield read_answer(wanted, response.status, response.headers, response.url), _body(response)
-        except Failed as failed:
+        except RequestFailed as failed:
             raise network_failure(failed, address) from failed
 
     def hang_up(self) -> None:
         self._requester.abort()
 
 
-def read_answer(wanted: Wanted, status: int, headers: Mapping[str, str], url: str) -> Answer:
+def read_answer(wanted: ByteRange, status: int, headers: Mapping[str, str], url: str) -> RangeAnswer:
     """What a response to `wanted` brings. Raises Failure when it is none of use."""
     resolved = "" if url == wanted.url else url
     content_type = headers.get("Content-Type", "")
@@ -91,8 +91,8 @@ def read_answer(wanted: Wanted, status: int, headers: Mapping[str, str], url: st
     encoded = headers.get("Content-Encoding", "identity").lower() not in ("identity", "")
     if status == 206 and content_range and content_range.start is not None and not encoded:
         ranged = content_range.length is not None
-        origin = Origin(etag, last_modified, content_range.length, ranged, resolved)
-        return Answer(content_range.start, origin, content_type)
+        origin = RemoteVersion(etag, last_modified, content_range.length, ranged, resolved)
+        return RangeAnswer(content_range.start, origin, content_type)
     if status == 200:
         length = headers.get("Content-Length", "")
         known = int(length) if length.isdecimal() and len(length) < _LONGEST and not encoded else None
@@ -100,7 +100,7 @@ def read_answer(wanted: Wanted, status: int, headers: Mapping[str, str], url: st
         # taken at its deed.
         ignored = wanted.start > 0 and "If-Range" not in wanted.headers
         ranged = known is not None and headers.get("Accept-Ranges", "").lower() == "bytes" and not ignored
-        return Answer(0, Origin(etag, last_modified, known, ranged, resolved), content_type, tuple(headers))
+        return RangeAnswer(0, RemoteVersion(etag, last_modified, known, ranged, resolved), content_type, tuple(headers))
     if status == 416 and wanted.known:
         end = content_range.length if content_range else None
         same = wanted.start == end or "If-Range" in wanted.headers

@@ -48,10 +48,10 @@ class _Island:
 class Timeline:
     """One file. Any thread; `cut` alone may wait for bytes, and is for one thread at a time."""
 
-    def __init__(self, run: FrameRun, at_hand: Read, size: int | None) -> None:
+    def __init__(self, run: FrameRun, available: Read, size: int | None) -> None:
         """`run` has counted the first frames; `size` is that of the file."""
         self._main = run
-        self._at_hand = at_hand
+        self._at_hand = available
         self._size = size
         self._lock = threading.Lock()
         self._island: _Island | None = None
@@ -241,7 +241,7 @@ class Timeline:
         return [*knots, (max(self._guessed_duration(), knots[-1][0] + 1), max(size, knots[-1][1] + 1))]
 
 
-def timeline_of(form: str, read: Read, at_hand: Read, size: int | None, start: int = 0) -> Timeline | None:
+def timeline_of(form: str, read: Read, available: Read, size: int | None, start: int = 0) -> Timeline | None:
     """The timeline of a file of that format, once its first frames are there: `read` waits for them.
 
     `start` is the byte behind the tags in front. None for the formats whose own index tells all, and for files whose
@@ -251,15 +251,15 @@ def timeline_of(form: str, read: Read, at_hand: Read, size: int | None, start: i
         return None
     run = FrameRun(form, start)
     while not run.count:
-        run.advance(at_hand, size, byte=run.at)
-        if not run.count and (run.at - start > LONG_HEAD or not _brought(run, at_hand, read)):
+        run.advance(available, size, byte=run.at)
+        if not run.count and (run.at - start > LONG_HEAD or not _brought(run, available, read)):
             return None
-    return Timeline(run, at_hand, size)
+    return Timeline(run, available, size)
 
 
-def _brought(run: FrameRun, at_hand: Read, read: Read) -> bool:
+def _brought(run: FrameRun, available: Read, read: Read) -> bool:
     """Waits for more bytes than the run had; False at the file's end."""
-    return bool(read(run.at + len(at_hand(run.at, HEAD)), 1))
+    return bool(read(run.at + len(available(run.at, HEAD)), 1))
 
 
 def _between(value: float, knots: list[tuple[float, float]]) -> float:

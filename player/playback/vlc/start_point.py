@@ -102,7 +102,7 @@ def find_start(
         raise no_audio(_whole(read)(0, sniff.HEAD))
     seekable = media.seekable
     size = media.size if seekable else None
-    timeline = known.timeline if known else timeline_of(form, read, media.at_hand, size, first)
+    timeline = known.timeline if known else timeline_of(form, read, media.available, size, first)
     if timeline is not None:
         timeline.claim(claimed_ms)
         cut = timeline.cut(place_ms, anchor, read, seekable=seekable)

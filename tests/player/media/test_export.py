@@ -73,7 +73,7 @@ def test_what_is_kept_is_not_fetched_again(bench: Bench, server: LoopbackServer)
 def test_only_what_is_missing_is_fetched(bench: Bench, server: LoopbackServer) -> None:
     wanted = episode(server.answer("/a", BadFile(BODY, [stall], 300_000)))
     media = bench.store.open(wanted, lambda: None)
-    eventually(lambda: len(media.at_hand(0, len(BODY))) == 300_000)
+    eventually(lambda: len(media.available(0, len(BODY))) == 300_000)
     media.close()
     eventually(lambda: not fetchers())
     server.audio("/a", BODY)

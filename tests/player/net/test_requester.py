@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from player.net.failures import Failed, Trouble
+from player.net.failures import RequestFailed, Trouble
 from player.net.loop import NetworkLoop
 from player.net.requester import MOST_REDIRECTS, ROOM, Login, Requester
 from tests.loopback import LoopbackServer, Request
@@ -35,8 +35,8 @@ def body(network: NetworkLoop, url: str) -> bytes:
         return b"".join(response.pieces)
 
 
-def trouble(network: NetworkLoop, url: str, silence: float = 5.0) -> Failed:
-    with pytest.raises(Failed) as caught, requester(network, silence=silence).get(url, {}) as response:
+def trouble(network: NetworkLoop, url: str, silence: float = 5.0) -> RequestFailed:
+    with pytest.raises(RequestFailed) as caught, requester(network, silence=silence).get(url, {}) as response:
         b"".join(response.pieces)
     return caught.value
 
@@ -109,10 +109,10 @@ def test_abort_ends_a_wait_from_another_thread(network: NetworkLoop, server: Loo
     url = server.answer("/a", hold)
     waiting = requester(network)
     after(asked, waiting.abort)
-    with pytest.raises(Failed), waiting.get(url, {}) as response:
+    with pytest.raises(RequestFailed), waiting.get(url, {}) as response:
         b"".join(response.pieces)
     assert not over.is_set()
-    with pytest.raises(Failed), waiting.get(url, {}):
+    with pytest.raises(RequestFailed), waiting.get(url, {}):
         pass
     assert len(server.seen) == 1
     over.set()

@@ -78,7 +78,7 @@ class HeldMedia:
         self._wait_for(min(4096, len(self._data)))
         return sniff(self._data[:65536])
 
-    def at_hand(self, offset: int, count: int) -> bytes:
+    def available(self, offset: int, count: int) -> bytes:
         return self._data[offset : min(offset + count, self._available)]
 
     def wake(self) -> None:

@@ -25,8 +25,8 @@ SIZE = 100_000
 HOLDER = """
 import sys
 from pathlib import Path
-from player.media.cache.cache_file import KeptFile
-kept = KeptFile(Path(sys.argv[1]), sys.argv[2])
+from player.media.cache.cache_file import CacheFile
+kept = CacheFile(Path(sys.argv[1]), sys.argv[2])
 print(flush=True)
 sys.stdin.read()
 """

@@ -10,21 +10,21 @@ from pathlib import Path
 import pytest
 
 from player.media.cache.byte_ranges import Ranges
-from player.media.cache.cache_file import Differs, KeptFile
-from player.media.cache.remote_version import Origin
+from player.media.cache.cache_file import CacheFile, Differs
+from player.media.cache.remote_version import RemoteVersion
 from tests.player.media.sounds import noise
 
-ORIGIN = Origin(etag='"1"', length=1000, ranged=True, resolved="http://cdn/a.mp3")
+ORIGIN = RemoteVersion(etag='"1"', length=1000, ranged=True, resolved="http://cdn/a.mp3")
 
 
-def reopened(kept: KeptFile, folder: Path) -> KeptFile:
+def reopened(kept: CacheFile, folder: Path) -> CacheFile:
     kept.release()
-    return KeptFile(folder, "key")
+    return CacheFile(folder, "key")
 
 
 def test_what_was_saved_is_there_the_next_time(tmp_path: Path) -> None:
     body = noise(1000)
-    kept = KeptFile(tmp_path, "key")
+    kept = CacheFile(tmp_path, "key")
     kept.origin = ORIGIN
     assert kept.write(0, body[:300]) == 300
     assert kept.write(900, body[900:]) == 100
@@ -41,7 +41,7 @@ def test_what_was_saved_is_there_the_next_time(tmp_path: Path) -> None:
 
 
 def test_bytes_that_were_not_recorded_are_not_believed(tmp_path: Path) -> None:
-    kept = KeptFile(tmp_path, "key")
+    kept = CacheFile(tmp_path, "key")
     kept.origin = ORIGIN
     kept.write(0, noise(100))
     kept.save()
@@ -52,7 +52,7 @@ def test_bytes_that_were_not_recorded_are_not_believed(tmp_path: Path) -> None:
 
 
 def test_other_bytes_in_the_place_of_kept_ones_are_refused(tmp_path: Path) -> None:
-    kept = KeptFile(tmp_path, "key")
+    kept = CacheFile(tmp_path, "key")
     kept.write(0, b"abcdef")
     assert kept.write(3, b"defghi") == 3
     with pytest.raises(Differs):
@@ -76,7 +76,7 @@ def test_other_bytes_in_the_place_of_kept_ones_are_refused(tmp_path: Path) -> No
     ],
 )
 def test_a_damaged_record_means_fetching_anew(tmp_path: Path, damage: object) -> None:
-    kept = KeptFile(tmp_path, "key")
+    kept = CacheFile(tmp_path, "key")
     kept.origin = ORIGIN
     kept.write(0, noise(100))
     kept.save()
@@ -90,7 +90,7 @@ def test_a_damaged_record_means_fetching_anew(tmp_path: Path, damage: object) ->
 
 def test_discarded_bytes_can_be_read_by_who_has_them_but_are_not_found_again(tmp_path: Path) -> None:
     folder = tmp_path / "media"
-    kept = KeptFile(folder, "key")
+    kept = CacheFile(folder, "key")
     kept.origin = ORIGIN
     kept.write(0, b"old")
     kept.save()
@@ -106,10 +106,10 @@ def test_discarded_bytes_can_be_read_by_who_has_them_but_are_not_found_again(tmp
 WRITER = """
 import sys
 from pathlib import Path
-from player.media.cache.cache_file import KeptFile
-from player.media.cache.remote_version import Origin
-kept = KeptFile(Path(sys.argv[1]), "key")
-kept.origin = Origin(length=1 << 30, ranged=True)
+from player.media.cache.cache_file import CacheFile
+from player.media.cache.remote_version import RemoteVersion
+kept = CacheFile(Path(sys.argv[1]), "key")
+kept.origin = RemoteVersion(length=1 << 30, ranged=True)
 at = kept.ranges.reach(0)
 print("ready", flush=True)
 while True:
@@ -129,7 +129,7 @@ def test_killed_while_writing_it_holds_what_it_says(tmp_path: Path) -> None:
         told = [writer.stdout.readline() for _ in range(1 + saves)]
         os.kill(writer.pid, signal.SIGKILL)
         writer.communicate()
-        kept = KeptFile(tmp_path, "key")
+        kept = CacheFile(tmp_path, "key")
         end = kept.ranges.reach(0)
         assert end >= int(told[-1]) > before
         for at in range(0, end, 4096):

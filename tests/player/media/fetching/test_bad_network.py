@@ -10,7 +10,7 @@ import pytest
 from player.errors import MediaError
 from player.media import EpisodeMedia
 from player.media.fetching import fetched_media, range_fetcher, range_request
-from player.media.fetching.media_errors import Failure, Kind, seconds_until
+from player.media.fetching.media_errors import Failure, FailureKind, seconds_until
 from player.media.fetching.range_fetcher import pause_before
 from tests.bad_network import (
     BadFile,
@@ -295,15 +295,15 @@ def test_without_a_length_an_end_far_from_what_the_feed_says_is_tried_again(
 
 
 def test_pauses_grow_and_never_end() -> None:
-    failure = Failure(Kind.PASSING, "broke")
+    failure = Failure(FailureKind.PASSING, "broke")
     assert [pause_before(attempt, failure, has_some=False) for attempt in (0, 1, 2, 3, 1000)] == [
         0.01, 0.02, 0.03, 0.03, 0.03,
     ]  # fmt: skip
 
 
 def test_what_is_final_is_not_tried_again_and_what_stands_in_between_only_for_a_file_that_came_before() -> None:
-    in_between = Failure(Kind.IN_BETWEEN, "page")
-    assert pause_before(0, Failure(Kind.FINAL, "gone"), has_some=True) is None
+    in_between = Failure(FailureKind.IN_BETWEEN, "page")
+    assert pause_before(0, Failure(FailureKind.FINAL, "gone"), has_some=True) is None
     assert pause_before(0, in_between, has_some=False) is None
     assert pause_before(0, in_between, has_some=True) == 0.01
 
@@ -319,7 +319,7 @@ def test_retry_after_is_honoured(listening: Listening, server: LoopbackServer, m
     file = BadFile(BODY, [status(503, "120"), status(429, "Sun, 01 Mar 2015 12:00:00 GMT"), status(500)], HEAD)
     assert whole(listening.open(server.answer("/a.mp3", file))) == BODY
     assert [pause for pause in asked if pause] == [120.0]
-    assert pause_before(0, Failure(Kind.PASSING, "busy", pause_s=120.0), has_some=True) == 120.0
+    assert pause_before(0, Failure(FailureKind.PASSING, "busy", pause_s=120.0), has_some=True) == 120.0
 
 
 @pytest.mark.parametrize(

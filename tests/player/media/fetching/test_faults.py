@@ -8,7 +8,7 @@ import pytest
 
 from player.errors import MediaError
 from player.media import EpisodeMedia
-from player.media.fetching import range_fetcher as filler_module
+from player.media.fetching import range_fetcher as range_fetcher_module
 from player.paths import Paths
 from tests.loopback import LoopbackServer, Request
 from tests.player.media.conftest import Listening, eventually, fetchers, whole
@@ -17,7 +17,7 @@ from tests.player.media.sounds import mp3, noise
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filler_module, "PAUSES_S", (0.01, 0.02, 0.03))
+    monkeypatch.setattr(range_fetcher_module, "PAUSES_S", (0.01, 0.02, 0.03))
 
 
 def failing(media: EpisodeMedia, offset: int = 0) -> MediaError:

@@ -43,25 +43,25 @@ class FrameRunOf:
 
 
 class Bytes:
-    """A file whose bytes come when they are waited for, from the offset asked for on; `at_hand` is what has come."""
+    """A file whose bytes come when they are waited for, from the offset asked for on; `available` is what has come."""
 
     def __init__(self, data: bytes, *spans: tuple[int, int]) -> None:
         self.data = data
         self.spans = list(spans)
         self.asked: list[int] = []
 
-    def at_hand(self, offset: int, count: int) -> bytes:
+    def available(self, offset: int, count: int) -> bytes:
         ends = [end for start, end in self.spans if start <= offset < end]
         return self.data[offset : min(offset + count, max(ends, default=0))]
 
     def read(self, offset: int, count: int) -> bytes:
-        if not self.at_hand(offset, 1) and offset < len(self.data):
+        if not self.available(offset, 1) and offset < len(self.data):
             self.asked.append(offset)
             self.spans.append((offset, offset + 20_000))
-        return self.at_hand(offset, count)
+        return self.available(offset, count)
 
     def timeline(self, form: str = "mp3", start: int = 0) -> Timeline:
-        made = timeline_of(form, self.read, self.at_hand, len(self.data), start)
+        made = timeline_of(form, self.read, self.available, len(self.data), start)
         assert made is not None
         return made
 
@@ -222,7 +222,7 @@ def test_a_place_beyond_the_end_is_the_end() -> None:
 
 def test_a_server_without_ranges_is_waited_for() -> None:
     file = Bytes(mp3(3000))
-    timeline = timeline_of("mp3", file.read, file.at_hand, None)
+    timeline = timeline_of("mp3", file.read, file.available, None)
     assert timeline is not None
     found = timeline.cut(30_000, None, file.read, seekable=False)
     assert found.exact
@@ -250,9 +250,9 @@ def test_a_table_tells_the_duration_sooner() -> None:
 def test_other_files_have_no_timeline(data: bytes) -> None:
     file = Bytes(data)
     file.give()
-    assert timeline_of("flac", file.read, file.at_hand, len(data)) is None
+    assert timeline_of("flac", file.read, file.available, len(data)) is None
     if data[:4] != b"fLaC":
-        assert timeline_of("mp3", file.read, file.at_hand, len(data)) is None
+        assert timeline_of("mp3", file.read, file.available, len(data)) is None
 
 
 def test_an_error_of_the_bytes_is_passed_on() -> None:

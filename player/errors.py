@@ -102,7 +102,7 @@ class TooLarge(FeedError):
     """More bytes than a feed may have."""
 
 
-class CompanionError(EarmarkError):
+class AttachmentError(EarmarkError):
     """Chapters or a transcript can't be had, or read."""
 
 

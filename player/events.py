@@ -55,7 +55,7 @@ class EpisodesChanged:
 
 
 @dataclass(frozen=True, slots=True)
-class CompanionsChanged:
+class AttachmentsChanged:
     """Chapters or transcripts of this episode came, or failed to."""
 
     episode_id: EpisodeId
@@ -87,7 +87,7 @@ Event = (
     | PodcastRefreshed
     | RefreshProgress
     | EpisodesChanged
-    | CompanionsChanged
+    | AttachmentsChanged
     | LibraryChanged
     | PlaybackChanged
     | Notice

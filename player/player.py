@@ -26,7 +26,7 @@ from player.processes.threads import Closing, DaemonThreads
 from player.settings import Settings
 
 if TYPE_CHECKING:
-    from player.attachments import Companions
+    from player.attachments import Attachments
     from player.downloads.queue import Downloader
     from player.feeds.opml import Outline
     from player.feeds.opml_import import Subscribed
@@ -104,8 +104,8 @@ class Player:
         return self.services.downloads
 
     @property
-    def companions(self) -> Companions:
-        return self.services.companions
+    def attachments(self) -> Attachments:
+        return self.services.attachments
 
     @property
     def credentials(self) -> Credentials:

@@ -7,10 +7,18 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from player.attachments import Companions
+from player.attachments import Attachments
 from player.downloads.queue import Downloader, begun_lately, folder_of
 from player.errors import EarmarkError
-from player.events import Bus, CompanionsChanged, LibraryChanged, Notice, PodcastAdded, PodcastRefreshed, PodcastRemoved
+from player.events import (
+    AttachmentsChanged,
+    Bus,
+    LibraryChanged,
+    Notice,
+    PodcastAdded,
+    PodcastRefreshed,
+    PodcastRemoved,
+)
 from player.integrations.control_socket import ControlServer
 from player.jobs.runner import JobRunner
 from player.library import Library
@@ -53,7 +61,7 @@ class Services:
             downloaded=self._downloaded,
             feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
         )
-        self.companions = Companions(
+        self.attachments = Attachments(
             library,
             self.media,
             bus,
@@ -65,7 +73,7 @@ class Services:
             self.media,
             bus,
             folder_of(settings.media.downloads, paths.data),
-            downloaded=self.companions.want,
+            downloaded=self.attachments.want,
         )
         self.jobs = JobRunner(paths, bus)
         self.output = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
@@ -102,7 +110,7 @@ class Services:
 
     def _start_index(self) -> None:
         self.index.start(_Indexing(self._library.search, self.jobs))
-        for kind in (PodcastAdded, PodcastRefreshed, PodcastRemoved, CompanionsChanged, LibraryChanged):
+        for kind in (PodcastAdded, PodcastRefreshed, PodcastRemoved, AttachmentsChanged, LibraryChanged):
             self._bus.subscribe(kind, self.index.poke)
 
     def close(self, closing: Closing) -> None:
@@ -120,7 +128,7 @@ class Services:
             {
                 "downloads": self.downloads.close,
                 "jobs": self.jobs.close,
-                "attachments": self.companions.close,
+                "attachments": self.attachments.close,
                 "index": self.index.close,
                 "network": self.media.close,
                 "control socket": self._control.close,

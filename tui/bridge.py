@@ -7,8 +7,8 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 
 from player.events import (
+    AttachmentsChanged,
     Bus,
-    CompanionsChanged,
     EpisodesChanged,
     LibraryChanged,
     Notice,
@@ -59,7 +59,7 @@ class EpisodesTouched(Message):
 
 
 @dataclass
-class CompanionsArrived(Message):
+class AttachmentsArrived(Message):
     """Chapters or transcripts of this episode came, or why they don't."""
 
     episode_id: EpisodeId
@@ -77,8 +77,8 @@ def message_for(event: object) -> Message | None:
             return StatusMoved(status)
         case EpisodesChanged(episode_ids):
             return EpisodesTouched(episode_ids)
-        case CompanionsChanged(episode_id):
-            return CompanionsArrived(episode_id)
+        case AttachmentsChanged(episode_id):
+            return AttachmentsArrived(episode_id)
         case RefreshProgress():
             return RefreshMoved(event)
         case PodcastAdded(podcast_id):

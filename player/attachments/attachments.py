@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from player.attachments.episode_transcripts import Transcripts
 from player.attachments.fetch_queue import Want, Worker
 from player.attachments.now_playing_chapters import Following, Tell
-from player.attachments.stored import details_of, kept_companion
-from player.chapters.best import Found
-from player.errors import CompanionError
-from player.events import Bus, CompanionsChanged, PlaybackChanged
-from player.library import Companion, CompanionKind, Library
+from player.attachments.stored import details_of, stored_attachment
+from player.chapters.best import FoundChapters
+from player.errors import AttachmentError
+from player.events import AttachmentsChanged, Bus, PlaybackChanged
+from player.library import Attachment, AttachmentKind, Library
 from player.media import MediaStore
 from player.media.fetching.media_errors import host_of
 from player.model.chapters import Chapters
@@ -25,7 +25,7 @@ CHAPTERS_LIMIT, TRANSCRIPT_LIMIT = 4 * 1024**2, 16 * 1024**2
 """Bytes, unpacked."""
 
 
-class Companions:
+class Attachments:
     """Reads may raise LibraryError, and read the disk: call them in a thread. `want` returns at once."""
 
     def __init__(
@@ -46,7 +46,7 @@ class Companions:
         self._media = media
         self._transcripts = Transcripts(library, language)
         self._worker = Worker(
-            self._wants, self._keep, lambda id_: bus.publish(CompanionsChanged(id_)), media.network, media.login
+            self._wants, self._keep, lambda id_: bus.publish(AttachmentsChanged(id_)), media.network, media.login
         )
         self._following = Following(self.find_chapters, tell, bus)
         self._now = now
@@ -59,13 +59,13 @@ class Companions:
         """From what the feed says and what is on this disk; none where nothing is known, or not yet."""
         return self.find_chapters(episode).chapters
 
-    def find_chapters(self, episode: Episode) -> Found:
+    def find_chapters(self, episode: Episode) -> FoundChapters:
         """The same, with whether bytes of the episode that aren't on this disk could still bring better ones."""
         from player.attachments.chapter_sources import ChapterSources
 
         return ChapterSources(self._library, self._media).find(episode)
 
-    def missing(self, episode_id: EpisodeId) -> frozenset[CompanionKind]:
+    def missing(self, episode_id: EpisodeId) -> frozenset[AttachmentKind]:
         """What the feed names and `want` would fetch."""
         return frozenset(want.kind for want in self._wants(episode_id))
 
@@ -80,15 +80,15 @@ class Companions:
     # -- the rest -----------------------------------------------------------------------------------------------
 
     def want(self, episode_id: EpisodeId) -> None:
-        """Fetches what isn't here, in the background; CompanionsChanged tells when something came, or failed to."""
+        """Fetches what isn't here, in the background; AttachmentsChanged tells when something came, or failed to."""
         self._worker.want(episode_id)
 
-    def fetch(self, episode_id: EpisodeId, kind: CompanionKind | None = None) -> str:
+    def fetch(self, episode_id: EpisodeId, kind: AttachmentKind | None = None) -> str:
         """As `want`, or as much of it as is of that kind, and returns when it is done: `trouble`. For commands."""
         self._worker.fetch(episode_id, kind)
         return self.trouble(episode_id)
 
-    def trouble(self, episode_id: EpisodeId, kind: CompanionKind | None = None) -> str:
+    def trouble(self, episode_id: EpisodeId, kind: AttachmentKind | None = None) -> str:
         """Why the last fetch (of that kind) failed, a sentence; "" when it didn't."""
         return self._worker.trouble(episode_id, kind)
 
@@ -108,21 +108,21 @@ class Companions:
         """What the feed names of this episode and isn't kept, the most wanted first."""
         wants = []
         url = details_of(self._library, episode_id).chapters_url
-        if url and kept_companion(self._library, episode_id, CompanionKind.CHAPTERS, url) is None:
-            wants.append(Want(CompanionKind.CHAPTERS, url, CHAPTERS_LIMIT))
+        if url and stored_attachment(self._library, episode_id, AttachmentKind.CHAPTERS, url) is None:
+            wants.append(Want(AttachmentKind.CHAPTERS, url, CHAPTERS_LIMIT))
         for ref in self._transcripts.missing(episode_id):
-            wants.append(Want(CompanionKind.TRANSCRIPT, ref.url, TRANSCRIPT_LIMIT, ref.media_type, ref.language))
+            wants.append(Want(AttachmentKind.TRANSCRIPT, ref.url, TRANSCRIPT_LIMIT, ref.media_type, ref.language))
         return wants
 
-    def _keep(self, episode_id: EpisodeId, companion: Companion) -> None:
-        """Raises CompanionError for what can't be read: a page to sign in to must not stay in its place."""
+    def _keep(self, episode_id: EpisodeId, companion: Attachment) -> None:
+        """Raises AttachmentError for what can't be read: a page to sign in to must not stay in its place."""
         try:
-            if companion.kind is CompanionKind.CHAPTERS:
+            if companion.kind is AttachmentKind.CHAPTERS:
                 from player.chapters.json_chapters import read_json_chapters
 
                 read_json_chapters(companion.body)
-                self._library.companions.put(episode_id, companion, self._now())
+                self._library.attachments.put(episode_id, companion, self._now())
             else:
                 self._transcripts.keep(episode_id, companion, self._now())
         except ValueError as error:
-            raise CompanionError(f"{host_of(companion.url)} sent something else than the {companion.kind}") from error
+            raise AttachmentError(f"{host_of(companion.url)} sent something else than the {companion.kind}") from error

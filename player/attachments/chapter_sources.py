@@ -2,14 +2,14 @@
 
 import logging
 
-from player.attachments.stored import details_of, kept_companion
-from player.chapters.best import Found, best
+from player.attachments.stored import details_of, stored_attachment
+from player.chapters.best import FoundChapters, best
 from player.chapters.file_bytes import FileBytes, NotHere
 from player.chapters.in_file import read_file_chapters
 from player.chapters.in_notes import read_notes_chapters
 from player.chapters.json_chapters import read_json_chapters
 from player.chapters.podlove import read_podlove_chapters
-from player.library import CompanionKind, Library
+from player.library import AttachmentKind, Library
 from player.media import MediaStore
 from player.model.chapters import Chapter, ChapterSource
 from player.model.episode import Episode, EpisodeId
@@ -24,7 +24,7 @@ class ChapterSources:
         self._library = library
         self._media = media
 
-    def find(self, episode: Episode) -> Found:
+    def find(self, episode: Episode) -> FoundChapters:
         """From the best source that has any now."""
         details = details_of(self._library, episode.id)
         return best(
@@ -37,7 +37,7 @@ class ChapterSources:
         )
 
     def _in_json(self, episode_id: EpisodeId, url: str) -> tuple[Chapter, ...]:
-        kept = kept_companion(self._library, episode_id, CompanionKind.CHAPTERS, url) if url else None
+        kept = stored_attachment(self._library, episode_id, AttachmentKind.CHAPTERS, url) if url else None
         try:
             return read_json_chapters(kept.body) if kept else ()
         except ValueError as error:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 
-from player.attachments.stored import details_of, kept_companion
-from player.errors import CompanionError
-from player.library import Companion, CompanionKind, Library
+from player.attachments.stored import details_of, stored_attachment
+from player.errors import AttachmentError
+from player.library import Attachment, AttachmentKind, Library
 from player.library.attachments import GIVEN
 from player.model.episode import EpisodeId
 from player.model.transcript import Transcript, TranscriptRef
@@ -43,7 +43,7 @@ class Transcripts:
         """Those that the feed names and those that were given by hand, the best first; in that `language`, if any."""
         named = details_of(self._library, episode_id).transcripts
         known = {ref.url for ref in named}
-        kept = self._library.companions.listed(episode_id, CompanionKind.TRANSCRIPT)
+        kept = self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT)
         given = (TranscriptRef(one.url, one.media_type, one.language) for one in kept if one.url not in known)
         return in_order((*named, *given), self._language, language)
 
@@ -54,7 +54,7 @@ class Transcripts:
     def get(self, episode_id: EpisodeId, language: str = "") -> Transcript | None:
         """The first that is kept, and can be read. None while there is none."""
         for ref in self.refs(episode_id, language):
-            if kept := kept_companion(self._library, episode_id, CompanionKind.TRANSCRIPT, ref.url):
+            if kept := stored_attachment(self._library, episode_id, AttachmentKind.TRANSCRIPT, ref.url):
                 try:
                     return read(kept.body, ref.media_type or kept.media_type, ref.language)
                 except ValueError as error:
@@ -64,39 +64,39 @@ class Transcripts:
     def missing(self, episode_id: EpisodeId) -> list[TranscriptRef]:
         """Those to be fetched: of each language in which none is kept yet, the best first."""
         refs = self.refs(episode_id)
-        kept = {one.url for one in self._library.companions.listed(episode_id, CompanionKind.TRANSCRIPT)}
+        kept = {one.url for one in self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT)}
         named = {ref.url for ref in details_of(self._library, episode_id).transcripts}
         languages = {ref.language for ref in refs if ref.url in kept & named}
         return [ref for ref in refs if ref.url in named and ref.language not in languages]
 
-    def keep(self, episode_id: EpisodeId, companion: Companion, at: datetime) -> None:
+    def keep(self, episode_id: EpisodeId, companion: Attachment, at: datetime) -> None:
         """In the place of what another address of the feed gave in that language. Raises ValueError for no words."""
         read(companion.body, companion.media_type, companion.language)
-        self._library.companions.put(episode_id, companion, at)
-        for other in self._library.companions.listed(episode_id, CompanionKind.TRANSCRIPT):
+        self._library.attachments.put(episode_id, companion, at)
+        for other in self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT):
             if other.language == companion.language and other.url != companion.url and not other.url.startswith(GIVEN):
-                self._library.companions.remove(episode_id, other.kind, other.url)
+                self._library.attachments.remove(episode_id, other.kind, other.url)
 
     def give(self, episode_id: EpisodeId, body: bytes, language: str, at: datetime) -> Transcript:
         """Keeps one of the listener's own, in the place of an earlier one in that language. It comes before the feed's.
 
-        Raises CompanionError for what can't be read.
+        Raises AttachmentError for what can't be read.
         """
         try:
             transcript = read(body, "", language)
         except ValueError as error:
             advice = "VTT, SRT, JSON, HTML and plain text can be read."
-            raise CompanionError("There are no words in that", advice) from error
-        given = Companion(CompanionKind.TRANSCRIPT, GIVEN + language, body, "", language)
-        self._library.companions.put(episode_id, given, at)
+            raise AttachmentError("There are no words in that", advice) from error
+        given = Attachment(AttachmentKind.TRANSCRIPT, GIVEN + language, body, "", language)
+        self._library.attachments.put(episode_id, given, at)
         return transcript
 
     def take_back(self, episode_id: EpisodeId, language: str | None = None) -> int:
         """Removes what was given, in that language or (None) in any; returns how many that were."""
-        listed = self._library.companions.listed(episode_id, CompanionKind.TRANSCRIPT)
+        listed = self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT)
         given = [one for one in listed if one.url.startswith(GIVEN) and language in (None, one.language)]
         for one in given:
-            self._library.companions.remove(episode_id, one.kind, one.url)
+            self._library.attachments.remove(episode_id, one.kind, one.url)
         return len(given)
 
 

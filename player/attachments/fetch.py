@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from player import __version__
 from player.attachments.stored import built_in
-from player.errors import CompanionError
+from player.errors import AttachmentError
 from player.links.urls import web_address
 from player.media.fetching.media_errors import host_of, network_failure
 from player.net import decompression
@@ -46,11 +46,11 @@ class Fetcher:
         self._clock = clock
 
     def fetch(self, url: str, what: str, limit: int) -> Fetched:
-        """The bytes at `url`, `limit` of them at most. Raises CompanionError, whose sentence calls them `what`."""
+        """The bytes at `url`, `limit` of them at most. Raises AttachmentError, whose sentence calls them `what`."""
         if (body := built_in(url)) is not None:
             return Fetched(body, "")
         if not web_address(url):
-            raise CompanionError(f"The address of the {what} is not one that can be fetched", "Refresh the podcast.")
+            raise AttachmentError(f"The address of the {what} is not one that can be fetched", "Refresh the podcast.")
         try:
             with self._requester.get(url, _HEADERS) as response:
                 if response.status != 200:
@@ -58,7 +58,7 @@ class Fetcher:
                 return Fetched(self._body(response, what, limit), _media_type(response))
         except RequestFailed as failed:
             error = network_failure(failed, url).error
-            raise CompanionError(error.what, error.advice) from failed
+            raise AttachmentError(error.what, error.advice) from failed
 
     def hang_up(self) -> None:
         """Ends what is under way, at once."""
@@ -68,20 +68,20 @@ class Fetcher:
         host, end = host_of(response.url), self._clock() + TOTAL_S
         unpacker = decompression.unpacker(response.headers.get("Content-Encoding", ""))
         if unpacker is None:
-            raise CompanionError(f"{host} sent the {what} packed in a way that Earmark doesn't know")
+            raise AttachmentError(f"{host} sent the {what} packed in a way that Earmark doesn't know")
         body = bytearray()
         try:
             for packed in response.pieces:
                 for piece in unpacker.unpack(packed):
                     body += piece
                     if len(body) > limit:
-                        raise CompanionError(f"What {host} sent as the {what} has more than {limit // 1024**2} MB")
+                        raise AttachmentError(f"What {host} sent as the {what} has more than {limit // 1024**2} MB")
                 if self._clock() > end:
-                    raise CompanionError(f"{host} is too slow: the {what} didn't come within {TOTAL_S:g} s")
+                    raise AttachmentError(f"{host} is too slow: the {what} didn't come within {TOTAL_S:g} s")
             if not unpacker.whole:
-                raise CompanionError(f"What {host} sent as the {what} breaks off in the middle")
+                raise AttachmentError(f"What {host} sent as the {what} breaks off in the middle")
         except decompression.Broken as error:
-            raise CompanionError(f"What {host} sent as the {what} isn't packed as it says") from error
+            raise AttachmentError(f"What {host} sent as the {what} isn't packed as it says") from error
         return bytes(body)
 
 
@@ -89,15 +89,15 @@ def _media_type(response: "Response") -> str:
     return clean_line(response.headers.get("Content-Type", "").partition(";")[0], 100).lower()
 
 
-def _refusal(status: int, url: str, what: str) -> CompanionError:
+def _refusal(status: int, url: str, what: str) -> AttachmentError:
     host = host_of(url)
     if status in (404, 410):
-        return CompanionError(f"{host} has no {what} for this episode any more ({status})", "Refresh the podcast.")
+        return AttachmentError(f"{host} has no {what} for this episode any more ({status})", "Refresh the podcast.")
     if status in (401, 407):
         advice = "“Name and password” among the commands takes them."
-        return CompanionError(f"{host} wants a name and password for the {what} ({status})", advice)
+        return AttachmentError(f"{host} wants a name and password for the {what} ({status})", advice)
     if status == 403:
-        return CompanionError(f"{host} refuses to give out the {what} (403)", "Refresh the podcast.")
+        return AttachmentError(f"{host} refuses to give out the {what} (403)", "Refresh the podcast.")
     if status in (408, 425, 429) or status >= 500:
-        return CompanionError(f"{host} can't serve the {what} now ({status})", "Try again later.")
-    return CompanionError(f"{host} gave an odd answer instead of the {what} ({status})")
+        return AttachmentError(f"{host} can't serve the {what} now ({status})", "Try again later.")
+    return AttachmentError(f"{host} gave an odd answer instead of the {what} ({status})")

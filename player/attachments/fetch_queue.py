@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
-from player.errors import CompanionError, LibraryError
-from player.library import Companion, CompanionKind
+from player.errors import AttachmentError, LibraryError
+from player.library import Attachment, AttachmentKind
 from player.model.episode import EpisodeId
 from player.net.loop import NetworkLoop
 from player.net.requester import Login
@@ -31,7 +31,7 @@ class Want:
     Of one kind in one language the first is fetched, and the others only where those before them can't be had.
     """
 
-    kind: CompanionKind
+    kind: AttachmentKind
     url: str
     limit: int
     media_type: str = ""
@@ -39,13 +39,13 @@ class Want:
 
 
 class Worker:
-    """`wants` tells what an episode lacks, `keep` takes what came, or raises CompanionError for what can't be read;
+    """`wants` tells what an episode lacks, `keep` takes what came, or raises AttachmentError for what can't be read;
     `changed` is called when something came, or failed to. All three in the worker's thread."""
 
     def __init__(
         self,
         wants: Callable[[EpisodeId], Sequence[Want]],
-        keep: Callable[[EpisodeId, Companion], None],
+        keep: Callable[[EpisodeId, Attachment], None],
         changed: Callable[[EpisodeId], None],
         network: NetworkLoop,
         login: Login,
@@ -61,7 +61,7 @@ class Worker:
         self._lock = threading.Lock()
         self._queue: SimpleQueue[EpisodeId | None] = SimpleQueue()
         self._pending: set[EpisodeId] = set()
-        self._failed: dict[EpisodeId, tuple[float, dict[CompanionKind, str]]] = {}
+        self._failed: dict[EpisodeId, tuple[float, dict[AttachmentKind, str]]] = {}
         self._thread: threading.Thread | None = None
         self._fetcher: Fetcher | None = None
         self._closed = False
@@ -78,7 +78,7 @@ class Worker:
                 self._thread = threading.Thread(target=self._run, name="earmark-companions", daemon=True)
                 self._thread.start()
 
-    def trouble(self, episode_id: EpisodeId, kind: CompanionKind | None = None) -> str:
+    def trouble(self, episode_id: EpisodeId, kind: AttachmentKind | None = None) -> str:
         """Why the last fetch (of that kind) failed, a sentence; "" when it didn't."""
         with self._lock:
             _, failures = self._failed.get(episode_id, (0.0, {}))
@@ -109,11 +109,11 @@ class Worker:
                 with self._lock:
                     self._pending.discard(episode_id)
 
-    def fetch(self, episode_id: EpisodeId, kind: CompanionKind | None = None) -> None:
+    def fetch(self, episode_id: EpisodeId, kind: AttachmentKind | None = None) -> None:
         """All that the episode lacks (of that kind), now. Raises LibraryError."""
         wants = [want for want in self._wants(episode_id) if kind in (None, want.kind)]
-        came: set[tuple[CompanionKind, str]] = set()
-        troubles: dict[tuple[CompanionKind, str], str] = {}
+        came: set[tuple[AttachmentKind, str]] = set()
+        troubles: dict[tuple[AttachmentKind, str], str] = {}
         fetcher = self._begin() if wants else None
         try:
             for want in wants:
@@ -124,13 +124,13 @@ class Worker:
                 try:
                     fetched = fetcher.fetch(want.url, want.kind, want.limit)
                     media_type = want.media_type or fetched.media_type
-                    self._keep(episode_id, Companion(want.kind, want.url, fetched.body, media_type, want.language))
+                    self._keep(episode_id, Attachment(want.kind, want.url, fetched.body, media_type, want.language))
                     came.add(what)
-                except CompanionError as error:
+                except AttachmentError as error:
                     troubles.setdefault(what, str(error))
         finally:
             self._end()
-        failures: dict[CompanionKind, str] = {}
+        failures: dict[AttachmentKind, str] = {}
         for (failed_kind, language), sentence in troubles.items():
             if (failed_kind, language) not in came:
                 failures.setdefault(failed_kind, sentence)

@@ -4,9 +4,9 @@ import logging
 import threading
 from collections.abc import Callable
 
-from player.chapters.best import Found
+from player.chapters.best import FoundChapters
 from player.errors import LibraryError
-from player.events import Bus, CompanionsChanged, PlaybackChanged
+from player.events import AttachmentsChanged, Bus, PlaybackChanged
 from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
 from player.processes.threads import DaemonThreads
@@ -22,7 +22,7 @@ Tell = Callable[[EpisodeId, Chapters], None]
 class Following:
     """`find` looks at the disk, in a thread of this; `tell` is called there when the chapters are other than before."""
 
-    def __init__(self, find: Callable[[Episode], Found], tell: Tell, bus: Bus) -> None:
+    def __init__(self, find: Callable[[Episode], FoundChapters], tell: Tell, bus: Bus) -> None:
         self._find = find
         self._tell = tell
         self._bus = bus
@@ -35,7 +35,7 @@ class Following:
         self._pause_s = SOONEST_S
         self._thread = DaemonThreads(1, "earmark-chapters")
         bus.subscribe(PlaybackChanged, self._played)
-        bus.subscribe(CompanionsChanged, self._changed)
+        bus.subscribe(AttachmentsChanged, self._changed)
 
     def close(self) -> None:
         self._thread.shutdown(wait=True, cancel_futures=True)
@@ -57,7 +57,7 @@ class Following:
             self._pause_s = min(2 * self._pause_s, LATEST_S)
         self._look(status.episode)
 
-    def _changed(self, event: CompanionsChanged) -> None:
+    def _changed(self, event: AttachmentsChanged) -> None:
         with self._lock:
             episode = self._episode
         if episode is not None and episode.id == event.episode_id:
@@ -88,4 +88,4 @@ class Following:
         if not same:
             self._tell(episode.id, found.chapters)
             if not first:
-                self._bus.publish(CompanionsChanged(episode.id))
+                self._bus.publish(AttachmentsChanged(episode.id))

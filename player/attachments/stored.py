@@ -1,7 +1,7 @@
 """Companions that are here: in the library, and those that the built-in show brings along."""
 
 from player.errors import NotFound
-from player.library import Companion, CompanionKind, EpisodeDetails, Library
+from player.library import Attachment, AttachmentKind, EpisodeDetails, Library
 from player.model.episode import EpisodeId
 from player.model.podcast import WELCOME_URL
 from player.welcome import resource
@@ -19,10 +19,10 @@ def built_in(url: str) -> bytes | None:
         return b""
 
 
-def kept_companion(library: Library, episode_id: EpisodeId, kind: CompanionKind, url: str) -> Companion | None:
+def stored_attachment(library: Library, episode_id: EpisodeId, kind: AttachmentKind, url: str) -> Attachment | None:
     if (body := built_in(url)) is not None:
-        return Companion(kind, url, body)
-    return library.companions.get(episode_id, kind, url)
+        return Attachment(kind, url, body)
+    return library.attachments.get(episode_id, kind, url)
 
 
 def details_of(library: Library, episode_id: EpisodeId) -> EpisodeDetails:

@@ -12,14 +12,14 @@ MOST = 1_000
 """Chapters of one episode."""
 
 
-class Found(NamedTuple):
+class FoundChapters(NamedTuple):
     """`settled`: no more of the episode's bytes could tell of better ones."""
 
     chapters: Chapters
     settled: bool
 
 
-def best(sources: Mapping[ChapterSource, Callable[[], Iterable[Chapter]]]) -> Found:
+def best(sources: Mapping[ChapterSource, Callable[[], Iterable[Chapter]]]) -> FoundChapters:
     """From the first source that has any to list; later ones aren't asked. A source may raise NotHere."""
     settled = True
     for kind, read in sources.items():
@@ -29,8 +29,8 @@ def best(sources: Mapping[ChapterSource, Callable[[], Iterable[Chapter]]]) -> Fo
             settled = False
         else:
             if chapters.listed:
-                return Found(chapters, settled)
-    return Found(Chapters(), settled)
+                return FoundChapters(chapters, settled)
+    return FoundChapters(Chapters(), settled)
 
 
 def tidied(found: Iterable[Chapter]) -> tuple[Chapter, ...]:

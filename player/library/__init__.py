@@ -1,6 +1,6 @@
 """The library: everything Earmark remembers, in one SQLite file. The only SQL of the project is in this package."""
 
-from player.library.attachments import Companion, CompanionKind
+from player.library.attachments import Attachment, AttachmentKind
 from player.library.database.backups import Backup
 from player.library.database.sqlite_errors import Interrupted
 from player.library.episodes import EpisodeDetails
@@ -10,9 +10,9 @@ from player.library.podcasts import Applied
 
 __all__ = [
     "Applied",
+    "Attachment",
+    "AttachmentKind",
     "Backup",
-    "Companion",
-    "CompanionKind",
     "EpisodeDetails",
     "Interrupted",
     "Library",

@@ -13,37 +13,37 @@ GIVEN = "earmark:given/"
 """The addresses of what the listener gave by hand begin so; the language follows."""
 
 
-class CompanionKind(StrEnum):
+class AttachmentKind(StrEnum):
     CHAPTERS = "chapters"
     TRANSCRIPT = "transcript"
 
 
 @dataclass(frozen=True, slots=True)
-class Companion:
+class Attachment:
     """`url` is where the feed says it stands, and tells it from others of its kind; `body` is what came from there."""
 
-    kind: CompanionKind
+    kind: AttachmentKind
     url: str
     body: bytes = b""
     media_type: str = ""
     language: str = ""
 
 
-class Companions:
+class Attachments:
     """They go with their episode, and stay when its media go."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
-    def get(self, episode_id: EpisodeId, kind: CompanionKind, url: str) -> Companion | None:
+    def get(self, episode_id: EpisodeId, kind: AttachmentKind, url: str) -> Attachment | None:
         with self._connections.reading() as connection:
             row = connection.execute(
                 "SELECT body, media_type, language FROM companions WHERE episode_id = ? AND kind = ? AND url = ?",
                 (episode_id, kind, url),
             ).fetchone()
-            return Companion(kind, url, zlib.decompress(row[0]), row[1], row[2]) if row else None
+            return Attachment(kind, url, zlib.decompress(row[0]), row[1], row[2]) if row else None
 
-    def listed(self, episode_id: EpisodeId, kind: CompanionKind) -> tuple[Companion, ...]:
+    def listed(self, episode_id: EpisodeId, kind: AttachmentKind) -> tuple[Attachment, ...]:
         """All of that kind, the oldest first, without their bodies."""
         with self._connections.reading() as connection:
             rows = connection.execute(
@@ -51,9 +51,9 @@ class Companions:
                 " ORDER BY fetched_at, url",
                 (episode_id, kind),
             ).fetchall()
-        return tuple(Companion(kind, url, b"", media_type, language) for url, media_type, language in rows)
+        return tuple(Attachment(kind, url, b"", media_type, language) for url, media_type, language in rows)
 
-    def put(self, episode_id: EpisodeId, companion: Companion, at: datetime) -> None:
+    def put(self, episode_id: EpisodeId, companion: Attachment, at: datetime) -> None:
         """Takes the place of the one from the same address. An episode that is gone takes none, without complaint."""
         row = (companion.kind, companion.url, companion.language, companion.media_type, zlib.compress(companion.body))
         with self._connections.writing(durable=False) as connection:
@@ -63,7 +63,7 @@ class Companions:
                 (*row, stored(at), episode_id),
             )
 
-    def remove(self, episode_id: EpisodeId, kind: CompanionKind, url: str) -> None:
+    def remove(self, episode_id: EpisodeId, kind: AttachmentKind, url: str) -> None:
         with self._connections.writing() as connection:
             connection.execute(
                 "DELETE FROM companions WHERE episode_id = ? AND kind = ? AND url = ?", (episode_id, kind, url)

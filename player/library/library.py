@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from player.errors import DamagedLibrary, LibraryBusy, LibraryError
 from player.library.app_state import State
-from player.library.attachments import Companions
+from player.library.attachments import Attachments
 from player.library.database import backups as copies
 from player.library.database.backups import Backup, Backups, Cancelled
 from player.library.database.connections import Connections
@@ -77,7 +77,7 @@ class Library:
     podcasts: Podcasts
     episodes: Episodes
     progress: Progress
-    companions: Companions
+    attachments: Attachments
     downloads: Downloads
     state: State
     feed_schedules: FeedSchedules
@@ -259,7 +259,7 @@ class Library:
         self.podcasts = Podcasts(connections, self._now)
         self.episodes = Episodes(connections)
         self.progress = Progress(connections)
-        self.companions = Companions(connections)
+        self.attachments = Attachments(connections)
         self.downloads = Downloads(connections)
         self.state = State(connections)
         self.feed_schedules = FeedSchedules(connections)

@@ -25,7 +25,7 @@ from tests.player.playback.support import wait_until
 LONG_S = 5.0
 """More than the end ever takes, also on a machine that is busy; what hangs in these tests hangs for longer."""
 POSITION_MS = 20_000
-PARTS = ("downloads", "jobs", "companions", "index", "_control")
+PARTS = ("downloads", "jobs", "attachments", "index", "_control")
 
 
 class Engine(SilentEngine):

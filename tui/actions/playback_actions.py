@@ -172,7 +172,7 @@ class ListenScreen(TellsOfLibrary, ClosesOnce, Screen[None]):
         if not self._loaded() or episode is None:
             return False
         if not self.player.session.chapters.listed:
-            self.player.companions.want(episode.id)
+            self.player.attachments.want(episode.id)
             self.say("No chapters known for this episode")
             return False
         return True

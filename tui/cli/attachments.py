@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from tui.cli.command import Context
 
 if TYPE_CHECKING:
-    from player.attachments import Companions
+    from player.attachments import Attachments
     from player.library import Library
 
 
 @contextmanager
-def companions_of(context: Context, library: "Library") -> Iterator["Companions"]:
+def attachments_of(context: Context, library: "Library") -> Iterator["Attachments"]:
     """Those of the episodes in an open library."""
-    from player.attachments import Companions
+    from player.attachments import Attachments
     from player.events import Bus
     from player.media import MediaStore
     from player.net.credentials import Credentials
@@ -24,8 +24,8 @@ def companions_of(context: Context, library: "Library") -> Iterator["Companions"
         login=Credentials(context.paths.logins).find,
         downloaded=lambda episode: library.downloads.path(episode.id),
     )
-    companions = Companions(library, store, Bus(), language=context.settings.transcripts.language)
+    attachments = Attachments(library, store, Bus(), language=context.settings.transcripts.language)
     try:
-        yield companions
+        yield attachments
     finally:
-        companions.close()
+        attachments.close()

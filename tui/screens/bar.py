@@ -9,7 +9,7 @@ from player.errors import EarmarkError
 from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
 from tui.actions.playback_actions import ListenScreen
-from tui.bridge import CompanionsArrived, StatusMoved
+from tui.bridge import AttachmentsArrived, StatusMoved
 from tui.framework.workers import start_worker
 from tui.widgets.player_bar import PlayerBar
 
@@ -42,7 +42,7 @@ class BarScreen(ListenScreen):
 
     def _read_chapters(self, episode: Episode) -> Chapters:
         try:
-            return self.player.companions.chapters(episode)
+            return self.player.attachments.chapters(episode)
         except EarmarkError:
             return Chapters()
 
@@ -50,8 +50,8 @@ class BarScreen(ListenScreen):
     def _chart_what_plays(self, event: StatusMoved) -> None:
         self.chart(event.status.episode)
 
-    @on(CompanionsArrived)
-    def _chart_anew(self, event: CompanionsArrived) -> None:
+    @on(AttachmentsArrived)
+    def _chart_anew(self, event: AttachmentsArrived) -> None:
         if event.episode_id == self._charted:
             self._charted = None
             self.chart(self.status.episode)

@@ -10,7 +10,7 @@ from textual import on
 from player.errors import EarmarkError
 from player.model.episode import Episode
 from tui.actions.table import Action
-from tui.bridge import CompanionsArrived, StatusMoved
+from tui.bridge import AttachmentsArrived, StatusMoved
 from tui.framework.workers import start_worker
 from tui.screens.finding import FindingScreen
 from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, Beside, EpisodePage
@@ -99,26 +99,26 @@ class PageScreen(FindingScreen):
             return str(error)
 
     def _read_beside(self, episode: Episode, notes: str) -> Beside:
-        from player.library import CompanionKind
+        from player.library import AttachmentKind
         from player.model.extras_json import soundbites
         from tui.drawing.podcast_pages import number_words
 
         try:
-            companions, library = self.player.companions, self.player.library
+            attachments, library = self.player.attachments, self.player.library
             details = library.episodes.details(episode.id)
-            refs = companions.transcripts(episode.id)
-            found = companions.find_chapters(episode)
-            to_come = CompanionKind.CHAPTERS in companions.missing(episode.id)
+            refs = attachments.transcripts(episode.id)
+            found = attachments.find_chapters(episode)
+            to_come = AttachmentKind.CHAPTERS in attachments.missing(episode.id)
             return Beside(
                 found.chapters,
-                companions.transcript(episode.id, self._language),
+                attachments.transcript(episode.id, self._language),
                 bool(refs),
                 soundbites(details.extra),
                 library.shows.people_of(episode, details.extra),
                 number_words(details),
-                companions.trouble(episode.id, CompanionKind.TRANSCRIPT),
+                attachments.trouble(episode.id, AttachmentKind.TRANSCRIPT),
                 to_come,
-                companions.trouble(episode.id, CompanionKind.CHAPTERS) if to_come else "",
+                attachments.trouble(episode.id, AttachmentKind.CHAPTERS) if to_come else "",
                 found.settled and not to_come,
                 self.links_of(episode, notes),
                 tuple(dict.fromkeys(ref.language for ref in refs if ref.language)),
@@ -126,8 +126,8 @@ class PageScreen(FindingScreen):
         except EarmarkError:
             return Beside()
 
-    @on(CompanionsArrived)
-    def _companions_arrived(self, event: CompanionsArrived) -> None:
+    @on(AttachmentsArrived)
+    def _companions_arrived(self, event: AttachmentsArrived) -> None:
         if self.page.shown is not None and self.page.shown[0].id == event.episode_id:
             self.show_beside()
 
@@ -167,7 +167,7 @@ class PageScreen(FindingScreen):
     def _fetch_what_is_shown(self) -> None:
         """What the feed names for the tab in sight, if it isn't here yet."""
         if self.page.awaited and self.page.shown is not None:
-            self.player.companions.want(self.page.shown[0].id)
+            self.player.attachments.want(self.page.shown[0].id)
 
     def _nothing_in(self, tab: str) -> str:
         unsure = tab == CHAPTERS and not self.page.beside.chapters_settled

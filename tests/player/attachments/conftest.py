@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from player.attachments import Companions
-from player.events import Bus, CompanionsChanged
+from player.attachments import Attachments
+from player.events import AttachmentsChanged, Bus
 from player.library import Library
 from player.media import MediaStore
 from player.model.chapters import Chapters
@@ -33,9 +33,9 @@ class House:
         )
         self.logins: dict[str, tuple[str, str]] = {}
         self.told: list[tuple[EpisodeId, Chapters]] = []
-        self.companions = Companions(self.library, self.store, self.bus, language="en", tell=self._take)
+        self.attachments = Attachments(self.library, self.store, self.bus, language="en", tell=self._take)
         self.changed: list[EpisodeId] = []
-        self.bus.subscribe(CompanionsChanged, self._hear)
+        self.bus.subscribe(AttachmentsChanged, self._hear)
 
     def add(self, number: int = 0, /, **said: object) -> Episode:
         """An episode of the show, of which the feed says this."""
@@ -49,11 +49,11 @@ class House:
     def wanted(self, one: Episode) -> None:
         """Wants what goes with it, and waits for what comes of that."""
         before = len(self.changed)
-        self.companions.want(one.id)
+        self.attachments.want(one.id)
         self.until(lambda: len(self.changed) > before)
 
     def close(self) -> None:
-        self.companions.close()
+        self.attachments.close()
         self.library.close()
 
     def _take(self, episode_id: EpisodeId, chapters: Chapters) -> None:
@@ -61,7 +61,7 @@ class House:
             self.told.append((episode_id, chapters))
             self._news.notify_all()
 
-    def _hear(self, event: CompanionsChanged) -> None:
+    def _hear(self, event: AttachmentsChanged) -> None:
         with self._news:
             self.changed.append(event.episode_id)
             self._news.notify_all()

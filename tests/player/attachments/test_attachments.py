@@ -9,7 +9,7 @@ import pytest
 
 from player.attachments.attachments import CHAPTERS_LIMIT
 from player.events import PlaybackChanged
-from player.library import CompanionKind
+from player.library import AttachmentKind
 from player.model.chapters import Chapter, Chapters, ChapterSource
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
@@ -28,13 +28,13 @@ def url(server: LoopbackServer) -> str:
 
 def test_chapters_come_once_and_are_kept(house: House, server: LoopbackServer, url: str) -> None:
     one = house.add(chapters_url=url)
-    assert house.companions.chapters(one) == Chapters()
+    assert house.attachments.chapters(one) == Chapters()
     house.wanted(one)
-    assert house.companions.chapters(one) == CHAPTERS
+    assert house.attachments.chapters(one) == CHAPTERS
     server.answers.clear()
-    house.companions.want(one.id)
-    assert house.companions.chapters(one) == CHAPTERS
-    assert house.companions.trouble(one.id) == ""
+    house.attachments.want(one.id)
+    assert house.attachments.chapters(one) == CHAPTERS
+    assert house.attachments.trouble(one.id) == ""
     assert len(server.seen) == 1
 
 
@@ -44,16 +44,16 @@ def test_a_new_address_is_fetched_anew(house: House, server: LoopbackServer, url
     body = json.dumps({"chapters": [{"startTime": 5, "title": "Other"}]}).encode()
     moved = server.page("/moved.json", body, "application/json")
     take_in(house.library, house.podcast, episode(0, chapters_url=moved))
-    assert house.companions.chapters(one) == Chapters()
+    assert house.attachments.chapters(one) == Chapters()
     house.wanted(one)
-    assert [chapter.title for chapter in house.companions.chapters(one).items] == ["Other"]
+    assert [chapter.title for chapter in house.attachments.chapters(one).items] == ["Other"]
 
 
 def test_what_is_kept_goes_with_its_episode(house: House, url: str) -> None:
     one = house.add(chapters_url=url)
     house.wanted(one)
     house.library.podcasts.remove(house.podcast.id)
-    assert house.library.companions.listed(one.id, CompanionKind.CHAPTERS) == ()
+    assert house.library.attachments.listed(one.id, AttachmentKind.CHAPTERS) == ()
 
 
 def test_what_comes_for_an_episode_that_is_gone_is_dropped(house: House, server: LoopbackServer) -> None:
@@ -63,7 +63,7 @@ def test_what_comes_for_an_episode_that_is_gone_is_dropped(house: House, server:
 
     one = house.add(chapters_url=server.answer("/late.json", answer))
     house.wanted(one)
-    assert house.companions.chapters(one) == Chapters()
+    assert house.attachments.chapters(one) == Chapters()
 
 
 def test_an_episode_that_begins_to_play_wants_them_by_itself(house: House, server: LoopbackServer, url: str) -> None:
@@ -73,7 +73,7 @@ def test_an_episode_that_begins_to_play_wants_them_by_itself(house: House, serve
     house.bus.publish(PlaybackChanged(playing))
     house.until(lambda: house.changed)
     house.bus.publish(PlaybackChanged(replace(playing, position_ms=1_000)))
-    assert house.companions.chapters(one) == CHAPTERS
+    assert house.attachments.chapters(one) == CHAPTERS
     assert len(server.seen) == 1
 
 
@@ -109,8 +109,8 @@ def _round(request: Request) -> None:
 def test_what_fails_is_told_in_a_sentence(house: House, server: LoopbackServer, answer: Answer, sentence: str) -> None:
     one = house.add(chapters_url=server.answer("/chapters.json", answer))
     house.wanted(one)
-    assert house.companions.trouble(one.id).startswith(sentence)
-    assert house.companions.chapters(one) == Chapters()
+    assert house.attachments.trouble(one.id).startswith(sentence)
+    assert house.attachments.chapters(one) == Chapters()
 
 
 def test_packed_chapters_are_unpacked_and_redirects_followed(house: House, server: LoopbackServer) -> None:
@@ -119,7 +119,7 @@ def test_packed_chapters_are_unpacked_and_redirects_followed(house: House, serve
     here = server.page("/here", b"", status=307, headers={"Location": there})
     one = house.add(chapters_url=here)
     house.wanted(one)
-    assert house.companions.chapters(one) == CHAPTERS
+    assert house.attachments.chapters(one) == CHAPTERS
 
 
 def test_a_login_is_given_to_its_server(house: House, server: LoopbackServer, url: str) -> None:
@@ -131,7 +131,7 @@ def test_a_login_is_given_to_its_server(house: House, server: LoopbackServer, ur
 def test_what_failed_is_not_tried_again_at_once(house: House, server: LoopbackServer) -> None:
     one = house.add(chapters_url=server.url("/nothing"))
     house.wanted(one)
-    house.companions.want(one.id)
+    house.attachments.want(one.id)
     house.wanted(house.add(1, chapters_url=server.url("/nothing/either")))
     assert [request.path for request in server.seen] == ["/nothing", "/nothing/either"]
 
@@ -143,15 +143,15 @@ def test_closing_waits_for_no_server(house: House, server: LoopbackServer) -> No
         asked.set()
         over.wait(30)
 
-    house.companions.want(house.add(chapters_url=server.answer("/silent", silent)).id)
+    house.attachments.want(house.add(chapters_url=server.answer("/silent", silent)).id)
     assert asked.wait(10)
-    house.companions.close()
+    house.attachments.close()
     over.set()
     assert not [thread for thread in threading.enumerate() if thread.name == "earmark-companions"]
 
 
 def test_an_episode_that_is_gone_has_none(house: House) -> None:
     one = replace(house.add(), id=EpisodeId(9_999))
-    assert house.companions.chapters(one) == Chapters()
-    assert house.companions.transcripts(one.id) == ()
-    house.companions.want(one.id)
+    assert house.attachments.chapters(one) == Chapters()
+    assert house.attachments.transcripts(one.id) == ()
+    house.attachments.want(one.id)

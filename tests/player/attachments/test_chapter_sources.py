@@ -25,7 +25,7 @@ IN_FILE = ("Filed", "Filed too", "Filed last")
 
 
 def first(house: House, one: Episode) -> tuple[ChapterSource | None, str]:
-    found = house.companions.chapters(house.library.episodes.get(one.id))
+    found = house.attachments.chapters(house.library.episodes.get(one.id))
     return found.source, found.items[0].title if found.items else ""
 
 
@@ -57,7 +57,7 @@ def test_the_file_is_better_than_the_notes_and_worse_than_the_feed(
 def test_podlove_chapters_have_links_and_pictures(house: House) -> None:
     said = {"start_ms": 5, "title": "", "href": "https://example.org/", "image": "https://example.org/i.png"}
     one = house.add(extra=json.dumps({"chapters": [said]}))
-    assert house.companions.chapters(one) == Chapters(
+    assert house.attachments.chapters(one) == Chapters(
         (Chapter(5, "Chapter 1", url="https://example.org/", image_url="https://example.org/i.png"),),
         ChapterSource.PODLOVE,
     )
@@ -73,7 +73,7 @@ def test_a_list_of_hidden_chapters_alone_is_none(house: House, server: LoopbackS
 def test_the_built_in_show_has_its_chapters_at_once(house: House) -> None:
     url = f"{WELCOME_URL}/1-press-play"
     one = house.add(url=f"{url}.opus", chapters_url=f"{url}.chapters.json")
-    assert [chapter.title for chapter in house.companions.chapters(one).items] == [
+    assert [chapter.title for chapter in house.attachments.chapters(one).items] == [
         "Hello",
         "Pause and jump",
         "Come back",

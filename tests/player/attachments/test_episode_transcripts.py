@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from player.attachments.episode_transcripts import Transcripts, in_order, language_here
-from player.errors import CompanionError
-from player.library import CompanionKind
+from player.errors import AttachmentError
+from player.library import AttachmentKind
 from player.model.episode import EpisodeId
 from player.model.filters import EpisodeQuery
 from player.model.podcast import WELCOME_URL
@@ -23,7 +23,7 @@ HELLO = (TranscriptLine("Hello there.", 1000, 2000, "Anna"),)
 
 
 def said(house: House, episode_id: EpisodeId, language: str = "") -> str:
-    transcript = house.companions.transcript(episode_id, language)
+    transcript = house.attachments.transcript(episode_id, language)
     return transcript.lines[0].text if transcript else ""
 
 
@@ -42,14 +42,14 @@ def srt(server: LoopbackServer) -> TranscriptRef:
 
 def test_a_transcript_comes_once_and_is_kept(house: House, server: LoopbackServer, vtt: TranscriptRef) -> None:
     one = house.add(transcripts=(vtt,))
-    assert house.companions.transcript(one.id) is None
+    assert house.attachments.transcript(one.id) is None
     house.wanted(one)
-    transcript = house.companions.transcript(one.id)
+    transcript = house.attachments.transcript(one.id)
     assert transcript is not None
     assert (transcript.lines, transcript.language) == (HELLO, "en")
     server.answers.clear()
     assert said(house, one.id) == "Hello there."
-    assert house.companions.trouble(one.id) == ""
+    assert house.attachments.trouble(one.id) == ""
     assert len(server.seen) == 1
 
 
@@ -67,7 +67,7 @@ def test_where_one_format_fails_the_next_is_taken(house: House, server: Loopback
     one = house.add(transcripts=(TranscriptRef(gone, "text/vtt", "en"), srt))
     house.wanted(one)
     assert said(house, one.id) == "From the other file."
-    assert house.companions.trouble(one.id) == ""
+    assert house.attachments.trouble(one.id) == ""
 
 
 def test_a_new_address_takes_the_place_of_the_old(house: House, server: LoopbackServer, vtt: TranscriptRef) -> None:
@@ -78,16 +78,16 @@ def test_a_new_address_takes_the_place_of_the_old(house: House, server: Loopback
     assert said(house, one.id) == "Hello there."
     house.wanted(one)
     assert said(house, one.id) == "From the other file."
-    assert [kept.url for kept in house.library.companions.listed(one.id, CompanionKind.TRANSCRIPT)] == [mended.url]
+    assert [kept.url for kept in house.library.attachments.listed(one.id, AttachmentKind.TRANSCRIPT)] == [mended.url]
 
 
 def test_a_page_to_sign_in_to_is_no_transcript(house: House, server: LoopbackServer) -> None:
     page = server.page("/talk.vtt", b"<html><body><h1>Sign in</h1></body></html>", "text/html")
     one = house.add(transcripts=(TranscriptRef(page, "text/vtt"),))
     house.wanted(one)
-    assert house.companions.transcript(one.id) is None
-    assert house.companions.trouble(one.id) == "127.0.0.1 sent something else than the transcript."
-    assert house.library.companions.listed(one.id, CompanionKind.TRANSCRIPT) == ()
+    assert house.attachments.transcript(one.id) is None
+    assert house.attachments.trouble(one.id) == "127.0.0.1 sent something else than the transcript."
+    assert house.library.attachments.listed(one.id, AttachmentKind.TRANSCRIPT) == ()
 
 
 def test_a_type_that_the_server_makes_up_does_no_harm(house: House, server: LoopbackServer) -> None:
@@ -102,7 +102,7 @@ def test_several_languages_are_there_and_the_listeners_comes_first(
     german = TranscriptRef(server.page("/talk.de.vtt", GERMAN, "text/vtt"), "text/vtt", "de")
     one = house.add(transcripts=(srt, german, vtt))
     house.wanted(one)
-    assert [ref.url for ref in house.companions.transcripts(one.id)] == [vtt.url, srt.url, german.url]
+    assert [ref.url for ref in house.attachments.transcripts(one.id)] == [vtt.url, srt.url, german.url]
     assert said(house, one.id) == said(house, one.id, "en-GB") == "Hello there."
     assert said(house, one.id, "de") == "Grüß dich."
     assert said(house, one.id, "fr") == "Hello there."
@@ -113,13 +113,13 @@ def test_the_built_in_show_has_its_transcripts_without_a_network(house: House) -
     url = f"{WELCOME_URL}/1-press-play.vtt"
     one = house.add(transcripts=(TranscriptRef(url, "text/vtt", "en"),))
     house.wanted(one)
-    transcript = house.companions.transcript(one.id)
+    transcript = house.attachments.transcript(one.id)
     assert transcript is not None
     assert len(transcript.lines) == 9
     assert transcript.lines[0] == TranscriptLine(
         "Hello, and welcome to Earmark: a podcast player that lives in your terminal.", 1350, 6401, "Earmark"
     )
-    assert house.library.companions.get(one.id, CompanionKind.TRANSCRIPT, url) is not None
+    assert house.library.attachments.get(one.id, AttachmentKind.TRANSCRIPT, url) is not None
 
 
 # -- one's own ------------------------------------------------------------------------------------------------
@@ -144,9 +144,9 @@ def test_ones_own_comes_before_the_feeds_and_may_be_taken_back(house: House, vtt
 
 def test_what_has_no_words_is_not_taken(house: House) -> None:
     one = house.add()
-    with pytest.raises(CompanionError, match=r"There are no words in that\. VTT"):
+    with pytest.raises(AttachmentError, match=r"There are no words in that\. VTT"):
         Transcripts(house.library, "en").give(one.id, b"\0\1\2", "", NOW)
-    assert house.companions.transcripts(one.id) == ()
+    assert house.attachments.transcripts(one.id) == ()
 
 
 # -- order ----------------------------------------------------------------------------------------------------
@@ -193,4 +193,4 @@ def test_the_built_in_show_names_its_transcripts(house: House) -> None:
 
     unpack_welcome(house.library)
     rows = house.library.episodes.rows(house.library.episodes.ids(EpisodeQuery()))
-    assert [len(house.companions.transcripts(one.id)) for one in rows] == [1, 1, 1]
+    assert [len(house.attachments.transcripts(one.id)) for one in rows] == [1, 1, 1]

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from player.library import Companion, CompanionKind, Library
+from player.library import Attachment, AttachmentKind, Library
 from player.library.attachments import GIVEN
 from player.model.episode import EpisodeId
 from player.paths import Paths
@@ -16,8 +16,8 @@ def give(stage: Stage, language: str, words: str, library: Library | None = None
     episode = stage.screen.episode
     assert episode is not None
     cues = f"WEBVTT\n\n00:00.000 --> 00:05.000\n{words} one\n\n06:00.000 --> 06:05.000\n{words} two\n".encode()
-    companion = Companion(CompanionKind.TRANSCRIPT, f"{GIVEN}{language}", cues, "text/vtt", language)
-    (library or stage.library).companions.put(EpisodeId(episode.id), companion, NOW)
+    companion = Attachment(AttachmentKind.TRANSCRIPT, f"{GIVEN}{language}", cues, "text/vtt", language)
+    (library or stage.library).attachments.put(EpisodeId(episode.id), companion, NOW)
 
 
 async def shown(stage: Stage, *keys: str, text: str) -> None:

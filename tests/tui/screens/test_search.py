@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
-from player.events import CompanionsChanged
-from player.library import Companion, CompanionKind
+from player.events import AttachmentsChanged
+from player.library import Attachment, AttachmentKind
 from player.model.episode import Episode
 from player.playback.states import ACTIVE
 from tests.tui.stage import Stage, stocked
@@ -124,8 +124,8 @@ def hears(stage: Stage, title: str, *lines: str) -> Episode:
     starts = [f"{61 * at // 60:02}:{61 * at % 60:02}.000" for at in range(len(lines) + 1)]
     cues = [f"{start} --> {end}\n{line}\n" for start, end, line in zip(starts, starts[1:], lines, strict=False)]
     body = "\n".join(["WEBVTT\n", *cues]).encode()
-    one = Companion(CompanionKind.TRANSCRIPT, "https://example.org/said.vtt", body, "text/vtt", "en")
-    stage.library.companions.put(episode.id, one, datetime.now(UTC))
+    one = Attachment(AttachmentKind.TRANSCRIPT, "https://example.org/said.vtt", body, "text/vtt", "en")
+    stage.library.attachments.put(episode.id, one, datetime.now(UTC))
     return episode
 
 
@@ -167,5 +167,5 @@ async def test_a_transcript_that_comes_can_be_found_by_itself() -> None:
     async with stocked() as stage:
         assert stage.library.search.catch_up()
         episode = hears(stage, "Compiled autograd", "We saw walruses.")
-        stage.player.bus.publish(CompanionsChanged(episode.id))
+        stage.player.bus.publish(AttachmentsChanged(episode.id))
         await stage.until(lambda: len(stage.library.search.find("walruses ", 5).ids) == 1, "it being read")

@@ -4,11 +4,11 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from player.errors import CompanionError, NotFound
+from player.errors import AttachmentError, NotFound
 from player.model.chapters import Chapter, Chapters
 from player.model.episode import Episode
 from player.text.durations import clock
-from tui.cli.attachments import companions_of
+from tui.cli.attachments import attachments_of
 from tui.cli.command import Command, Context, print_json
 from tui.look.glyphs import glyphs_for
 
@@ -23,7 +23,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _chapters(context: Context, options: Namespace) -> int:
-    from player.library import CompanionKind
+    from player.library import AttachmentKind
 
     with context.library() as library:
         if options.episode:
@@ -32,11 +32,11 @@ def _chapters(context: Context, options: Namespace) -> int:
             episode = library.episodes.get(last)
         else:
             raise NotFound("Nothing has been played yet", "Name an episode: earmark chapters EPISODE")
-        with companions_of(context, library) as companions:
-            trouble = companions.fetch(episode.id, CompanionKind.CHAPTERS)
-            chapters = companions.chapters(episode)
+        with attachments_of(context, library) as attachments:
+            trouble = attachments.fetch(episode.id, AttachmentKind.CHAPTERS)
+            chapters = attachments.chapters(episode)
     if trouble and not chapters.listed:
-        raise CompanionError(trouble)
+        raise AttachmentError(trouble)
     current = chapters.at(episode.position_ms) if episode.in_progress else None
     if options.json:
         print_json([_json(chapters, one, episode, current) for one in chapters.items])

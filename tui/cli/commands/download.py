@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from player.errors import EarmarkError, MediaError
 from player.integrations.json_api import episode_json
 from player.model.episode import Episode
-from tui.cli.attachments import companions_of
+from tui.cli.attachments import attachments_of
 from tui.cli.command import Command, Context, complain, print_json
 from tui.cli.commands.refresh import cancelled_by_interrupt
 from tui.terminal.capabilities import is_terminal
@@ -53,9 +53,9 @@ def _download(context: Context, options: Namespace) -> int:
                     complain(str(error))
                 else:
                     done.append(library.episodes.get(episode.id))
-        with companions_of(context, library) as companions:
+        with attachments_of(context, library) as attachments:
             for episode in done:
-                companions.fetch(episode.id)
+                attachments.fetch(episode.id)
     if options.json:
         print_json([episode_json(episode) for episode in done])
     return 1 if failed else 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from player.integrations.json_api import episode_json, extras_json
 from player.model.episode import Episode
 from player.text.durations import clock
-from tui.cli.attachments import companions_of
+from tui.cli.attachments import attachments_of
 from tui.cli.command import Command, Context, print_json
 from tui.cli.describe import day, place
 from tui.drawing.labels import count
@@ -64,10 +64,10 @@ def _shown(context: Context, library: "Library", episode: Episode) -> Shown:
     from player.library.extras import EpisodeExtras
 
     extras = library.extras.of([episode.id]).get(episode.id, EpisodeExtras())
-    with companions_of(context, library) as companions:
-        chapters = len(companions.chapters(episode).listed)
-        to_fetch = frozenset(str(kind) for kind in companions.missing(episode.id))
-        if any(built_in(ref.url) for ref in companions.transcripts(episode.id)):
+    with attachments_of(context, library) as attachments:
+        chapters = len(attachments.chapters(episode).listed)
+        to_fetch = frozenset(str(kind) for kind in attachments.missing(episode.id))
+        if any(built_in(ref.url) for ref in attachments.transcripts(episode.id)):
             to_fetch -= {"transcript"}
     return Shown(episode, extras, library.episodes.notes(episode.id), chapters, to_fetch)
 

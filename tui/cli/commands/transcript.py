@@ -12,7 +12,7 @@ from player.errors import EarmarkError
 from player.model.episode import Episode
 from player.model.transcript import Transcript
 from player.text.durations import clock
-from tui.cli.attachments import companions_of
+from tui.cli.attachments import attachments_of
 from tui.cli.command import Command, Context, print_json
 from tui.drawing.labels import count
 
@@ -98,7 +98,7 @@ def _found(
 ) -> Transcript:
     """Fetched where it isn't here yet. Raises EarmarkError where there is none."""
     from player.attachments.episode_transcripts import is_same
-    from player.library import CompanionKind
+    from player.library import AttachmentKind
 
     languages = transcripts.languages(episode.id)
     if language and not any(is_same(language, one) for one in languages):
@@ -106,8 +106,8 @@ def _found(
         raise EarmarkError(f"“{episode.title}” has no transcript in {language}", has)
     trouble = ""
     if transcripts.missing(episode.id):
-        with companions_of(context, library) as companions:
-            trouble = companions.fetch(episode.id, CompanionKind.TRANSCRIPT)
+        with attachments_of(context, library) as attachments:
+            trouble = attachments.fetch(episode.id, AttachmentKind.TRANSCRIPT)
     if (transcript := transcripts.get(episode.id, language)) is not None:
         return transcript
     if trouble:

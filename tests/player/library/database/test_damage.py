@@ -14,7 +14,7 @@ import pytest
 
 from player.errors import DamagedLibrary, EarmarkError
 from player.integrations.json_api import episode_json, extras_json, show_json
-from player.library import Companion, CompanionKind, Library, damage_of
+from player.library import Attachment, AttachmentKind, Library, damage_of
 from player.library import library as the_library
 from player.model.episode import EpisodeId
 from player.model.feed import FeedSchedule, FeedState
@@ -51,8 +51,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     library.episodes.set_played(ids[2::7], True)
     for one in ids[:12]:
         said_in_it = f"WEBVTT\n\n00:01.000 --> 00:02.000\nWords of {one}".encode()
-        library.companions.put(
-            one, Companion(CompanionKind.TRANSCRIPT, "https://t.example/", said_in_it, "text/vtt"), AT
+        library.attachments.put(
+            one, Attachment(AttachmentKind.TRANSCRIPT, "https://t.example/", said_in_it, "text/vtt"), AT
         )
     library.downloads.put(ids[4], Path("/nowhere/5.mp3"))
     for key, value in (("speed", "1.2"), ("volume", "80"), ("screen", "all 0 0")):
@@ -121,8 +121,8 @@ def _read(library: Library, query: EpisodeQuery) -> None:
         library.progress.place(row.id)
         library.downloads.path(row.id)
         library.shows.people_of(row, library.episodes.details(row.id).extra)
-        for one in library.companions.listed(row.id, CompanionKind.TRANSCRIPT):
-            library.companions.get(row.id, one.kind, one.url)
+        for one in library.attachments.listed(row.id, AttachmentKind.TRANSCRIPT):
+            library.attachments.get(row.id, one.kind, one.url)
 
 
 def changed(data: bytes, chance: random.Random) -> bytes:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from player.library import Companion, CompanionKind, Library
+from player.library import Attachment, AttachmentKind, Library
 from player.library.attachments import GIVEN
 from player.library.search import transcript_index
 from player.library.search.search import Passage
@@ -47,8 +47,8 @@ def hear(library: Library, title: str, *lines: str, url: str = SPOKEN, language:
     """Keeps a transcript with these lines, one every ten seconds."""
     cues = [f"00:{10 * at:02}.000 --> 00:{10 * at + 9:02}.000\n{line}\n" for at, line in enumerate(lines)]
     body = "\n".join(["WEBVTT\n", *cues]).encode()
-    one = Companion(CompanionKind.TRANSCRIPT, url, body, "text/vtt", language)
-    library.companions.put(library.episodes.find(title).id, one, datetime.now(UTC))
+    one = Attachment(AttachmentKind.TRANSCRIPT, url, body, "text/vtt", language)
+    library.attachments.put(library.episodes.find(title).id, one, datetime.now(UTC))
 
 
 def found(library: Library, text: str, **how: Any) -> list[str]:
@@ -120,8 +120,8 @@ def test_the_passage_is_where_it_is_said_unless_title_and_notes_have_it(library:
 
 @pytest.mark.usefixtures("shows")
 def test_a_transcript_without_times_has_no_second(library: Library) -> None:
-    one = Companion(CompanionKind.TRANSCRIPT, SPOKEN, b"Hello.\n\nOf walruses.\n", "text/plain")
-    library.companions.put(library.episodes.find("Typing").id, one, datetime.now(UTC))
+    one = Attachment(AttachmentKind.TRANSCRIPT, SPOKEN, b"Hello.\n\nOf walruses.\n", "text/plain")
+    library.attachments.put(library.episodes.find("Typing").id, one, datetime.now(UTC))
     assert passage(library, "walruses ", "Typing") == Passage("Of walruses.")
 
 
@@ -141,7 +141,7 @@ def test_the_transcript_that_is_there_now_is_found(library: Library, shows: tupl
     assert found(library, "narwhals ") == [], "one's own takes the place of the feed's"
     assert found(library, "seals ") == found(library, "narwale ") == ["Typing"]
     typing = library.episodes.find("Typing").id
-    library.companions.remove(typing, CompanionKind.TRANSCRIPT, f"{GIVEN}en")
+    library.attachments.remove(typing, AttachmentKind.TRANSCRIPT, f"{GIVEN}en")
     assert found(library, "seals ") == []
     assert found(library, "narwhals ") == ["Typing"]
     library.podcasts.remove(shows[1].id)
@@ -206,7 +206,7 @@ def test_it_ends_up_the_same_whatever_came_between(library: Library, paths: Path
         elif number < len(ids) and what == "hear":
             hear(library, str(ids[number]), f"{word} is said.")
         elif number < len(ids):
-            library.companions.remove(EpisodeId(ids[number]), CompanionKind.TRANSCRIPT, SPOKEN)
+            library.attachments.remove(EpisodeId(ids[number]), AttachmentKind.TRANSCRIPT, SPOKEN)
     asked = [
         f"{where}{word} " for where in ("", "in:transcript ") for word in ("red", "green", "blue", "cafe", "notes")
     ]

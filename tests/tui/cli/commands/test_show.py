@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from player.library import Companion, CompanionKind, Library
+from player.library import Attachment, AttachmentKind, Library
 from tests.loopback import LoopbackServer
 from tests.tui.cli.conftest import Earmark, feed
 
@@ -89,8 +89,8 @@ def test_what_is_yet_to_be_fetched_is_said(earmark: Earmark, library: Library) -
     rain = library.episodes.find("Rain")
     for language in ("en", "de", "fr"):
         url = "earmark:given/fr" if language == "fr" else f"https://example.org/{language}.vtt"
-        given = Companion(CompanionKind.TRANSCRIPT, url, b"0:00 Hello", "", language)
-        library.companions.put(rain.id, given, datetime.now(UTC))
+        given = Attachment(AttachmentKind.TRANSCRIPT, url, b"0:00 Hello", "", language)
+        library.attachments.put(rain.id, given, datetime.now(UTC))
     assert "3 chapters · transcript in en, de, fr" in earmark("show", "rain").out.splitlines()
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from player.net.credentials import Credentials
     from player.playback.engine import EngineFactory
     from player.playback.outputs import FoundOutput, OutputChoice, SoundOutput
-    from player.playback.service import Session
+    from player.playback.service import PlaybackService
     from player.services import Services
 
 log = logging.getLogger(__name__)
@@ -90,7 +90,7 @@ class Player:
             return self._services
 
     @property
-    def session(self) -> Session:
+    def session(self) -> PlaybackService:
         return self.services.session
 
     @property

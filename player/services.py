@@ -31,7 +31,7 @@ from player.net.credentials import Credentials
 from player.paths import Paths
 from player.playback.engine import Engine, EngineFactory, Listener
 from player.playback.outputs import OutputChoice, SoundOutput
-from player.playback.service import Session
+from player.playback.service import PlaybackService
 from player.playback.skipping import SkipRules
 from player.processes.threads import Closing
 from player.settings import Settings
@@ -78,7 +78,7 @@ class Services:
         self.jobs = JobRunner(paths, bus)
         self.output = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
         self.output.recall(library.state.get(_OUTPUT))
-        self.session = Session(
+        self.session = PlaybackService(
             library,
             self.media,
             bus,

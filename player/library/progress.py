@@ -6,7 +6,7 @@ from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment, stored
 from player.model.episode import EpisodeId
-from player.model.position import Anchor, Place
+from player.model.position import BytePosition, Place
 
 _LAST = "last_episode"
 
@@ -27,7 +27,7 @@ class Progress:
                 return None
             position_ms, saved_at, byte, size, guessed = row
             check_kinds((), (position_ms, saved_at, byte, size))
-            anchor = Anchor(position_ms, byte, size, not guessed) if byte is not None else None
+            anchor = BytePosition(position_ms, byte, size, not guessed) if byte is not None else None
             return Place(position_ms, moment(saved_at), anchor)
 
     def save(
@@ -36,7 +36,7 @@ class Progress:
         position_ms: int,
         duration_ms: int | None,
         at: datetime,
-        anchor: Anchor | None = None,
+        anchor: BytePosition | None = None,
     ) -> None:
         """`duration_ms` is the length as it was measured, which is better than what the feed says; None: unknown.
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Anchor:
+class BytePosition:
     """What sounds at `position_ms` stands at `byte` of a file of `size` bytes.
 
     `exact`: the position is known. Else it was guessed, and only the byte tells where the listener was.
@@ -23,4 +23,4 @@ class Place:
 
     position_ms: int
     saved_at: datetime
-    anchor: Anchor | None = None
+    anchor: BytePosition | None = None

@@ -8,14 +8,14 @@ _BLUR_MS = 200
 """An engine that was told to go to a chapter's start may still stand a little before it."""
 
 
-def chapter_before(chapters: Chapters, place_ms: int) -> Chapter | None:
+def chapter_before(chapters: Chapters, position_ms: int) -> Chapter | None:
     """The one whose start is the way back; None where that is the start of the episode."""
-    begun = [one for one in chapters.listed if one.start_ms <= place_ms + _BLUR_MS]
-    if begun and place_ms - begun[-1].start_ms < AGAIN_MS:
+    begun = [one for one in chapters.listed if one.start_ms <= position_ms + _BLUR_MS]
+    if begun and position_ms - begun[-1].start_ms < AGAIN_MS:
         begun.pop()
     return begun[-1] if begun else None
 
 
-def chapter_after(chapters: Chapters, place_ms: int) -> Chapter | None:
+def chapter_after(chapters: Chapters, position_ms: int) -> Chapter | None:
     """The next to begin; None in the last one."""
-    return next((one for one in chapters.listed if one.start_ms > place_ms + _BLUR_MS), None)
+    return next((one for one in chapters.listed if one.start_ms > position_ms + _BLUR_MS), None)

@@ -18,13 +18,13 @@ from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
-from player.model.position import Anchor
+from player.model.position import BytePosition
 from player.playback.chapter_moves import chapter_after, chapter_before
 from player.playback.ending import is_the_end, slack_ms
 from player.playback.engine import (
     EngineFactory,
+    EngineFailed,
     EngineReport,
-    Failed,
     Finished,
     Listener,
     Measured,
@@ -37,7 +37,7 @@ from player.playback.engine import (
 from player.playback.jumps import Jumps
 from player.playback.last_session import LOUDEST, clamp_speed, left_off
 from player.playback.rewind import resume_at, rules
-from player.playback.saver import Finish, Remember, SavePlace, Saver, Start
+from player.playback.saver import Finish, Remember, SavePosition, Saver, Start
 from player.playback.skipping import NOTHING_SKIPPED, ChapterSkipper, SkipRules
 from player.playback.states import ACTIVE, move
 from player.playback.transport import Transport
@@ -72,7 +72,7 @@ class Clip(NamedTuple):
     back_ms: int
 
 
-class Deck:
+class PlaybackController:
     """Commands and reports in; `status` out. `clock` is monotonic, in seconds; `now` is the time of day.
 
     `skip` says which chapters are stepped over; `tell` takes sentences for the listener though nothing is wrong.
@@ -108,8 +108,8 @@ class Deck:
         self.speed = 1.0
         self.volume = 100
         self._episode: Episode | None = None
-        self._place_ms = 0
-        self._anchor: Anchor | None = None
+        self._position_ms = 0
+        self._anchor: BytePosition | None = None
         self._left_at: datetime | None = None
         self._jumps = Jumps()
         self._skipper = ChapterSkipper(skip)
@@ -198,7 +198,7 @@ class Deck:
         else:
             # libvlc takes no pause while it opens. The bytes go on coming in.
             self._transport.unload()
-            self._place_ms = self._started_at_ms
+            self._position_ms = self._started_at_ms
         self._go(PlaybackState.PAUSED)
         self._save(announce=True)
 
@@ -207,15 +207,15 @@ class Deck:
         if self._episode is None or self.state in ACTIVE:
             return
         if self.state is PlaybackState.ENDED:
-            self._place_ms = 0
-        self._started_at_ms = self._place_ms
+            self._position_ms = 0
+        self._started_at_ms = self._position_ms
         place = self._loaded_from_ms = self._rewound()
         self._skipper.began(place)
         if not self._transport.loaded:
             self._load(place)
             return
-        if place != self._place_ms:
-            self._place_ms = place
+        if place != self._position_ms:
+            self._position_ms = place
             self._transport.seek(place)
         self._transport.resume()
         self._go(PlaybackState.PLAYING)
@@ -226,9 +226,9 @@ class Deck:
             return
         self._settle_place()
         if self.state is PlaybackState.ENDED:
-            self._place_ms = 0
+            self._position_ms = 0
         if self._clip:
-            self._place_ms, self._anchor, self._clip = self._clip.back_ms, None, None
+            self._position_ms, self._anchor, self._clip = self._clip.back_ms, None, None
         self._transport.give_back()
         self._go(PlaybackState.STOPPED)
         self._error = None
@@ -245,7 +245,7 @@ class Deck:
         """Stops, and leaves the deck empty."""
         self.stop()
         self._episode = None
-        self._place_ms = 0
+        self._position_ms = 0
         self._anchor = None
         self._transport.forget()
         self._jumps = Jumps()
@@ -263,7 +263,7 @@ class Deck:
         self._clip = None
         self._jumps = self._jumps.jumped(self._position(), self._clock())
         self._seek(position_ms)
-        self._skipper.sought(self._place_ms)
+        self._skipper.sought(self._position_ms)
 
     def seek_by(self, by_ms: int) -> None:
         self.seek_to(self._position() + by_ms)
@@ -348,7 +348,7 @@ class Deck:
         self._transport.poll()
         anchor = self._transport.anchor()
         if anchor and self._anchor and anchor != self._anchor and anchor.byte == self._anchor.byte:
-            self._anchor, self._place_ms = anchor, anchor.position_ms
+            self._anchor, self._position_ms = anchor, anchor.position_ms
             self._moved = True
             self._save(announce=True)
 
@@ -375,7 +375,7 @@ class Deck:
                     self._go(PlaybackState.PLAYING)
             case Moved():
                 if self.state is PlaybackState.PLAYING:
-                    self._place_ms = report.position_ms
+                    self._position_ms = report.position_ms
                     self._moved = True
             case Measured():
                 self._transport.measured(report)
@@ -383,7 +383,7 @@ class Deck:
                 self._skipper.learn(self.chapters, self._duration()[0])
             case Finished():
                 self._finished()
-            case Failed():
+            case EngineFailed():
                 self._failed(report.error)
 
     # -- inside -------------------------------------------------------------------------------------------------
@@ -416,10 +416,10 @@ class Deck:
             self._tell("This episode has no chapters")
         return bool(self.chapters.listed)
 
-    def _step_over_unwanted(self, place_ms: int) -> None:
+    def _step_over_unwanted(self, position_ms: int) -> None:
         """A jump of its own, however soon after another: the way back leads into the chapter."""
-        if step := self._skipper.step(place_ms):
-            self._jumps = Jumps(place_ms)
+        if step := self._skipper.step(position_ms):
+            self._jumps = Jumps(position_ms)
             self._seek(step.to_ms)
             self._tell(step.sentence)
 
@@ -430,22 +430,22 @@ class Deck:
     def _put_in(self, episode: Episode) -> None:
         place = self._saver.place(episode.id) or self._library.progress.place(episode.id)
         self._episode = episode
-        self._place_ms = place.position_ms if place else 0
+        self._position_ms = place.position_ms if place else 0
         self._anchor = place.anchor if place else None
         self._left_at = place.saved_at if place else None
         self._moved = False
         self._skipper.put_in(episode.podcast)
 
-    def _load(self, place_ms: int) -> None:
+    def _load(self, position_ms: int) -> None:
         assert self._episode is not None
         self._error = None
         self._go(PlaybackState.OPENING)
         generation = self._transport.announce()
-        self._place_ms = place_ms
+        self._position_ms = position_ms
         self._heard = False
-        self._later(lambda: self._start_engine(generation, place_ms))
+        self._later(lambda: self._start_engine(generation, position_ms))
 
-    def _start_engine(self, generation: int, place_ms: int) -> None:
+    def _start_engine(self, generation: int, position_ms: int) -> None:
         """Loading libvlc takes a third of a second the first time, so OPENING is shown before."""
         if not self._transport.is_current(generation) or self._episode is None:
             return
@@ -453,7 +453,7 @@ class Deck:
             self._transport.load(
                 generation,
                 self._episode,
-                place_ms,
+                position_ms,
                 speed=self.speed,
                 volume=self.volume,
                 anchor=self._anchor,
@@ -471,15 +471,15 @@ class Deck:
             if place is not None:
                 duration, exact = self._duration()
                 return min(place, duration) if exact and duration else place
-        return self._place_ms
+        return self._position_ms
 
     def _rewound(self) -> int:
-        return resume_at(self._place_ms, self._left_at, self._now(), self._rules)
+        return resume_at(self._position_ms, self._left_at, self._now(), self._rules)
 
     def _seek(self, position_ms: int) -> None:
         self._note_heard()
         place = self._clamped(position_ms)
-        self._place_ms = place
+        self._position_ms = place
         self._started_at_ms = self._loaded_from_ms = place
         self._left_at = self._now()
         self._moved = True
@@ -512,14 +512,14 @@ class Deck:
             place = self._position()
             if anchor := self._transport.anchor():
                 self._anchor, place = anchor, anchor.position_ms
-            self._moved = self._moved or place != self._place_ms
-            self._place_ms = place
+            self._moved = self._moved or place != self._position_ms
+            self._position_ms = place
             self._left_at = self._now()
 
     def _is_guessed(self) -> bool:
         """Whether the place may be another than is shown, for want of the bytes before it."""
         anchor = self._transport.anchor()
-        if anchor is None and self._anchor is not None and self._anchor.position_ms == self._place_ms:
+        if anchor is None and self._anchor is not None and self._anchor.position_ms == self._position_ms:
             anchor = self._anchor
         return anchor is not None and not anchor.exact
 
@@ -533,7 +533,7 @@ class Deck:
     def _settle_place(self) -> None:
         """Before the engine goes. What was only being opened was not heard."""
         if self.state is PlaybackState.OPENING:
-            self._place_ms = self._started_at_ms
+            self._position_ms = self._started_at_ms
         self._note_heard()
         self._note_place()
         self._save(announce=True)
@@ -542,9 +542,11 @@ class Deck:
         if self._episode is None or not self._moved or self._transport.live or self._clip:
             return
         duration, exact = self._duration()
-        anchor = self._anchor if self._anchor and self._anchor.position_ms == self._place_ms else None
+        anchor = self._anchor if self._anchor and self._anchor.position_ms == self._position_ms else None
         self._saver.put(
-            SavePlace(self._episode.id, self._place_ms, duration if exact else None, self._now(), announce, anchor)
+            SavePosition(
+                self._episode.id, self._position_ms, duration if exact else None, self._now(), announce, anchor
+            )
         )
         self._moved = False
         self._saved_at = self._clock()
@@ -581,7 +583,7 @@ class Deck:
             return
         self._note_heard()
         self._transport.give_back()
-        self._place_ms = duration if exact and duration else place
+        self._position_ms = duration if exact and duration else place
         self._moved = False
         self._left_at = None
         self._saver.put(Finish(self._episode.id))
@@ -602,11 +604,11 @@ class Deck:
         self._transport.give_back()
         if heard:
             # What had been decoded by then may not all have been heard.
-            self._place_ms = max(self._loaded_from_ms, place - _UNHEARD_MS) if lost else place
+            self._position_ms = max(self._loaded_from_ms, place - _UNHEARD_MS) if lost else place
             self._left_at = self._now()
             self._moved = True
         else:
-            self._place_ms = self._started_at_ms
+            self._position_ms = self._started_at_ms
             self._moved = False
         # A device that went away comes back: that is a pause. Had nothing been heard yet, it would be an odd one.
         self._go(PlaybackState.PAUSED if lost else PlaybackState.ERROR)
@@ -614,9 +616,9 @@ class Deck:
         self._save(announce=True)
 
 
-def _broke_off(place_ms: int, duration_ms: int | None) -> MediaError:
-    place = clock_text(place_ms)
-    if duration_ms is not None and place_ms > duration_ms:
+def _broke_off(position_ms: int, duration_ms: int | None) -> MediaError:
+    place = clock_text(position_ms)
+    if duration_ms is not None and position_ms > duration_ms:
         return MediaError(
             f"This episode is only {clock_text(duration_ms)} long now, your position was {place}", "Jump back."
         )

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from player.errors import PlaybackError
 from player.media.protocol import Media
-from player.model.position import Anchor
+from player.model.position import BytePosition
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +62,11 @@ class Finished(Report):
 
 
 @dataclass(frozen=True, slots=True)
-class Failed(Report):
+class EngineFailed(Report):
     error: PlaybackError
 
 
-EngineReport = Ready | Playing | Paused | Starving | Moved | Measured | Finished | Failed
+EngineReport = Ready | Playing | Paused | Starving | Moved | Measured | Finished | EngineFailed
 Listener = Callable[[EngineReport], None]
 
 
@@ -85,7 +85,7 @@ class Engine(Protocol):
         *,
         speed: float,
         volume: int,
-        anchor: Anchor | None = None,
+        anchor: BytePosition | None = None,
         claimed_ms: int | None = None,
     ) -> None:
         """Starts to play `media` at `start_ms`, stopping what was; beyond the end, half a second before it.
@@ -113,7 +113,7 @@ class Engine(Protocol):
         """The place right now, ms; None when nothing is loaded."""
         ...
 
-    def anchor(self) -> Anchor | None:
+    def anchor(self) -> BytePosition | None:
         """The place right now and its byte; None where the place alone says it all, or nothing sounds yet."""
         ...
 

@@ -11,7 +11,7 @@ from time import monotonic
 from player.errors import LibraryError, NotFound
 from player.library import Library
 from player.model.episode import EpisodeId
-from player.model.position import Anchor, Place
+from player.model.position import BytePosition, Place
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ _AGAIN_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class SavePlace:
+class SavePosition:
     """`announce`: lists shall show it. `anchor` is of this very position."""
 
     episode_id: EpisodeId
@@ -27,7 +27,7 @@ class SavePlace:
     duration_ms: int | None
     at: datetime
     announce: bool
-    anchor: Anchor | None = None
+    anchor: BytePosition | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Remember:
     value: str
 
 
-Write = SavePlace | Start | Finish | Remember
+Write = SavePosition | Start | Finish | Remember
 
 
 class Saver:
@@ -84,7 +84,7 @@ class Saver:
         """The place that is still to be written, if there is one."""
         with self._changed:
             for write in reversed(self._waiting):
-                if isinstance(write, SavePlace) and write.episode_id == episode_id:
+                if isinstance(write, SavePosition) and write.episode_id == episode_id:
                     return Place(write.position_ms, write.at, write.anchor)
         return None
 
@@ -139,7 +139,7 @@ class Saver:
             if self._waiting and self._waiting[0] is write:
                 self._waiting.popleft()
             self._changed.notify_all()
-        if isinstance(write, Start | Finish) or (isinstance(write, SavePlace) and write.announce):
+        if isinstance(write, Start | Finish) or (isinstance(write, SavePosition) and write.announce):
             self._saved(write.episode_id)
 
     def _wait_before_trying_again(self) -> None:
@@ -150,7 +150,7 @@ class Saver:
 
     def _carry_out(self, write: Write) -> None:
         match write:
-            case SavePlace():
+            case SavePosition():
                 self._library.progress.save(
                     write.episode_id, write.position_ms, write.duration_ms, write.at, write.anchor
                 )
@@ -166,7 +166,7 @@ def add(waiting: deque[Write], write: Write) -> None:
     """Puts `write` last, or in the stead of the last one if that would be overwritten by it."""
     last = waiting[-1] if waiting else None
     match last, write:
-        case SavePlace(), SavePlace() if last.episode_id == write.episode_id:
+        case SavePosition(), SavePosition() if last.episode_id == write.episode_id:
             waiting[-1] = replace(write, announce=write.announce or last.announce)
         case Remember(), Remember() if last.key == write.key:
             waiting[-1] = write

@@ -17,7 +17,7 @@ from player.model.chapters import Chapters
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus, Severity
 from player.model.podcast import PodcastId
-from player.playback.controller import Deck, Opener, utc_now
+from player.playback.controller import Opener, PlaybackController, utc_now
 from player.playback.engine import EngineFactory, EngineReport
 from player.playback.last_session import stepped_speed
 from player.playback.saver import Saver
@@ -36,7 +36,7 @@ _JOIN_S = 10.0
 Work = Callable[[], None]
 
 
-class Session:
+class PlaybackService:
     """Playback, for any thread. Every command returns at once and is carried out soon after, in order.
 
     A command that can't be carried out publishes a Notice; what keeps an episode from playing shows as state ERROR.
@@ -59,7 +59,7 @@ class Session:
         self._clock = clock
         self._queue: SimpleQueue[Work] = SimpleQueue()
         self._saver = Saver(library, self._place_saved, self._place_not_saved)
-        self._deck = Deck(
+        self._deck = PlaybackController(
             library,
             media_store,
             self._saver,

@@ -13,8 +13,8 @@ from player.errors import MediaError
 from player.media.formats.no_audio import no_audio
 from player.media.formats.sniff import HEAD
 from player.media.protocol import Media
-from player.model.position import Anchor
-from player.playback.engine import EngineReport, Failed, Finished, Listener, Measured, Moved, Playing, Starving
+from player.model.position import BytePosition
+from player.playback.engine import EngineFailed, EngineReport, Finished, Listener, Measured, Moved, Playing, Starving
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class SilentEngine:
         *,
         speed: float,
         volume: int,  # noqa: ARG002
-        anchor: Anchor | None = None,  # noqa: ARG002
+        anchor: BytePosition | None = None,  # noqa: ARG002
         claimed_ms: int | None = None,  # noqa: ARG002
     ) -> None:
         self.stop()
@@ -75,7 +75,7 @@ class SilentEngine:
     def position(self) -> int | None:
         return self._reel.position() if self._reel else None
 
-    def anchor(self) -> Anchor | None:
+    def anchor(self) -> BytePosition | None:
         """Its place is a matter of time alone."""
         return None
 
@@ -104,7 +104,7 @@ class _Reel:
         self._generation = generation
         self._media = media
         self._lock = Lock()
-        self._place_ms, self._since, self._speed, self._running = start_ms, clock(), speed, False
+        self._position_ms, self._since, self._speed, self._running = start_ms, clock(), speed, False
         self._paused = False
         self._opened = False
         self._over = False
@@ -157,7 +157,7 @@ class _Reel:
                 reports.append(Moved(self._generation, place, self._now()))
                 if place >= reach:
                     self._over = True
-                    over = Failed(self._generation, self._error) if self._error else Finished(self._generation)
+                    over = EngineFailed(self._generation, self._error) if self._error else Finished(self._generation)
                     reports.append(over)
         for report in reports:
             self._listener(report)
@@ -166,9 +166,9 @@ class _Reel:
 
     def _place(self) -> int:
         elapsed = self._now() - self._since if self._running else 0.0
-        place = self._place_ms + int(elapsed * 1000 * self._speed)
+        place = self._position_ms + int(elapsed * 1000 * self._speed)
         # It waits for the bytes where it was told to start, not where they end.
-        return min(place, max(self._place_ms, self._reach_ms())) if self._opened else place
+        return min(place, max(self._position_ms, self._reach_ms())) if self._opened else place
 
     def _reach_ms(self) -> int:
         """How far the bytes at hand go."""
@@ -177,8 +177,8 @@ class _Reel:
             return self._duration_ms
         return min(self._duration_ms, self._duration_ms * self._read // size)
 
-    def _go_on_from(self, place_ms: int) -> None:
-        self._place_ms, self._since = place_ms, self._now()
+    def _go_on_from(self, position_ms: int) -> None:
+        self._position_ms, self._since = position_ms, self._now()
         self._running = self._opened and not self._paused and not self._starving
 
     # -- the reader's thread ------------------------------------------------------------------------------------
@@ -196,13 +196,13 @@ class _Reel:
             self._error = error
             if not self._opened and not self._over:
                 self._over = True
-                self._listener(Failed(self._generation, error))
+                self._listener(EngineFailed(self._generation, error))
 
     def _listen_live(self) -> None:
         with self._lock:
             self._duration_ms = _ENDLESS_MS
             self._opened = self._all_read = True
-            self._go_on_from(self._place_ms)
+            self._go_on_from(self._position_ms)
         self._listener(Playing(self._generation))
 
     def _open(self) -> None:
@@ -214,7 +214,7 @@ class _Reel:
         with self._lock:
             self._duration_ms = duration
             self._opened = True
-            self._go_on_from(min(self._place_ms, max(0, duration - _BEFORE_END_MS)))
+            self._go_on_from(min(self._position_ms, max(0, duration - _BEFORE_END_MS)))
         if self._over:
             return
         self._listener(Measured(self._generation, duration))

@@ -84,25 +84,25 @@ class ChapterSkipper:
                 found.append(_Unwanted(chapter.start_ms, end, chapter.title))
         self._unwanted = tuple(found)
 
-    def began(self, place_ms: int) -> None:
+    def began(self, position_ms: int) -> None:
         """Playing begins there, as it was left. From the very start it runs into a first chapter as well."""
-        self._run_from_ms = place_ms or -1
+        self._run_from_ms = position_ms or -1
 
-    def sought(self, place_ms: int) -> None:
+    def sought(self, position_ms: int) -> None:
         """The listener went there."""
-        self._run_from_ms = place_ms
-        self._spared |= {one.start_ms for one in self._unwanted if one.start_ms <= place_ms < one.end_ms}
+        self._run_from_ms = position_ms
+        self._spared |= {one.start_ms for one in self._unwanted if one.start_ms <= position_ms < one.end_ms}
 
-    def undone(self, place_ms: int) -> None:
+    def undone(self, position_ms: int) -> None:
         """The listener took the last jump back, to there."""
         origin, stepped_over = self._last
-        if origin == place_ms:
+        if origin == position_ms:
             self._spared |= stepped_over
-        self.sought(place_ms)
+        self.sought(position_ms)
 
-    def step(self, place_ms: int) -> Step | None:
+    def step(self, position_ms: int) -> Step | None:
         """What is to be stepped over where playing has come to; it goes on behind that."""
-        end, passed = place_ms, list[_Unwanted]()
+        end, passed = position_ms, list[_Unwanted]()
         for one in self._unwanted:
             runs_into = self._run_from_ms < one.start_ms <= end + bool(passed) * _BLUR_MS and end < one.end_ms
             if runs_into and one.start_ms not in self._spared:
@@ -110,7 +110,7 @@ class ChapterSkipper:
                 end = one.end_ms
         if not passed:
             return None
-        self._last = place_ms, frozenset(one.start_ms for one in passed)
+        self._last = position_ms, frozenset(one.start_ms for one in passed)
         self._run_from_ms = end
         return Step(end, tuple(one.title for one in passed))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from player.errors import MediaError
 from player.media import EpisodeMedia
 from player.model.episode import Episode
-from player.model.position import Anchor
+from player.model.position import BytePosition
 from player.playback.engine import Engine, EngineFactory, EngineReport, Listener, Measured
 
 log = logging.getLogger(__name__)
@@ -51,7 +51,14 @@ class Transport:
         return self.loaded and self.is_current(report.generation)
 
     def load(
-        self, generation: int, episode: Episode, place_ms: int, *, speed: float, volume: int, anchor: Anchor | None
+        self,
+        generation: int,
+        episode: Episode,
+        position_ms: int,
+        *,
+        speed: float,
+        volume: int,
+        anchor: BytePosition | None,
     ) -> None:
         """Starts the sound. Raises PlaybackError."""
         self.media = self._open_media(episode)
@@ -61,7 +68,7 @@ class Transport:
         self._engine.load(
             generation,
             self.media,
-            place_ms,
+            position_ms,
             speed=speed,
             volume=volume,
             anchor=anchor,
@@ -164,6 +171,6 @@ class Transport:
         """The place right now, ms; None when nothing is loaded."""
         return self._engine.position() if self._engine and self.loaded else None
 
-    def anchor(self) -> Anchor | None:
+    def anchor(self) -> BytePosition | None:
         """The place right now and its byte, where the place alone doesn't say it all."""
         return self._engine.anchor() if self._engine and self.loaded else None

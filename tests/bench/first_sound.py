@@ -30,14 +30,14 @@ def _first_sounds(home: House) -> None:
     kept = (episodes["kept a"], episodes["kept b"])
     home.keep(kept)
     rows = []
-    for place, place_ms in _PLACES:
-        floor = _bare(home, place_ms)
+    for place, position_ms in _PLACES:
+        floor = _bare(home, position_ms)
         for source, bar in _BARS.items():
             firsts, laters, wrong = [], [], 0
             for number in range(ROUNDS):
                 pair = kept if source == "kept" else tuple(episodes[f"{place} {number} {which}"] for which in "ab")
-                home.leave_at(place_ms, *pair)
-                first, later, misplaced = _two_enters(home, pair, place_ms)
+                home.leave_at(position_ms, *pair)
+                first, later, misplaced = _two_enters(home, pair, position_ms)
                 firsts.append(first)
                 laters.append(later)
                 wrong += misplaced
@@ -58,20 +58,20 @@ def _verdict(seconds: float | None, bar: float) -> str:
     return "holds" if seconds is not None and seconds <= bar else "MISSED"
 
 
-def _two_enters(home: House, pair: tuple[Episode, ...], place_ms: int) -> tuple[float | None, float | None, int]:
+def _two_enters(home: House, pair: tuple[Episode, ...], position_ms: int) -> tuple[float | None, float | None, int]:
     """Seconds to the sound of the first and of a later Enter, and how many of them sounded at a wrong place."""
     with home.app() as terminal:
-        first, wrong = _enter(home, terminal, place_ms)
+        first, wrong = _enter(home, terminal, position_ms)
         terminal.press("space")
         terminal.wait_until(lambda: home.ask("status")["state"] == "paused", "the pause")
         rest(terminal, 0.5)
         terminal.press("j")
         rest(terminal, 0.3)
-        later, wrong_later = _enter(home, terminal, place_ms)
+        later, wrong_later = _enter(home, terminal, position_ms)
     return first, later, wrong + wrong_later
 
 
-def _enter(home: House, terminal: Terminal, place_ms: int) -> tuple[float | None, bool]:
+def _enter(home: House, terminal: Terminal, position_ms: int) -> tuple[float | None, bool]:
     with home.sound.recording() as recording:
         rest(terminal, 0.1)
         moment = time.monotonic()
@@ -87,15 +87,15 @@ def _enter(home: House, terminal: Terminal, place_ms: int) -> tuple[float | None
             return None, False
         rest(terminal, 0.8)
         heard = place_at(recording, onset + 0.5)
-        return onset - moment, heard is None or abs(heard - 0.5 - place_ms / 1000) > _NEAR_S
+        return onset - moment, heard is None or abs(heard - 0.5 - position_ms / 1000) > _NEAR_S
 
 
-def _bare(home: House, place_ms: int) -> float | None:
+def _bare(home: House, position_ms: int) -> float | None:
     found = []
     with bare_libvlc(home) as bare:
         for _ in range(ROUNDS):
             with home.sound.recording() as recording:
-                moment = bare.order(f"play {place_ms}")
+                moment = bare.order(f"play {position_ms}")
                 wait_until(lambda: onset_after(recording, moment) is not None, "libvlc's sound")  # noqa: B023
                 found.append((onset_after(recording, moment) or moment) - moment)
                 bare.order("stop")
@@ -106,21 +106,21 @@ def _seeks(home: House) -> None:
     with home.library() as library:
         episode = library.episodes.find("kept a")
     rows = []
-    for key, by_s, where, place_ms in (
+    for key, by_s, where, position_ms in (
         ("right", 30, "at 1 min", 60_000),
         ("left", -15, "at 1 min", 60_000),
         ("right", 30, "at 1 h 50 min", 110 * 60_000),
         ("left", -15, "at 1 h 50 min", 110 * 60_000),
     ):
-        home.leave_at(place_ms, episode)
+        home.leave_at(position_ms, episode)
         took = []
         with home.app() as terminal:
-            _enter(home, terminal, place_ms)
+            _enter(home, terminal, position_ms)
             for _ in range(ROUNDS):
                 rest(terminal, 1.2)
                 took.append(_seek(home, terminal, key, by_s))
         result = median(took)
-        floor = _bare_seek(home, place_ms, by_s)
+        floor = _bare_seek(home, position_ms, by_s)
         row = (f"{key} {where}", ms(result), ms(floor), ratio(result, floor), ms(_SEEK_BAR_S))
         rows.append((*row, _verdict(result, _SEEK_BAR_S)))
         _tick()
@@ -145,13 +145,13 @@ def _seek(home: House, terminal: Terminal, key: str, by_s: int) -> float | None:
         return found[0] - moment if found else None
 
 
-def _bare_seek(home: House, place_ms: int, by_s: int) -> float | None:
+def _bare_seek(home: House, position_ms: int, by_s: int) -> float | None:
     took: list[float | None] = []
     with bare_libvlc(home) as bare:
         with home.sound.recording() as recording:
-            moment = bare.order(f"play {place_ms}")
+            moment = bare.order(f"play {position_ms}")
             wait_until(lambda: onset_after(recording, moment) is not None, "libvlc's sound")
-        place = place_ms / 1000
+        place = position_ms / 1000
         for _ in range(ROUNDS):
             time.sleep(1.2)
             with home.sound.recording() as recording:

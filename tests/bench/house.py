@@ -95,11 +95,11 @@ class House:
             finally:
                 media.close()
 
-    def leave_at(self, place_ms: int, *episodes: Episode) -> None:
+    def leave_at(self, position_ms: int, *episodes: Episode) -> None:
         """As if the listener had stopped there; the cursor stands on the first of them."""
         with self.library() as library:
             for episode in episodes:
-                library.progress.save(episode.id, place_ms, None, datetime.now(UTC))
+                library.progress.save(episode.id, position_ms, None, datetime.now(UTC))
             view = EpisodeQuery(View.PODCAST, PodcastId(episodes[0].podcast_id))
             library.state.set("screen", write_place(view, episodes[0].id))
 

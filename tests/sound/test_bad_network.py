@@ -13,7 +13,7 @@ from player.media.fetching import range_fetcher, range_request
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.paths import Paths
-from player.playback.service import Session
+from player.playback.service import PlaybackService
 from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
 from tests.bad_network import BadFile, Fault, circle, close, reset, short, sign_in, stall, status
@@ -43,7 +43,7 @@ def library(paths: Paths) -> Iterator[Library]:
 class Stage:
     def __init__(self, paths: Paths, library: Library) -> None:
         self.paths, self.library = paths, library
-        self.session = Session(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
+        self.session = PlaybackService(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
         self.session.start()
 
     def add(self, url: str) -> EpisodeId:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from player.errors import NoSoundDevice, NoSoundLibrary
-from player.playback.engine import Failed, Moved, Playing
+from player.playback.engine import EngineFailed, Moved, Playing
 from player.playback.vlc.engine import VlcEngine
 from tests.player.playback.support import Ear, HeldMedia, silence, wait_until
 from tests.sound.sound_server import SoundServer, running_sound_server
@@ -34,14 +34,14 @@ def play(engine: VlcEngine, generation: int = 1) -> None:
     engine.load(generation, HeldMedia(silence(60)), 20_000, speed=1.0, volume=100)
 
 
-def failure(engine: VlcEngine, ear: Ear, generation: int = 1) -> Failed:
+def failure(engine: VlcEngine, ear: Ear, generation: int = 1) -> EngineFailed:
     def come() -> object:
         engine.poll()
-        return ear.of(Failed, generation)
+        return ear.of(EngineFailed, generation)
 
     wait_until(come)
-    failed = ear.of(Failed, generation)[0]
-    assert isinstance(failed, Failed)
+    failed = ear.of(EngineFailed, generation)[0]
+    assert isinstance(failed, EngineFailed)
     return failed
 
 
@@ -68,7 +68,7 @@ def test_a_device_that_comes_back_is_used(
             return ear.of(Moved, 2)
 
         wait_until(moved)
-        assert not ear.of(Failed, 2)
+        assert not ear.of(EngineFailed, 2)
         server.die()
         assert str(failure(engine, ear, 2).error).startswith("The sound device went away.")
 

@@ -13,7 +13,7 @@ from player.media import MediaStore
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.paths import Paths
-from player.playback.service import Session
+from player.playback.service import PlaybackService
 from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
 from tests.loopback import LoopbackServer
@@ -32,12 +32,12 @@ UNREAD_S = 0.25
 
 
 @pytest.fixture
-def session(paths: Paths, server: LoopbackServer) -> Iterator[tuple[Session, EpisodeId]]:
+def session(paths: Paths, server: LoopbackServer) -> Iterator[tuple[PlaybackService, EpisodeId]]:
     url = server.audio("/episode.mp3", pitch_coded("mp3 vbr"))
     library = Library(paths)
     library.open()
     new = take_in(library, library.podcasts.add(URL, "A show"), episode(0, url=url)).new
-    made = Session(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
+    made = PlaybackService(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
     made.start()
     yield made, new[0]
     made.close()
@@ -60,7 +60,7 @@ def unplug(server: SoundServer) -> None:
 @pytest.mark.parametrize("lose", [crash, unplug])
 def test_a_device_that_goes_away_is_a_pause_and_space_goes_on_at_the_same_place(
     lose: Callable[[SoundServer], None],
-    session: tuple[Session, EpisodeId],
+    session: tuple[PlaybackService, EpisodeId],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

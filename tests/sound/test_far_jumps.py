@@ -12,7 +12,7 @@ from player.media import MediaStore
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.paths import Paths
-from player.playback.service import Session
+from player.playback.service import PlaybackService
 from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
 from tests.loopback import LoopbackServer, Request
@@ -74,7 +74,7 @@ def link(request: pytest.FixtureRequest) -> Iterator[Link]:
 
 class Listener:
     def __init__(self, library: Library, paths: Paths, episode_id: EpisodeId, recording: Recording) -> None:
-        self.session = Session(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
+        self.session = PlaybackService(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
         self.session.start()
         self.episode = episode_id
         self.recording = recording

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from player.playback.engine import Failed, Finished, Playing, Starving
+from player.playback.engine import EngineFailed, Finished, Playing, Starving
 from player.playback.vlc.engine import VlcEngine
 from tests.player.playback.support import Ear, HeldMedia, wait_until
 from tests.sound.pitch import FORMATS, Heard, heard, heard_at, pitch_coded, steady
@@ -37,7 +37,7 @@ class Player:
             return true()
 
         wait_until(polled)
-        assert not self.ear.of(Failed)
+        assert not self.ear.of(EngineFailed)
 
     def listen(self, seconds: float) -> float:
         """Goes on for so long; the moment at which it started."""

@@ -12,7 +12,7 @@ from player.errors import NoFile
 from player.media import EpisodeMedia, MediaStore
 from player.media.local_file import LocalMedia
 from player.paths import Paths
-from player.playback.engine import EngineReport, Failed, Finished, Moved
+from player.playback.engine import EngineFailed, EngineReport, Finished, Moved
 from player.playback.outputs import SoundOutput
 from player.playback.vlc.engine import VlcEngine
 from tests.loopback import LoopbackServer
@@ -48,22 +48,22 @@ class Listener:
         self.engine = VlcEngine(self.reports.append, lambda: SoundOutput("adummy"))
         self._generation = 0
 
-    def play(self, open_media: Callable[[], EpisodeMedia], place_ms: int) -> EngineReport:
+    def play(self, open_media: Callable[[], EpisodeMedia], position_ms: int) -> EngineReport:
         """Until it has sounded for a moment, or is over; the last report. A live stream is opened anew, as one."""
-        last = self._play(open_media(), place_ms)
-        if isinstance(last, Failed) and isinstance(last.error, NoFile):
-            last = self._play(open_media(), place_ms)
+        last = self._play(open_media(), position_ms)
+        if isinstance(last, EngineFailed) and isinstance(last.error, NoFile):
+            last = self._play(open_media(), position_ms)
         return last
 
-    def _play(self, media: EpisodeMedia, place_ms: int) -> EngineReport:
+    def _play(self, media: EpisodeMedia, position_ms: int) -> EngineReport:
         self._generation += 1
-        self.engine.load(self._generation, media, place_ms, speed=1.0, volume=100)
+        self.engine.load(self._generation, media, position_ms, speed=1.0, volume=100)
         deadline = time.monotonic() + 15
         while True:
             self.engine.poll()
             mine = [report for report in tuple(self.reports) if report.generation == self._generation]
             moved = [report for report in mine if isinstance(report, Moved)]
-            if over := [report for report in mine if isinstance(report, Failed | Finished)]:
+            if over := [report for report in mine if isinstance(report, EngineFailed | Finished)]:
                 break
             if moved and moved[-1].position_ms > moved[0].position_ms + 100:
                 break
@@ -96,11 +96,11 @@ def test_a_download_of_it_opens_and_connects_to_nothing_else(
     hostile = hostile_files[name]
     file = tmp_path / "episode"
     file.write_bytes(hostile.build())
-    for place_ms in (0, 20_000):
-        last = listener.play(lambda: LocalMedia(file), place_ms)
+    for position_ms in (0, 20_000):
+        last = listener.play(lambda: LocalMedia(file), position_ms)
         assert canaries.touched == []
         assert isinstance(last, Moved) is hostile.sounds, last
-        if isinstance(last, Failed):
+        if isinstance(last, EngineFailed):
             assert str(last.error).endswith(".")
 
 
@@ -117,13 +117,13 @@ def test_an_episode_of_it_opens_and_connects_to_nothing_else(
     store: MediaStore,
 ) -> None:
     hostile = hostile_files[name]
-    for number, (kind, place_ms) in enumerate(((hostile.kind, 0), ("audio/mpeg", 20_000))):
+    for number, (kind, position_ms) in enumerate(((hostile.kind, 0), ("audio/mpeg", 20_000))):
         item = episode(server.audio(f"/{number}", hostile.build(), kind), kind)
-        last = listener.play(lambda item=item: store.open(item, lambda: None), place_ms)  # type: ignore[misc]
+        last = listener.play(lambda item=item: store.open(item, lambda: None), position_ms)  # type: ignore[misc]
         assert canaries.touched == []
         # Where a playlist stands in front a server's word for it is not needed: it is one, whatever follows.
         assert isinstance(last, Moved) is (hostile.sounds and "hls before" not in name), last
-        if isinstance(last, Failed):
+        if isinstance(last, EngineFailed):
             assert str(last.error).endswith(".")
 
 

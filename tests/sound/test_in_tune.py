@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from player.playback.engine import Failed, Playing
+from player.playback.engine import EngineFailed, Playing
 from player.playback.vlc.engine import VlcEngine
 from tests.player.playback.support import Ear, HeldMedia, wait_until
 from tests.sound.pitch import detuned, tone
@@ -70,7 +70,7 @@ class Choir:
             return true()
 
         wait_until(polled)
-        assert not any(one.ear.of(Failed) for one in self.players)
+        assert not any(one.ear.of(EngineFailed) for one in self.players)
 
 
 @pytest.fixture

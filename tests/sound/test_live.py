@@ -15,7 +15,7 @@ from player.media import MediaStore
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.paths import Paths
-from player.playback.service import Session
+from player.playback.service import PlaybackService
 from player.playback.vlc import live as live_track
 from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
@@ -33,7 +33,7 @@ SEGMENT_S = 2
 class Stage:
     def __init__(self, paths: Paths, library: Library) -> None:
         self.library = library
-        self.session = Session(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
+        self.session = PlaybackService(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
         self.session.start()
 
     def play(self, url: str, media_type: str = "audio/mpeg") -> EpisodeId:

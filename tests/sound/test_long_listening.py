@@ -13,7 +13,7 @@ from player.media import MediaStore
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.paths import Paths
-from player.playback.service import Session
+from player.playback.service import PlaybackService
 from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
 from tests.bench.long_audio import place_at, write_long_mp3
@@ -34,7 +34,7 @@ READ_S = 0.15
 @pytest.fixture
 def session(
     request: pytest.FixtureRequest, paths: Paths, server: LoopbackServer, sound: SoundServer, tmp_path: Path
-) -> Iterator[tuple[Session, EpisodeId]]:
+) -> Iterator[tuple[PlaybackService, EpisodeId]]:
     """With a VBR MP3 of so many seconds as the test's parameter says."""
     audio = tmp_path / "long.mp3"
     write_long_mp3(audio, getattr(request, "param", SECONDS))
@@ -42,19 +42,19 @@ def session(
     library = Library(paths)
     library.open()
     new = take_in(library, library.podcasts.add(URL, "A show"), episode(0, url=url, duration_ms=None)).new
-    made = Session(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
+    made = PlaybackService(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
     made.start()
     yield made, new[0]
     made.close()
     library.close()
 
 
-def sounding(playback: Session, episode_id: EpisodeId, at_ms: int = 0) -> None:
+def sounding(playback: PlaybackService, episode_id: EpisodeId, at_ms: int = 0) -> None:
     playback.play(episode_id, at_ms)
     wait_until(lambda: playback.status.state is PlaybackState.PLAYING, "sound")
 
 
-def difference(playback: Session, recording: Recording) -> float:
+def difference(playback: PlaybackService, recording: Recording) -> float:
     """The place heard less the one shown, in seconds; the worst of five readings."""
     shown = []
     for _ in range(5):
@@ -71,7 +71,7 @@ def difference(playback: Session, recording: Recording) -> float:
 @pytest.mark.parametrize("count", [4, pytest.param(20, marks=pytest.mark.long)])
 @pytest.mark.timeout(300)
 def test_after_random_jumps_at_every_speed_what_is_shown_is_heard(
-    count: int, session: tuple[Session, EpisodeId], sound: SoundServer
+    count: int, session: tuple[PlaybackService, EpisodeId], sound: SoundServer
 ) -> None:
     playback, episode_id = session
     chance = random.Random(time.time_ns())
@@ -91,7 +91,7 @@ def test_after_random_jumps_at_every_speed_what_is_shown_is_heard(
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("session", [3_900], indirect=True)
-def test_after_an_hour_what_is_shown_is_heard(session: tuple[Session, EpisodeId], sound: SoundServer) -> None:
+def test_after_an_hour_what_is_shown_is_heard(session: tuple[PlaybackService, EpisodeId], sound: SoundServer) -> None:
     """An hour of the episode, at three times its speed."""
     playback, episode_id = session
     playback.set_speed(3.0)

@@ -12,7 +12,7 @@ from player.media import MediaStore
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.paths import Paths
-from player.playback.service import Session
+from player.playback.service import PlaybackService
 from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
 from tests.loopback import LoopbackServer, Request
@@ -59,11 +59,11 @@ def stalled(server: LoopbackServer, goes_on: threading.Event) -> str:
 
 
 @pytest.fixture
-def session(paths: Paths, stalled: str, sound: SoundServer) -> Iterator[tuple[Session, EpisodeId]]:
+def session(paths: Paths, stalled: str, sound: SoundServer) -> Iterator[tuple[PlaybackService, EpisodeId]]:
     library = Library(paths)
     library.open()
     new = take_in(library, library.podcasts.add(URL, "A show"), episode(0, url=stalled)).new
-    made = Session(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
+    made = PlaybackService(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
     made.start()
     yield made, new[0]
     made.close()
@@ -79,7 +79,7 @@ def first_sound(recording: Recording, since: float) -> Heard:
 
 
 def test_a_stall_holds_up_neither_a_jump_back_nor_the_way_on(
-    session: tuple[Session, EpisodeId], goes_on: threading.Event, sound: SoundServer
+    session: tuple[PlaybackService, EpisodeId], goes_on: threading.Event, sound: SoundServer
 ) -> None:
     playback, episode_id = session
     with sound.recording() as recording:

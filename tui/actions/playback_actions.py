@@ -92,13 +92,13 @@ class ListenScreen(TellsOfLibrary, ClosesOnce, Screen[None]):
 
     def action_previous_chapter(self) -> None:
         if self._has_chapters():
-            before = chapter_before(self.player.session.chapters, self._place_ms)
+            before = chapter_before(self.player.session.chapters, self._position_ms)
             self.player.session.previous_chapter()
             self.say(_named(before) if before else "Restarted")
 
     def action_next_chapter(self) -> None:
         if self._has_chapters():
-            after = chapter_after(self.player.session.chapters, self._place_ms)
+            after = chapter_after(self.player.session.chapters, self._position_ms)
             if after:
                 self.player.session.next_chapter()
             self.say(_named(after) if after else "This is the last chapter")
@@ -164,7 +164,7 @@ class ListenScreen(TellsOfLibrary, ClosesOnce, Screen[None]):
     # -- what is in the bar -----------------------------------------------------------------------------------
 
     @property
-    def _place_ms(self) -> int:
+    def _position_ms(self) -> int:
         return self.status.at(time.monotonic()).position_ms
 
     def _has_chapters(self) -> bool:

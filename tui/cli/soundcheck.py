@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 
 from player.errors import NoSoundDevice, NoSoundLibrary, PlaybackError
 from player.media.built_in import BuiltInMedia
-from player.playback.engine import EngineReport, Failed, Finished, Ready
+from player.playback.engine import EngineFailed, EngineReport, Finished, Ready
 from player.playback.vlc.engine import VlcEngine, version
 
 _LENGTH_S = 0.5
@@ -37,7 +37,7 @@ def try_sound() -> None:
     try:
         engine.load(1, silence(), 0, speed=1.0, volume=0)
         while not isinstance(report := reports.get(timeout=_WAIT_S), Finished):
-            if isinstance(report, Failed):
+            if isinstance(report, EngineFailed):
                 raise report.error
             if isinstance(report, Ready):
                 engine.poll()

@@ -120,9 +120,9 @@ def _head(status: PlaybackStatus, room: int, glyphs: Glyphs) -> tuple[Line, Span
     return tuple(pieces), named
 
 
-def _chapter(place_ms: int, room: int, glyphs: Glyphs, chapters: Chapters) -> Line:
+def _chapter(position_ms: int, room: int, glyphs: Glyphs, chapters: Chapters) -> Line:
     """The chapter at a place, and which of how many it is."""
-    chapter = chapters.at(place_ms)
+    chapter = chapters.at(position_ms)
     if chapter is None or not chapter.title:
         return ()
     listed = chapters.listed

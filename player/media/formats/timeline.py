@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from player.media.formats.frames import FrameRun, Read
 from player.media.formats.sniff import HEAD, LONG_HEAD
-from player.model.position import Anchor
+from player.model.position import BytePosition
 
 _SLICE_S = 0.005
 _NEAR_MS = 120_000
@@ -29,10 +29,11 @@ _USUAL_RATE = 16.0
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Played from `byte` on, where a frame begins, the file sounds from `place_ms` on; `exact`: known, not guessed."""
+    """Played from `byte` on, where a frame begins, the file sounds from `position_ms` on; `exact`: known, not
+    guessed."""
 
     byte: int
-    place_ms: float
+    position_ms: float
     exact: bool
 
 
@@ -81,11 +82,11 @@ class Timeline:
                 return round(self._main.ms), True
             return (round(self._guessed_duration()), False) if self._size is not None else None
 
-    def heard(self, cut: Cut, ms: float) -> Anchor:
+    def heard(self, cut: Cut, ms: float) -> BytePosition:
         """What sounds `ms` after the first sound of a cut."""
         with self._lock:
             main, island = self._main, self._island
-            start_ms, exact = cut.place_ms, cut.exact
+            start_ms, exact = cut.position_ms, cut.exact
             if main.at > cut.byte:
                 start_ms, exact = main.index_of(cut.byte) * main.frame_ms, True
             byte = cut.byte
@@ -95,7 +96,7 @@ class Timeline:
                 ms_in_run = island.run.index_of(cut.byte) * island.run.frame_ms + ms
                 island.run.advance(self._at_hand, self._size, until=time.monotonic() + _SLICE_S, ms=ms_in_run)
                 byte = island.run.byte(island.run.index_at(ms_in_run))
-            return Anchor(round(start_ms + ms), byte, self._size or 0, exact)
+            return BytePosition(round(start_ms + ms), byte, self._size or 0, exact)
 
     # -- where to cut -------------------------------------------------------------------------------------------
 
@@ -103,57 +104,58 @@ class Timeline:
         """What is said elsewhere of the length: believed for a guess where it is likely."""
         self._claimed_ms = duration_ms
 
-    def cut(self, place_ms: int, anchor: Anchor | None, read: Read, *, seekable: bool) -> Cut:
-        """Where to begin in order to hear what is at `place_ms` (the end, if it is beyond): a little early, never late.
+    def cut(self, position_ms: int, anchor: BytePosition | None, read: Read, *, seekable: bool) -> Cut:
+        """Where to begin in order to hear what is at `position_ms` (the end, if it is beyond): a little early, never
+        late.
 
         `read` waits for bytes. Raises what it raises.
         """
-        if anchor is not None and (anchor.size != self._size or abs(place_ms - anchor.position_ms) > _NEAR_MS):
+        if anchor is not None and (anchor.size != self._size or abs(position_ms - anchor.position_ms) > _NEAR_MS):
             anchor = None
-        if self._main.ms <= place_ms and seekable and self._size is not None:
+        if self._main.ms <= position_ms and seekable and self._size is not None:
             found = (
-                self._cut_in_island(place_ms)
-                or (anchor and self._cut_near(place_ms, anchor, read))
-                or self._count_to(place_ms)
-                or self._guess(place_ms, anchor, read)
+                self._cut_in_island(position_ms)
+                or (anchor and self._cut_near(position_ms, anchor, read))
+                or self._count_to(position_ms)
+                or self._guess(position_ms, anchor, read)
             )
             if found is not None:
                 return found
         else:
-            self._read_on(place_ms, read)
-        return self._cut_in_main(place_ms)
+            self._read_on(position_ms, read)
+        return self._cut_in_main(position_ms)
 
-    def _count_to(self, place_ms: float) -> Cut | None:
+    def _count_to(self, position_ms: float) -> Cut | None:
         """Counts what is at hand; in slices, so that nobody waits long for the lock."""
         more = True
         while more:
             with self._lock:
                 more = self._main.advance(
-                    self._at_hand, self._size, until=time.monotonic() + _SLICE_S, ms=place_ms + _BEFORE_MS
+                    self._at_hand, self._size, until=time.monotonic() + _SLICE_S, ms=position_ms + _BEFORE_MS
                 )
-        reached = self._main.ms > place_ms or self._main.ended(self._size)
-        return self._cut_in_main(place_ms) if reached else None
+        reached = self._main.ms > position_ms or self._main.ended(self._size)
+        return self._cut_in_main(position_ms) if reached else None
 
-    def _read_on(self, place_ms: int, read: Read) -> None:
+    def _read_on(self, position_ms: int, read: Read) -> None:
         """Waits for all bytes up to the place, or to the end."""
-        while self._main.ms <= place_ms and not self._count_to(place_ms):
+        while self._main.ms <= position_ms and not self._count_to(position_ms):
             if not _brought(self._main, self._at_hand, read):
                 return
 
-    def _cut_in_main(self, place_ms: float) -> Cut:
+    def _cut_in_main(self, position_ms: float) -> Cut:
         with self._lock:
             main = self._main
             if main.ended(self._size):
-                place_ms = min(place_ms, main.ms - _BEFORE_MS)
-            index = main.index_before(main.index_at(place_ms), self._at_hand)
+                position_ms = min(position_ms, main.ms - _BEFORE_MS)
+            index = main.index_before(main.index_at(position_ms), self._at_hand)
             return Cut(main.byte(index), index * main.frame_ms, exact=True)
 
-    def _cut_in_island(self, place_ms: float) -> Cut | None:
+    def _cut_in_island(self, position_ms: float) -> Cut | None:
         with self._lock:
             island = self._island
-            if island is None or place_ms < island.start_ms:
+            if island is None or position_ms < island.start_ms:
                 return None
-            run, ms_in_run = island.run, place_ms - island.start_ms
+            run, ms_in_run = island.run, position_ms - island.start_ms
             if ms_in_run > run.ms + _NEAR_MS:
                 return None
             run.advance(self._at_hand, self._size, ms=ms_in_run + _BEFORE_MS)
@@ -162,9 +164,9 @@ class Timeline:
             index = run.index_before(run.index_at(ms_in_run), self._at_hand)
             return Cut(run.byte(index), island.start_ms + index * run.frame_ms, island.exact)
 
-    def _cut_near(self, place_ms: int, anchor: Anchor, read: Read) -> Cut | None:
+    def _cut_near(self, position_ms: int, anchor: BytePosition, read: Read) -> Cut | None:
         """Counts from the anchor, or to it; None when that doesn't lead to the place."""
-        back = int(max(0, anchor.position_ms - place_ms) * self._rate(anchor) * 1.2) + _STEP_BACK // 2
+        back = int(max(0, anchor.position_ms - position_ms) * self._rate(anchor) * 1.2) + _STEP_BACK // 2
         while True:
             start = max(self._main.start, anchor.byte - back)
             run = self._run_from(start, anchor.byte, read)
@@ -173,23 +175,23 @@ class Timeline:
                 # No frame begins there: it is another file.
                 return None
             start_ms = anchor.position_ms - index * run.frame_ms
-            if start_ms <= place_ms or start == self._main.start:
+            if start_ms <= position_ms or start == self._main.start:
                 break
             back *= 2
         with self._lock:
             self._island = _Island(run, max(0.0, start_ms), anchor.exact)
-        return self._cut_in_island(place_ms)
+        return self._cut_in_island(position_ms)
 
-    def _guess(self, place_ms: int, anchor: Anchor | None, read: Read) -> Cut:
+    def _guess(self, position_ms: int, anchor: BytePosition | None, read: Read) -> Cut:
         with self._lock:
             knots = self._knots(anchor)
         last = max(knots[0][0], knots[-1][0] - _GUESSED_BEFORE_MS)
-        start = int(_between(min(float(place_ms), last), knots))
+        start = int(_between(min(float(position_ms), last), knots))
         while not (run := self._run_from(start, start, read)).count:
             # Tags stand at the end.
             start = max(self._main.at, start - _STEP_BACK)
             if start == self._main.at:
-                return self._cut_in_main(place_ms)
+                return self._cut_in_main(position_ms)
         start_ms = _between(run.byte(0), [(byte, ms) for ms, byte in knots])
         with self._lock:
             self._island = _Island(run, start_ms, exact=False)
@@ -207,7 +209,7 @@ class Timeline:
 
     # -- guesses (with the lock held) ---------------------------------------------------------------------------
 
-    def _rate(self, anchor: Anchor | None = None) -> float:
+    def _rate(self, anchor: BytePosition | None = None) -> float:
         """Bytes a millisecond, in the mean."""
         main = self._main
         if main.ms < _LEAST_FOR_MEAN_MS and anchor is not None and anchor.position_ms > _LEAST_FOR_MEAN_MS:
@@ -223,7 +225,7 @@ class Timeline:
             return claimed
         return main.ms + left / rate
 
-    def _knots(self, anchor: Anchor | None) -> list[tuple[float, float]]:
+    def _knots(self, anchor: BytePosition | None) -> list[tuple[float, float]]:
         """Pairs of place (ms) and byte, known or claimed, rising in both."""
         main, size = self._main, float(self._size or 0)
         points: list[tuple[float, float]] = []

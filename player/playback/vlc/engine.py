@@ -22,16 +22,16 @@ from typing import Any
 from player.errors import MediaError, NoSoundDevice, NoSoundLibrary, PlaybackError
 from player.media.fetching.broadcast import LiveMedia
 from player.media.protocol import Media
-from player.model.position import Anchor
-from player.playback.engine import Failed, Finished, Listener, Measured, Moved, Playing, Ready, Starving
+from player.model.position import BytePosition
+from player.playback.engine import EngineFailed, Finished, Listener, Measured, Moved, Playing, Ready, Starving
 from player.playback.outputs import FoundOutput, SoundOutput, direct, found_outputs
 from player.playback.vlc.byte_source import ByteSource
 from player.playback.vlc.callbacks import attach
 from player.playback.vlc.demuxers import demuxer_options
 from player.playback.vlc.live import LiveTrack
 from player.playback.vlc.pitch import Tuning
-from player.playback.vlc.position_clock import PlaceClock
-from player.playback.vlc.start_point import Opening, Start
+from player.playback.vlc.position_clock import PositionClock
+from player.playback.vlc.start_point import Opening, StartPoint
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +86,7 @@ class VlcEngine:
         """`output` is asked at each start where the sound is to go."""
         self._listener = listener
         self._output = output
-        self._library: _Library | None = None
+        self._library: _VlcLibrary | None = None
         self._track: _Track | LiveTrack | None = None
 
     def load(
@@ -97,12 +97,12 @@ class VlcEngine:
         *,
         speed: float,
         volume: int,
-        anchor: Anchor | None = None,
+        anchor: BytePosition | None = None,
         claimed_ms: int | None = None,
     ) -> None:
         self.stop()
         if self._library is None:
-            self._library = _Library(self._device_failed, self._heard_log, self._output)
+            self._library = _VlcLibrary(self._device_failed, self._heard_log, self._output)
         if isinstance(media, LiveMedia):
             self._track = LiveTrack(self._library, self._listener, generation, media, volume)
         else:
@@ -137,7 +137,7 @@ class VlcEngine:
     def position(self) -> int | None:
         return self._track.position() if self._track else None
 
-    def anchor(self) -> Anchor | None:
+    def anchor(self) -> BytePosition | None:
         return self._track.anchor() if self._track else None
 
     def poll(self) -> None:
@@ -164,7 +164,7 @@ class _Track:
 
     def __init__(
         self,
-        library: "_Library",
+        library: "_VlcLibrary",
         listener: Listener,
         generation: int,
         media: Media,
@@ -180,22 +180,24 @@ class _Track:
         self._claimed_ms = claimed_ms
         self._paused = False
         self._target_ms = 0
-        self._anchor: Anchor | None = None
+        self._anchor: BytePosition | None = None
         self._opening: Opening | None = None
-        self._start: Start | None = None
+        self._start: StartPoint | None = None
         self._sound: _Sound | None = None
-        self._known: Start | None = None
+        self._known: StartPoint | None = None
         self._told_duration = (0, False)
         self._begun = False
         self._starving = False
         self._over = False
 
-    def open(self, place_ms: int, anchor: Anchor | None) -> None:
-        """Leaves where it is, and looks for a start at `place_ms`: `poll` takes it when it is found."""
+    def open(self, position_ms: int, anchor: BytePosition | None) -> None:
+        """Leaves where it is, and looks for a start at `position_ms`: `poll` takes it when it is found."""
         self._leave()
-        self._target_ms, self._anchor = place_ms, anchor
+        self._target_ms, self._anchor = position_ms, anchor
         listener, ready = self._listener, Ready(self._generation)
-        self._opening = Opening(self._media, self._known, place_ms, anchor, self._claimed_ms, lambda: listener(ready))
+        self._opening = Opening(
+            self._media, self._known, position_ms, anchor, self._claimed_ms, lambda: listener(ready)
+        )
 
     def close(self) -> None:
         self._media.cancel()
@@ -229,7 +231,7 @@ class _Track:
     def position(self) -> int:
         return self._sound.position() if self._sound else self._target_ms
 
-    def anchor(self) -> Anchor | None:
+    def anchor(self) -> BytePosition | None:
         return self._sound.anchor() if self._sound else None
 
     def poll(self) -> None:
@@ -263,7 +265,7 @@ class _Track:
             self._starving = True
             self._listener(Starving(self._generation, True))
 
-    def _begin(self, start: Start) -> None:
+    def _begin(self, start: StartPoint) -> None:
         self._start = None
         try:
             self._sound = _Sound(
@@ -291,7 +293,7 @@ class _Track:
 
     def _fail(self, error: PlaybackError) -> None:
         self._over = True
-        self._listener(Failed(self._generation, error))
+        self._listener(EngineFailed(self._generation, error))
 
     def _count(self) -> None:
         timeline = self._known.timeline if self._known else None
@@ -304,7 +306,7 @@ class _Track:
             self._listener(Measured(self._generation, *duration))
 
 
-class _Library:
+class _VlcLibrary:
     """libvlc itself, and an ear on its log. Raises NoSoundLibrary where it can't be loaded."""
 
     def __init__(
@@ -355,11 +357,11 @@ class _Sound:
 
     def __init__(
         self,
-        library: _Library,
+        library: _VlcLibrary,
         listener: Listener,
         generation: int,
         media: Media,
-        start: Start,
+        start: StartPoint,
         speed: float,
         *,
         begun: bool,
@@ -373,7 +375,7 @@ class _Sound:
         self._source = ByteSource(media, start.byte, sized=start.cut is None, held=True)
         self._lock = Lock()
         start_ms = _start_ms(start)
-        self._clock = PlaceClock(start_ms, time.monotonic(), speed).seek(start_ms, time.monotonic())
+        self._clock = PositionClock(start_ms, time.monotonic(), speed).seek(start_ms, time.monotonic())
         self._tuning = Tuning(start.timeline if start.cut else None)
         self._paused = False
         self._buffered = False
@@ -430,7 +432,7 @@ class _Sound:
     def position(self) -> int:
         return self._place(time.monotonic())
 
-    def anchor(self) -> Anchor | None:
+    def anchor(self) -> BytePosition | None:
         timeline, cut = self._start.timeline, self._start.cut
         if timeline is None or cut is None or not self._sounded:
             return None
@@ -466,24 +468,24 @@ class _Sound:
         timeline, cut = self._start.timeline, self._start.cut
         if timeline is None or cut is None:
             return ms
-        return timeline.heard(cut, ms).position_ms if self._sounded else self._start.place_ms
+        return timeline.heard(cut, ms).position_ms if self._sounded else self._start.position_ms
 
     # -- what libvlc tells, in its own threads ------------------------------------------------------------------
 
     def fail(self, error: PlaybackError) -> None:
         if not self._over:
             self._over = True
-            self._listener(Failed(self._generation, error))
+            self._listener(EngineFailed(self._generation, error))
 
     def heard_log(self, line: str) -> None:
         if self._tuning.bends(line):
             # Each block bends it more: the session is to look at once.
             self._listener(Ready(self._generation))
 
-    def _ticked(self, place_ms: int) -> None:
+    def _ticked(self, position_ms: int) -> None:
         with self._lock:
             if self._buffered and not self._paused:
-                self._clock = self._clock.tick(place_ms - self._tuning.late_ms, time.monotonic())
+                self._clock = self._clock.tick(position_ms - self._tuning.late_ms, time.monotonic())
 
     def _filled(self, percentage: float) -> None:
         """libvlc fills its buffer at the start, after a seek and after it ran dry; at 100 it sounds at once."""
@@ -529,7 +531,7 @@ class _Sound:
         }
         return attach(vlc, self._player, handlers)
 
-    def _new_media(self, library: _Library, start_ms: int) -> Any:
+    def _new_media(self, library: _VlcLibrary, start_ms: int) -> Any:
         handle = self._source.new_media(library.vlc, library.instance)
         if handle is None:
             raise PlaybackError("libvlc won't play this episode", "The log tells more.")
@@ -543,12 +545,12 @@ class _Sound:
         return handle
 
 
-def _start_ms(start: Start) -> int:
+def _start_ms(start: StartPoint) -> int:
     """Where libvlc is to begin, ms in what it gets: a little early, as a cut is by itself.
 
     Within a cut it would go by the mean bit rate and land up to 0.24 s late (measured in a VBR MP3).
     """
-    return 0 if start.cut else max(0, start.place_ms - _EARLY_MS)
+    return 0 if start.cut else max(0, start.position_ms - _EARLY_MS)
 
 
 def version() -> str:

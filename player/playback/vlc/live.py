@@ -11,12 +11,12 @@ from typing import Any, Protocol
 
 from player.errors import MediaError, PlaybackError
 from player.media.fetching.broadcast import Broadcast, LiveMedia
-from player.playback.engine import Failed, Listener, Moved, Playing, Ready, Starving
+from player.playback.engine import EngineFailed, Listener, Moved, Playing, Ready, Starving
 from player.playback.vlc.byte_source import ByteSource
 from player.playback.vlc.callbacks import attach
 from player.playback.vlc.demuxers import demuxer_options
 from player.playback.vlc.pitch import Tuning
-from player.playback.vlc.position_clock import PlaceClock
+from player.playback.vlc.position_clock import PositionClock
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ _UNPACED = ("ogg",)
 _CANT = "libvlc won't play this live stream"
 
 
-class Library(Protocol):
+class VlcLibrary(Protocol):
     """libvlc: python-vlc's module, and its instance."""
 
     vlc: Any
@@ -43,14 +43,14 @@ class Library(Protocol):
 class LiveTrack:
     """One stream; the session's thread calls it, libvlc's threads report to it. Its place is how long it was heard."""
 
-    def __init__(self, library: Library, listener: Listener, generation: int, media: LiveMedia, volume: int) -> None:
+    def __init__(self, library: VlcLibrary, listener: Listener, generation: int, media: LiveMedia, volume: int) -> None:
         self._library = library
         self._listener = listener
         self._generation = generation
         self._media = media
         self._volume = volume
         self._lock = Lock()
-        self._clock = PlaceClock(0, time.monotonic())
+        self._clock = PositionClock(0, time.monotonic())
         self._paused = False
         self._heard = False
         self._starving = False
@@ -67,8 +67,8 @@ class LiveTrack:
         self._handle: Any = None
         self._detach: Callable[[], None] = lambda: None
 
-    def open(self, place_ms: int, _anchor: object = None) -> None:
-        self._clock = PlaceClock(place_ms, time.monotonic())
+    def open(self, position_ms: int, _anchor: object = None) -> None:
+        self._clock = PositionClock(position_ms, time.monotonic())
         self._begin()
 
     def close(self) -> None:
@@ -129,7 +129,7 @@ class LiveTrack:
     def fail(self, error: PlaybackError) -> None:
         if not self._over:
             self._over = True
-            self._listener(Failed(self._generation, error))
+            self._listener(EngineFailed(self._generation, error))
 
     def heard_log(self, line: str) -> None:
         """In a thread of libvlc's."""

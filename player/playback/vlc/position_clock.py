@@ -18,10 +18,10 @@ _SEEK_TAKES_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceClock:
-    """`place_ms` was heard at `since` (monotonic, seconds); the clock runs or stands."""
+class PositionClock:
+    """`position_ms` was heard at `since` (monotonic, seconds); the clock runs or stands."""
 
-    place_ms: int
+    position_ms: int
     since: float
     speed: float = 1.0
     running: bool = False
@@ -34,34 +34,35 @@ class PlaceClock:
 
     def at(self, now: float) -> int:
         if not self.running:
-            return self.place_ms
-        return self.place_ms + min(_RUN_ON_MS + self._early_ms, int(max(0.0, now - self.since) * 1000 * self.speed))
+            return self.position_ms
+        return self.position_ms + min(_RUN_ON_MS + self._early_ms, int(max(0.0, now - self.since) * 1000 * self.speed))
 
-    def tick(self, place_ms: int, now: float) -> "PlaceClock":
-        """The engine says `place_ms`. Right after a seek, ticks of the old place may still come: they don't count."""
+    def tick(self, position_ms: int, now: float) -> "PositionClock":
+        """The engine says `position_ms`. Right after a seek, ticks of the old place may still come: they don't
+        count."""
         if self.sought_at is not None and now - self.sought_at <= _SEEK_TAKES_S:
-            far = abs(place_ms - self.at(now)) > _NEAR_MS
+            far = abs(position_ms - self.at(now)) > _NEAR_MS
             if far or not self.running:
                 return self
-        return PlaceClock(max(0, place_ms - self._early_ms), now, self.speed, running=True)
+        return PositionClock(max(0, position_ms - self._early_ms), now, self.speed, running=True)
 
-    def hold(self, now: float) -> "PlaceClock":
-        return replace(self, place_ms=self.at(now), since=now, running=False)
+    def hold(self, now: float) -> "PositionClock":
+        return replace(self, position_ms=self.at(now), since=now, running=False)
 
-    def run_dry(self, now: float) -> "PlaceClock":
+    def run_dry(self, now: float) -> "PositionClock":
         """Stands, when nothing more comes in: what was held back is heard to its end."""
-        return replace(self.hold(now), place_ms=self.at(now) + (self._early_ms if self.running else 0))
+        return replace(self.hold(now), position_ms=self.at(now) + (self._early_ms if self.running else 0))
 
-    def run(self, now: float) -> "PlaceClock":
+    def run(self, now: float) -> "PositionClock":
         """Sound comes; from a place that was sought a little later than the engine says."""
         if self.running:
-            return replace(self, place_ms=self.at(now), since=max(now, self.since))
+            return replace(self, position_ms=self.at(now), since=max(now, self.since))
         late_s = self._early_ms / 1000 / self.speed if self.sought_at is not None else 0.0
         return replace(self, since=now + late_s, running=True)
 
-    def seek(self, place_ms: int, now: float) -> "PlaceClock":
+    def seek(self, position_ms: int, now: float) -> "PositionClock":
         """Stands at the new place until sound comes from there."""
-        return replace(self, place_ms=place_ms, since=now, running=False, sought_at=now)
+        return replace(self, position_ms=position_ms, since=now, running=False, sought_at=now)
 
-    def with_speed(self, speed: float, now: float) -> "PlaceClock":
-        return replace(self, place_ms=self.at(now), since=now, speed=speed)
+    def with_speed(self, speed: float, now: float) -> "PositionClock":
+        return replace(self, position_ms=self.at(now), since=now, speed=speed)

@@ -13,7 +13,7 @@ from player.media.formats.durations import duration_ms
 from player.media.formats.no_audio import no_audio
 from player.media.formats.timeline import Cut, Timeline, timeline_of
 from player.media.protocol import Media
-from player.model.position import Anchor
+from player.model.position import BytePosition
 
 log = logging.getLogger(__name__)
 
@@ -24,14 +24,14 @@ _LEAD_MS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
-    """`place_ms` is within the episode, if its length is known. `form` is one of formats.FORMATS.
+class StartPoint:
+    """`position_ms` is within the episode, if its length is known. `form` is one of formats.FORMATS.
 
     The audio begins at byte `first`, behind tags. With a `cut`, playing begins there: the format has no index, and
     demuxers read all before a place to find it.
     """
 
-    place_ms: int
+    position_ms: int
     form: str
     first: int = 0
     timeline: Timeline | None = None
@@ -49,19 +49,19 @@ class Opening:
     def __init__(
         self,
         media: Media,
-        known: Start | None,
-        place_ms: int,
-        anchor: Anchor | None,
+        known: StartPoint | None,
+        position_ms: int,
+        anchor: BytePosition | None,
         claimed_ms: int | None,
         ready: Callable[[], None],
     ) -> None:
         """`known` is a start in the same media found before; `claimed_ms` a length that may be true."""
-        self.start: Start | None = None
+        self.start: StartPoint | None = None
         self.error: PlaybackError | None = None
         self.since = time.monotonic()
         self._media = media
         self._given_up = False
-        self._search = partial(find_start, media, known, place_ms, anchor, claimed_ms, lambda: self._given_up)
+        self._search = partial(find_start, media, known, position_ms, anchor, claimed_ms, lambda: self._given_up)
         Thread(target=self._find, args=(ready,), name="earmark-opening", daemon=True).start()
 
     @property
@@ -86,12 +86,12 @@ class Opening:
 
 def find_start(
     media: Media,
-    known: Start | None,
-    place_ms: int,
-    anchor: Anchor | None,
+    known: StartPoint | None,
+    position_ms: int,
+    anchor: BytePosition | None,
     claimed_ms: int | None,
     given_up: Callable[[], bool],
-) -> Start:
+) -> StartPoint:
     """Raises MediaError, also for what is no audio: nothing else may reach libvlc."""
 
     def read(offset: int, count: int) -> bytes:
@@ -105,15 +105,17 @@ def find_start(
     timeline = known.timeline if known else timeline_of(form, read, media.available, size, first)
     if timeline is not None:
         timeline.claim(claimed_ms)
-        cut = timeline.cut(place_ms, anchor, read, seekable=seekable)
+        cut = timeline.cut(position_ms, anchor, read, seekable=seekable)
         # Farther off, the cut is a guess, or the place was beyond the end.
-        near = 0 <= place_ms - cut.place_ms < _LEAD_MS
-        start = Start(place_ms if near else round(cut.place_ms), form, first, timeline, cut)
+        near = 0 <= position_ms - cut.position_ms < _LEAD_MS
+        start = StartPoint(position_ms if near else round(cut.position_ms), form, first, timeline, cut)
     else:
         duration = media.duration_ms
-        if duration is None and place_ms and size is not None:
+        if duration is None and position_ms and size is not None:
             duration = duration_ms(_whole(read), size, complete=False)
-        start = Start(place_ms if duration is None else min(place_ms, max(0, duration - _BEFORE_END_MS)), form, first)
+        start = StartPoint(
+            position_ms if duration is None else min(position_ms, max(0, duration - _BEFORE_END_MS)), form, first
+        )
     head = _whole(read)(start.byte, _HEAD)
     if sniff.names_other_files(head):
         raise no_audio(head)

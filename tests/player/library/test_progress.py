@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.podcast import Podcast
-from player.model.position import Anchor, Place
+from player.model.position import BytePosition, Place
 from tests.player.library.helpers import episode, take_in
 
 AT = datetime(2026, 4, 1, 10, 0, 0, 123_000, tzinfo=UTC)
@@ -88,7 +88,7 @@ def test_saving_a_place_takes_milliseconds(library: Library, ids: tuple[EpisodeI
 def test_a_place_keeps_the_byte_it_stands_at_until_it_is_saved_without(
     library: Library, ids: tuple[EpisodeId, ...]
 ) -> None:
-    guessed = Anchor(1000, 30_000_000_000, 60_000_000_000, exact=False)
+    guessed = BytePosition(1000, 30_000_000_000, 60_000_000_000, exact=False)
     library.progress.save(ids[0], 1000, None, AT, guessed)
     assert library.progress.place(ids[0]) == Place(1000, AT, guessed)
     library.progress.save(ids[0], 2000, None, AT)

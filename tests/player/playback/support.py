@@ -11,7 +11,7 @@ from player.errors import MediaError
 from player.media.formats.sniff import sniff
 from player.media.protocol import Media, never
 from player.model.episode import Episode
-from player.model.position import Anchor
+from player.model.position import BytePosition
 from player.playback.engine import EngineReport
 
 DEADLINE_S = 10.0
@@ -165,8 +165,8 @@ class ToldEngine:
         self.place: int | None = None
         self.media: Media | None = None
         self.refusal: Exception | None = None
-        self.loaded_with: Anchor | None = None
-        self.heard: Anchor | None = None
+        self.loaded_with: BytePosition | None = None
+        self.heard: BytePosition | None = None
 
     def load(
         self,
@@ -176,7 +176,7 @@ class ToldEngine:
         *,
         speed: float,
         volume: int,
-        anchor: Anchor | None = None,
+        anchor: BytePosition | None = None,
         claimed_ms: int | None = None,
     ) -> None:
         self.calls.append(("load", start_ms, speed, volume))
@@ -208,7 +208,7 @@ class ToldEngine:
     def position(self) -> int | None:
         return self.place
 
-    def anchor(self) -> Anchor | None:
+    def anchor(self) -> BytePosition | None:
         return self.heard
 
     def poll(self) -> None:

@@ -12,7 +12,7 @@ from player.media.fetching import range_fetcher, range_request
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.paths import Paths
-from player.playback.service import Session
+from player.playback.service import PlaybackService
 from player.playback.silent_engine import SilentEngine
 from player.settings import Playback
 from tests.bad_network import BadFile, Fault, circle, close, reset, short, sign_in, stall, status, trickle
@@ -45,7 +45,7 @@ class Stage:
         url = server.answer("/a.wav", self._answer)
         added = take_in(library, library.podcasts.add(URL, "A show"), episode(1, url=url, duration_ms=None))
         self.episode: EpisodeId = added.new[0]
-        self.session = Session(library, MediaStore(paths), self.bus, Playback(), SilentEngine)
+        self.session = PlaybackService(library, MediaStore(paths), self.bus, Playback(), SilentEngine)
         self.session.start()
 
     def _answer(self, request: Request) -> None:

@@ -10,9 +10,9 @@ from player.model.chapters import Chapter, Chapters
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.model.podcast import PodcastId
-from player.model.position import Anchor
-from player.playback.controller import Deck
-from player.playback.engine import Failed, Finished, Measured, Moved, Playing, Starving
+from player.model.position import BytePosition
+from player.playback.controller import PlaybackController
+from player.playback.engine import EngineFailed, Finished, Measured, Moved, Playing, Starving
 from player.playback.saver import Saver
 from player.playback.skipping import SkipRules
 from player.settings import Playback
@@ -38,7 +38,7 @@ class Stage:
         """A new session with the same library."""
         self.saver = Saver(self.library, lambda _id: None, lambda _error: None)
         self.saver.start()
-        self.deck = Deck(
+        self.deck = PlaybackController(
             self.library,
             self.store,
             self.saver,
@@ -67,9 +67,9 @@ class Stage:
         self.settle()
         self.deck.hear(Playing(self.engine.generation))
 
-    def move(self, place_ms: int) -> None:
-        self.engine.place = place_ms
-        self.deck.hear(Moved(self.engine.generation, place_ms, self.time.clock()))
+    def move(self, position_ms: int) -> None:
+        self.engine.place = position_ms
+        self.deck.hear(Moved(self.engine.generation, position_ms, self.time.clock()))
 
     def read_all(self) -> None:
         media = self.store.opened[-1]
@@ -80,7 +80,7 @@ class Stage:
         self.deck.hear(Finished(self.engine.generation))
 
     def fail(self, error: MediaError | NoSoundDevice) -> None:
-        self.deck.hear(Failed(self.engine.generation, error))
+        self.deck.hear(EngineFailed(self.engine.generation, error))
 
     def saved(self, episode: EpisodeId) -> int | None:
         assert self.saver.flush(5)
@@ -213,9 +213,18 @@ def test_the_place_is_saved_every_second_while_playing(stage: Stage, ids: tuple[
             assert (stage.saved(ids[0]) or 0) >= tenth * 100 - 1_000
 
 
-@pytest.mark.parametrize("turn", [Deck.pause, Deck.stop, Deck.save, Deck.close, lambda deck: deck.seek_to(40_000)])
+@pytest.mark.parametrize(
+    "turn",
+    [
+        PlaybackController.pause,
+        PlaybackController.stop,
+        PlaybackController.save,
+        PlaybackController.close,
+        lambda deck: deck.seek_to(40_000),
+    ],
+)
 def test_the_place_is_saved_at_every_turn(
-    stage: Stage, ids: tuple[EpisodeId, ...], turn: Callable[[Deck], None]
+    stage: Stage, ids: tuple[EpisodeId, ...], turn: Callable[[PlaybackController], None]
 ) -> None:
     stage.play(ids[0])
     stage.move(40_000)
@@ -551,7 +560,7 @@ def test_a_jump_while_bytes_are_awaited_is_the_engines_to_make(stage: Stage, ids
 # -- places that bytes tell -------------------------------------------------------------------------------------
 
 
-GUESS = Anchor(61_000, 9_000_000, 20_000_000, exact=False)
+GUESS = BytePosition(61_000, 9_000_000, 20_000_000, exact=False)
 
 
 def test_a_place_is_saved_with_its_byte_and_found_again_by_it(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -588,7 +597,7 @@ def test_a_guess_corrects_itself_while_it_is_paused(stage: Stage, ids: tuple[Epi
     stage.move(61_000)
     stage.engine.heard = GUESS
     stage.deck.pause()
-    stage.engine.heard = Anchor(75_500, GUESS.byte, GUESS.size, exact=True)
+    stage.engine.heard = BytePosition(75_500, GUESS.byte, GUESS.size, exact=True)
     stage.deck.look_at_bytes()
     assert (stage.state, stage.place, stage.deck.status.approximate) == (PlaybackState.PAUSED, 75_500, False)
     assert stage.saved(ids[0]) == 75_500
@@ -620,7 +629,7 @@ def test_reports_of_the_last_episode_mean_nothing_to_the_next(stage: Stage, ids:
         Playing(old),
         Starving(old, True),
         Measured(old, 5),
-        Failed(old, MediaError("late")),
+        EngineFailed(old, MediaError("late")),
         Finished(old),
     ):
         stage.deck.hear(late)

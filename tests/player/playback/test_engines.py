@@ -8,8 +8,8 @@ import pytest
 from player.errors import MediaError
 from player.playback.engine import (
     Engine,
+    EngineFailed,
     EngineReport,
-    Failed,
     Finished,
     Measured,
     Moved,
@@ -132,7 +132,7 @@ def test_says_when_the_end_is_reached(engine: Engine, ear: Ear) -> None:
     play(engine, media, 2_300)
     pump(engine, ear, Finished)
     assert media.reached_end
-    assert not ear.of(Failed)
+    assert not ear.of(EngineFailed)
 
 
 @pytest.mark.parametrize(
@@ -140,8 +140,8 @@ def test_says_when_the_end_is_reached(engine: Engine, ear: Ear) -> None:
 )
 def test_bytes_that_are_no_audio_fail(engine: Engine, ear: Ear, data: bytes) -> None:
     play(engine, HeldMedia(data))
-    failed = pump(engine, ear, Failed)
-    assert isinstance(failed, Failed)
+    failed = pump(engine, ear, EngineFailed)
+    assert isinstance(failed, EngineFailed)
     assert isinstance(failed.error, MediaError)
     assert not ear.of(Playing)
     assert not ear.of(Finished)
@@ -152,8 +152,8 @@ def test_an_error_of_the_media_is_passed_on_as_it_is(engine: Engine, ear: Ear) -
     play(engine, media)
     poll_until(engine, media.reading.is_set, "a read")
     media.break_off("The server says 404")
-    failed = pump(engine, ear, Failed)
-    assert isinstance(failed, Failed)
+    failed = pump(engine, ear, EngineFailed)
+    assert isinstance(failed, EngineFailed)
     assert failed.error.what == "The server says 404"
 
 
@@ -162,7 +162,7 @@ def test_what_came_before_an_error_is_played_first(engine: Engine, ear: Ear) -> 
     play(engine, media, speed=3.0)
     pump(engine, ear, Moved)
     media.break_off("The host went away")
-    pump(engine, ear, Failed)
+    pump(engine, ear, EngineFailed)
     assert place(engine) == pytest.approx(3_000, abs=400)
 
 
@@ -177,7 +177,7 @@ def test_waits_for_bytes_and_goes_on_by_itself(engine: Engine, ear: Ear) -> None
     pump(engine, ear, Starving, 2)
     assert ear.of(Starving)[-1] == Starving(1, False)
     poll_until(engine, lambda: place(engine) > stood + 200, "the place to run on")
-    assert not ear.of(Failed)
+    assert not ear.of(EngineFailed)
 
 
 @pytest.mark.parametrize("available", [0, 50_000, 2 * BYTES_A_SECOND])
@@ -189,7 +189,7 @@ def test_stops_at_once_while_it_waits_for_bytes(engine: Engine, ear: Ear, availa
     engine.stop()
     assert time.monotonic() - start < 1
     assert engine.position() is None
-    assert not ear.of(Failed)
+    assert not ear.of(EngineFailed)
 
 
 def test_the_next_load_ends_the_last_one(engine: Engine, ear: Ear) -> None:
@@ -207,7 +207,7 @@ def test_a_stream_of_unknown_size_plays_from_its_start(engine: Engine, ear: Ear)
     play(engine, HeldMedia(silence(60), size_known=False, seekable=False))
     pump(engine, ear, Moved)
     assert place(engine) < 1_000
-    assert not ear.of(Failed)
+    assert not ear.of(EngineFailed)
 
 
 def test_what_happens_after_stop_is_nothing(engine: Engine) -> None:

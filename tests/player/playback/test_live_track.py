@@ -7,7 +7,7 @@ import pytest
 
 from player.errors import MediaError
 from player.media.fetching.broadcast import LiveMedia
-from player.playback.engine import EngineReport, Failed
+from player.playback.engine import EngineFailed, EngineReport
 from player.playback.vlc.live import LiveTrack
 
 
@@ -52,7 +52,7 @@ def tuned(broadcast: Sent) -> tuple[LiveTrack, list[EngineReport]]:
 def polled(track: LiveTrack, reports: list[EngineReport]) -> list[str]:
     for _ in range(3):
         track.poll()
-    return [str(report.error) for report in reports if isinstance(report, Failed)]
+    return [str(report.error) for report in reports if isinstance(report, EngineFailed)]
 
 
 @pytest.fixture(autouse=True)

@@ -10,15 +10,15 @@ import pytest
 from player.errors import DiskFull, LibraryError
 from player.library import Library
 from player.model.episode import EpisodeId
-from player.playback.saver import Finish, Remember, SavePlace, Saver, Start, Write, add
+from player.playback.saver import Finish, Remember, SavePosition, Saver, Start, Write, add
 from tests.player.playback.support import wait_until
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 ONE, TWO = EpisodeId(1), EpisodeId(2)
 
 
-def at(place: int, episode: EpisodeId = ONE, *, announce: bool = False) -> SavePlace:
-    return SavePlace(episode, place, None, NOW, announce)
+def at(place: int, episode: EpisodeId = ONE, *, announce: bool = False) -> SavePosition:
+    return SavePosition(episode, place, None, NOW, announce)
 
 
 def after(*writes: Write) -> list[Write]:

@@ -15,7 +15,7 @@ from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus, Severity
 from player.playback.engine import Engine, Listener
 from player.playback.last_session import left_off
-from player.playback.service import Session, publish_after
+from player.playback.service import PlaybackService, publish_after
 from player.playback.silent_engine import SilentEngine
 from player.settings import Playback
 from tests.player.playback.support import HeldMedia, Store, silence, wait_until
@@ -31,8 +31,8 @@ class Stage:
         self.make: Callable[[Listener], Engine] = SilentEngine
         self.session = self.new_session()
 
-    def new_session(self) -> Session:
-        return Session(self.library, self.store, self.bus, Playback(), lambda listener: self.make(listener))
+    def new_session(self) -> PlaybackService:
+        return PlaybackService(self.library, self.store, self.bus, Playback(), lambda listener: self.make(listener))
 
     def wait_for(self, state: PlaybackState) -> PlaybackStatus:
         wait_until(lambda: self.session.status.state is state, state.value)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from player.errors import MediaError
 from player.media.formats.frames import FrameRun
 from player.media.formats.timeline import Cut, Timeline, timeline_of
-from player.model.position import Anchor
+from player.model.position import BytePosition
 from tests.player.media.sounds import adts, flac_head, id3v2, mp3, noise
 
 FRAME_MS = 1152 * 1000 / 44100
@@ -69,8 +69,8 @@ class Bytes:
         self.spans.append((0, len(self.data)))
 
 
-def cut(timeline: Timeline, file: Bytes, place_ms: int, anchor: Anchor | None = None) -> Cut:
-    return timeline.cut(place_ms, anchor, file.read, seekable=True)
+def cut(timeline: Timeline, file: Bytes, position_ms: int, anchor: BytePosition | None = None) -> Cut:
+    return timeline.cut(position_ms, anchor, file.read, seekable=True)
 
 
 def duration_of(timeline: Timeline) -> tuple[int, bool]:
@@ -90,10 +90,10 @@ def test_where_all_is_there_the_cut_is_exact_and_never_late(place: int) -> None:
     file.give()
     found = cut(file.timeline(), file, place)
     assert found.exact
-    assert place - EARLY_MS < found.place_ms <= place
+    assert place - EARLY_MS < found.position_ms <= place
     assert file.data[found.byte : found.byte + 2] == b"\xff\xfb"
     assert found.byte in (index := FrameRunOf(file.data).bytes)
-    assert found.place_ms == pytest.approx(index.index(found.byte) * FRAME_MS)
+    assert found.position_ms == pytest.approx(index.index(found.byte) * FRAME_MS)
 
 
 def test_raw_aac_is_cut_as_well() -> None:
@@ -102,8 +102,8 @@ def test_raw_aac_is_cut_as_well() -> None:
     found = cut(file.timeline("aac"), file, 30_000)
     frame_ms = 1024 * 1000 / 44100
     assert found.byte % 100 == 0
-    assert 30_000 - 3 * frame_ms < found.place_ms <= 30_000
-    assert found.place_ms == pytest.approx(found.byte // 100 * frame_ms)
+    assert 30_000 - 3 * frame_ms < found.position_ms <= 30_000
+    assert found.position_ms == pytest.approx(found.byte // 100 * frame_ms)
 
 
 def test_the_start_waits_for_nothing_but_the_first_frames_behind_a_big_cover() -> None:
@@ -140,7 +140,7 @@ def test_a_table_makes_the_guess_good() -> None:
         guess = cut(file.timeline(), file, 200_000)
         offset = FRAME if name == "with" else 0
         true_ms = frames.index(guess.byte - offset) * FRAME_MS
-        found[name] = abs(true_ms - guess.place_ms)
+        found[name] = abs(true_ms - guess.position_ms)
     assert found["with"] < 2_500 < 20_000 < found["without"]
 
 
@@ -167,7 +167,7 @@ def test_a_place_saved_while_guessed_is_found_again_by_its_byte() -> None:
     again = Bytes(first.data, (0, 50_000), (left.byte - 100_000, left.byte + 100_000))
     timeline = again.timeline()
     found = cut(timeline, again, left.position_ms, left)
-    assert left.position_ms - EARLY_MS < found.place_ms <= left.position_ms
+    assert left.position_ms - EARLY_MS < found.position_ms <= left.position_ms
     assert 0 <= left.byte - found.byte < 18 * 1044
     assert not found.exact
 
@@ -175,7 +175,7 @@ def test_a_place_saved_while_guessed_is_found_again_by_its_byte() -> None:
 def test_a_known_place_needs_no_counting_and_stays_known() -> None:
     data = vbr(9000)
     byte = FrameRunOf(data).bytes[7000]
-    left = Anchor(round(7000 * FRAME_MS), byte, len(data), exact=True)
+    left = BytePosition(round(7000 * FRAME_MS), byte, len(data), exact=True)
     file = Bytes(data, (0, 50_000))
     timeline = file.timeline()
     found = cut(timeline, file, left.position_ms, left)
@@ -188,7 +188,7 @@ def test_five_seconds_before_a_place_are_counted_from_there() -> None:
     data = vbr(9000)
     byte = FrameRunOf(data).bytes[7000]
     # The position is wrong by minutes, as a guess may be; the five seconds are right all the same.
-    left = Anchor(60 * MINUTE, byte, len(data), exact=False)
+    left = BytePosition(60 * MINUTE, byte, len(data), exact=False)
     file = Bytes(data, (0, 50_000))
     found = cut(file.timeline(), file, 60 * MINUTE - 5_000, left)
     frames = FrameRunOf(data).bytes
@@ -197,10 +197,10 @@ def test_five_seconds_before_a_place_are_counted_from_there() -> None:
 
 
 @pytest.mark.parametrize("anchor", [
-    Anchor(10_000, 3_000_000 // FRAME * FRAME, 1, exact=True),
-    Anchor(10_000, 3_000_001, 9000 * FRAME, exact=True),
+    BytePosition(10_000, 3_000_000 // FRAME * FRAME, 1, exact=True),
+    BytePosition(10_000, 3_000_001, 9000 * FRAME, exact=True),
 ])  # fmt: skip
-def test_an_anchor_in_another_file_is_not_believed(anchor: Anchor) -> None:
+def test_an_anchor_in_another_file_is_not_believed(anchor: BytePosition) -> None:
     data = mp3(9000)
     file = Bytes(data)
     file.give()
@@ -213,7 +213,7 @@ def test_a_place_beyond_the_end_is_the_end() -> None:
     whole.give()
     found = cut(whole.timeline(), whole, 3_600_000)
     assert found.exact
-    assert found.place_ms == pytest.approx(9000 * FRAME_MS - 500, abs=EARLY_MS)
+    assert found.position_ms == pytest.approx(9000 * FRAME_MS - 500, abs=EARLY_MS)
     begun = Bytes(mp3(9000) + bytes(200_000), (0, 50_000))
     found = cut(begun.timeline(), begun, 3_600_000)
     assert not found.exact
@@ -226,7 +226,7 @@ def test_a_server_without_ranges_is_waited_for() -> None:
     assert timeline is not None
     found = timeline.cut(30_000, None, file.read, seekable=False)
     assert found.exact
-    assert 30_000 - EARLY_MS < found.place_ms <= 30_000
+    assert 30_000 - EARLY_MS < found.position_ms <= 30_000
     assert timeline.duration() is None
 
 

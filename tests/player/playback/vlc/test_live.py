@@ -10,7 +10,7 @@ from player.library import Library
 from player.media import MediaStore
 from player.model.playback import PlaybackState
 from player.paths import Paths
-from player.playback.service import Session
+from player.playback.service import PlaybackService
 from player.playback.silent_engine import SilentEngine
 from player.settings import Playback
 from tests.loopback import LoopbackServer, Request
@@ -19,14 +19,16 @@ from tests.player.playback.support import wait_until
 
 
 @pytest.fixture
-def session(paths: Paths, library: Library) -> Iterator[Session]:
-    made = Session(library, MediaStore(paths), Bus(), Playback(), SilentEngine)
+def session(paths: Paths, library: Library) -> Iterator[PlaybackService]:
+    made = PlaybackService(library, MediaStore(paths), Bus(), Playback(), SilentEngine)
     made.start()
     yield made
     made.close()
 
 
-def test_a_stream_is_played_live_and_keeps_no_place(session: Session, library: Library, server: LoopbackServer) -> None:
+def test_a_stream_is_played_live_and_keeps_no_place(
+    session: PlaybackService, library: Library, server: LoopbackServer
+) -> None:
     gone = threading.Event()
 
     def radio(request: Request) -> None:

@@ -22,8 +22,8 @@ from player.events import (
 from player.integrations.control_socket import ControlServer
 from player.jobs.runner import JobRunner
 from player.library import Library
-from player.library.search.indexer import IndexKeeper
-from player.library.search.search import Searches
+from player.library.search.indexer import SearchIndexer
+from player.library.search.search import EpisodeSearch
 from player.media import MediaStore
 from player.model.episode import Episode
 from player.model.playback import Severity
@@ -86,7 +86,7 @@ class Services:
             engine or engine_factory(settings.playback.engine, lambda: self.output.now),
             skip=SkipRules(settings.chapters.skip, settings.chapters.skip_in),
         )
-        self.index = IndexKeeper()
+        self.index = SearchIndexer()
         self._control = ControlServer(paths.socket, self.session)
         self._life = threading.Lock()
         self._closed = False
@@ -153,7 +153,7 @@ class _Indexing:
 
     FEW = 50
 
-    def __init__(self, searches: Searches, jobs: JobRunner) -> None:
+    def __init__(self, searches: EpisodeSearch, jobs: JobRunner) -> None:
         self._searches = searches
         self._jobs = jobs
 

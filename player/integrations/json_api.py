@@ -16,7 +16,7 @@ from player.model.podcast import Podcast
 
 if TYPE_CHECKING:
     from player.library.extras import EpisodeExtras
-    from player.library.statistics import ShowFacts
+    from player.library.statistics import PodcastStatistics
 
 
 def moment(value: datetime | None) -> str | None:
@@ -41,7 +41,7 @@ def podcast_json(podcast: Podcast) -> dict[str, Any]:
     }
 
 
-def show_json(facts: "ShowFacts", best: Sequence[Episode]) -> dict[str, Any]:
+def show_json(facts: "PodcastStatistics", best: Sequence[Episode]) -> dict[str, Any]:
     """A podcast with all that its page tells."""
     return {
         **podcast_json(facts.podcast),

@@ -4,7 +4,7 @@ from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 
 
-class State:
+class AppState:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 

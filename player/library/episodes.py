@@ -14,7 +14,7 @@ from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment_maybe, stored
 from player.library.lists.listing import MOST_FILTERED, IndexedList, Listing, WholeList
-from player.library.lists.row_marks import KnownAnchors
+from player.library.lists.row_marks import KnownRowMarks
 from player.library.lookup import find_id
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import EpisodeQuery, View, ViewCounts
@@ -54,7 +54,7 @@ class EpisodeDetails:
 class Episodes:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
-        self._anchors = KnownAnchors()
+        self._anchors = KnownRowMarks()
 
     # -- reading ----------------------------------------------------------------------------------------------
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from player.errors import DamagedLibrary, LibraryBusy, LibraryError
-from player.library.app_state import State
+from player.library.app_state import AppState
 from player.library.attachments import Attachments
 from player.library.database import backups as copies
 from player.library.database.backups import Backup, Backups, Cancelled
 from player.library.database.connections import Connections
 from player.library.database.integrity import check_all, check_contents, check_pages, inspect
-from player.library.database.lock_file import Presence
+from player.library.database.lock_file import LockFile
 from player.library.database.migrations import latest, migrate
 from player.library.database.sqlite_errors import damaged, os_error, read_only
 from player.library.downloads import Downloads
@@ -32,8 +32,8 @@ from player.paths import Paths
 if TYPE_CHECKING:
     from player.library.extras import Extras
     from player.library.search.index import SearchIndex
-    from player.library.search.search import Searches
-    from player.library.statistics import Shows
+    from player.library.search.search import EpisodeSearch
+    from player.library.statistics import Statistics
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ class Library:
     progress: Progress
     attachments: Attachments
     downloads: Downloads
-    state: State
+    state: AppState
     feed_schedules: FeedSchedules
 
     def __init__(
@@ -99,9 +99,9 @@ class Library:
         self._backs_up = backs_up
         self._tell = tell
         self._backups = Backups(paths.library, paths.backups, self._patience_ms)
-        self._presence = Presence(paths.data / "library.lock")
+        self._presence = LockFile(paths.data / "library.lock")
         self._connections: Connections | None = None
-        self._searches: Searches | None = None
+        self._searches: EpisodeSearch | None = None
         self._unchecked = False
         self._leaving = threading.Event()
         self._closing = threading.Event()
@@ -166,11 +166,11 @@ class Library:
             yield
 
     @property
-    def shows(self) -> "Shows":
+    def shows(self) -> "Statistics":
         """Loaded when somebody asks for a show's page."""
-        from player.library.statistics import Shows
+        from player.library.statistics import Statistics
 
-        return Shows(self._connected)
+        return Statistics(self._connected)
 
     @property
     def extras(self) -> "Extras":
@@ -180,12 +180,12 @@ class Library:
         return Extras(self._connected)
 
     @property
-    def search(self) -> "Searches":
+    def search(self) -> "EpisodeSearch":
         """Its languages and patterns are loaded when something is searched for, or made findable; no start waits."""
         if self._searches is None:
-            from player.library.search.search import Searches
+            from player.library.search.search import EpisodeSearch
 
-            self._searches = Searches(self._index, self._connected)
+            self._searches = EpisodeSearch(self._index, self._connected)
         return self._searches
 
     def listing(self, query: EpisodeQuery, unwanted: Callable[[], bool] = lambda: False) -> Listing:
@@ -261,7 +261,7 @@ class Library:
         self.progress = Progress(connections)
         self.attachments = Attachments(connections)
         self.downloads = Downloads(connections)
-        self.state = State(connections)
+        self.state = AppState(connections)
         self.feed_schedules = FeedSchedules(connections)
 
     def _look_for_damage(self, *, unclean: bool) -> None:

@@ -56,7 +56,7 @@ class Season(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ShowFacts:
+class PodcastStatistics:
     """`months` are (year, month) with how many episodes came in it, the earliest first, without those of none.
 
     `every_days` is how long it usually takes to the next episode, by the last twenty; None for fewer than three.
@@ -92,11 +92,11 @@ class _Row(NamedTuple):
     starred: bool
 
 
-class Shows:
+class Statistics:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
-    def facts(self, podcast_id: PodcastId) -> ShowFacts:
+    def facts(self, podcast_id: PodcastId) -> PodcastStatistics:
         """Reads all its episodes' rows: 2 ms for a thousand. Raises NotFound."""
         with self._connections.reading() as connection:
             podcast = podcast_of(connection, podcast_id)
@@ -108,7 +108,7 @@ class Shows:
             seasons = tuple(Season(*row) for row in connection.execute(SEASONS_SQL, (podcast_id,)))
             lengths = [row.duration_ms for row in rows if row.duration_ms]
             days = sorted(row.published for row in rows if row.published is not None)
-            return ShowFacts(
+            return PodcastStatistics(
                 podcast,
                 language,
                 topics(extra),

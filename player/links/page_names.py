@@ -12,7 +12,7 @@ _STEP_CHARACTERS = 200
 _NAME_CHARACTERS = 80
 
 
-class Kind(StrEnum):
+class PageKind(StrEnum):
     """What a link leads to, as far as its address tells."""
 
     PAGE = "page"
@@ -38,7 +38,7 @@ class Kind(StrEnum):
 class Known(NamedTuple):
     """A page that is known by name: `pytorch/pytorch#12345`, `PEP 703`."""
 
-    kind: Kind
+    kind: PageKind
     name: str
 
 
@@ -85,26 +85,26 @@ def _forge(address: _Address, repository: str, what: Sequence[str]) -> Known:
     first, second, *rest = (*what, "", "")
     rest = [step for step in rest if step]
     kind = _FORGE_KINDS.get(first)
-    if kind in (Kind.PULL_REQUEST, Kind.ISSUE, Kind.DISCUSSION) and _numbered(second):
+    if kind in (PageKind.PULL_REQUEST, PageKind.ISSUE, PageKind.DISCUSSION) and _numbered(second):
         return Known(kind, f"{repository}{'!' if first == 'merge_requests' else '#'}{second}")
-    if kind is Kind.COMMIT and re.fullmatch("[0-9a-f]{7,64}", second):
+    if kind is PageKind.COMMIT and re.fullmatch("[0-9a-f]{7,64}", second):
         return Known(kind, f"{repository}@{second[:7]}")
-    if kind in (Kind.FILE, Kind.FOLDER) and rest:
-        line = _found(r"L(\d{1,7})(?:-.*)?", address.fragment) if kind is Kind.FILE else ""
+    if kind in (PageKind.FILE, PageKind.FOLDER) and rest:
+        line = _found(r"L(\d{1,7})(?:-.*)?", address.fragment) if kind is PageKind.FILE else ""
         return Known(kind, f"{rest[-1]}{':' + line if line else ''} in {repository}")
-    if kind is Kind.FOLDER and second:
+    if kind is PageKind.FOLDER and second:
         return Known(kind, f"{repository}@{second}")
-    if kind is Kind.RELEASE:
+    if kind is PageKind.RELEASE:
         tag = rest[-1] if second == "tag" and rest else second if second not in ("", "latest", "tag") else ""
         return Known(kind, f"{repository} {tag}" if tag else f"Releases of {repository}")
-    return Known(Kind.REPOSITORY, repository)
+    return Known(PageKind.REPOSITORY, repository)
 
 
 _FORGE_KINDS = {
-    "pull": Kind.PULL_REQUEST, "pulls": Kind.PULL_REQUEST, "merge_requests": Kind.PULL_REQUEST, "issues": Kind.ISSUE,
-    "work_items": Kind.ISSUE, "discussions": Kind.DISCUSSION, "commit": Kind.COMMIT, "blob": Kind.FILE,
-    "raw": Kind.FILE, "blame": Kind.FILE, "edit": Kind.FILE, "tree": Kind.FOLDER, "src": Kind.FILE,
-    "releases": Kind.RELEASE, "tags": Kind.RELEASE,
+    "pull": PageKind.PULL_REQUEST, "pulls": PageKind.PULL_REQUEST, "merge_requests": PageKind.PULL_REQUEST, "issues":
+    PageKind.ISSUE, "work_items": PageKind.ISSUE, "discussions": PageKind.DISCUSSION, "commit": PageKind.COMMIT, "blob":
+    PageKind.FILE, "raw": PageKind.FILE, "blame": PageKind.FILE, "edit": PageKind.FILE, "tree": PageKind.FOLDER, "src":
+    PageKind.FILE, "releases": PageKind.RELEASE, "tags": PageKind.RELEASE,
 }  # fmt: skip
 _NOT_OWNERS = frozenset({
     "features", "topics", "sponsors", "orgs", "settings", "marketplace", "about", "apps", "collections", "explore",
@@ -123,12 +123,12 @@ def _github_raw(address: _Address) -> Known | None:
     if len(address.steps) < 4:
         return None
     owner, name, *_, file = address.steps
-    return Known(Kind.FILE, f"{file} in {owner}/{name}")
+    return Known(PageKind.FILE, f"{file} in {owner}/{name}")
 
 
 def _gist(address: _Address) -> Known | None:
     owner, *rest = address.steps
-    return Known(Kind.GIST, f"gist {rest[0][:7]} of {owner}") if rest else None
+    return Known(PageKind.GIST, f"gist {rest[0][:7]} of {owner}") if rest else None
 
 
 def _codeberg(address: _Address) -> Known | None:
@@ -155,24 +155,24 @@ def _gitlab(address: _Address) -> Known | None:
 
 def _pep(address: _Address) -> Known | None:
     number = next((found for step in address.steps if (found := _found(r"pep-(\d{1,5})(?:\.html|\.rst)?", step))), "")
-    return Known(Kind.PEP, f"PEP {int(number)}") if number else None
+    return Known(PageKind.PEP, f"PEP {int(number)}") if number else None
 
 
 def _arxiv(address: _Address) -> Known | None:
     if address.steps[0] not in ("abs", "pdf", "html"):
         return None
     number = _found(r"((?:[a-z.-]+/\d{7}|\d{4}\.\d{4,5})(?:v\d{1,2})?)(?:\.pdf)?", "/".join(address.steps[1:3]))
-    return Known(Kind.PAPER, f"arXiv {number}") if number else None
+    return Known(PageKind.PAPER, f"arXiv {number}") if number else None
 
 
 def _doi(address: _Address) -> Known | None:
     number = "/".join(address.steps)
-    return Known(Kind.PAPER, f"DOI {number}") if number.startswith("10.") and "/" in number else None
+    return Known(PageKind.PAPER, f"DOI {number}") if number.startswith("10.") and "/" in number else None
 
 
 def _rfc(address: _Address) -> Known | None:
     number = _found(r"rfc(\d{1,5})(?:\.html|\.txt|\.pdf)?", address.steps[-1])
-    return Known(Kind.RFC, f"RFC {int(number)}") if number else None
+    return Known(PageKind.RFC, f"RFC {int(number)}") if number else None
 
 
 def _package(step: str, place: str) -> Callable[[_Address], Known | None]:
@@ -184,7 +184,7 @@ def _package(step: str, place: str) -> Callable[[_Address], Known | None]:
             return None
         names = steps[1:] if step else steps
         name = "/".join(names[:2]) if names and names[0].startswith("@") else names[0] if names else ""
-        return Known(Kind.PACKAGE, f"{name} on {place}") if name and name != "releases" else None
+        return Known(PageKind.PACKAGE, f"{name} on {place}") if name and name != "releases" else None
 
     return read
 
@@ -192,32 +192,32 @@ def _package(step: str, place: str) -> Callable[[_Address], Known | None]:
 def _wikipedia(address: _Address) -> Known | None:
     if address.steps[0] != "wiki" or len(address.steps) < 2:
         return None
-    return Known(Kind.ARTICLE, f"{'/'.join(address.steps[1:]).replace('_', ' ')} on Wikipedia")
+    return Known(PageKind.ARTICLE, f"{'/'.join(address.steps[1:]).replace('_', ' ')} on Wikipedia")
 
 
 def _youtube(address: _Address) -> Known | None:
     first, *rest = address.steps
     if address.host == "youtu.be":
-        return Known(Kind.VIDEO, f"YouTube video {first}")
+        return Known(PageKind.VIDEO, f"YouTube video {first}")
     if first == "watch" and (video := address.query.get("v")):
-        return Known(Kind.VIDEO, f"YouTube video {video[0]}")
+        return Known(PageKind.VIDEO, f"YouTube video {video[0]}")
     if first in ("live", "shorts", "embed") and rest:
-        return Known(Kind.VIDEO, f"YouTube video {rest[0]}")
+        return Known(PageKind.VIDEO, f"YouTube video {rest[0]}")
     if first == "playlist":
-        return Known(Kind.VIDEO, "YouTube playlist")
-    return Known(Kind.VIDEO, f"{first} on YouTube") if first.startswith("@") else None
+        return Known(PageKind.VIDEO, "YouTube playlist")
+    return Known(PageKind.VIDEO, f"{first} on YouTube") if first.startswith("@") else None
 
 
 def _hacker_news(address: _Address) -> Known | None:
     number = _numbered((address.query.get("id") or [""])[0])
-    return Known(Kind.DISCUSSION, f"Hacker News {number}") if address.steps == ("item",) and number else None
+    return Known(PageKind.DISCUSSION, f"Hacker News {number}") if address.steps == ("item",) and number else None
 
 
 def _stack_overflow(address: _Address) -> Known | None:
     first, *rest = address.steps
     if first not in ("questions", "q", "a") or not rest or not _numbered(rest[0]):
         return None
-    return Known(Kind.QUESTION, f"Stack Overflow {rest[0]}")
+    return Known(PageKind.QUESTION, f"Stack Overflow {rest[0]}")
 
 
 _READERS: dict[str, Callable[[_Address], Known | None]] = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from urllib.parse import urlsplit
 
-from player.links.page_names import Kind, recognised
+from player.links.page_names import PageKind, recognised
 from player.links.trackers import bare, shown
 from player.links.urls import host, without_secrets
 from player.notes import Code, Notes, Span
@@ -31,7 +31,7 @@ class Link:
     title: str
     address: str
     host: str
-    kind: Kind = Kind.PAGE
+    kind: PageKind = PageKind.PAGE
     name: str = ""
 
     @property
@@ -91,7 +91,7 @@ def links(notes: Notes, duration_ms: int | None = None, *, episode: str = "", po
 def _link(number: int, address: str, title: str) -> Link:
     known = recognised(address)
     if known is None:
-        kind = Kind.MAIL if address.lower().startswith("mailto:") else Kind.PAGE
+        kind = PageKind.MAIL if address.lower().startswith("mailto:") else PageKind.PAGE
         return Link(number, title or _readable(address), address, host_of(address), kind)
     return Link(number, title or known.name, address, host_of(address), *known)
 

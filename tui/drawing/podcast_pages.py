@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from player.library import EpisodeDetails
-from player.library.statistics import ShowFacts
+from player.library.statistics import PodcastStatistics
 from player.model.episode import Episode
 from player.model.extras import Person
 from player.model.extras_json import kind
@@ -20,7 +20,7 @@ EPISODE = "earmark:episode/"
 """What leads to an episode begins so; its number follows."""
 
 
-def about_sheet(facts: ShowFacts, best: Sequence[Episode], columns: int, glyphs: Glyphs) -> Sheet:
+def about_sheet(facts: PodcastStatistics, best: Sequence[Episode], columns: int, glyphs: Glyphs) -> Sheet:
     """Its entries are the best episodes (`earmark:episode/ID`) and the links."""
     sheet = Sheet()
     sheet.lines += _head(facts, columns, glyphs)
@@ -87,7 +87,7 @@ def numbered(season: int | None, number: str, sort: str) -> str:
     return said[:1].upper() + said[1:]
 
 
-def links_of(facts: ShowFacts) -> list[Link]:
+def links_of(facts: PodcastStatistics) -> list[Link]:
     """Its page, where it asks for something, its people's pages, its feed."""
     podcast = facts.podcast
     found = {podcast.link: "Website"} if podcast.link else {}
@@ -104,7 +104,7 @@ def links_of(facts: ShowFacts) -> list[Link]:
 # -- parts ----------------------------------------------------------------------------------------------------
 
 
-def _head(facts: ShowFacts, columns: int, glyphs: Glyphs) -> Iterator[Line]:
+def _head(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Line]:
     podcast = facts.podcast
     yield from wrap([Piece(steady(podcast.title), "title")], columns)
     author = podcast.author if fold(podcast.author) != fold(podcast.title) else ""
@@ -117,7 +117,7 @@ def _head(facts: ShowFacts, columns: int, glyphs: Glyphs) -> Iterator[Line]:
             yield from wrap([Piece(steady(line))], columns)
 
 
-def _counts(facts: ShowFacts, glyphs: Glyphs) -> Iterator[Line]:
+def _counts(facts: PodcastStatistics, glyphs: Glyphs) -> Iterator[Line]:
     said = [count(facts.podcast.episode_count, "episode", "episodes")]
     several = facts.podcast.episode_count > 1
     if facts.total_ms:
@@ -131,7 +131,7 @@ def _counts(facts: ShowFacts, glyphs: Glyphs) -> Iterator[Line]:
         yield (Piece(f"{span} {glyphs.dot} {rhythm(facts.every_days)}" if rhythm(facts.every_days) else span, "muted"),)
 
 
-def _plot(facts: ShowFacts, columns: int, glyphs: Glyphs) -> Iterator[Line]:
+def _plot(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Line]:
     """A bar for each month, or for as many months together as it takes to fit, with the first and the last year."""
     if len(facts.months) < 3:
         return
@@ -153,7 +153,7 @@ def _plot(facts: ShowFacts, columns: int, glyphs: Glyphs) -> Iterator[Line]:
     yield (Piece(f"Episodes {span}: {most} at most", "muted"),)
 
 
-def _heard(facts: ShowFacts, glyphs: Glyphs) -> Iterator[Line]:
+def _heard(facts: PodcastStatistics, glyphs: Glyphs) -> Iterator[Line]:
     said = [
         f"{number:,} {word}"
         for number, word in ((facts.played, "played"), (facts.started, "in progress"), (facts.starred, "starred"))
@@ -166,7 +166,7 @@ def _heard(facts: ShowFacts, glyphs: Glyphs) -> Iterator[Line]:
         yield (Piece(f" {glyphs.dot} ".join(said)),)
 
 
-def _seasons(facts: ShowFacts, columns: int, glyphs: Glyphs) -> Iterator[Line]:
+def _seasons(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Line]:
     if len(facts.seasons) < 2 and not any(season.name for season in facts.seasons):
         return
     for season in facts.seasons:
@@ -175,13 +175,13 @@ def _seasons(facts: ShowFacts, columns: int, glyphs: Glyphs) -> Iterator[Line]:
         yield Piece(cut(steady(name), columns - len(episodes) - 2, glyphs.ellipsis)), Piece(f"  {episodes}", "muted")
 
 
-def _people(facts: ShowFacts, columns: int) -> Iterator[Line]:
+def _people(facts: PodcastStatistics, columns: int) -> Iterator[Line]:
     for person in facts.people:
         name = Piece(steady(person.name), "", person_link(person.name))
         yield from wrap([name, Piece(f"  {steady(person.role)}", "muted")], columns)
 
 
-def _state(facts: ShowFacts, columns: int) -> Iterator[Line]:
+def _state(facts: PodcastStatistics, columns: int) -> Iterator[Line]:
     podcast = facts.podcast
     when = podcast.last_refreshed
     said = f"Last refreshed {_day(when)} {when.astimezone():%H:%M}." if when else "Never refreshed."

@@ -8,7 +8,7 @@ from pathlib import Path
 _SUSPECT = b"damage was met: check everything at the next start\n"
 
 
-class Presence:
+class LockFile:
     """A lock file beside the library. Each process that has the library open shares the lock."""
 
     def __init__(self, path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from player.library.database.connections import Connections
-from player.library.lists.row_marks import Anchors, Key, order
+from player.library.lists.row_marks import Key, RowMarks, order
 from player.model.episode import EpisodeId
 
 PAGE = 256
@@ -65,7 +65,7 @@ class IndexedList:
         terms: Sequence[str],
         values: Sequence[int],
         count: int,
-        anchors: Anchors | None = None,
+        anchors: RowMarks | None = None,
     ) -> None:
         """`anchors` of the same list in the same state of the library, when there are some already."""
         self._connections = connections
@@ -73,7 +73,7 @@ class IndexedList:
         self._values = list(values)
         self._count = count
         self._pages: dict[int, array[int]] = {}
-        self._anchors = Anchors() if anchors is None else anchors
+        self._anchors = RowMarks() if anchors is None else anchors
 
     def __len__(self) -> int:
         return self._count

@@ -13,7 +13,7 @@ Anchor = tuple[int, Key]
 _KEPT_LISTS = 32
 
 
-class Anchors:
+class RowMarks:
     """Those of one list, in one state of the library. Any thread may use them."""
 
     def __init__(self) -> None:
@@ -46,19 +46,19 @@ class Anchors:
         return above, below
 
 
-class KnownAnchors:
+class KnownRowMarks:
     """The anchors of each list, as long as the library has not moved anything in it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._known: dict[Hashable, tuple[Hashable, Anchors]] = {}
+        self._known: dict[Hashable, tuple[Hashable, RowMarks]] = {}
 
-    def of(self, name: Hashable, state: Hashable) -> Anchors:
+    def of(self, name: Hashable, state: Hashable) -> RowMarks:
         """Those of the list `name`; none yet where another `state` of the library is than they were found in."""
         with self._lock:
             found = self._known.pop(name, None)
             if found is None or found[0] != state:
-                found = (state, Anchors())
+                found = (state, RowMarks())
             if len(self._known) >= _KEPT_LISTS:
                 self._known.pop(next(iter(self._known)))
             self._known[name] = found

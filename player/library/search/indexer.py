@@ -14,12 +14,12 @@ _QUIET_S = 0.3
 
 
 class Indexing(Protocol):
-    """`player.library.search.search.Searches` fits."""
+    """`player.library.search.search.EpisodeSearch` fits."""
 
     def catch_up(self, enough: Callable[[], bool], /) -> bool: ...
 
 
-class IndexKeeper:
+class SearchIndexer:
     """`poke` it when the library has changed; what was left from the last time is taken in after `start`."""
 
     def __init__(self) -> None:

@@ -67,7 +67,7 @@ class Passage(NamedTuple):
     at_ms: int | None = None
 
 
-class Searches:
+class EpisodeSearch:
     """Searches the index, which may be a few seconds behind the library: `left` tells by how many episodes."""
 
     def __init__(self, index: SearchIndex, connections: Connections) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.links.page_names import Kind, recognised
+from player.links.page_names import PageKind, recognised
 
 
 def site(*labels: str) -> str:
@@ -14,51 +14,51 @@ def site(*labels: str) -> str:
 
 
 NAMES = [
-    ("https://github.com/pytorch/pytorch", Kind.REPOSITORY, "pytorch/pytorch"),
-    ("https://www.github.com/pytorch/pytorch.git", Kind.REPOSITORY, "pytorch/pytorch"),
-    ("https://github.com/pytorch/pytorch/wiki/Home", Kind.REPOSITORY, "pytorch/pytorch"),
-    ("https://github.com/pytorch/pytorch/pull/12345", Kind.PULL_REQUEST, "pytorch/pytorch#12345"),
-    ("https://github.com/pytorch/pytorch/pull/12345/files#diff-1", Kind.PULL_REQUEST, "pytorch/pytorch#12345"),
-    ("https://github.com/pytorch/pytorch/issues/7?utm_source=x", Kind.ISSUE, "pytorch/pytorch#7"),
-    ("https://github.com/pytorch/pytorch/discussions/8", Kind.DISCUSSION, "pytorch/pytorch#8"),
-    ("https://github.com/a/b/commit/0123456789abcdef", Kind.COMMIT, "a/b@0123456"),
-    ("https://github.com/pytorch/pytorch/blob/main/README.md", Kind.FILE, "README.md in pytorch/pytorch"),
-    ("https://github.com/a/b/blob/main/x/fx.py#L120-L130", Kind.FILE, "fx.py:120 in a/b"),
-    ("https://github.com/a/b/tree/main/torch/fx_passes", Kind.FOLDER, "fx_passes in a/b"),
-    ("https://github.com/a/b/tree/v1.2", Kind.FOLDER, "a/b@v1.2"),
-    ("https://github.com/a/b/releases/tag/v2.0.0", Kind.RELEASE, "a/b v2.0.0"),
-    ("https://github.com/a/b/releases", Kind.RELEASE, "Releases of a/b"),
-    ("https://raw.githubusercontent.com/a/b/main/x/y.txt", Kind.FILE, "y.txt in a/b"),
-    ("https://gist.github.com/ezyang/0123456789ab", Kind.GIST, "gist 0123456 of ezyang"),
-    ("https://gitlab.com/a/b/c/-/merge_requests/9", Kind.PULL_REQUEST, "a/b/c!9"),
-    ("https://gitlab.gnome.org/GNOME/vte/-/issues/1", Kind.ISSUE, "GNOME/vte#1"),
-    ("https://gitlab.com/a/b/issues/3", Kind.ISSUE, "a/b#3"),
-    ("https://gitlab.com/a/b/-/blob/main/src/x.c", Kind.FILE, "x.c in a/b"),
-    ("https://codeberg.org/a/b/pulls/4", Kind.PULL_REQUEST, "a/b#4"),
-    ("https://codeberg.org/a/b/src/branch/main/README.md", Kind.FILE, "README.md in a/b"),
-    ("https://peps.python.org/pep-0703/", Kind.PEP, "PEP 703"),
-    ("https://www.python.org/dev/peps/pep-0008", Kind.PEP, "PEP 8"),
-    ("https://arxiv.org/abs/2006.15704", Kind.PAPER, "arXiv 2006.15704"),
-    ("https://arxiv.org/pdf/2006.15704v2.pdf", Kind.PAPER, "arXiv 2006.15704v2"),
-    ("https://arxiv.org/abs/cs/0112017", Kind.PAPER, "arXiv cs/0112017"),
-    ("https://doi.org/10.1145/3297858.3304013", Kind.PAPER, "DOI 10.1145/3297858.3304013"),
-    ("https://www.rfc-editor.org/rfc/rfc9110.html", Kind.RFC, "RFC 9110"),
-    ("https://datatracker.ietf.org/doc/html/rfc793", Kind.RFC, "RFC 793"),
-    (f"https://{site('pypi', 'org')}/project/textual/", Kind.PACKAGE, "textual on PyPI"),
-    (f"https://www.{site('npmjs', 'com')}/package/@types/node", Kind.PACKAGE, "@types/node on npm"),
-    (f"https://{site('crates', 'io')}/crates/serde", Kind.PACKAGE, "serde on crates.io"),
-    ("https://docs.rs/serde/latest/serde/", Kind.PACKAGE, "serde on docs.rs"),
-    ("https://en.wikipedia.org/wiki/Garbage_collection_(computer_science)", Kind.ARTICLE,
+    ("https://github.com/pytorch/pytorch", PageKind.REPOSITORY, "pytorch/pytorch"),
+    ("https://www.github.com/pytorch/pytorch.git", PageKind.REPOSITORY, "pytorch/pytorch"),
+    ("https://github.com/pytorch/pytorch/wiki/Home", PageKind.REPOSITORY, "pytorch/pytorch"),
+    ("https://github.com/pytorch/pytorch/pull/12345", PageKind.PULL_REQUEST, "pytorch/pytorch#12345"),
+    ("https://github.com/pytorch/pytorch/pull/12345/files#diff-1", PageKind.PULL_REQUEST, "pytorch/pytorch#12345"),
+    ("https://github.com/pytorch/pytorch/issues/7?utm_source=x", PageKind.ISSUE, "pytorch/pytorch#7"),
+    ("https://github.com/pytorch/pytorch/discussions/8", PageKind.DISCUSSION, "pytorch/pytorch#8"),
+    ("https://github.com/a/b/commit/0123456789abcdef", PageKind.COMMIT, "a/b@0123456"),
+    ("https://github.com/pytorch/pytorch/blob/main/README.md", PageKind.FILE, "README.md in pytorch/pytorch"),
+    ("https://github.com/a/b/blob/main/x/fx.py#L120-L130", PageKind.FILE, "fx.py:120 in a/b"),
+    ("https://github.com/a/b/tree/main/torch/fx_passes", PageKind.FOLDER, "fx_passes in a/b"),
+    ("https://github.com/a/b/tree/v1.2", PageKind.FOLDER, "a/b@v1.2"),
+    ("https://github.com/a/b/releases/tag/v2.0.0", PageKind.RELEASE, "a/b v2.0.0"),
+    ("https://github.com/a/b/releases", PageKind.RELEASE, "Releases of a/b"),
+    ("https://raw.githubusercontent.com/a/b/main/x/y.txt", PageKind.FILE, "y.txt in a/b"),
+    ("https://gist.github.com/ezyang/0123456789ab", PageKind.GIST, "gist 0123456 of ezyang"),
+    ("https://gitlab.com/a/b/c/-/merge_requests/9", PageKind.PULL_REQUEST, "a/b/c!9"),
+    ("https://gitlab.gnome.org/GNOME/vte/-/issues/1", PageKind.ISSUE, "GNOME/vte#1"),
+    ("https://gitlab.com/a/b/issues/3", PageKind.ISSUE, "a/b#3"),
+    ("https://gitlab.com/a/b/-/blob/main/src/x.c", PageKind.FILE, "x.c in a/b"),
+    ("https://codeberg.org/a/b/pulls/4", PageKind.PULL_REQUEST, "a/b#4"),
+    ("https://codeberg.org/a/b/src/branch/main/README.md", PageKind.FILE, "README.md in a/b"),
+    ("https://peps.python.org/pep-0703/", PageKind.PEP, "PEP 703"),
+    ("https://www.python.org/dev/peps/pep-0008", PageKind.PEP, "PEP 8"),
+    ("https://arxiv.org/abs/2006.15704", PageKind.PAPER, "arXiv 2006.15704"),
+    ("https://arxiv.org/pdf/2006.15704v2.pdf", PageKind.PAPER, "arXiv 2006.15704v2"),
+    ("https://arxiv.org/abs/cs/0112017", PageKind.PAPER, "arXiv cs/0112017"),
+    ("https://doi.org/10.1145/3297858.3304013", PageKind.PAPER, "DOI 10.1145/3297858.3304013"),
+    ("https://www.rfc-editor.org/rfc/rfc9110.html", PageKind.RFC, "RFC 9110"),
+    ("https://datatracker.ietf.org/doc/html/rfc793", PageKind.RFC, "RFC 793"),
+    (f"https://{site('pypi', 'org')}/project/textual/", PageKind.PACKAGE, "textual on PyPI"),
+    (f"https://www.{site('npmjs', 'com')}/package/@types/node", PageKind.PACKAGE, "@types/node on npm"),
+    (f"https://{site('crates', 'io')}/crates/serde", PageKind.PACKAGE, "serde on crates.io"),
+    ("https://docs.rs/serde/latest/serde/", PageKind.PACKAGE, "serde on docs.rs"),
+    ("https://en.wikipedia.org/wiki/Garbage_collection_(computer_science)", PageKind.ARTICLE,
      "Garbage collection (computer science) on Wikipedia"),
-    ("https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=30", Kind.VIDEO, "YouTube video dQw4w9WgXcQ"),
-    ("https://youtu.be/dQw4w9WgXcQ", Kind.VIDEO, "YouTube video dQw4w9WgXcQ"),
-    ("https://news.ycombinator.com/item?id=8863", Kind.DISCUSSION, "Hacker News 8863"),
-    ("https://stackoverflow.com/questions/11828270/how-do-i-exit-vim", Kind.QUESTION, "Stack Overflow 11828270"),
+    ("https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=30", PageKind.VIDEO, "YouTube video dQw4w9WgXcQ"),
+    ("https://youtu.be/dQw4w9WgXcQ", PageKind.VIDEO, "YouTube video dQw4w9WgXcQ"),
+    ("https://news.ycombinator.com/item?id=8863", PageKind.DISCUSSION, "Hacker News 8863"),
+    ("https://stackoverflow.com/questions/11828270/how-do-i-exit-vim", PageKind.QUESTION, "Stack Overflow 11828270"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("address", "kind", "name"), NAMES, ids=[name for _, _, name in NAMES])
-def test_a_page_is_known_by_its_name(address: str, kind: Kind, name: str) -> None:
+def test_a_page_is_known_by_its_name(address: str, kind: PageKind, name: str) -> None:
     assert recognised(address) == (kind, name)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.links.page_names import Kind
+from player.links.page_names import PageKind
 from player.notes import read_notes
 from player.notes.episode_links import Link, TimeLink, links, numbers
 
@@ -30,7 +30,7 @@ def test_links_are_numbered_once_each_in_the_order_of_reading() -> None:
         (6, "Write to us", "host@example.org"),
     ]
     assert found[0].address == "https://example.org/guide?utm_source=feed"
-    assert found[5].kind is Kind.MAIL
+    assert found[5].kind is PageKind.MAIL
 
 
 def test_the_pages_of_episode_and_podcast_come_last_and_only_where_they_are_new() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from player.library.statistics import Season, ShowFacts
+from player.library.statistics import PodcastStatistics, Season
 from player.model.episode import EpisodeId
 from player.model.extras import Funding, Person
 from player.model.filters import EpisodeQuery
@@ -20,7 +20,7 @@ from tui.drawing.runs import width_of
 from tui.look.glyphs import ASCII, UNICODE
 from tui.screens.about import AboutScreen
 
-FACTS = ShowFacts(
+FACTS = PodcastStatistics(
     Podcast(PodcastId(1), "https://a.example/feed", "Compilers", "Ada", "All of it.", "https://a.example/",
             episode_count=40, last_refreshed=datetime(2026, 11, 20, 9, tzinfo=UTC)),
     "en", ("Technology",), (Person("Grace", "guest", url="https://grace.example/"),),

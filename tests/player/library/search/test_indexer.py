@@ -8,15 +8,15 @@ import pytest
 
 from player.errors import EarmarkError, FeedError, LibraryError
 from player.library import Library
-from player.library.search.indexer import IndexKeeper
+from player.library.search.indexer import SearchIndexer
 from player.model.podcast import Podcast
 from tests.player.library.helpers import episode, take_in
 
 
 @pytest.fixture
-def keeper(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[IndexKeeper]:
+def keeper(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[SearchIndexer]:
     monkeypatch.setattr("player.library.search.indexer._QUIET_S", 0.01)
-    keeper = IndexKeeper()
+    keeper = SearchIndexer()
     keeper.start(library.search)
     yield keeper
     keeper.close()
@@ -29,7 +29,7 @@ def until(condition: Callable[[], object]) -> None:
         time.sleep(0.005)
 
 
-def test_what_comes_can_be_found_soon_after(keeper: IndexKeeper, library: Library, podcast: Podcast) -> None:
+def test_what_comes_can_be_found_soon_after(keeper: SearchIndexer, library: Library, podcast: Podcast) -> None:
     take_in(library, podcast, episode(0, title="Needle"))
     keeper.poke()
     until(lambda: library.search.find("needle ", 5).ids)
@@ -41,7 +41,7 @@ def test_what_comes_can_be_found_soon_after(keeper: IndexKeeper, library: Librar
 
 @pytest.mark.parametrize("error", [LibraryError("No space is left"), FeedError("The helper ended")])
 def test_a_failure_is_a_sentence_in_the_log_and_is_tried_again_at_the_next_change(
-    keeper: IndexKeeper,
+    keeper: SearchIndexer,
     library: Library,
     podcast: Podcast,
     monkeypatch: pytest.MonkeyPatch,
@@ -77,7 +77,7 @@ def test_closing_waits_for_nothing(library: Library, podcast: Podcast, monkeypat
         return catch_up(enough)
 
     monkeypatch.setattr(library.search, "catch_up", begin)
-    keeper = IndexKeeper()
+    keeper = SearchIndexer()
     keeper.start(library.search)
     assert begun.wait(5)
     start = time.monotonic()

@@ -35,7 +35,7 @@ from tui.drawing.cells import cut, fit
 from tui.drawing.episode_tabs import chapters_sheet, links_sheet, transcript_sheet
 from tui.drawing.notes.loader import Request, begin
 from tui.drawing.notes.page import body, head
-from tui.drawing.runs import Piece, chop, wrap
+from tui.drawing.runs import Run, chop, wrap
 from tui.look.glyphs import UNICODE
 from tui.widgets.virtual_list import wrapped
 
@@ -112,7 +112,7 @@ WHAT: dict[str, Callable[[str], object]] = {
     "the chapters' page": lambda text: chapters_sheet(_chapters(clean_line(text)), (), 60, UNICODE),
     "the bar": _bar,
     "a row": lambda text: (cut(text, 40), fit(text, 40, "right"), wrapped(text, 40)),
-    "lines": lambda text: (wrap([Piece(text)], 40), chop(text, 40)),
+    "lines": lambda text: (wrap([Run(text)], 40), chop(text, 40)),
     "a table": lambda text: layout([Column("A", flexible=True), Column("B", flexible=True)], [(text, text)], 80),
 }
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tui.drawing import runs
-from tui.drawing.runs import Piece, chop, width_of, wrap
+from tui.drawing.runs import Run, chop, width_of, wrap
 
 WORDS = st.lists(
     st.sampled_from(
@@ -36,7 +36,7 @@ WORDS = st.lists(
 @given(st.lists(st.tuples(WORDS, st.sampled_from(["", "bold"])), max_size=4), st.integers(2, 40))
 @settings(max_examples=300, deadline=None)
 def test_long_prose_is_broken_as_short_prose_is(texts: list[tuple[str, str]], width: int) -> None:
-    told = [Piece(text, role) for text, role in texts if text]
+    told = [Run(text, role) for text, role in texts if text]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(runs, "_LONG", 0)
         patched.setattr(runs, "_SHORT", 0)
@@ -51,7 +51,7 @@ def test_long_prose_is_broken_as_short_prose_is(texts: list[tuple[str, str]], wi
 @pytest.mark.parametrize("word", ["a" * 1000, "日" * 1000, "a/b-" * 300, "e\u0301" * 500, "🇩🇪" * 300, "日a、" * 300])
 @pytest.mark.parametrize("width", [2, 7, 40])
 def test_a_word_without_end_is_cut_and_nothing_is_lost(word: str, width: int) -> None:
-    lines = wrap([Piece("so "), Piece(word)], width)
+    lines = wrap([Run("so "), Run(word)], width)
     assert all(width_of(line) <= width for line in lines)
     assert "".join(piece.text for line in lines for piece in line).removeprefix("so").strip() == word
     assert "".join(chop(word, width)) == word

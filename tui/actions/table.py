@@ -25,7 +25,7 @@ class Group(StrEnum):
     EARMARK = "Earmark"
 
 
-class Where(Enum):
+class Focus(Enum):
     """What has the focus; it decides what the footer says."""
 
     SIDEBAR = "sidebar"
@@ -52,23 +52,23 @@ class Action:
     group: Group
     footer: int = 0
     word: str = ""
-    where: tuple[Where, ...] = ()
+    where: tuple[Focus, ...] = ()
     partner: str = ""
     palette: bool = True
     also: str = ""
 
 
 _L, _M, _E, _P, _A = Group.LISTEN, Group.MOVE, Group.EPISODES, Group.PODCASTS, Group.EARMARK
-_IN_LIST = (Where.EPISODES, Where.NOTES)
-_ON_PAGE = (Where.NOTES, Where.READING)
-_PANES = (Where.SIDEBAR, Where.EPISODES, Where.NOTES)
+_IN_LIST = (Focus.EPISODES, Focus.NOTES)
+_ON_PAGE = (Focus.NOTES, Focus.READING)
+_PANES = (Focus.SIDEBAR, Focus.EPISODES, Focus.NOTES)
 
 ACTIONS: tuple[Action, ...] = (
     Action("play", ("enter",), "Play the episode", "Play (resumes where you stopped); open a view or the notes", _L,
-           100, "play", (*_PANES, Where.FILTER, Where.READING, Where.ABOUT), also="listen start open"),
-    Action("pause", ("space",), "Pause or resume", "Pause / resume", _L, 90, "pause", (*_PANES, Where.READING),
+           100, "play", (*_PANES, Focus.FILTER, Focus.READING, Focus.ABOUT), also="listen start open"),
+    Action("pause", ("space",), "Pause or resume", "Pause / resume", _L, 90, "pause", (*_PANES, Focus.READING),
            also="stop continue"),
-    Action("seek_back", ("left",), "Jump back", "Back 15 seconds", _L, 80, "seek", (*_IN_LIST, Where.READING),
+    Action("seek_back", ("left",), "Jump back", "Back 15 seconds", _L, 80, "seek", (*_IN_LIST, Focus.READING),
            partner="seek_forward", also="rewind seek"),
     Action("seek_forward", ("right",), "Jump forward", "Forward 30 seconds", _L, also="skip fast seek"),
     Action("seek_back_far", ("shift+left",), "Jump far back", "Back a minute", _L, also="rewind seek"),
@@ -77,7 +77,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("next_chapter", (".",), "Next chapter", "Next chapter", _L, also="skip"),
     Action("undo_jump", ("u",), "Undo the last jump", "Undo the last jump", _L, also="back"),
     Action("restart", ("0",), "Restart the episode", "Restart (press twice)", _L, also="beginning start from"),
-    Action("slower", ("[",), "Slower", "Slower (by 0.1)", _L, 20, "speed", (Where.NOTES,), partner="faster",
+    Action("slower", ("[",), "Slower", "Slower (by 0.1)", _L, 20, "speed", (Focus.NOTES,), partner="faster",
            also="speed"),
     Action("faster", ("]",), "Faster", "Faster (by 0.1, pitch preserved)", _L, also="speed"),
     Action("normal_speed", (), "Normal speed", "Normal speed", _L, also="reset"),
@@ -100,7 +100,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("next_pane", ("tab",), "To the next pane", "Next pane (wraps)", _M, 15, "panes", _PANES, palette=False),
     Action("previous_pane", ("shift+tab",), "To the previous pane", "Previous pane (wraps)", _M, palette=False),
     Action("back", ("escape",), "Back", "Clear filter, stop refresh, or go to the left pane", _M, 95, "clear",
-           (Where.FILTER, Where.READING, Where.ABOUT), palette=False),
+           (Focus.FILTER, Focus.READING, Focus.ABOUT), palette=False),
     Action("filter", ("/",), "Filter this list", "Filter this list by title; find in chapters, transcript, links", _E,
            50, "filter", _PANES, also="find search"),
     Action("star", ("s",), "Star the episode", "Star / unstar", _E, 70, "star", _IN_LIST,
@@ -118,11 +118,11 @@ ACTIONS: tuple[Action, ...] = (
     Action("people", ("p",), "People in the episode", "People in this episode, and their other episodes", _E,
            also="who guests hosts"),
     Action("follow", ("f",), "Follow playback", "Follow playback again", _E),
-    Action("narrower", ("<",), "Narrower text", "Narrower text", _E, 30, "width", (Where.READING,),
+    Action("narrower", ("<",), "Narrower text", "Narrower text", _E, 30, "width", (Focus.READING,),
            partner="wider", palette=False),
     Action("wider", (">",), "Wider text", "Wider text", _E, palette=False),
     Action("next_episode", ("J",), "Select the next episode", "Next episode in the list (from any pane)", _E, 45,
-           "episodes", (Where.READING,), partner="previous_episode"),
+           "episodes", (Focus.READING,), partner="previous_episode"),
     Action("previous_episode", ("K",), "Select the previous episode", "Previous episode in the list (from any pane)",
            _E),
     Action("links", ("o",), "Links", "List the links: a number selects one, enter opens it", _E, 65,
@@ -133,11 +133,11 @@ ACTIONS: tuple[Action, ...] = (
     Action("add", ("a",), "Add a podcast", "Add a podcast by the address of its feed or website", _P, 40, "add",
            _PANES, also="subscribe new feed rss url"),
     Action("refresh", ("r",), "Refresh this podcast", "Look for new episodes of this podcast", _P, 55, "refresh",
-           (Where.SIDEBAR,), also="update reload new"),
+           (Focus.SIDEBAR,), also="update reload new"),
     Action("refresh_all", ("R",), "Refresh all podcasts", "Look for new episodes of all podcasts", _P,
            also="update reload new sync"),
     Action("about", ("i",), "About this podcast", "Podcast details: schedule, your listening, top episodes, links", _P,
-           45, "about", (Where.SIDEBAR,), also="info details statistics"),
+           45, "about", (Focus.SIDEBAR,), also="info details statistics"),
     Action("remove", ("delete",), "Unsubscribe from this podcast", "Unsubscribe from this podcast, after asking", _P,
            also="remove delete"),
     Action("login", (), "Sign in to a server", "Give a name and a password to the server of this podcast or episode",
@@ -155,7 +155,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("settings", (), "Settings: where their file is", "Where the file with the settings is", _A,
            also="configuration config preferences options keys"),
     Action("palette", ("ctrl+p",), "Find a command", "Search commands and podcasts", _A, palette=False),
-    Action("help", ("?",), "All keys", "All keys", _A, 1, "all keys", (*_PANES, Where.READING, Where.ABOUT),
+    Action("help", ("?",), "All keys", "All keys", _A, 1, "all keys", (*_PANES, Focus.READING, Focus.ABOUT),
            also="help shortcuts bindings manual"),
     Action("quit", ("q",), "Quit", "Quit (position is saved). ctrl+q, ctrl+c: from anywhere", _A, also="exit close"),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from player.model.chapters import Chapters
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.text.durations import clock
 from tui.drawing.cells import cut, steady, width
-from tui.drawing.runs import Line, Piece, width_of, wrap
+from tui.drawing.runs import Line, Run, width_of, wrap
 from tui.drawing.seek_bar import seek_bar
 from tui.look.glyphs import Glyphs
 
@@ -87,7 +87,7 @@ def _three_lines(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, 
 def _third_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around) -> Line:
     """What the mouse points at, what there is to say of the state, or the chapter."""
     if around.pointed_ms is not None:
-        time = Piece(f"{clock(around.pointed_ms)}  ", "text")
+        time = Run(f"{clock(around.pointed_ms)}  ", "text")
         return (time, *_chapter(around.pointed_ms, room - width(time.text), glyphs, around.chapters))
     said = _sentence(status, room, glyphs, keys)
     if said and (status.state is not PlaybackState.PAUSED or status.error):
@@ -96,7 +96,7 @@ def _third_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, a
     if not chapter:
         return said
     hint = _hint("{pause} resumes", keys) if said else ()
-    return (*chapter, Piece("   "), *hint) if hint and width_of(chapter) + 3 + width_of(hint) <= room else chapter
+    return (*chapter, Run("   "), *hint) if hint and width_of(chapter) + 3 + width_of(hint) <= room else chapter
 
 
 def _head(status: PlaybackStatus, room: int, glyphs: Glyphs) -> tuple[Line, Span]:
@@ -108,15 +108,15 @@ def _head(status: PlaybackStatus, room: int, glyphs: Glyphs) -> tuple[Line, Span
         right = ""
     space = room - 2 - (width(right) + _GAP if right else 0)
     title = cut(status.episode.title, space, glyphs.ellipsis)
-    pieces = [_sign(status, glyphs), Piece(" "), Piece(title, "title")]
+    pieces = [_sign(status, glyphs), Run(" "), Run(title, "title")]
     space -= width(title)
     podcast = cut(status.episode.podcast, space - _GAP, glyphs.ellipsis)
     if podcast and space - _GAP >= min(10, width(status.episode.podcast)):
-        pieces += [Piece(" " * _GAP), Piece(podcast, "muted")]
+        pieces += [Run(" " * _GAP), Run(podcast, "muted")]
         space -= _GAP + width(podcast)
     named = Span(0, 2, width_of(pieces[2:]))
     if right:
-        pieces += [Piece(" " * (space + _GAP)), Piece(right, "muted")]
+        pieces += [Run(" " * (space + _GAP)), Run(right, "muted")]
     return tuple(pieces), named
 
 
@@ -129,7 +129,7 @@ def _chapter(position_ms: int, room: int, glyphs: Glyphs, chapters: Chapters) ->
     which = f"{listed.index(chapter) + 1} of {len(listed)}" if chapter in listed else ""
     gap = 2 if which else 0
     title = cut(steady(chapter.title), room - gap - width(which), glyphs.ellipsis)
-    return tuple(piece for piece in (Piece(title, "text"), Piece(" " * gap), Piece(which, "muted")) if piece.text)
+    return tuple(piece for piece in (Run(title, "text"), Run(" " * gap), Run(which, "muted")) if piece.text)
 
 
 def _seek_line(
@@ -138,13 +138,13 @@ def _seek_line(
     """`total`: the length stands beside the place."""
     elapsed, remaining = _elapsed(status, total=total), _remaining(status, glyphs)
     if status.live:
-        return (Piece(elapsed, "text"), Piece(" " * gap), Piece("live", "alive")), None
+        return (Run(elapsed, "text"), Run(" " * gap), Run("live", "alive")), None
     cells = room - width(elapsed) - gap - (width(remaining) + gap if remaining else 0)
     marks = (one.start_ms for one in chapters.listed)
     bar = seek_bar(cells, status.position_ms, status.duration_ms, status.kept, glyphs, marks)
-    pieces = [Piece(elapsed, "text"), Piece(" " * gap), *bar]
+    pieces = [Run(elapsed, "text"), Run(" " * gap), *bar]
     if remaining:
-        pieces += [Piece(" " * gap), Piece(remaining, "text")]
+        pieces += [Run(" " * gap), Run(remaining, "text")]
     seek = Span(row, width(elapsed) + gap, cells) if status.duration_ms and cells > 1 else None
     return tuple(pieces), seek
 
@@ -155,7 +155,7 @@ def _seek_line(
 def _one_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, chapters: Chapters) -> BarLayout:
     """The state, the title, and on the right the seek bar, as wide as the title; or what is wrong."""
     assert status.episode
-    sign = (_sign(status, glyphs), Piece(" "))
+    sign = (_sign(status, glyphs), Run(" "))
     state = Span(0, 0, 2)
     room -= 2
     if status.state is PlaybackState.ERROR or (status.state is PlaybackState.PAUSED and status.error):
@@ -163,11 +163,11 @@ def _one_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, cha
         return BarLayout(((*sign, *said),), None, state)
     title_cells = min(room - 20, room // 2)
     if title_cells < 8:
-        return BarLayout(((*sign, Piece(cut(status.episode.title, room, glyphs.ellipsis), "title")),), None, state)
+        return BarLayout(((*sign, Run(cut(status.episode.title, room, glyphs.ellipsis), "title")),), None, state)
     title = cut(status.episode.title, title_cells, glyphs.ellipsis)
     named = Span(0, 2, width(title))
     start = width(title) + _GAP
-    head = (*sign, Piece(title, "title"), Piece(" " * _GAP))
+    head = (*sign, Run(title, "title"), Run(" " * _GAP))
     if status.state is PlaybackState.BUFFERING:
         said = _sentence(status, room - start, glyphs, keys)
         return BarLayout(((*head, *_in_rows(said, room - start, 1, glyphs)[0]),), None, state, named)
@@ -194,10 +194,10 @@ def _sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> 
                 *_hint("{play} tries again.", keys),
             )
         case PlaybackState.OPENING:
-            return (Piece(f"Opening{glyphs.ellipsis}", "muted"),)
+            return (Run(f"Opening{glyphs.ellipsis}", "muted"),)
         case PlaybackState.BUFFERING:
             fitting = (text for text in _waiting(status, glyphs) if width(text) <= room)
-            return (Piece(next(fitting, f"Waiting{glyphs.ellipsis}"), "muted"),)
+            return (Run(next(fitting, f"Waiting{glyphs.ellipsis}"), "muted"),)
         case PlaybackState.PAUSED if status.error:
             return (*_error(status.error, glyphs), *_hint("{pause} resumes.", keys))
         case PlaybackState.PAUSED if status.position_ms:
@@ -205,14 +205,14 @@ def _sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> 
         case PlaybackState.PAUSED | PlaybackState.STOPPED:
             return _hint("Press {pause} to play", keys)
         case PlaybackState.ENDED:
-            return (Piece("Finished", "muted"),)
+            return (Run("Finished", "muted"),)
         case PlaybackState.PLAYING:
             return ()
 
 
 def _error(sentence: str, glyphs: Glyphs) -> Line:
     error = steady(sentence[:_LONGEST_SENTENCE])
-    return (Piece(f"{error} " if error.endswith((".", glyphs.ellipsis, "?")) else f"{error}. ", "error"),)
+    return (Run(f"{error} " if error.endswith((".", glyphs.ellipsis, "?")) else f"{error}. ", "error"),)
 
 
 def _waiting(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
@@ -227,29 +227,29 @@ def _waiting(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
 
 def _hint(text: str, keys: Keys) -> Line:
     """A muted sentence in which `{id}` stands for the key of that action."""
-    pieces: list[Piece] = []
+    pieces: list[Run] = []
     for index, part in enumerate(text.replace("}", "{").split("{")):
         if part:
-            pieces.append(Piece(keys.get(part, part), "key") if index % 2 else Piece(part, "muted"))
+            pieces.append(Run(keys.get(part, part), "key") if index % 2 else Run(part, "muted"))
     return tuple(pieces)
 
 
-def _sign(status: PlaybackStatus, glyphs: Glyphs) -> Piece:
+def _sign(status: PlaybackStatus, glyphs: Glyphs) -> Run:
     match status.state:
         case PlaybackState.PLAYING:
-            return Piece(glyphs.playing, "alive")
+            return Run(glyphs.playing, "alive")
         case PlaybackState.PAUSED:
-            return Piece(glyphs.paused, "alive")
+            return Run(glyphs.paused, "alive")
         case PlaybackState.OPENING:
-            return Piece(glyphs.loading, "alive")
+            return Run(glyphs.loading, "alive")
         case PlaybackState.BUFFERING:
-            return Piece(glyphs.waiting, "alive")
+            return Run(glyphs.waiting, "alive")
         case PlaybackState.ENDED:
-            return Piece(glyphs.played, "muted")
+            return Run(glyphs.played, "muted")
         case PlaybackState.STOPPED:
-            return Piece(glyphs.stopped, "muted")
+            return Run(glyphs.stopped, "muted")
         case PlaybackState.ERROR:
-            return Piece(glyphs.failed, "error")
+            return Run(glyphs.failed, "error")
 
 
 def _settings(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
@@ -287,17 +287,17 @@ def _in_rows(said: Line, cells: int, rows: int, glyphs: Glyphs) -> list[Line]:
     """The sentence in at most so many rows. Too long, its first piece is cut, so that what to do now stays."""
     room = min(width_of(said[:1]), rows * cells)
     if width_of(said[:1]) > room:
-        said = (Piece(cut(said[0].text, room, glyphs.ellipsis) + " ", said[0].role), *said[1:])
+        said = (Run(cut(said[0].text, room, glyphs.ellipsis) + " ", said[0].role), *said[1:])
     wrapped = wrap(said, cells)
     while len(wrapped) > rows and room > 4:
         room -= 2
-        shorter = Piece(cut(said[0].text.rstrip(), room, glyphs.ellipsis) + " ", said[0].role)
+        shorter = Run(cut(said[0].text.rstrip(), room, glyphs.ellipsis) + " ", said[0].role)
         wrapped = wrap((shorter, *said[1:]), cells)
     return wrapped[:rows]
 
 
 def _indent(line: Line, cells: int) -> Line:
-    return (Piece(" " * cells), *line) if line else ()
+    return (Run(" " * cells), *line) if line else ()
 
 
 def _indented(layout: BarLayout, margin: int) -> BarLayout:

@@ -13,7 +13,7 @@ from player.notes.episode_links import Links
 from player.text.durations import brief, clock
 from player.text.times_in_text import time_link
 from tui.drawing.cells import steady, width
-from tui.drawing.runs import Line, Piece, wrap
+from tui.drawing.runs import Line, Run, wrap
 from tui.look.glyphs import Glyphs
 
 _GAP = 2
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
 
 
 @dataclass(slots=True)
-class Sheet:
+class TextPage:
     """Lines, those of each entry together, and after the last entry's lines nothing but its own.
 
     `plays` are the places that follow the sound: entries in the order of their `start_ms`, by number.
@@ -86,40 +86,40 @@ def clip_of(href: str) -> tuple[int, int] | None:
 # -- chapters -------------------------------------------------------------------------------------------------
 
 
-def chapters_sheet(chapters: Chapters, bites: Sequence[Soundbite], columns: int, glyphs: Glyphs) -> Sheet:
+def chapters_sheet(chapters: Chapters, bites: Sequence[Soundbite], columns: int, glyphs: Glyphs) -> TextPage:
     """The list of contents, and the pieces that the publisher picked out."""
-    sheet = Sheet()
+    sheet = TextPage()
     listed = chapters.listed
     cells = max((len(clock(one.start_ms)) for one in listed), default=0)
     for chapter in listed:
-        title = [Piece(steady(chapter.title))]
+        title = [Run(steady(chapter.title))]
         if chapter.url:
-            title += [Piece(" "), Piece(glyphs.away, "muted", chapter.url)]
+            title += [Run(" "), Run(glyphs.away, "muted", chapter.url)]
         href = time_link(chapter.start_ms)
         entry = Entry(0, start_ms=chapter.start_ms, href=href, url=chapter.url, text=chapter.title)
         sheet.add(entry, _timed(chapter.start_ms, cells, title, columns), plays=True)
     for number, bite in enumerate(bites):
-        lead = [] if number else [*([()] if listed else []), (Piece("Clips", "heading"),)]
-        said = [Piece(steady(bite.title) or "A clip"), Piece(f"  {brief(bite.duration_ms)}", "muted")]
+        lead = [] if number else [*([()] if listed else []), (Run("Clips", "heading"),)]
+        said = [Run(steady(bite.title) or "A clip"), Run(f"  {brief(bite.duration_ms)}", "muted")]
         entry = Entry(0, href=clip_link(bite.start_ms, bite.duration_ms), text=bite.title)
         sheet.add(entry, _timed(bite.start_ms, max(cells, len(clock(bite.start_ms))), said, columns), lead)
     return sheet
 
 
-def _timed(start_ms: int, cells: int, title: list[Piece], columns: int) -> Iterator[Line]:
+def _timed(start_ms: int, cells: int, title: list[Run], columns: int) -> Iterator[Line]:
     """A time, and beside it the title, in as many lines as it takes."""
     lead = cells + _GAP
     for number, line in enumerate(wrap(title, max(8, columns - lead))):
         before = clock(start_ms).rjust(cells) if number == 0 else " " * cells
-        yield Piece(before, "time"), Piece(" " * _GAP), *line
+        yield Run(before, "time"), Run(" " * _GAP), *line
 
 
 # -- a transcript ---------------------------------------------------------------------------------------------
 
 
-def transcript_sheet(transcript: Transcript, columns: int) -> Sheet:
+def transcript_sheet(transcript: Transcript, columns: int) -> TextPage:
     """Its lines under the names of those who say them. Without times nothing in it can be gone to."""
-    sheet = Sheet()
+    sheet = TextPage()
     voices: dict[str, int] = {}
     speaker, marked = "", -_MARK_MS
     for line in transcript.lines:
@@ -136,7 +136,7 @@ def transcript_sheet(transcript: Transcript, columns: int) -> Sheet:
             lead = [*([()] if sheet.lines else []), _voice(speaker, start, voices)]
         href = "" if start is None else time_link(start)
         entry = Entry(0, start_ms=start, href=href, text=line.text)
-        sheet.add(entry, wrap([Piece(text)], columns), lead, plays=start is not None)
+        sheet.add(entry, wrap([Run(text)], columns), lead, plays=start is not None)
     return sheet
 
 
@@ -145,26 +145,26 @@ def _voice(speaker: str, start_ms: int | None, voices: dict[str, int]) -> Line:
     pieces = []
     if speaker:
         voice = voices.setdefault(speaker, len(voices)) % _VOICES
-        pieces.append(Piece(steady(speaker), f"voice-{voice + 1}"))
+        pieces.append(Run(steady(speaker), f"voice-{voice + 1}"))
     if start_ms is not None:
-        pieces.append(Piece(("  " if pieces else "") + clock(start_ms), "muted"))
+        pieces.append(Run(("  " if pieces else "") + clock(start_ms), "muted"))
     return tuple(pieces)
 
 
 # -- people -------------------------------------------------------------------------------------------------
 
 
-def people_pieces(people: Sequence[Person]) -> list[Piece]:
+def people_pieces(people: Sequence[Person]) -> list[Run]:
     """“with Ada Lovelace, Grace Hopper (guest)”: hosts need no word."""
-    pieces: list[Piece] = []
+    pieces: list[Run] = []
     for person in people[:_PEOPLE]:
         role = f" ({steady(person.role)})" if person.role not in ("", "host") else ""
-        pieces.append(Piece(", " if pieces else "with ", "muted"))
-        pieces.append(Piece(steady(person.name), "muted", person_link(person.name)))
+        pieces.append(Run(", " if pieces else "with ", "muted"))
+        pieces.append(Run(steady(person.name), "muted", person_link(person.name)))
         if role:
-            pieces.append(Piece(role, "muted"))
+            pieces.append(Run(role, "muted"))
     if len(people) > _PEOPLE:
-        pieces.append(Piece(f" and {len(people) - _PEOPLE} more", "muted"))
+        pieces.append(Run(f" and {len(people) - _PEOPLE} more", "muted"))
     return pieces
 
 
@@ -181,15 +181,15 @@ def person_of(href: str) -> str:
 # -- links ----------------------------------------------------------------------------------------------------
 
 
-def links_sheet(links: Links, columns: int) -> Sheet:
+def links_sheet(links: Links, columns: int) -> TextPage:
     """The pages that the notes lead to, each with its number and where it leads."""
-    sheet = Sheet()
+    sheet = TextPage()
     digits = len(str(max((link.number for link in links.pages), default=0)))
     lead = digits + _GAP
     for link in links.pages:
-        said = [Piece(steady(link.title), "", link.address), Piece("  "), Piece(steady(link.leads_to), "muted")]
+        said = [Run(steady(link.title), "", link.address), Run("  "), Run(steady(link.leads_to), "muted")]
         lines = [
-            (Piece((str(link.number) if not row else "").ljust(lead), "number"), *line)
+            (Run((str(link.number) if not row else "").ljust(lead), "number"), *line)
             for row, line in enumerate(wrap(said, max(8, columns - lead)))
         ]
         sheet.add(Entry(0, href=link.address, url=link.address, text=link.title), lines)
@@ -223,12 +223,12 @@ def tab_line(tabs: Iterable[TabWord], chosen: str, columns: int) -> Line:
 
 
 def _tab_pieces(tabs: list[TabWord], chosen: str, gap: int, *, counts: bool) -> Line:
-    pieces: list[Piece] = []
+    pieces: list[Run] = []
     for tab in tabs:
         if pieces:
-            pieces.append(Piece(" " * gap))
+            pieces.append(Run(" " * gap))
         href = f"earmark:tab/{tab.name}"
-        pieces.append(Piece(tab.word, "tab-on" if tab.name == chosen else "tab", href))
+        pieces.append(Run(tab.word, "tab-on" if tab.name == chosen else "tab", href))
         if counts and tab.number:
-            pieces.append(Piece(f" {tab.number}", "muted", href))
+            pieces.append(Run(f" {tab.number}", "muted", href))
     return tuple(pieces)

@@ -11,18 +11,18 @@ from player.model.extras_json import kind
 from player.notes.episode_links import Link, host_of
 from player.text.cleaning import fold
 from tui.drawing.cells import cut, steady, width
-from tui.drawing.episode_tabs import Entry, Sheet, person_link
+from tui.drawing.episode_tabs import Entry, TextPage, person_link
 from tui.drawing.labels import count
-from tui.drawing.runs import Line, Piece, wrap
+from tui.drawing.runs import Line, Run, wrap
 from tui.look.glyphs import Glyphs
 
 EPISODE = "earmark:episode/"
 """What leads to an episode begins so; its number follows."""
 
 
-def about_sheet(facts: PodcastStatistics, best: Sequence[Episode], columns: int, glyphs: Glyphs) -> Sheet:
+def about_sheet(facts: PodcastStatistics, best: Sequence[Episode], columns: int, glyphs: Glyphs) -> TextPage:
     """Its entries are the best episodes (`earmark:episode/ID`) and the links."""
-    sheet = Sheet()
+    sheet = TextPage()
     sheet.lines += _head(facts, columns, glyphs)
     for name, rows in (
         ("Episodes", [*_counts(facts, glyphs), *_plot(facts, columns, glyphs), *_state(facts, columns)]),
@@ -31,47 +31,47 @@ def about_sheet(facts: PodcastStatistics, best: Sequence[Episode], columns: int,
         ("People", list(_people(facts, columns))),
     ):
         if rows:
-            sheet.lines += [(), (Piece(name, "heading"),), *rows]
+            sheet.lines += [(), (Run(name, "heading"),), *rows]
     for number, episode in enumerate(best):
         said = (
-            Piece(f"{glyphs.star} " if episode.starred else "  ", "time"),
-            Piece(cut(steady(episode.title), columns - 2, glyphs.ellipsis)),
+            Run(f"{glyphs.star} " if episode.starred else "  ", "time"),
+            Run(cut(steady(episode.title), columns - 2, glyphs.ellipsis)),
         )
-        lead = [] if number else [(), (Piece("Your top episodes", "heading"),)]
+        lead = [] if number else [(), (Run("Your top episodes", "heading"),)]
         sheet.add(Entry(0, href=f"{EPISODE}{episode.id}", text=episode.title), [said], lead)
     for number, link in enumerate(links_of(facts)):
-        said = (Piece(f"{link.number}  ", "number"), Piece(steady(link.title), "link", link.address))
-        where = Piece(f"  {cut(steady(link.host), max(4, columns - width(link.title) - 5), glyphs.ellipsis)}", "muted")
-        lead = [] if number else [(), (Piece("Links", "heading"),)]
+        said = (Run(f"{link.number}  ", "number"), Run(steady(link.title), "link", link.address))
+        where = Run(f"  {cut(steady(link.host), max(4, columns - width(link.title) - 5), glyphs.ellipsis)}", "muted")
+        lead = [] if number else [(), (Run("Links", "heading"),)]
         sheet.add(Entry(0, href=link.address, url=link.address, text=link.title), [(*said, where)], lead)
     return sheet
 
 
-def people_sheet(people: Sequence[Person], columns: int, glyphs: Glyphs) -> Sheet:
+def people_sheet(people: Sequence[Person], columns: int, glyphs: Glyphs) -> TextPage:
     """Somebody to choose (`earmark:person/NAME`)."""
-    sheet = Sheet()
+    sheet = TextPage()
     for number, person in enumerate(people):
-        lead: list[Line] = [] if number else [(Piece("Heard in this episode", "title"),), ()]
+        lead: list[Line] = [] if number else [(Run("Heard in this episode", "title"),), ()]
         name = cut(steady(person.name), columns - width(person.role) - 2, glyphs.ellipsis)
-        said = (Piece(name), Piece(f"  {steady(person.role)}", "muted"))
+        said = (Run(name), Run(f"  {steady(person.role)}", "muted"))
         sheet.add(Entry(0, href=person_link(person.name), url=person.url, text=person.name), [said], lead)
     return sheet
 
 
-def person_sheet(name: str, url: str, episodes: Sequence[Episode], columns: int, glyphs: Glyphs) -> Sheet:
+def person_sheet(name: str, url: str, episodes: Sequence[Episode], columns: int, glyphs: Glyphs) -> TextPage:
     """The episodes in which somebody is heard, the newest first, each under its day and its podcast."""
-    sheet = Sheet()
+    sheet = TextPage()
     heard = count(len(episodes), "episode", "episodes")
-    sheet.lines += [*wrap([Piece(steady(name), "title")], columns), (Piece(f"Heard in {heard} here", "muted"),), ()]
+    sheet.lines += [*wrap([Run(steady(name), "title")], columns), (Run(f"Heard in {heard} here", "muted"),), ()]
     if url:
         entry = Entry(0, href=url, url=url, text=name)
-        sheet.add(entry, [(Piece("1  ", "number"), Piece(steady(host_of(url)), "link", url))])
+        sheet.add(entry, [(Run("1  ", "number"), Run(steady(host_of(url)), "link", url))])
     for number, episode in enumerate(episodes):
         lead: list[Line] = [] if number or not url else [()]
-        title = Piece(cut(steady(episode.title), columns, glyphs.ellipsis))
+        title = Run(cut(steady(episode.title), columns, glyphs.ellipsis))
         day = _day(episode.published) if episode.published else ""
         facts = f" {glyphs.dot} ".join(filter(None, (steady(episode.podcast), day)))
-        lines: list[Line] = [(title,), (Piece(cut(facts, columns, glyphs.ellipsis), "muted"),)]
+        lines: list[Line] = [(title,), (Run(cut(facts, columns, glyphs.ellipsis), "muted"),)]
         sheet.add(Entry(0, href=f"{EPISODE}{episode.id}", text=episode.title), lines, lead)
     return sheet
 
@@ -106,15 +106,15 @@ def links_of(facts: PodcastStatistics) -> list[Link]:
 
 def _head(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Line]:
     podcast = facts.podcast
-    yield from wrap([Piece(steady(podcast.title), "title")], columns)
+    yield from wrap([Run(steady(podcast.title), "title")], columns)
     author = podcast.author if fold(podcast.author) != fold(podcast.title) else ""
     said = f" {glyphs.dot} ".join(steady(one) for one in (author, *facts.topics, facts.language) if one)
     if said:
-        yield from wrap([Piece(said, "muted")], columns)
+        yield from wrap([Run(said, "muted")], columns)
     if podcast.description.strip():
         yield ()
         for line in podcast.description.strip().split("\n"):
-            yield from wrap([Piece(steady(line))], columns)
+            yield from wrap([Run(steady(line))], columns)
 
 
 def _counts(facts: PodcastStatistics, glyphs: Glyphs) -> Iterator[Line]:
@@ -124,11 +124,11 @@ def _counts(facts: PodcastStatistics, glyphs: Glyphs) -> Iterator[Line]:
         said.append(f"{long_time(facts.total_ms)}{' total' if several else ''}")
     if facts.average_ms and several:
         said.append(f"{long_time(facts.average_ms)} on average")
-    yield (Piece(f" {glyphs.dot} ".join(said)),)
+    yield (Run(f" {glyphs.dot} ".join(said)),)
     if facts.first and facts.latest:
         days = dict.fromkeys((_day(facts.first), _day(facts.latest)))
         span = f" {glyphs.dash} ".join(days)
-        yield (Piece(f"{span} {glyphs.dot} {rhythm(facts.every_days)}" if rhythm(facts.every_days) else span, "muted"),)
+        yield (Run(f"{span} {glyphs.dot} {rhythm(facts.every_days)}" if rhythm(facts.every_days) else span, "muted"),)
 
 
 def _plot(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Line]:
@@ -145,12 +145,12 @@ def _plot(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Li
     most, steps = max(cells), len(glyphs.heights) - 1
     bars = "".join(glyphs.heights[-(-one * steps // most)] for one in cells)
     yield ()
-    yield (Piece(bars, "time"),)
+    yield (Run(bars, "time"),)
     ends = (str(first[0]), str(last[0]))
     if len(cells) >= 10 and ends[0] != ends[1]:
-        yield (Piece(ends[0] + ends[1].rjust(len(cells) - len(ends[0])), "muted"),)
+        yield (Run(ends[0] + ends[1].rjust(len(cells) - len(ends[0])), "muted"),)
     span = {1: "a month", 12: "a year"}.get(together, f"in {together} months")
-    yield (Piece(f"Episodes {span}: {most} at most", "muted"),)
+    yield (Run(f"Episodes {span}: {most} at most", "muted"),)
 
 
 def _heard(facts: PodcastStatistics, glyphs: Glyphs) -> Iterator[Line]:
@@ -163,7 +163,7 @@ def _heard(facts: PodcastStatistics, glyphs: Glyphs) -> Iterator[Line]:
         share = f" ({min(100, facts.heard_ms * 100 // facts.total_ms)}%)" if facts.total_ms else ""
         said.append(f"{long_time(facts.heard_ms)} listened{share}")
     if said:
-        yield (Piece(f" {glyphs.dot} ".join(said)),)
+        yield (Run(f" {glyphs.dot} ".join(said)),)
 
 
 def _seasons(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Line]:
@@ -172,13 +172,13 @@ def _seasons(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator
     for season in facts.seasons:
         name = f"Season {season.number}" + (f": {season.name}" if season.name else "")
         episodes = count(season.episodes, "episode", "episodes")
-        yield Piece(cut(steady(name), columns - len(episodes) - 2, glyphs.ellipsis)), Piece(f"  {episodes}", "muted")
+        yield Run(cut(steady(name), columns - len(episodes) - 2, glyphs.ellipsis)), Run(f"  {episodes}", "muted")
 
 
 def _people(facts: PodcastStatistics, columns: int) -> Iterator[Line]:
     for person in facts.people:
-        name = Piece(steady(person.name), "", person_link(person.name))
-        yield from wrap([name, Piece(f"  {steady(person.role)}", "muted")], columns)
+        name = Run(steady(person.name), "", person_link(person.name))
+        yield from wrap([name, Run(f"  {steady(person.role)}", "muted")], columns)
 
 
 def _state(facts: PodcastStatistics, columns: int) -> Iterator[Line]:
@@ -189,9 +189,9 @@ def _state(facts: PodcastStatistics, columns: int) -> Iterator[Line]:
         said += " The latest attempt failed:"
     if facts.months:
         yield ()
-    yield from wrap([Piece(said, "muted")], columns)
+    yield from wrap([Run(said, "muted")], columns)
     for sentence in filter(None, (podcast.error, podcast.note)):
-        yield from wrap([Piece(steady(sentence), "muted")], columns)
+        yield from wrap([Run(steady(sentence), "muted")], columns)
 
 
 # -- words ----------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from tui.drawing.cells import graphemes
 
 
-class Piece(NamedTuple):
+class Run(NamedTuple):
     """A run of text that looks alike. `role` names component classes, apart by spaces; `href` makes it a link."""
 
     text: str
@@ -18,7 +18,7 @@ class Piece(NamedTuple):
     href: str = ""
 
 
-Line = tuple[Piece, ...]
+Line = tuple[Run, ...]
 
 _PROSE = re.compile(r"[ -~\xa1-\xac\xae-\u02ff\u0391-\u03a9\u03b1-\u03c9\u0410-\u044f‐-―‘-‟•…]+")
 """What is one cell a character, and is only broken at spaces."""
@@ -37,16 +37,16 @@ _FREE_RUN = re.compile(f"([\u3400-\u4dbf\u4e00-\u9fff{_KANA}]{{20,}})")
 """Wide characters, before and after each of which a line may end."""
 
 
-def width_of(line: Iterable[Piece]) -> int:
+def width_of(line: Iterable[Run]) -> int:
     """Cells that the pieces take."""
     return sum(cell_len(piece.text) for piece in line)
 
 
-def wrap(pieces: Iterable[Piece], width: int) -> list[Line]:
+def wrap(pieces: Iterable[Run], width: int) -> list[Line]:
     """The pieces in lines of at most `width` cells. A newline in them ends a line; a word too long is cut."""
     width = max(2, width)
     lines: list[Line] = []
-    line: list[Piece] = []
+    line: list[Run] = []
     used = 0
     for word in _words(pieces):
         if word is None:
@@ -79,12 +79,10 @@ def wrap(pieces: Iterable[Piece], width: int) -> list[Line]:
 def chop(text: str, width: int) -> list[str]:
     """The text, spaces and all, in parts of at most `width` cells, rather cut where a word has a joint."""
     width = max(2, width)
-    return ["".join(piece.text for piece in line) for line in _broken([Piece(text)], width, width)]
+    return ["".join(piece.text for piece in line) for line in _broken([Run(text)], width, width)]
 
 
-def _fill(
-    lines: list[Line], line: list[Piece], used: int, gap: Piece, prose: Piece, width: int
-) -> tuple[list[Piece], int]:
+def _fill(lines: list[Line], line: list[Run], used: int, gap: Run, prose: Run, width: int) -> tuple[list[Run], int]:
     """Words of one look, filled into lines a line at a time: ten times as fast as word by word."""
     text, role, href = prose
     at = 0
@@ -101,22 +99,22 @@ def _fill(
         if end == at:
             end = text.find(" ", at)
             end = len(text) if end < 0 else end
-            *full, line = _broken([Piece(text[at:end], role, href)], width, width)
+            *full, line = _broken([Run(text[at:end], role, href)], width, width)
             lines += map(_joined, full)
             used = width_of(line)
         else:
-            line += [gap, Piece(text[at:end], role, href)] if used and gap.text else [Piece(text[at:end], role, href)]
+            line += [gap, Run(text[at:end], role, href)] if used and gap.text else [Run(text[at:end], role, href)]
             used = start + end - at
         at = end
         while at < len(text) and text[at] == " ":
             at += 1
-        gap = Piece(text[end:at], role, href)
+        gap = Run(text[end:at], role, href)
     return line, used
 
 
 def _fill_anywhere(
-    lines: list[Line], line: list[Piece], used: int, gap: Piece, run: Piece, width: int
-) -> tuple[list[Piece], int]:
+    lines: list[Line], line: list[Run], used: int, gap: Run, run: Run, width: int
+) -> tuple[list[Run], int]:
     """The same for wide characters between which a line may end anywhere."""
     text, role, href = run
     if used and used + len(gap.text) + 2 > width:
@@ -129,7 +127,7 @@ def _fill_anywhere(
     while at < len(text):
         count = (width - used) // 2
         if part := text[at : at + count]:
-            line.append(Piece(part, role, href))
+            line.append(Run(part, role, href))
         used += 2 * len(part)
         at += count
         if at < len(text):
@@ -139,31 +137,31 @@ def _fill_anywhere(
 
 
 _IS_PROSE, _IS_FREE = -1, -2
-_Word = tuple[Piece, list[Piece], int]
-_NO_GAP = Piece("")
+_Word = tuple[Run, list[Run], int]
+_NO_GAP = Run("")
 
 
-def _words(pieces: Iterable[Piece]) -> Iterator[_Word | None]:
+def _words(pieces: Iterable[Run]) -> Iterator[_Word | None]:
     """(the space before, the parts, their cells) of all that must stay together; None for the end of a line.
 
     Many words of one look come as one part of _IS_PROSE cells, many wide characters as one of _IS_FREE.
     """
-    gap, parts = _NO_GAP, list[Piece]()
+    gap, parts = _NO_GAP, list[Run]()
     for text, role, href in pieces:
         if len(text) > _LONG and _PROSE.fullmatch(text) and (first := text.find(" ")) >= 0:
             if first:
-                parts.append(Piece(text[:first], role, href))
+                parts.append(Run(text[:first], role, href))
             if parts:
                 yield gap, parts, width_of(parts)
                 gap, parts = _NO_GAP, []
             words = text[first : text.rfind(" ")].strip(" ")
             if words:
                 words = _MANY_BLANKS.sub("  ", words)
-                yield Piece(" " * min(2, _blanks(text, first)), role, href), [Piece(words, role, href)], _IS_PROSE
+                yield Run(" " * min(2, _blanks(text, first)), role, href), [Run(words, role, href)], _IS_PROSE
             tail = text[text.rfind(" ") + 1 :]
             ending = len(text) - len(tail)
-            gap = Piece(" " * min(2, ending - len(text[:ending].rstrip(" "))), role, href)
-            parts = [Piece(tail, role, href)] if tail else []
+            gap = Run(" " * min(2, ending - len(text[:ending].rstrip(" "))), role, href)
+            parts = [Run(tail, role, href)] if tail else []
             continue
         for token in _TOKENS.findall(text):
             if token == "\n" or token[0] in " \t":
@@ -174,27 +172,27 @@ def _words(pieces: Iterable[Piece]) -> Iterator[_Word | None]:
                     gap = _NO_GAP
                     yield None
                 else:
-                    gap = Piece(" " * min(2, len(token)), role, href)
+                    gap = Run(" " * min(2, len(token)), role, href)
             elif token.isascii():
-                parts.append(Piece(token, role, href))
+                parts.append(Run(token, role, href))
             else:
                 for index, segment in enumerate(_FREE_RUN.split(token) if len(token) > _SHORT else [token]):
                     if index % 2:
                         if parts and parts[-1].text[-1:] in _NOT_AT_END:
-                            parts.append(Piece(segment[0], role, href))
+                            parts.append(Run(segment[0], role, href))
                             segment = segment[1:]
                         if parts:
                             yield gap, parts, width_of(parts)
                             gap = _NO_GAP
-                        yield gap, [Piece(segment[:-1], role, href)], _IS_FREE
-                        gap, parts = _NO_GAP, [Piece(segment[-1], role, href)]
+                        yield gap, [Run(segment[:-1], role, href)], _IS_FREE
+                        gap, parts = _NO_GAP, [Run(segment[-1], role, href)]
                         continue
                     chunks = _remembered(segment) if len(segment) <= _SHORT and not index else None
                     for chunk, free in chunks or _chunks(segment, after_wide=index > 0):
                         if free and parts:
                             yield gap, parts, width_of(parts)
                             gap, parts = _NO_GAP, []
-                        parts.append(Piece(chunk, role, href))
+                        parts.append(Run(chunk, role, href))
     if parts:
         yield gap, parts, width_of(parts)
 
@@ -233,10 +231,10 @@ def _chunks(token: str, *, after_wide: bool = False) -> Iterator[tuple[str, bool
     yield part, free
 
 
-def _broken(parts: Iterable[Piece], room: int, width: int) -> list[list[Piece]]:
+def _broken(parts: Iterable[Run], room: int, width: int) -> list[list[Run]]:
     """A word in lines, the first of at most `room` cells, the others of `width`. An address is rather cut after a
     slash, a dash, a dot."""
-    lines: list[list[Piece]] = [[]]
+    lines: list[list[Run]] = [[]]
     left = room
     for text, role, href in parts:
         at = 0
@@ -244,12 +242,12 @@ def _broken(parts: Iterable[Piece], room: int, width: int) -> list[list[Piece]]:
             joints = [found.end() for found in _JOINT.finditer(text, at + (end - at) // 2, end)]
             end = joints[-1] if joints else end
             if end > at:
-                lines[-1].append(Piece(text[at:end], role, href))
+                lines[-1].append(Run(text[at:end], role, href))
             at = end
             lines.append([])
             left = width
         if at < end:
-            lines[-1].append(Piece(text[at:], role, href))
+            lines[-1].append(Run(text[at:], role, href))
             left -= cell_len(text[at:])
     return lines
 
@@ -272,12 +270,12 @@ def _fitting(text: str, start: int, room: int) -> int:
     return at
 
 
-def _joined(line: list[Piece]) -> Line:
+def _joined(line: list[Run]) -> Line:
     """The same with neighbours that look alike made one."""
-    joined: list[Piece] = []
+    joined: list[Run] = []
     for piece in line:
         if joined and joined[-1][1:] == piece[1:]:
-            joined[-1] = Piece(joined[-1].text + piece.text, piece.role, piece.href)
+            joined[-1] = Run(joined[-1].text + piece.text, piece.role, piece.href)
         else:
             joined.append(piece)
     return tuple(joined)

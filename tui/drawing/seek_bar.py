@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from tui.drawing.runs import Line, Piece
+from tui.drawing.runs import Line, Run
 from tui.look.glyphs import Glyphs
 
 _LEAST_CELLS = 3
@@ -21,24 +21,24 @@ def seek_bar(
     if width <= 0:
         return ()
     if not duration_ms:
-        return (Piece(glyphs.line_thin * width, "rest"),)
+        return (Run(glyphs.line_thin * width, "rest"),)
     place = cell_of(position_ms, duration_ms, width)
     kept_cells = _kept_cells(width, kept)
     ticks = {cell_of(mark, duration_ms, width) for mark in marks if 0 < mark < duration_ms}
     if width < _LEAST_CELLS * (len(ticks) + 1):
         ticks = set()
     played = "".join(glyphs.tick if cell in ticks else glyphs.line for cell in range(place))
-    pieces = [Piece(played, "played")] if place else []
-    pieces.append(Piece(glyphs.place, "place"))
+    pieces = [Run(played, "played")] if place else []
+    pieces.append(Run(glyphs.place, "place"))
     run = ""
     for cell in range(place + 1, width):
         role = "kept" if kept_cells[cell] else "rest"
         if role != run:
-            pieces.append(Piece("", role))
+            pieces.append(Run("", role))
             run = role
         line, tick = (glyphs.line, glyphs.tick) if role == "kept" else (glyphs.line_thin, glyphs.tick_thin)
         text = tick if cell in ticks else line
-        pieces[-1] = Piece(pieces[-1].text + text, role)
+        pieces[-1] = Run(pieces[-1].text + text, role)
     return tuple(pieces)
 
 

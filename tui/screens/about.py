@@ -16,16 +16,16 @@ from player.model.playback import PlaybackStatus
 from player.model.podcast import PodcastId
 from player.player import Player
 from tui.actions.moving_keys import MovingKeys
-from tui.actions.table import ACTIONS, Action, Group, Where, bindings
+from tui.actions.table import ACTIONS, Action, Focus, Group, bindings
 from tui.bridge import Bridge, StatusMoved
-from tui.drawing.episode_tabs import Sheet, person_of
+from tui.drawing.episode_tabs import TextPage, person_of
 from tui.drawing.podcast_pages import EPISODE, about_sheet, people_sheet, person_sheet
-from tui.drawing.runs import Piece
+from tui.drawing.runs import Run
 from tui.framework.workers import start_worker
 from tui.look.glyphs import Glyphs, glyphs_of
 from tui.screens.finding import FindingScreen
-from tui.widgets.cursor_page import MARGIN, SheetPage
-from tui.widgets.footer import KeyFooter, Situation
+from tui.widgets.cursor_page import MARGIN, CursorPage
+from tui.widgets.footer import FooterContext, KeyFooter
 from tui.widgets.player_bar import PlayerBar
 
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
@@ -34,11 +34,11 @@ _COLUMNS = 76
 _TOP = 1
 
 
-Build = Callable[[int, Glyphs], Sheet]
+Build = Callable[[int, Glyphs], TextPage]
 """Makes the page, for so many columns of text."""
 
 
-class AboutPage(SheetPage):
+class AboutPage(CursorPage):
     """`tell` it what to show."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class AboutPage(SheetPage):
         self._lay_out()
 
     def say_instead(self, sentence: str) -> None:
-        self.show_lines([(), (Piece(sentence, "muted"),)])
+        self.show_lines([(), (Run(sentence, "muted"),)])
 
     def _lay_out(self) -> None:
         if self._build is None or not self.size.width:
@@ -143,7 +143,7 @@ class AboutScreen(MovingKeys, FindingScreen):
     def _show_status(self, status: PlaybackStatus) -> None:
         self._bar.show(status)
         loaded = status.episode.id if status.episode else None
-        self._footer.show(Situation(Where.ABOUT, None, loaded, status.state))
+        self._footer.show(FooterContext(Focus.ABOUT, None, loaded, status.state))
 
     @on(KeyFooter.Pressed)
     async def _hint_clicked(self, event: KeyFooter.Pressed) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from tui.actions.table import Where
+from tui.actions.table import Focus
 
 THREE_PANES = 110
 TWO_PANES = 60
@@ -25,13 +25,13 @@ class Arrangement:
     notes: int
 
 
-def pair_for(focus: Where, before: Pair) -> Pair:
-    if focus is Where.SIDEBAR:
+def pair_for(focus: Focus, before: Pair) -> Pair:
+    if focus is Focus.SIDEBAR:
         return Pair.LEFT
-    return Pair.RIGHT if focus is Where.NOTES else before
+    return Pair.RIGHT if focus is Focus.NOTES else before
 
 
-def arrange(width: int, focus: Where, pair: Pair) -> Arrangement:
+def arrange(width: int, focus: Focus, pair: Pair) -> Arrangement:
     if width >= THREE_PANES:
         sidebar = _within(24, width * 21 // 100, 32)
         notes = _within(40, (width - sidebar) * 42 // 100, 76)
@@ -43,9 +43,9 @@ def arrange(width: int, focus: Where, pair: Pair) -> Arrangement:
         notes = width * 47 // 100
         return Arrangement(0, width - notes, notes)
     match focus:
-        case Where.SIDEBAR:
+        case Focus.SIDEBAR:
             return Arrangement(width, 0, 0)
-        case Where.NOTES:
+        case Focus.NOTES:
             return Arrangement(0, 0, width)
         case _:
             return Arrangement(0, width, 0)

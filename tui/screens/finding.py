@@ -4,14 +4,14 @@ from textual import events
 
 from tui.look.glyphs import glyphs_of
 from tui.screens.following import FollowingScreen
-from tui.widgets.cursor_page import SheetPage
+from tui.widgets.cursor_page import CursorPage
 
 
 class FindingScreen(FollowingScreen):
     """`page` is searched while the keys go to it."""
 
     @property
-    def page(self) -> SheetPage:
+    def page(self) -> CursorPage:
         raise NotImplementedError
 
     @property

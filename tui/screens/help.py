@@ -11,7 +11,7 @@ from tui.actions.moving_keys import MovingKeys
 from tui.actions.table import ACTIONS, Action, Group, bindings, key_label
 from tui.dialogs.dialog import InFront
 from tui.drawing.cells import width
-from tui.drawing.runs import Line, Piece, width_of, wrap
+from tui.drawing.runs import Line, Run, width_of, wrap
 from tui.look.glyphs import Glyphs, glyphs_of
 from tui.widgets.page_view import PageView
 
@@ -89,16 +89,16 @@ def key_page(actions: Sequence[Action], columns: int, glyphs: Glyphs) -> list[Li
     groups = [_group(group, actions, cells, glyphs) for group in Group]
     beside = [_pile(pile) for pile in _piles([group for group in groups if group], count)]
     rows = max(map(len, beside))
-    lines: list[Line] = [(Piece("Keys", "title"), Piece("   esc closes", "muted")), ()]
+    lines: list[Line] = [(Run("Keys", "title"), Run("   esc closes", "muted")), ()]
     for row in range(rows):
         parts = [pile[row] if row < len(pile) else () for pile in beside]
         lines.append(_side_by_side(parts, cells))
     for words in (_MOUSE, _REMAP):
-        lines += [(), *wrap([Piece(words, "muted")], min(columns, 76))]
-    lines += [(), (Piece("SIGNS", "group"),)]
+        lines += [(), *wrap([Run(words, "muted")], min(columns, 76))]
+    lines += [(), (Run("SIGNS", "group"),)]
     for sign, words in _SIGNS:
-        for row, line in enumerate(wrap([Piece(words, "muted")], columns - 3)):
-            lines.append((Piece("   " if row else getattr(glyphs, sign).ljust(3), "key"), *line))
+        for row, line in enumerate(wrap([Run(words, "muted")], columns - 3)):
+            lines.append((Run("   " if row else getattr(glyphs, sign).ljust(3), "key"), *line))
     return lines
 
 
@@ -108,10 +108,10 @@ def _group(group: Group, actions: Sequence[Action], cells: int, glyphs: Glyphs) 
     if not rows:
         return []
     key_cells = max(width(keys) for keys, _ in rows)
-    lines: list[Line] = [(Piece(group.upper(), "group"),)]
+    lines: list[Line] = [(Run(group.upper(), "group"),)]
     for keys, words in rows:
-        for index, line in enumerate(wrap([Piece(words, "muted")], cells - key_cells - 2)):
-            key = Piece((keys if index == 0 else "").ljust(key_cells + 2), "key")
+        for index, line in enumerate(wrap([Run(words, "muted")], cells - key_cells - 2)):
+            key = Run((keys if index == 0 else "").ljust(key_cells + 2), "key")
             lines.append((key, *line))
     return lines
 
@@ -137,9 +137,9 @@ def _pile(groups: list[list[Line]]) -> list[Line]:
 
 
 def _side_by_side(parts: Sequence[Line], cells: int) -> Line:
-    line: list[Piece] = []
+    line: list[Run] = []
     for index, part in enumerate(parts):
         line += part
         if index + 1 < len(parts):
-            line.append(Piece(" " * (cells - width_of(part) + _GAP)))
+            line.append(Run(" " * (cells - width_of(part) + _GAP)))
     return tuple(line)

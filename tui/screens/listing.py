@@ -13,7 +13,7 @@ from player.model.filters import EpisodeQuery
 from player.model.podcast import Podcast
 from player.player import Player
 from player.processes.threads import DaemonThreads
-from tui.actions.table import Action, Where
+from tui.actions.table import Action, Focus
 from tui.drawing import labels
 from tui.framework.typing_ahead import wait_with_keys
 from tui.framework.workers import start_worker
@@ -108,9 +108,9 @@ class ListingScreen(PanesScreen):
         """Whether another list than the one that is shown was asked for."""
         return self._wanted is not None or self._query != self._shown or self._query.text != self._pane.words
 
-    def go_to(self, where: Where) -> None:
+    def go_to(self, where: Focus) -> None:
         super().go_to(where)
-        if where is Where.EPISODES and self._list_is_old:
+        if where is Focus.EPISODES and self._list_is_old:
             self._list_came.clear()
             wait_with_keys(self.app, self._list_came.wait())
 

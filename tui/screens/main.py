@@ -19,7 +19,7 @@ from player.model.filters import EpisodeQuery, View
 from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.player import Player
-from tui.actions.table import ACTIONS, Action, Where, bindings
+from tui.actions.table import ACTIONS, Action, Focus, bindings
 from tui.bridge import EpisodesTouched, NoticeArrived, PodcastArrived, RefreshMoved, StatusMoved, SubscriptionsChanged
 from tui.drawing import labels
 from tui.framework.first_frame import FirstFrameScreen
@@ -105,7 +105,7 @@ class MainScreen(ListingScreen):
         podcast = self._sidebar.podcast
         if podcast is not None and podcast.error and not labels.is_suggestion(podcast):
             self.app.notify(podcast.error, title=podcast.title, severity="warning", markup=False, timeout=10)
-        self.go_to(Where.EPISODES)
+        self.go_to(Focus.EPISODES)
 
     @on(VirtualList.Moved, "#episodes")
     def _episode_chosen(self) -> None:
@@ -131,7 +131,7 @@ class MainScreen(ListingScreen):
 
     @on(Input.Submitted, "#filter")
     def _filter_kept(self) -> None:
-        self.go_to(Where.EPISODES)
+        self.go_to(Focus.EPISODES)
 
     @on(KeyFooter.Pressed)
     async def _hint_clicked(self, event: KeyFooter.Pressed) -> None:
@@ -201,9 +201,9 @@ class MainScreen(ListingScreen):
             self.app.notify(notice.text, severity="error" if failed else "warning", markup=False)
 
     def action_back(self) -> None:
-        if self._pane.filtering and self._focus is Where.EPISODES:
+        if self._pane.filtering and self._focus is Focus.EPISODES:
             self._pane.close_filter()
-            self.go_to(Where.EPISODES)
+            self.go_to(Focus.EPISODES)
         elif self._refreshing and self.player.cancel_refresh():
             self._asked_to_refresh = False
             self.say("Refresh stopped. Progress is kept; the next refresh continues from here.")
@@ -213,9 +213,9 @@ class MainScreen(ListingScreen):
     # -- keys: episodes and podcasts --------------------------------------------------------------------------
 
     def action_play(self) -> None:
-        if self._focus is Where.SIDEBAR:
+        if self._focus is Focus.SIDEBAR:
             self._open_view()
-        elif self._focus is Where.NOTES:
+        elif self._focus is Focus.NOTES:
             if not self.follow_entry():
                 self.action_read()
         elif self.episode is not None:
@@ -253,7 +253,7 @@ class MainScreen(ListingScreen):
         from player.links.urls import web_address, without_secrets
 
         podcast = self._podcast()
-        if self._focus is Where.SIDEBAR and podcast is not None:
+        if self._focus is Focus.SIDEBAR and podcast is not None:
             if podcast.link:
                 self.copy_link(podcast.link, "the podcast's website")
             else:
@@ -264,7 +264,7 @@ class MainScreen(ListingScreen):
     def action_filter(self) -> None:
         if self.on_page and self.find_on_page():
             return
-        self.go_to(Where.EPISODES)
+        self.go_to(Focus.EPISODES)
         self._pane.open_filter()
 
     def action_search(self) -> None:
@@ -308,7 +308,7 @@ class MainScreen(ListingScreen):
         else:
             self._wanted = view
             self._load_shelves()
-        self.go_to(Where.EPISODES)
+        self.go_to(Focus.EPISODES)
 
     def action_star(self) -> None:
         if (episode := self._episode_to_mark()) is not None:
@@ -346,14 +346,14 @@ class MainScreen(ListingScreen):
         self.app.push_screen(ConfirmScreen(question, "You can download it again.", "delete", "cancel"), decided)
 
     def _episode_to_mark(self) -> Episode | None:
-        episode = None if self._focus is Where.SIDEBAR else self.episode
+        episode = None if self._focus is Focus.SIDEBAR else self.episode
         if episode is None:
             self.say("No episode selected")
         return episode
 
     def action_refresh(self) -> None:
         podcast_id = self._query.podcast_id
-        if podcast_id is None and self._focus is not Where.SIDEBAR and self.episode is not None:
+        if podcast_id is None and self._focus is not Focus.SIDEBAR and self.episode is not None:
             podcast_id = self.episode.podcast_id
         if podcast_id is None:
             self.action_refresh_all()
@@ -397,7 +397,7 @@ class MainScreen(ListingScreen):
         from player.links.urls import host
         from tui.dialogs.login import LoginScreen
 
-        episode = None if self._focus is Where.SIDEBAR else self.episode
+        episode = None if self._focus is Focus.SIDEBAR else self.episode
         podcast = self._podcast()
         address = episode.url if episode else podcast.url if podcast else ""
         if not host(address):
@@ -432,7 +432,7 @@ class MainScreen(ListingScreen):
         from tui.screens.about import show
 
         podcast_id = self._query.podcast_id
-        if podcast_id is None and self._focus is not Where.SIDEBAR and self.episode is not None:
+        if podcast_id is None and self._focus is not Focus.SIDEBAR and self.episode is not None:
             podcast_id = self.episode.podcast_id
         if podcast_id is None:
             self.say("Select a podcast or episode first")

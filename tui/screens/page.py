@@ -13,7 +13,7 @@ from tui.actions.table import Action
 from tui.bridge import AttachmentsArrived, StatusMoved
 from tui.framework.workers import start_worker
 from tui.screens.finding import FindingScreen
-from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, Beside, EpisodePage
+from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
 
 if TYPE_CHECKING:
     from tui.screens.about import Build
@@ -78,7 +78,7 @@ class PageScreen(FindingScreen):
     async def _show_beside(self, episode: Episode, notes: str) -> None:
         self._fill(episode, await asyncio.to_thread(self._read_beside, episode, notes))
 
-    def _fill(self, episode: Episode, beside: Beside) -> None:
+    def _fill(self, episode: Episode, beside: EpisodeTabs) -> None:
         before = self.page.tab if self.page.filled else NOTES
         self.page.show_beside(episode.id, beside)
         self.page.follow(self.status)
@@ -98,7 +98,7 @@ class PageScreen(FindingScreen):
         except EarmarkError as error:
             return str(error)
 
-    def _read_beside(self, episode: Episode, notes: str) -> Beside:
+    def _read_beside(self, episode: Episode, notes: str) -> EpisodeTabs:
         from player.library import AttachmentKind
         from player.model.extras_json import soundbites
         from tui.drawing.podcast_pages import number_words
@@ -109,7 +109,7 @@ class PageScreen(FindingScreen):
             refs = attachments.transcripts(episode.id)
             found = attachments.find_chapters(episode)
             to_come = AttachmentKind.CHAPTERS in attachments.missing(episode.id)
-            return Beside(
+            return EpisodeTabs(
                 found.chapters,
                 attachments.transcript(episode.id, self._language),
                 bool(refs),
@@ -124,7 +124,7 @@ class PageScreen(FindingScreen):
                 tuple(dict.fromkeys(ref.language for ref in refs if ref.language)),
             )
         except EarmarkError:
-            return Beside()
+            return EpisodeTabs()
 
     @on(AttachmentsArrived)
     def _companions_arrived(self, event: AttachmentsArrived) -> None:

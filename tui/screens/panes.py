@@ -11,20 +11,20 @@ from textual.widget import Widget
 from player.model.episode import Episode, EpisodeId
 from player.player import Player
 from tui.actions.moving_keys import MovingKeys
-from tui.actions.table import Action, Where
+from tui.actions.table import Action, Focus
 from tui.framework.first_frame import FirstFrameScreen
 from tui.screens.arrangement import Pair, arrange, pair_for
 from tui.screens.page import PageScreen
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
-from tui.widgets.footer import KeyFooter, Situation
+from tui.widgets.footer import FooterContext, KeyFooter
 from tui.widgets.player_bar import PlayerBar
 from tui.widgets.sidebar import Sidebar
 from tui.widgets.virtual_list import VirtualList
 
 _SHORT, _TINY = 20, 9
-_ORDER = (Where.SIDEBAR, Where.EPISODES, Where.NOTES)
+_ORDER = (Focus.SIDEBAR, Focus.EPISODES, Focus.NOTES)
 
 
 class PanesScreen(MovingKeys, PageScreen, FirstFrameScreen):
@@ -40,7 +40,7 @@ class PanesScreen(MovingKeys, PageScreen, FirstFrameScreen):
         self._notes = EpisodePage(id="notes")
         self._bar = PlayerBar(actions=actions, id="bar")
         self._footer = KeyFooter(actions, id="footer")
-        self._focus = Where.EPISODES
+        self._focus = Focus.EPISODES
         self._pair = Pair.LEFT
 
     def compose(self) -> ComposeResult:
@@ -65,10 +65,10 @@ class PanesScreen(MovingKeys, PageScreen, FirstFrameScreen):
 
     @property
     def on_page(self) -> bool:
-        return self._focus is Where.NOTES
+        return self._focus is Focus.NOTES
 
     def go_to_page(self) -> None:
-        self.go_to(Where.NOTES)
+        self.go_to(Focus.NOTES)
 
     def say(self, words: str) -> None:
         self._footer.say(words)
@@ -95,7 +95,7 @@ class PanesScreen(MovingKeys, PageScreen, FirstFrameScreen):
         loaded = status.episode.id if status.episode else None
         where = self._where() or self._focus
         podcast = self._sidebar.podcast is not None
-        self._footer.show(Situation(where, self.episode, loaded, status.state, self.enter_word, podcast))
+        self._footer.show(FooterContext(where, self.episode, loaded, status.state, self.enter_word, podcast))
         self._bar.offer(playable=self.episode is not None)
 
     # -- panes ------------------------------------------------------------------------------------------------
@@ -108,22 +108,22 @@ class PanesScreen(MovingKeys, PageScreen, FirstFrameScreen):
     def on_descendant_focus(self, _event: events.DescendantFocus) -> None:
         where = self._where()
         if where is not None:
-            self._focus = Where.EPISODES if where is Where.FILTER else where
+            self._focus = Focus.EPISODES if where is Focus.FILTER else where
             self._arrange()
         self.show_hints()
 
-    def _where(self) -> Where | None:
+    def _where(self) -> Focus | None:
         focused = self.focused
         if self._pane.typing:
-            return Where.FILTER
-        panes: dict[Widget | None, Where] = {
-            self._sidebar: Where.SIDEBAR,
-            self._episodes: Where.EPISODES,
-            self._notes: Where.NOTES,
+            return Focus.FILTER
+        panes: dict[Widget | None, Focus] = {
+            self._sidebar: Focus.SIDEBAR,
+            self._episodes: Focus.EPISODES,
+            self._notes: Focus.NOTES,
         }
         return panes.get(focused)
 
-    def go_to(self, where: Where) -> None:
+    def go_to(self, where: Focus) -> None:
         self._focus = where
         self._arrange()
         self.moving().focus()
@@ -146,7 +146,7 @@ class PanesScreen(MovingKeys, PageScreen, FirstFrameScreen):
     # -- keys: moving -----------------------------------------------------------------------------------------
 
     def moving(self) -> VirtualList | EpisodePage:
-        panes: dict[Where, VirtualList | EpisodePage] = {Where.SIDEBAR: self._sidebar, Where.NOTES: self._notes}
+        panes: dict[Focus, VirtualList | EpisodePage] = {Focus.SIDEBAR: self._sidebar, Focus.NOTES: self._notes}
         return panes.get(self._focus, self._episodes)
 
     def action_pane_left(self) -> None:

@@ -13,13 +13,13 @@ from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackStatus, Severity
 from player.player import Player
 from tui.actions.moving_keys import MovingKeys
-from tui.actions.table import ACTIONS, Action, Group, Where, bindings
+from tui.actions.table import ACTIONS, Action, Focus, Group, bindings
 from tui.bridge import Bridge, NoticeArrived, StatusMoved
 from tui.chosen import choose, chosen
 from tui.screens.page import PageScreen
 from tui.widgets.cursor_page import MARGIN
 from tui.widgets.episode_page import EpisodePage
-from tui.widgets.footer import KeyFooter, Situation
+from tui.widgets.footer import FooterContext, KeyFooter
 from tui.widgets.player_bar import PlayerBar
 
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
@@ -122,7 +122,7 @@ class ReadingScreen(MovingKeys, PageScreen):
     def show_hints(self) -> None:
         status = self.status
         loaded = status.episode.id if status.episode else None
-        self._footer.show(Situation(Where.READING, self._episode, loaded, status.state, self.enter_word))
+        self._footer.show(FooterContext(Focus.READING, self._episode, loaded, status.state, self.enter_word))
 
     @on(NoticeArrived)
     def _told(self, event: NoticeArrived) -> None:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.drawing.runs import Line, Piece
+from tui.drawing.runs import Line, Run
 from tui.look.glyphs import glyphs_of
 from tui.widgets.page_view import PageView
 
 if TYPE_CHECKING:
-    from tui.drawing.episode_tabs import Entry, Sheet
+    from tui.drawing.episode_tabs import Entry, TextPage
 
 MARGIN = 2
 """Cells before each line; the cursor's bar stands there."""
 
 
-class SheetPage(PageView):
+class CursorPage(PageView):
     """With a `sheet`, whose lines begin at `first_row`, the keys move from entry to entry; without, they scroll."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.sheet: Sheet | None = None
+        self.sheet: TextPage | None = None
         self.first_row = 0
         self._cursor = 0
         self._found = ""
@@ -121,8 +121,8 @@ class SheetPage(PageView):
     def margin_of(self, row: int) -> Line:
         sheet = self.sheet
         if self.entry is not None and sheet and self.has_focus and row - self.first_row in sheet.rows_of(self.cursor):
-            return Piece(glyphs_of(self.app).cursor, "focus"), Piece(" " * (MARGIN - 1))
-        return (Piece(" " * MARGIN),)
+            return Run(glyphs_of(self.app).cursor, "focus"), Run(" " * (MARGIN - 1))
+        return (Run(" " * MARGIN),)
 
     def on_focus(self) -> None:
         self.redraw()
@@ -133,15 +133,15 @@ class SheetPage(PageView):
 
 def _marked(line: Line, words: str) -> Line:
     """The words made to stand out, where they stand in one piece."""
-    pieces: list[Piece] = []
+    pieces: list[Run] = []
     for text, role, href in line:
         folded = text.casefold()
         at = 0
         while len(folded) == len(text) and (place := folded.find(words, at)) >= 0:
             pieces += [
-                Piece(text[at:place], role, href),
-                Piece(text[place : place + len(words)], f"{role} found", href),
+                Run(text[at:place], role, href),
+                Run(text[place : place + len(words)], f"{role} found", href),
             ]
             at = place + len(words)
-        pieces.append(Piece(text[at:], role, href))
+        pieces.append(Run(text[at:], role, href))
     return tuple(piece for piece in pieces if piece.text)

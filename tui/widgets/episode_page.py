@@ -19,13 +19,13 @@ from player.model.extras import Person, Soundbite
 from player.model.playback import PlaybackStatus
 from player.model.transcript import Transcript
 from tui.drawing.cells import steady
-from tui.drawing.runs import Line, Piece, wrap
+from tui.drawing.runs import Line, Run, wrap
 from tui.look.glyphs import glyphs_of
 from tui.widgets.notes_pane import LOW_TERMINAL, NotesPane
 
 if TYPE_CHECKING:
     from player.notes.episode_links import Links
-    from tui.drawing.episode_tabs import Sheet, TabWord
+    from tui.drawing.episode_tabs import TabWord, TextPage
 
 NOTES, CHAPTERS, TRANSCRIPT, LINKS = "notes", "chapters", "transcript", "links"
 TABS = (NOTES, CHAPTERS, TRANSCRIPT, LINKS)
@@ -40,7 +40,7 @@ _NO_CHAPTERS = Chapters()
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class EpisodeTabs:
     """What an episode has beside its notes. `facts` is a line such as “Season 2, episode 7”. `transcribed`: there is a
     transcript, be it here yet or not; `trouble`: why it isn't here. `chapters_to_come`: the feed names chapters that
     weren't fetched yet; `chapters_trouble`: why they couldn't be; `chapters_settled`: `chapters` are all there are."""
@@ -64,7 +64,7 @@ class EpisodePage(NotesPane):
     the place along."""
 
     class _SheetMade(Message):
-        def __init__(self, beside: Beside, columns: int, sheet: Sheet) -> None:
+        def __init__(self, beside: EpisodeTabs, columns: int, sheet: TextPage) -> None:
             super().__init__()
             self.beside = beside
             self.columns = columns
@@ -73,9 +73,9 @@ class EpisodePage(NotesPane):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.filled = False
-        self._beside = Beside()
+        self._beside = EpisodeTabs()
         self._chosen = NOTES
-        self._sheets: dict[tuple[str, int], Sheet] = {}
+        self._sheets: dict[tuple[str, int], TextPage] = {}
         self._cursors: dict[str, int] = {}
         self._status = PlaybackStatus()
         self._now: int | None = None
@@ -89,7 +89,7 @@ class EpisodePage(NotesPane):
         return self._shown
 
     @property
-    def beside(self) -> Beside:
+    def beside(self) -> EpisodeTabs:
         return self._beside
 
     @property
@@ -118,7 +118,7 @@ class EpisodePage(NotesPane):
 
     def show(self, episode: Episode | None, notes: str) -> None:
         if episode is None or self._shown is None or episode.id != self._shown[0].id:
-            self._beside = Beside()
+            self._beside = EpisodeTabs()
             self.filled = False
             self._sheets.clear()
             self.sheet = None
@@ -128,7 +128,7 @@ class EpisodePage(NotesPane):
             self._found = ""
         super().show(episode, notes)
 
-    def show_beside(self, episode_id: EpisodeId, beside: Beside) -> None:
+    def show_beside(self, episode_id: EpisodeId, beside: EpisodeTabs) -> None:
         """What else there is of the episode that is shown; of another one it is left alone."""
         if self._shown is None or self._shown[0].id != episode_id:
             return
@@ -226,7 +226,7 @@ class EpisodePage(NotesPane):
         """Season and number, and who is heard: a click on a name leads to what else they are heard in."""
         from tui.drawing.episode_tabs import people_pieces
 
-        lines: list[Line] = wrap([Piece(steady(self._beside.facts), "muted")], columns) if self._beside.facts else []
+        lines: list[Line] = wrap([Run(steady(self._beside.facts), "muted")], columns) if self._beside.facts else []
         named = people_pieces(self._beside.people)
         return [*lines, *(wrap(named, columns) if named else [])]
 
@@ -240,9 +240,9 @@ class EpisodePage(NotesPane):
 
     def _waiting(self, columns: int) -> list[Line]:
         trouble = self._beside.chapters_trouble if self.tab == CHAPTERS else self._beside.trouble
-        return wrap([Piece(trouble or f"Fetching the {self.tab}{glyphs_of(self.app).ellipsis}", "muted")], columns)
+        return wrap([Run(trouble or f"Fetching the {self.tab}{glyphs_of(self.app).ellipsis}", "muted")], columns)
 
-    def _sheet_of(self, tab: str, columns: int) -> Sheet | None:
+    def _sheet_of(self, tab: str, columns: int) -> TextPage | None:
         """None while it is still made, or fetched."""
         made = self._sheets.get((tab, columns))
         if made is None:
@@ -251,7 +251,7 @@ class EpisodePage(NotesPane):
                 self._sheets[tab, columns] = made
         return made
 
-    def _make(self, tab: str, columns: int) -> Sheet | None:
+    def _make(self, tab: str, columns: int) -> TextPage | None:
         from tui.drawing.episode_tabs import chapters_sheet, links_sheet, transcript_sheet
 
         beside = self._beside
@@ -269,7 +269,7 @@ class EpisodePage(NotesPane):
         self.run_worker(aside, thread=True, exclusive=True, group="sheet")
         return None
 
-    def _make_aside(self, beside: Beside, transcript: Transcript, columns: int) -> None:
+    def _make_aside(self, beside: EpisodeTabs, transcript: Transcript, columns: int) -> None:
         from tui.drawing.episode_tabs import transcript_sheet
 
         self.post_message(self._SheetMade(beside, columns, transcript_sheet(transcript, columns)))
@@ -285,5 +285,5 @@ class EpisodePage(NotesPane):
         if sheet is None or row < self.first_row or not line:
             return line
         if self._now is not None and row - self.first_row in sheet.rows_of(self._now):
-            line = tuple(Piece(text, f"{role} now".strip(), href) for text, role, href in line)
+            line = tuple(Run(text, f"{role} now".strip(), href) for text, role, href in line)
         return line

@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState
-from tui.actions.table import Action, Where, key_label
+from tui.actions.table import Action, Focus, key_label
 from tui.drawing import cells
 from tui.look.glyphs import UNICODE, Glyphs, glyphs_of
 
@@ -36,14 +36,14 @@ class Hint:
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class FooterContext:
     """What decides which keys matter: the pane, the episode under the cursor, what is in the bar and how it stands.
 
     `entry`: what `enter` does to the entry of the page that the cursor is on, in a word. `podcast`: the list shows one
     podcast, not a view of several.
     """
 
-    where: Where
+    where: Focus
     episode: Episode | None = None
     loaded: EpisodeId | None = None
     state: PlaybackState = PlaybackState.STOPPED
@@ -51,21 +51,21 @@ class Situation:
     podcast: bool = True
 
 
-def words(situation: Situation) -> Mapping[str, str]:
+def words(situation: FooterContext) -> Mapping[str, str]:
     """What a key's word is here, by action; "" where the key has nothing to do."""
-    if situation.where is Where.FILTER:
+    if situation.where is Focus.FILTER:
         return {"play": "apply"}
     state, episode = situation.state, situation.episode
     loaded = situation.loaded is not None
     playing = state in (PlaybackState.PLAYING, PlaybackState.BUFFERING, PlaybackState.OPENING)
     here = loaded and episode is not None and situation.loaded == episode.id
     changed = {"pause": "pause" if playing else "resume"} if loaded else {"pause": "", "seek_back": "", "slower": ""}
-    if situation.where is Where.SIDEBAR:
+    if situation.where is Focus.SIDEBAR:
         changed["play"] = "open"
         changed["seek_back"] = ""
         if not situation.podcast:
             changed |= {"refresh": "refresh all", "about": ""}
-    elif situation.where is Where.ABOUT:
+    elif situation.where is Focus.ABOUT:
         changed |= {"play": "open", "back": "back"}
     elif episode is None:
         changed |= {"play": "", "star": "", "played": ""}
@@ -76,16 +76,16 @@ def words(situation: Situation) -> Mapping[str, str]:
             changed["play"] = "try again"
         elif here:
             changed["play"] = "" if playing or state is PlaybackState.PAUSED else "play"
-        if situation.entry and situation.where in (Where.NOTES, Where.READING):
+        if situation.entry and situation.where in (Focus.NOTES, Focus.READING):
             changed["play"] = situation.entry
-        elif situation.where is Where.NOTES:
+        elif situation.where is Focus.NOTES:
             changed["play"] = "read"
-        if situation.where is Where.READING:
+        if situation.where is Focus.READING:
             changed["back"] = "back"
     return changed
 
 
-def hints(actions: Sequence[Action], situation: Situation, room: int, glyphs: Glyphs = UNICODE) -> list[Hint]:
+def hints(actions: Sequence[Action], situation: FooterContext, room: int, glyphs: Glyphs = UNICODE) -> list[Hint]:
     """As many hints as go into `room` cells, the most important ones, and always the way to all the others."""
     by_id = {action.id: action for action in actions}
     said = words(situation)
@@ -122,12 +122,12 @@ class KeyFooter(Widget):
     def __init__(self, actions: Sequence[Action], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._actions = actions
-        self._situation = Situation(Where.EPISODES)
+        self._situation = FooterContext(Focus.EPISODES)
         self._news = ""
         self._progress = ""
         self._silence: Timer | None = None
 
-    def show(self, situation: Situation) -> None:
+    def show(self, situation: FooterContext) -> None:
         before, self._situation = self._situation, situation
         # The line at the bottom drawn along with a row near the top costs a frame all that lies between them.
         if (before.where, words(before)) != (situation.where, words(situation)):

@@ -12,19 +12,19 @@ from textual.message import Message
 
 from player.model.episode import Episode
 from tui.drawing.cells import steady
-from tui.drawing.runs import Line, Piece, wrap
+from tui.drawing.runs import Line, Run, wrap
 from tui.look.glyphs import glyphs_of
-from tui.widgets.cursor_page import MARGIN, SheetPage
+from tui.widgets.cursor_page import MARGIN, CursorPage
 
 if TYPE_CHECKING:
     from tui.drawing.notes.loader import Request
 
 LOW_TERMINAL = 20
 """On fewer rows nothing stands above the first line."""
-_NO_NOTES: Line = (Piece("This episode has no notes.", "muted"),)
+_NO_NOTES: Line = (Run("This episode has no notes.", "muted"),)
 
 
-class NotesPane(SheetPage):
+class NotesPane(CursorPage):
     """`show` it an episode and its notes."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"page--label", "page--keyword", "page--string", "page--comment"}
@@ -94,10 +94,10 @@ class NotesPane(SheetPage):
         title, *others = self._words_instead or ("",)
         top: list[Line] = [] if self.app.size.height < LOW_TERMINAL else [()]
         columns = max(10, self.size.width - 2 * MARGIN)
-        lines = wrap([Piece(steady(title), "title" if others else "muted")], columns)
+        lines = wrap([Run(steady(title), "title" if others else "muted")], columns)
         for words in others:
             key, _, does = words.partition("  ")
-            pieces = [Piece(f"{key}  ", "key"), Piece(does.strip(), "muted")] if does else [Piece(words, "muted")]
+            pieces = [Run(f"{key}  ", "key"), Run(does.strip(), "muted")] if does else [Run(words, "muted")]
             lines += wrap(pieces, columns)
         return [*top, *lines]
 
@@ -146,7 +146,7 @@ class NotesPane(SheetPage):
 
     def margin_of(self, row: int) -> Line:
         if self.entry is None and self.has_focus and row in self._title_rows:
-            return Piece(glyphs_of(self.app).cursor, "focus"), Piece(" " * (MARGIN - 1))
+            return Run(glyphs_of(self.app).cursor, "focus"), Run(" " * (MARGIN - 1))
         return super().margin_of(row)
 
     def be_wide(self, columns: int, beside: int) -> None:

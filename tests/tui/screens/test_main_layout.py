@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 
 from tests.tui.stage import Stage, stocked
-from tui.actions.table import Where
+from tui.actions.table import Focus
 from tui.screens.arrangement import Pair, arrange, pair_for
 from tui.widgets.episode_list import columns
 
@@ -29,26 +29,26 @@ SIZES = (
 @pytest.mark.parametrize(
     ("width", "focus", "pair", "shown"),
     [
-        (160, Where.EPISODES, Pair.LEFT, (True, True, True)),
-        (110, Where.NOTES, Pair.RIGHT, (True, True, True)),
-        (109, Where.EPISODES, Pair.LEFT, (True, True, False)),
-        (80, Where.EPISODES, Pair.RIGHT, (False, True, True)),
-        (60, Where.SIDEBAR, Pair.LEFT, (True, True, False)),
-        (59, Where.SIDEBAR, Pair.LEFT, (True, False, False)),
-        (40, Where.EPISODES, Pair.LEFT, (False, True, False)),
-        (20, Where.NOTES, Pair.RIGHT, (False, False, True)),
+        (160, Focus.EPISODES, Pair.LEFT, (True, True, True)),
+        (110, Focus.NOTES, Pair.RIGHT, (True, True, True)),
+        (109, Focus.EPISODES, Pair.LEFT, (True, True, False)),
+        (80, Focus.EPISODES, Pair.RIGHT, (False, True, True)),
+        (60, Focus.SIDEBAR, Pair.LEFT, (True, True, False)),
+        (59, Focus.SIDEBAR, Pair.LEFT, (True, False, False)),
+        (40, Focus.EPISODES, Pair.LEFT, (False, True, False)),
+        (20, Focus.NOTES, Pair.RIGHT, (False, False, True)),
     ],
 )
-def test_panes_by_width(width: int, focus: Where, pair: Pair, shown: tuple[bool, ...]) -> None:
+def test_panes_by_width(width: int, focus: Focus, pair: Pair, shown: tuple[bool, ...]) -> None:
     made = arrange(width, focus, pair)
     assert (made.sidebar > 0, made.episodes > 0, made.notes > 0) == shown
 
 
 def test_panes_share_the_whole_width() -> None:
-    for width, focus, pair in product(range(1, 260), (Where.SIDEBAR, Where.EPISODES, Where.NOTES), Pair):
+    for width, focus, pair in product(range(1, 260), (Focus.SIDEBAR, Focus.EPISODES, Focus.NOTES), Pair):
         made = arrange(width, focus, pair_for(focus, pair))
         assert made.sidebar + made.episodes + made.notes == width
-        assert {Where.SIDEBAR: made.sidebar, Where.EPISODES: made.episodes, Where.NOTES: made.notes}[focus] > 0
+        assert {Focus.SIDEBAR: made.sidebar, Focus.EPISODES: made.episodes, Focus.NOTES: made.notes}[focus] > 0
 
 
 def test_columns_fill_a_row_and_the_title_is_the_widest() -> None:

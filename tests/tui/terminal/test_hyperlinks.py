@@ -4,7 +4,7 @@ import pytest
 from rich.segment import Segment
 
 from tests.tui.alone import Alone, until
-from tui.drawing.runs import Piece, wrap
+from tui.drawing.runs import Run, wrap
 from tui.terminal.hyperlinks import has_hyperlinks
 from tui.widgets.page_view import PageView
 
@@ -38,11 +38,11 @@ def linked(view: PageView) -> list[Segment]:
 async def test_the_lines_of_a_link_have_one_id_and_only_pages_have_one() -> None:
     view = PageView()
     pieces = [
-        Piece("a link of some words", "link", "https://a.org/é?q=1"),
-        Piece("¹", "number", "https://a.org/é?q=1"),
-        Piece(" 12:34 ", "time", "earmark:time/754000"),
-        Piece("evil", "link", "file:///etc/passwd"),
-        Piece("other", "link", "mailto:a@b.org?attach=/etc/passwd&subject=hi"),
+        Run("a link of some words", "link", "https://a.org/é?q=1"),
+        Run("¹", "number", "https://a.org/é?q=1"),
+        Run(" 12:34 ", "time", "earmark:time/754000"),
+        Run("evil", "link", "file:///etc/passwd"),
+        Run("other", "link", "mailto:a@b.org?attach=/etc/passwd&subject=hi"),
     ]
     app = Alone(view)
     async with app.run_test(size=(12, 12)) as pilot:
@@ -57,7 +57,7 @@ async def test_without_colours_the_id_is_still_one(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("NO_COLOR", "1")
     view = PageView()
     async with Alone(view).run_test(size=(12, 12)) as pilot:
-        view.show_lines(wrap([Piece("a link of some words", "link", "https://a.org/")], 10))
+        view.show_lines(wrap([Run("a link of some words", "link", "https://a.org/")], 10))
         await pilot.pause()
         assert len({segment.style.link_id for segment in linked(view) if segment.style}) == 1
         assert len(linked(view)) > 1
@@ -68,7 +68,7 @@ async def test_a_terminal_that_knows_none_gets_none() -> None:
     app = Alone(view)
     app.hyperlinks = False
     async with app.run_test(size=(12, 12)) as pilot:
-        view.show_lines([(Piece("link", "link", "https://a.org/"),)])
+        view.show_lines([(Run("link", "link", "https://a.org/"),)])
         await pilot.pause()
         assert linked(view) == []
 
@@ -80,10 +80,10 @@ async def test_a_click_on_a_link_or_a_time_says_where_it_leads() -> None:
         view.show_lines(
             [
                 (
-                    Piece("日本 "),
-                    Piece("link", "link", "https://a.org/"),
-                    Piece(" "),
-                    Piece("1:00", "time", "earmark:time/60000"),
+                    Run("日本 "),
+                    Run("link", "link", "https://a.org/"),
+                    Run(" "),
+                    Run("1:00", "time", "earmark:time/60000"),
                 )
             ]
         )

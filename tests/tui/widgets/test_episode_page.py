@@ -21,7 +21,7 @@ from tests.tui.widgets.test_notes_pane import PYTORCH, an_episode
 from tui.drawing.episode_tabs import TabWord, chapters_sheet, clip_of, person_of, tab_line, transcript_sheet
 from tui.drawing.runs import width_of
 from tui.look.glyphs import ASCII, UNICODE
-from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, Beside, EpisodePage
+from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
 
 CONTENTS = Chapters(
     (
@@ -39,12 +39,12 @@ SAID = Transcript(
     ),
     "en",
 )
-BESIDE = Beside(CONTENTS, SAID, True, links=links(read_notes(PYTORCH), 24 * 60_000))
+BESIDE = EpisodeTabs(CONTENTS, SAID, True, links=links(read_notes(PYTORCH), 24 * 60_000))
 
 
 @asynccontextmanager
 async def a_page(
-    beside: Beside = BESIDE, size: tuple[int, int] = (60, 24)
+    beside: EpisodeTabs = BESIDE, size: tuple[int, int] = (60, 24)
 ) -> AsyncIterator[tuple[Pilot[None], EpisodePage]]:
     page = EpisodePage()
     app = Alone(page)
@@ -73,7 +73,7 @@ async def test_the_tabs_tell_how_much_is_in_them_and_empty_ones_are_not_there() 
         assert "Notes   Chapters 3   Transcript   Links 3" in seen(page)
     async with a_page(replace(BESIDE, transcript=None, transcribed=False)) as (_, page):
         assert "Transcript" not in seen(page)
-    async with a_page(Beside()) as (_, page):
+    async with a_page(EpisodeTabs()) as (_, page):
         assert "Notes" not in text_of(page)[4]
 
 
@@ -215,7 +215,7 @@ async def test_clips_stand_under_the_chapters_and_alone() -> None:
         assert cursor_line(page) == "1:13  What a graph is  30s"
         assert page.entry is not None
         assert clip_of(page.entry.href) == (73_000, 30_000)
-    async with a_page(Beside(bites=bites)) as (_, page):
+    async with a_page(EpisodeTabs(bites=bites)) as (_, page):
         page.choose_tab(CHAPTERS)
         assert cursor_line(page) == "1:13  What a graph is  30s"
 

@@ -8,23 +8,23 @@ from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState
 from player.model.podcast import PodcastId
 from tests.tui.alone import Alone, text_of
-from tui.actions.table import ACTIONS, Where
-from tui.widgets.footer import KeyFooter, Situation, hints
+from tui.actions.table import ACTIONS, Focus
+from tui.widgets.footer import FooterContext, KeyFooter, hints
 
 ONE = Episode(EpisodeId(1), PodcastId(1), "P", "T", "g", "u")
 OTHER = replace(ONE, id=EpisodeId(2))
 
 
-def said(situation: Situation, room: int = 200) -> list[str]:
+def said(situation: FooterContext, room: int = 200) -> list[str]:
     return [f"{hint.key} {hint.word}" for hint in hints(ACTIONS, situation, room)]
 
 
 def test_a_newcomer_reads_that_enter_plays() -> None:
-    assert said(Situation(Where.EPISODES, ONE))[0] == "enter play"
+    assert said(FooterContext(Focus.EPISODES, ONE))[0] == "enter play"
 
 
 def test_what_has_nothing_to_do_is_not_said() -> None:
-    words = " ".join(said(Situation(Where.EPISODES)))
+    words = " ".join(said(FooterContext(Focus.EPISODES)))
     assert "pause" not in words
     assert "star" not in words
     assert "seek" not in words
@@ -40,11 +40,11 @@ def test_what_has_nothing_to_do_is_not_said() -> None:
     ],
 )
 def test_on_the_episode_in_the_bar(state: PlaybackState, first: str) -> None:
-    assert said(Situation(Where.EPISODES, ONE, ONE.id, state))[0] == first
+    assert said(FooterContext(Focus.EPISODES, ONE, ONE.id, state))[0] == first
 
 
 def test_on_another_episode_enter_plays_that_one() -> None:
-    assert said(Situation(Where.EPISODES, ONE, OTHER.id, PlaybackState.PLAYING))[:3] == [
+    assert said(FooterContext(Focus.EPISODES, ONE, OTHER.id, PlaybackState.PLAYING))[:3] == [
         "enter play",
         "space pause",
         "← → seek",
@@ -52,15 +52,15 @@ def test_on_another_episode_enter_plays_that_one() -> None:
 
 
 def test_marks_say_what_they_would_do() -> None:
-    words = said(Situation(Where.EPISODES, replace(ONE, starred=True, played=True)))
+    words = said(FooterContext(Focus.EPISODES, replace(ONE, starred=True, played=True)))
     assert "s unstar" in words
     assert "m unplayed" in words
 
 
 @pytest.mark.parametrize("room", range(0, 150, 7))
-@pytest.mark.parametrize("where", [Where.SIDEBAR, Where.EPISODES, Where.NOTES])
-def test_the_way_to_all_keys_is_always_there_and_the_rest_fits(where: Where, room: int) -> None:
-    found = hints(ACTIONS, Situation(where, ONE, OTHER.id, PlaybackState.PLAYING), room)
+@pytest.mark.parametrize("where", [Focus.SIDEBAR, Focus.EPISODES, Focus.NOTES])
+def test_the_way_to_all_keys_is_always_there_and_the_rest_fits(where: Focus, room: int) -> None:
+    found = hints(ACTIONS, FooterContext(where, ONE, OTHER.id, PlaybackState.PLAYING), room)
     assert found[-1].word == "all keys"
     assert len(found) <= 9
     assert len(found) == 1 or sum(hint.cells + 3 for hint in found) - 3 <= room
@@ -69,37 +69,37 @@ def test_the_way_to_all_keys_is_always_there_and_the_rest_fits(where: Where, roo
 async def test_a_cursor_that_moves_on_to_the_like_draws_no_footer(monkeypatch: pytest.MonkeyPatch) -> None:
     footer = KeyFooter(ACTIONS)
     async with Alone(footer).run_test() as pilot:
-        footer.show(Situation(Where.EPISODES, ONE))
+        footer.show(FooterContext(Focus.EPISODES, ONE))
         await pilot.pause()
         drawn: list[int] = []
         monkeypatch.setattr(footer, "render_line", drawn.append)
-        footer.show(Situation(Where.EPISODES, OTHER))
+        footer.show(FooterContext(Focus.EPISODES, OTHER))
         await pilot.pause()
         assert drawn == []
 
 
 def test_on_an_entry_of_a_tab_enter_says_where_it_leads() -> None:
-    for where in (Where.NOTES, Where.READING):
-        assert "enter go there" in said(Situation(where, ONE, entry="go there"))
-    assert "enter read" in said(Situation(Where.NOTES, ONE))
+    for where in (Focus.NOTES, Focus.READING):
+        assert "enter go there" in said(FooterContext(where, ONE, entry="go there"))
+    assert "enter read" in said(FooterContext(Focus.NOTES, ONE))
 
 
 def test_a_view_of_several_podcasts_offers_nothing_that_is_for_one() -> None:
-    words = said(Situation(Where.SIDEBAR, ONE, podcast=False))
+    words = said(FooterContext(Focus.SIDEBAR, ONE, podcast=False))
     assert "r refresh all" in words
     assert not any("about" in word for word in words)
-    assert "r refresh" in said(Situation(Where.SIDEBAR, ONE))
+    assert "r refresh" in said(FooterContext(Focus.SIDEBAR, ONE))
 
 
 def test_keys_that_are_a_range_are_written_as_one() -> None:
-    assert "1–4 tabs" in said(Situation(Where.NOTES, ONE))
+    assert "1–4 tabs" in said(FooterContext(Focus.NOTES, ONE))
 
 
 async def test_words_for_a_moment_leave_the_hints_where_they_are() -> None:
     footer = KeyFooter(ACTIONS)
     async with Alone(footer).run_test(size=(80, 3)) as pilot:
         footer.styles.height = 1
-        footer.show(Situation(Where.EPISODES, ONE, OTHER.id, PlaybackState.PLAYING))
+        footer.show(FooterContext(Focus.EPISODES, ONE, OTHER.id, PlaybackState.PLAYING))
         await pilot.pause()
         before = text_of(footer)[0]
         footer.say("Starred")
@@ -122,4 +122,4 @@ async def test_new_progress_is_seen_though_something_was_said_just_now() -> None
 
 
 def test_while_the_filter_is_typed_only_its_own_keys_are_said() -> None:
-    assert said(Situation(Where.FILTER, ONE)) == ["enter apply", "esc clear"]
+    assert said(FooterContext(Focus.FILTER, ONE)) == ["enter apply", "esc clear"]

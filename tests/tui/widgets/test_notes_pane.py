@@ -18,7 +18,7 @@ from player.paths import Paths
 from tests.player.notes.test_corpus import CASES, notes_of
 from tests.tui.alone import Alone, real_app, text_of, until
 from tui.drawing.notes.page import body, head
-from tui.drawing.runs import Line, Piece, width_of, wrap
+from tui.drawing.runs import Line, Run, width_of, wrap
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.notes_pane import NotesPane
 
@@ -239,12 +239,12 @@ def test_long_addresses_are_cut_at_a_slash_or_a_dash() -> None:
 
 
 def test_chinese_is_broken_between_characters_and_korean_between_words() -> None:
-    assert text(wrap([Piece("日本語のテキストは、どこでも改行できます。")], 16)) == [
+    assert text(wrap([Run("日本語のテキストは、どこでも改行できます。")], 16)) == [
         "日本語のテキスト",
         "は、どこでも改行",
         "できます。",
     ]
-    assert text(wrap([Piece("테크 토크는 재미있다")], 12)) == ["테크 토크는", "재미있다"]
+    assert text(wrap([Run("테크 토크는 재미있다")], 12)) == ["테크 토크는", "재미있다"]
 
 
 def test_hebrew_is_kept_as_it_was_written() -> None:
@@ -316,7 +316,7 @@ def test_no_line_is_wider_than_the_page_whatever_the_notes_are(notes: str, colum
 @settings(deadline=None)
 def test_wrapping_loses_nothing_but_space(words: str, columns: int) -> None:
     words = re.sub(r"[\x00-\x1f\x7f-\x9f]", "", words)
-    lines = wrap([Piece(words)], columns)
+    lines = wrap([Run(words)], columns)
     assert "".join(text(lines)).replace(" ", "") == words.replace(" ", "")
     assert all(width_of(line) <= columns for line in lines)
 

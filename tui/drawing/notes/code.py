@@ -8,7 +8,7 @@ from typing import Any
 from player.notes import Span
 from player.notes.blocks import split_lines, text_of
 from tui.drawing.cells import steady, width
-from tui.drawing.runs import Line, Piece, chop
+from tui.drawing.runs import Line, Run, chop
 
 _LONGEST = 20_000
 """Characters of code that are tinted: 10 ms of work."""
@@ -48,10 +48,10 @@ def code(spans: Sequence[Span], columns: int, language: str = "", *, tinted: boo
         pieces = list(_overlaid(words, linked))
         for part in chop("".join(piece.text for piece in pieces).rstrip(), room):
             taken, pieces = _taken(pieces, len(part))
-            yield (Piece(" ", "codeblock"), *taken, Piece(" " * (room - width(part) + 1), "codeblock"))
+            yield (Run(" ", "codeblock"), *taken, Run(" " * (room - width(part) + 1), "codeblock"))
 
 
-def _overlaid(tinted: Sequence[Tint], linked: Sequence[Span]) -> Iterator[Piece]:
+def _overlaid(tinted: Sequence[Tint], linked: Sequence[Span]) -> Iterator[Run]:
     """One line as pieces, each with the tint and the link that it has."""
     spans = iter(linked)
     text, href = "", ""
@@ -64,13 +64,13 @@ def _overlaid(tinted: Sequence[Tint], linked: Sequence[Span]) -> Iterator[Piece]
                 else:
                     text, href = span.text, span.href
             count = min(len(word), len(text))
-            yield Piece(word[:count], f"codeblock {role} link".strip() if href else f"codeblock {role}".strip(), href)
+            yield Run(word[:count], f"codeblock {role} link".strip() if href else f"codeblock {role}".strip(), href)
             word, text = word[count:], text[count:]
 
 
-def _taken(pieces: Sequence[Piece], count: int) -> tuple[list[Piece], list[Piece]]:
+def _taken(pieces: Sequence[Run], count: int) -> tuple[list[Run], list[Run]]:
     """The first `count` characters, and the rest."""
-    taken: list[Piece] = []
+    taken: list[Run] = []
     for index, piece in enumerate(pieces):
         if count <= len(piece.text):
             rest = [piece._replace(text=piece.text[count:])] if count < len(piece.text) else []

@@ -11,9 +11,9 @@ from player.text.times_in_text import time_link, timestamps
 from tui.drawing.cells import steady
 from tui.drawing.notes.code import code
 from tui.drawing.notes.link_labels import Links
-from tui.drawing.notes.rows import Kind, Row
+from tui.drawing.notes.rows import Row, RowKind
 from tui.drawing.notes.table_layout import table
-from tui.drawing.runs import Line, Piece, width_of, wrap
+from tui.drawing.runs import Line, Run, width_of, wrap
 from tui.look.glyphs import ASCII, Glyphs
 
 _LEAST_TEXT = 16
@@ -29,58 +29,58 @@ class Drawing:
 
     def lines(self, row: Row, columns: int, lead_cells: int) -> Iterable[Line]:
         match row.kind:
-            case Kind.HEADING:
+            case RowKind.HEADING:
                 return wrap(self._pieces(row.spans, "heading"), columns)
-            case Kind.TEXT:
+            case RowKind.TEXT:
                 return wrap(self._pieces(row.spans), columns)
-            case Kind.ITEM:
+            case RowKind.ITEM:
                 return self._hung(self._bullet(row), self._pieces(row.spans), row.depth, columns)
-            case Kind.TIME:
-                lead = Piece(row.mark, "time", row.href), Piece(" " * (lead_cells - len(row.mark) + 2))
+            case RowKind.TIME:
+                lead = Run(row.mark, "time", row.href), Run(" " * (lead_cells - len(row.mark) + 2))
                 return self._hung(lead, self._pieces(row.spans), row.depth, columns)
-            case Kind.LINK:
+            case RowKind.LINK:
                 number = str(self.links.numbers[row.href])
-                lead = Piece(number, "number", row.href), Piece(" " * (lead_cells - len(number) + 2))
+                lead = Run(number, "number", row.href), Run(" " * (lead_cells - len(number) + 2))
                 return self._hung(lead, self._link(row), row.depth, columns)
-            case Kind.QUOTE:
+            case RowKind.QUOTE:
                 lines = wrap(self._pieces(row.spans, "quote"), columns - 2)
-                return [(Piece(self.glyphs.quote, "bar"), Piece(" "), *line) for line in lines]
-            case Kind.CODE:
+                return [(Run(self.glyphs.quote, "bar"), Run(" "), *line) for line in lines]
+            case RowKind.CODE:
                 language = row.block.language if isinstance(row.block, Code) else ""
                 return code(row.spans, columns, language, tinted=self.tinted)
-            case Kind.TABLE:
+            case RowKind.TABLE:
                 return table(row.block, columns, self.glyphs, self._pieces) if isinstance(row.block, Table) else ()
-            case Kind.RULE:
-                return [(Piece(self.glyphs.line_thin * min(columns, 24), "rule"),)]
+            case RowKind.RULE:
+                return [(Run(self.glyphs.line_thin * min(columns, 24), "rule"),)]
 
     def between(self, before: Row, row: Row) -> Line:
         """The line that keeps two rows apart; the bar beside a quote has no gap in it."""
-        return (Piece(self.glyphs.quote, "bar"),) if before.kind is row.kind is Kind.QUOTE else ()
+        return (Run(self.glyphs.quote, "bar"),) if before.kind is row.kind is RowKind.QUOTE else ()
 
-    def _hung(self, lead: Line, text: Iterable[Piece], depth: int, columns: int) -> Iterator[Line]:
+    def _hung(self, lead: Line, text: Iterable[Run], depth: int, columns: int) -> Iterator[Line]:
         """Text that hangs beside what leads it."""
         indent = min(2 * depth, max(0, columns - width_of(lead) - _LEAST_TEXT))
         hang = indent + width_of(lead)
         for index, line in enumerate(wrap(text, columns - hang)):
-            start = (Piece(" " * indent), *lead) if index == 0 else (Piece(" " * hang),)
+            start = (Run(" " * indent), *lead) if index == 0 else (Run(" " * hang),)
             yield (*start, *line)
 
     def _bullet(self, row: Row) -> Line:
         signs = (self.glyphs.bullet, self.glyphs.dash, self.glyphs.dot)
-        return Piece(row.mark or signs[min(row.depth, 2)], "muted"), Piece(" ")
+        return Run(row.mark or signs[min(row.depth, 2)], "muted"), Run(" ")
 
-    def _link(self, row: Row) -> Iterator[Piece]:
+    def _link(self, row: Row) -> Iterator[Run]:
         """The text of a link's row, and where it leads unless the text says so itself."""
         label = "".join(span.text for span in row.spans if span.href).strip()
         if is_address(label, row.href):
-            yield Piece(shown(label), "link", row.href)
+            yield Run(shown(label), "link", row.href)
             return
         for span in stripped(row.spans):
             role = _roles(span, "link" if span.href else "")
-            yield Piece(steady(span.text), role, span.href)
-        yield Piece(f"  {steady(site_of(row.href))}", "muted", "")
+            yield Run(steady(span.text), role, span.href)
+        yield Run(f"  {steady(site_of(row.href))}", "muted", "")
 
-    def _pieces(self, spans: Sequence[Span], role: str = "") -> Iterator[Piece]:
+    def _pieces(self, spans: Sequence[Span], role: str = "") -> Iterator[Run]:
         """Spans amid prose: times lead to their places, a link has its number at its end."""
         spans = stripped(tuple(spans))
         for index, span in enumerate(spans):
@@ -89,18 +89,18 @@ class Drawing:
                 yield from self._plain(span, role)
                 continue
             text = shown(span.text) if is_address(span.text, span.href) else steady(span.text)
-            yield Piece(text, _roles(span, f"{role} link"), span.href)
+            yield Run(text, _roles(span, f"{role} link"), span.href)
             if ends:
-                yield Piece(self._raised(self.links.numbers[span.href]), "number", span.href)
+                yield Run(self._raised(self.links.numbers[span.href]), "number", span.href)
 
-    def _plain(self, span: Span, role: str) -> Iterator[Piece]:
+    def _plain(self, span: Span, role: str) -> Iterator[Run]:
         text, at = steady(span.text), 0
         if not span.code:
             for time in timestamps(text, self.duration_ms):
-                yield Piece(text[at : time.start], _roles(span, role))
-                yield Piece(time.text, _roles(span, f"{role} time"), time_link(time.ms))
+                yield Run(text[at : time.start], _roles(span, role))
+                yield Run(time.text, _roles(span, f"{role} time"), time_link(time.ms))
                 at = time.end
-        yield Piece(text[at:], _roles(span, role))
+        yield Run(text[at:], _roles(span, role))
 
     def _raised(self, number: int) -> str:
         return f"[{number}]" if self.glyphs is ASCII else str(number).translate(_SUPERSCRIPT)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from player.notes import Notes, Span
 from player.notes.episode_links import is_address, numbers
-from tui.drawing.notes.rows import Kind, Row
+from tui.drawing.notes.rows import Row, RowKind
 
 
 class Links:
@@ -23,8 +23,8 @@ class Links:
         if not self._labels:
             return []
         amid = sorted(self._labels, key=self.numbers.__getitem__)
-        rows = (Row(Kind.LINK, (Span(self._labels[href], href=href),), href=href) for href in amid)
-        return [Row(Kind.HEADING, (Span("Links"),)), *rows]
+        rows = (Row(RowKind.LINK, (Span(self._labels[href], href=href),), href=href) for href in amid)
+        return [Row(RowKind.HEADING, (Span("Links"),)), *rows]
 
 
 def labelled(spans: Sequence[Span]) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from tui.drawing.cells import steady, width
 from tui.drawing.notes.draw import Drawing
 from tui.drawing.notes.link_labels import Links
 from tui.drawing.notes.rows import Row, apart, lead_cells, rows_of
-from tui.drawing.runs import Line, Piece, wrap
+from tui.drawing.runs import Line, Run, wrap
 from tui.look.glyphs import Glyphs
 
 COMFORTABLE = 76
@@ -33,8 +33,8 @@ def head(episode: Episode, columns: int, glyphs: Glyphs) -> list[Line]:
     facts = dot.join(filter(None, (podcast, when)))
     told = [facts] if width(facts) <= columns else [podcast, when]
     return [
-        *wrap([Piece(steady(episode.title), "title")], columns),
-        *(line for text in told if text for line in wrap([Piece(text, "muted")], columns)),
+        *wrap([Run(steady(episode.title), "title")], columns),
+        *(line for text in told if text for line in wrap([Run(text, "muted")], columns)),
     ]
 
 

@@ -10,7 +10,7 @@ from player.notes.episode_links import is_address
 from player.text.times_in_text import leading, time_link
 
 
-class Kind(Enum):
+class RowKind(Enum):
     HEADING = auto()
     TEXT = auto()
     ITEM = auto()
@@ -22,7 +22,7 @@ class Kind(Enum):
     RULE = auto()
 
 
-IN_LIST = frozenset({Kind.ITEM, Kind.TIME, Kind.LINK})
+IN_LIST = frozenset({RowKind.ITEM, RowKind.TIME, RowKind.LINK})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Row:
     `block` is a table, or the code that `spans` are of.
     """
 
-    kind: Kind
+    kind: RowKind
     spans: tuple[Span, ...] = ()
     depth: int = 0
     mark: str = ""
@@ -45,21 +45,21 @@ def rows_of(blocks: Sequence[Block], duration_ms: int | None) -> Iterator[Row]:
     for block in blocks:
         match block:
             case Heading():
-                yield Row(Kind.HEADING, block.spans)
+                yield Row(RowKind.HEADING, block.spans)
             case Paragraph():
                 yield from _paragraph(block.spans, duration_ms)
             case Item():
                 mark = "" if block.number is None else f"{block.number}."
-                row = _told(block.spans, duration_ms, in_list=True) or Row(Kind.ITEM, block.spans)
+                row = _told(block.spans, duration_ms, in_list=True) or Row(RowKind.ITEM, block.spans)
                 yield replace(row, depth=block.depth, mark=row.mark or mark)
             case Quote():
-                yield Row(Kind.QUOTE, block.spans)
+                yield Row(RowKind.QUOTE, block.spans)
             case Code():
-                yield Row(Kind.CODE, block.spans, block=block)
+                yield Row(RowKind.CODE, block.spans, block=block)
             case Table():
-                yield Row(Kind.TABLE, block.spans, block=block)
+                yield Row(RowKind.TABLE, block.spans, block=block)
             case Rule():
-                yield Row(Kind.RULE)
+                yield Row(RowKind.RULE)
 
 
 def _paragraph(spans: tuple[Span, ...], duration_ms: int | None) -> Iterator[Row]:
@@ -67,18 +67,18 @@ def _paragraph(spans: tuple[Span, ...], duration_ms: int | None) -> Iterator[Row
     lines = split_lines(spans)
     told = [_told(line, duration_ms, in_list=len(lines) > 1) for line in lines]
     if not any(told):
-        yield Row(Kind.TEXT, spans)
+        yield Row(RowKind.TEXT, spans)
         return
     for index, (line, row) in enumerate(zip(lines, told, strict=True)):
         if text_of(line).strip():
-            yield replace(row or Row(Kind.TEXT, line), glued=index > 0)
+            yield replace(row or Row(RowKind.TEXT, line), glued=index > 0)
 
 
 def _told(spans: tuple[Span, ...], duration_ms: int | None, *, in_list: bool) -> Row | None:
     """The row of a line that begins with a time, or is little but a link; None for any other."""
     text = text_of(spans)
     if time := leading(text, duration_ms):
-        return Row(Kind.TIME, cut(spans, time.end), mark=time.text, href=time_link(time.ms))
+        return Row(RowKind.TIME, cut(spans, time.end), mark=time.text, href=time_link(time.ms))
     linked = [span for span in spans if span.href]
     hrefs = {span.href for span in linked}
     if len(hrefs) != 1 or not text.strip():
@@ -87,21 +87,21 @@ def _told(spans: tuple[Span, ...], duration_ms: int | None, *, in_list: bool) ->
     label = "".join(span.text for span in linked).strip()
     around = text.strip()
     if around == label:
-        return Row(Kind.LINK, spans, href=href)
+        return Row(RowKind.LINK, spans, href=href)
     if not in_list or not (around.startswith(label) or around.endswith(label)):
         return None
     if is_address(label, href) and around.endswith(label):
         before = tuple(span for span in spans if not span.href)
         before = cut(before, 0, len(text_of(before).rstrip(" \t\n:-–—")))
-        return Row(Kind.LINK, tuple(span._replace(href=href) for span in before) or tuple(linked), href=href)
-    return Row(Kind.LINK, spans, href=href)
+        return Row(RowKind.LINK, tuple(span._replace(href=href) for span in before) or tuple(linked), href=href)
+    return Row(RowKind.LINK, spans, href=href)
 
 
 def apart(before: Row, row: Row) -> bool:
     """Whether a blank line stands between two rows."""
-    if row.glued or (before.kind is Kind.HEADING and row.kind is not Kind.HEADING):
+    if row.glued or (before.kind is RowKind.HEADING and row.kind is not RowKind.HEADING):
         return False
-    if before.kind is row.kind is Kind.ITEM and before.depth == row.depth:
+    if before.kind is row.kind is RowKind.ITEM and before.depth == row.depth:
         return bool(before.mark) != bool(row.mark)
     return not (before.kind in IN_LIST and row.kind in IN_LIST)
 
@@ -110,7 +110,13 @@ def lead_cells(rows: Sequence[Row], numbers: Mapping[str, int]) -> list[int]:
     """For each row the cells of its time, or of the number of its link: as many for all that stand together."""
     cells: list[int] = []
     for row in rows:
-        lead = len(row.mark) if row.kind is Kind.TIME else len(str(numbers[row.href])) if row.kind is Kind.LINK else 0
+        lead = (
+            len(row.mark)
+            if row.kind is RowKind.TIME
+            else len(str(numbers[row.href]))
+            if row.kind is RowKind.LINK
+            else 0
+        )
         cells.append(lead)
     for order in (range(1, len(rows)), range(len(rows) - 2, -1, -1)):
         for index in order:

@@ -6,12 +6,12 @@ from itertools import zip_longest
 from player.notes import Span, Table
 from player.notes.blocks import text_of
 from player.notes.tables import GAP, column_widths, is_of_numbers, records
-from tui.drawing.runs import Line, Piece, width_of, wrap
+from tui.drawing.runs import Line, Run, width_of, wrap
 from tui.look.glyphs import Glyphs
 
 _ENDLESS = 100_000
 
-PiecesOf = Callable[[Sequence[Span], str], Iterable[Piece]]
+PiecesOf = Callable[[Sequence[Span], str], Iterable[Run]]
 """Spans in a role as pieces."""
 
 
@@ -32,20 +32,20 @@ def table(block: Table, columns: int, glyphs: Glyphs, pieces_of: PiecesOf) -> It
         for line in zip_longest(*cells, fillvalue=()):
             yield tuple(_fitted(line, widths, right))
         if block.head and not number:
-            yield (Piece((" " * GAP).join(glyphs.line_thin * width for width in widths), "rule"),)
+            yield (Run((" " * GAP).join(glyphs.line_thin * width for width in widths), "rule"),)
 
 
-def _widest(cell: Sequence[Piece]) -> int:
+def _widest(cell: Sequence[Run]) -> int:
     return max(map(width_of, wrap(cell, _ENDLESS)))
 
 
-def _fitted(line: Sequence[Line], widths: Sequence[int], right: Sequence[bool]) -> Iterator[Piece]:
+def _fitted(line: Sequence[Line], widths: Sequence[int], right: Sequence[bool]) -> Iterator[Run]:
     """The cells of one line, each in its column."""
     gap = 0
     for part, width, at_right in zip(line, widths, right, strict=True):
         space = width - width_of(part)
         if part:
-            yield Piece(" " * (gap + (space if at_right else 0)))
+            yield Run(" " * (gap + (space if at_right else 0)))
             yield from part
             gap = GAP + (0 if at_right else space)
         else:
@@ -57,5 +57,5 @@ def _records(block: Table, columns: int, pieces_of: PiecesOf) -> Iterator[Line]:
         if number:
             yield ()
         for index, (label, cell) in enumerate(record):
-            name = [Piece(f"{text_of(label)}: ", "label")] if label else []
+            name = [Run(f"{text_of(label)}: ", "label")] if label else []
             yield from wrap([*name, *pieces_of(cell, "bold" if not label and not index else "")], columns)

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from player.errors import DamagedLibrary, DiskFull, LibraryError
-from player.library.database.connections import connect
+from player.library.database.connect import connect
 from player.library.database.integrity import check_contents, check_pages, inspect
 from player.library.database.sqlite_errors import as_library_errors, damaged, disk_full, os_error
 

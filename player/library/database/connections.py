@@ -7,11 +7,10 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote
 
 from player.errors import DamagedLibrary, LibraryError
+from player.library.database.connect import connect
 from player.library.database.sqlite_errors import as_library_errors, damaged
-from player.text.cleaning import fold
 
 _NONSENSE = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, zlib.error)
 """What comes of values that are none of those that were written."""
@@ -21,16 +20,6 @@ _STEPS_BETWEEN_LOOKS = 5000
 _PAGES, _PAGES_OF_BULK = 1_000, 16_000
 """Of the log, until they go into the library itself: 4 MB; with what needn't be durable 64 MB, a sixth faster."""
 _WAL_BYTES_KEPT = 16 * 1024 * 1024
-
-
-def connect(path: Path, patience_ms: int, *, mode: str = "rwc", immutable: bool = False) -> sqlite3.Connection:
-    """A connection in autocommit mode that waits `patience_ms` for other processes. Raises sqlite3.Error."""
-    uri = f"file:{quote(str(path))}?mode={mode}" + ("&immutable=1" if immutable else "")
-    connection = sqlite3.connect(
-        uri, uri=True, isolation_level=None, check_same_thread=False, timeout=patience_ms / 1000, cached_statements=256
-    )
-    connection.create_function("fold", 1, fold, deterministic=True)
-    return connection
 
 
 class Connections:

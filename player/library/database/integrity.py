@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from player.errors import NewerLibrary
-from player.library.database.connections import connect
+from player.library.database.connect import connect
 from player.library.database.migrations import APPLICATION_ID, TABLES, latest, user_version
 from player.library.database.sqlite_errors import Interrupted, as_library_errors, damaged
 

@@ -16,8 +16,8 @@ from player.media import MediaStore
 from player.media.fetching.media_errors import host_of
 from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
+from player.model.playback import ACTIVE
 from player.model.transcript import Transcript, TranscriptRef
-from player.playback.states import ACTIVE
 
 log = logging.getLogger(__name__)
 

@@ -20,6 +20,10 @@ class PlaybackState(StrEnum):
     ERROR = "error"
 
 
+ACTIVE = frozenset({PlaybackState.OPENING, PlaybackState.PLAYING, PlaybackState.BUFFERING})
+"""The listener wants to hear, and either does or waits for it."""
+
+
 class Severity(Enum):
     INFORMATION = "information"
     WARNING = "warning"

@@ -16,7 +16,7 @@ from player.library import Library
 from player.media import EpisodeMedia
 from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
-from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.playback import ACTIVE, PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
 from player.model.position import BytePosition
 from player.playback.chapter_moves import chapter_after, chapter_before
@@ -39,7 +39,7 @@ from player.playback.last_session import LOUDEST, clamp_speed, left_off
 from player.playback.rewind import resume_at, rules
 from player.playback.saver import Finish, Remember, SavePosition, Saver, Start
 from player.playback.skipping import NOTHING_SKIPPED, ChapterSkipper, SkipRules
-from player.playback.states import ACTIVE, move
+from player.playback.states import move
 from player.playback.transport import Transport
 from player.settings import Playback
 from player.text.durations import clock as clock_text

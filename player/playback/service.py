@@ -15,14 +15,13 @@ from player.events import Bus, EpisodesChanged, Notice, PlaybackChanged
 from player.library import Library
 from player.model.chapters import Chapters
 from player.model.episode import EpisodeId
-from player.model.playback import PlaybackState, PlaybackStatus, Severity
+from player.model.playback import ACTIVE, PlaybackState, PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.playback.controller import Opener, PlaybackController, utc_now
 from player.playback.engine import EngineFactory, EngineReport
 from player.playback.last_session import stepped_speed
 from player.playback.saver import Saver
 from player.playback.skipping import NOTHING_SKIPPED, SkipRules
-from player.playback.states import ACTIVE
 from player.settings import Playback
 
 log = logging.getLogger(__name__)

@@ -19,9 +19,6 @@ LEGAL: Mapping[PlaybackState, frozenset[PlaybackState]] = {
     S.ERROR: frozenset({S.OPENING, S.PAUSED, S.STOPPED}),
 }
 
-ACTIVE = frozenset({S.OPENING, S.PLAYING, S.BUFFERING})
-"""The listener wants to hear, and either does or waits for it."""
-
 
 class IllegalMove(RuntimeError):
     """A state was to follow one that it can't follow."""

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from player.events import AttachmentsChanged
 from player.library import Attachment, AttachmentKind
 from player.model.episode import Episode
-from player.playback.states import ACTIVE
+from player.model.playback import ACTIVE
 from tests.tui.stage import Stage, stocked
 from tui.screens.search import SearchScreen
 from tui.widgets.found_list import FoundList

@@ -1,16 +1,113 @@
-"""What has happened, and the bus that carries it from any thread to whoever listens."""
+"""What has happened, and the bus that carries it from any thread to whoever listens.
+
+Some events say that a state is another now (`PlaybackChanged`, `RefreshProgress`): only the latest of them matters. The
+others are discrete: each is one happening, published once, and says what caused it.
+"""
 
 import logging
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from enum import StrEnum
 from threading import Lock
 from typing import TypeVar, cast
 
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import PodcastId
+from player.processes.lanes import MOST_WAITING, Lane
 
 log = logging.getLogger(__name__)
+
+
+class Cause(StrEnum):
+    """Whose doing an event is."""
+
+    PERSON = "person"
+    """A key, a command, an order over the control socket."""
+    RULE = "rule"
+    """Something that Earmark does by itself, because of a setting, a timer or a habit of its own."""
+    FEED = "feed"
+    SYNC = "sync"
+    ENGINE = "engine"
+    """The sound itself: it came to its end, or can't be played."""
+
+
+# -- playback, on the session's thread, in the order in which it happened ---------------------------------------
+#
+# An episode that was started is finished or left before another is started. In between, each Paused and each
+# PlaybackFailed is followed by Resumed, unless the episode is left first.
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeStarted:
+    """An episode is heard: for the first time since it was chosen, stopped or finished."""
+
+    episode_id: EpisodeId
+    position_ms: int
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeFinished:
+    """It was heard to its end."""
+
+    episode_id: EpisodeId
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeLeft:
+    """It was stopped before its end: for another episode, for none, or because Earmark ends."""
+
+    episode_id: EpisodeId
+    position_ms: int
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    episode_id: EpisodeId
+    position_ms: int
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """It is heard again, after a pause or a failure; from a little earlier perhaps."""
+
+    episode_id: EpisodeId
+    position_ms: int
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackFailed:
+    """The episode can't be played, or not any further. `error` is a sentence for the user."""
+
+    episode_id: EpisodeId
+    position_ms: int
+    error: str
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class Seeked:
+    """A jump within an episode, whether it plays or not."""
+
+    episode_id: EpisodeId
+    from_ms: int
+    to_ms: int
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedChanged:
+    speed: float
+    cause: Cause
+
+
+# -- podcasts and episodes --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +146,7 @@ class RefreshProgress:
 
 @dataclass(frozen=True, slots=True)
 class EpisodesChanged:
-    """Stars, played marks or places of these episodes are other than before."""
+    """Stars, played marks or positions of these episodes are other than before."""
 
     episode_ids: tuple[EpisodeId, ...]
 
@@ -82,7 +179,15 @@ class Notice:
 
 
 Event = (
-    PodcastAdded
+    EpisodeStarted
+    | EpisodeFinished
+    | EpisodeLeft
+    | Paused
+    | Resumed
+    | PlaybackFailed
+    | Seeked
+    | SpeedChanged
+    | PodcastAdded
     | PodcastRemoved
     | PodcastRefreshed
     | RefreshProgress
@@ -95,19 +200,48 @@ Event = (
 E_ = TypeVar("E_")
 
 
-class Bus:
-    """Carries events. Handlers run in the publisher's thread, in order of subscription, and must be quick.
+def superseded_by(event: object) -> Hashable | None:
+    """Events with the same answer supersede each other: only the latest matters. None for a discrete event."""
+    match event:
+        case RefreshProgress(done, total) if done == total:
+            return None
+        case PlaybackChanged() | RefreshProgress() | LibraryChanged():
+            return type(event).__name__
+        case _:
+            return None
 
-    A handler that raises is logged and doesn't keep the event from the others.
+
+class Bus:
+    """Carries events from any thread.
+
+    Handlers run on the publisher's thread, in order of subscription, and must be quick: the thread may be the one
+    that saves positions. A handler that only hands over (to a queue, to the screen) is. Any other asks for a lane: a
+    thread of its own, on which its events come in order, and a bounded queue before it (`Lane` says what happens when
+    that is full). A handler that raises is logged and doesn't keep the event from the others.
     """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._handlers: tuple[tuple[type[object], Callable[[object], None]], ...] = ()
+        self._lanes: list[Lane] = []
+        self._closed = False
 
-    def subscribe(self, kind: type[E_], handler: Callable[[E_], None]) -> Callable[[], None]:
-        """Calls `handler` with each event of `kind` (`object`: with all). Returns what ends the subscription."""
-        entry = (cast(type[object], kind), cast(Callable[[object], None], handler))
+    def lane(self, name: str, *, most: int = MOST_WAITING) -> Lane:
+        """For one subscriber's handlers, all of them together; `name` says in the log who that is."""
+        lane = Lane(name, most=most)
+        with self._lock:
+            if self._closed:
+                lane.close(0.0)
+            self._lanes.append(lane)
+        return lane
+
+    def subscribe(self, kind: type[E_], handler: Callable[[E_], None], lane: Lane | None = None) -> Callable[[], None]:
+        """Calls `handler` with each event of `kind` (`object`: with all), on the publisher's thread or in `lane`.
+
+        Returns what ends the subscription; events that wait in the lane are then forgotten.
+        """
+        called = cast(Callable[[object], None], handler)
+        entry = (cast(type[object], kind), called if lane is None else self._in_lane(called, lane))
         with self._lock:
             self._handlers = (*self._handlers, entry)
 
@@ -120,7 +254,31 @@ class Bus:
     def publish(self, event: Event) -> None:
         for kind, handler in self._handlers:
             if isinstance(event, kind):
-                try:
-                    handler(event)
-                except Exception:
-                    log.exception("a listener failed on %r", event)
+                _handle(handler, event)
+
+    def close(self, timeout_s: float) -> None:
+        """Ends the lanes: what waits in them is still handled, as far as it gets in that time, all lanes together."""
+        deadline = time.monotonic() + timeout_s
+        with self._lock:
+            self._closed = True
+            lanes = tuple(self._lanes)
+        for lane in lanes:
+            lane.close(max(0.0, deadline - time.monotonic()))
+
+    def _in_lane(self, handler: Callable[[object], None], lane: Lane) -> Callable[[object], None]:
+        def hand_over(event: object) -> None:
+            def handle() -> None:
+                if any(other is hand_over for _, other in self._handlers):
+                    _handle(handler, event)
+
+            state = superseded_by(event)
+            lane.put(handle, None if state is None else (hand_over, state))
+
+        return hand_over
+
+
+def _handle(handler: Callable[[object], None], event: object) -> None:
+    try:
+        handler(event)
+    except Exception:
+        log.exception("a listener failed on %r", event)

@@ -40,8 +40,9 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _WATCH_S = 1.0
-_CLOSE_S, _CLOSE_LIBRARY_S = 1.5, 0.3
-"""How long the end may take at most, and what is left of that for the library, which closes last."""
+_CLOSE_S, _CLOSE_LANES_S, _CLOSE_LIBRARY_S = 1.5, 0.2, 0.3
+"""How long the end may take at most, and what is left of that for those who listen in a lane, after all who publish
+have ended, and for the library, which closes last."""
 _BUILD_S = 0.2
 _TOLD = 3
 """Addresses of an import that are none are told one by one up to so many; the count tells of the rest."""
@@ -163,6 +164,8 @@ class Player:
             if self._services is not None:
                 self._services.close(closing)
             closing.begin({"writes": self._writes.shutdown, "watcher": self._end_watching})
+            closing.wait(closing.left_s - _CLOSE_LANES_S - _CLOSE_LIBRARY_S)
+            closing.begin({"listeners": lambda: self.bus.close(closing.left_s - _CLOSE_LIBRARY_S)})
             closing.wait(closing.left_s - _CLOSE_LIBRARY_S)
             closing.begin({"library": self.library.close})
             closing.finish()

@@ -9,6 +9,7 @@ from functools import partial
 
 import pytest
 
+from player.events import Notice
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
@@ -173,6 +174,25 @@ def test_a_playback_that_hangs_keeps_nobody(stage: Stage) -> None:
     before = time.monotonic()
     stage.player.close()
     assert time.monotonic() - before < LONG_S
+
+
+def test_a_subscriber_that_hangs_in_its_lane_keeps_nobody(stage: Stage) -> None:
+    stage.player.bus.subscribe(object, lambda _event: stage.hang(), stage.player.bus.lane("the test"))
+    assert stage.close() < LONG_S
+    assert saved_ms(stage.paths, stage.episode_id) >= POSITION_MS
+
+
+def test_a_subscriber_in_a_lane_hears_the_last_of_it_and_can_still_write_it_down(stage: Stage) -> None:
+    heard: list[object] = []
+
+    def write_down(event: Notice) -> None:
+        stage.player.library.state.set("heard", event.text)
+        heard.append(event)
+
+    stage.player.bus.subscribe(Notice, write_down, stage.player.bus.lane("the test"))
+    stage.instead_of_closing("downloads", lambda: stage.player.notify("a last word"))
+    stage.close()
+    assert heard == [Notice("a last word")]
 
 
 def test_the_write_that_was_asked_for_last_is_carried_out(stage: Stage) -> None:

@@ -31,6 +31,7 @@ from player.paths import Paths
 
 if TYPE_CHECKING:
     from player.library.extras import Extras
+    from player.library.history import History
     from player.library.search.index import SearchIndex
     from player.library.search.search import EpisodeSearch
     from player.library.statistics import Statistics
@@ -178,6 +179,13 @@ class Library:
         from player.library.extras import Extras
 
         return Extras(self._connected)
+
+    @property
+    def history(self) -> "History":
+        """Loaded when somebody asks what was heard."""
+        from player.library.history import History
+
+        return History(self._connected)
 
     @property
     def search(self) -> "EpisodeSearch":

@@ -1,11 +1,14 @@
 """Where the listener is: in every episode, and which was the last."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment, stored
+from player.library.history import write_spans
 from player.model.episode import EpisodeId
+from player.model.listening import ListeningSpan
 from player.model.position import BytePosition, Place
 
 _LAST = "last_episode"
@@ -37,10 +40,12 @@ class Progress:
         duration_ms: int | None,
         at: datetime,
         anchor: BytePosition | None = None,
+        heard: Sequence[ListeningSpan] = (),
     ) -> None:
         """`duration_ms` is the length as it was measured, which is better than what the feed says; None: unknown.
 
-        `anchor` ties `position_ms` to the file's bytes.
+        `anchor` ties `position_ms` to the file's bytes. `heard` goes into the listening history, in one transaction
+        with the position.
         """
         tied = (anchor.byte, anchor.size, not anchor.exact) if anchor else (None, None, False)
         with self._connections.writing() as connection:
@@ -56,6 +61,7 @@ class Progress:
                     "UPDATE episodes SET measured_ms = ?1 WHERE id = ?2 AND measured_ms IS NOT ?1",
                     (duration_ms, episode_id),
                 )
+            write_spans(connection, heard)
 
     def start(self, episode_id: EpisodeId) -> None:
         """It is the last episode from now on, and no longer played."""
@@ -66,11 +72,12 @@ class Progress:
             )
             connection.execute("UPDATE episodes SET played = 0 WHERE id = ? AND played <> 0", (episode_id,))
 
-    def finish(self, episode_id: EpisodeId) -> None:
-        """Heard to its end: played, and to be heard from the start next time."""
+    def finish(self, episode_id: EpisodeId, heard: Sequence[ListeningSpan] = ()) -> None:
+        """Heard to its end: played, and to be heard from the start next time. `heard` as with `save`."""
         with self._connections.writing() as connection:
             connection.execute("UPDATE episodes SET played = 1 WHERE id = ? AND played <> 1", (episode_id,))
             connection.execute("DELETE FROM progress WHERE episode_id = ?", (episode_id,))
+            write_spans(connection, heard)
 
     def last(self) -> EpisodeId | None:
         """The episode that was started last, if it still is in the library."""

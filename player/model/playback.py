@@ -5,6 +5,9 @@ from enum import Enum, StrEnum
 
 from player.model.episode import Episode
 
+SLOWEST, FASTEST = 0.5, 3.0
+"""The speeds at which an engine keeps the pitch well."""
+
 # -- playback -------------------------------------------------------------------------------------------------
 
 

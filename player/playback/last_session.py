@@ -3,9 +3,9 @@
 from math import ceil, floor
 
 from player.library import Library
-from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.playback import FASTEST, SLOWEST, PlaybackState, PlaybackStatus
 
-SLOWEST, FASTEST, LOUDEST = 0.5, 3.0, 150
+LOUDEST = 150
 
 
 def left_off(library: Library) -> PlaybackStatus:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from player.library.database.migrations import latest, migrate, user_version
 from player.library.database.sqlite_errors import damaged
+from player.model.listening import LONGEST_SPAN_MS
 from player.text.cleaning import fold
 
-_TYPES = {"INTEGER": "integer", "TEXT": "text", "BLOB": "blob"}
+_TYPES = {"INTEGER": "integer", "TEXT": "text", "BLOB": "blob", "REAL": "real"}
 _JSON = {"details": ("transcripts", "extra"), "podcasts": ("extra",)}
 _MOMENTS = {
     "episodes": ("published",),
@@ -18,11 +19,16 @@ _MOMENTS = {
     "podcasts": ("last_refreshed",),
     "visits": ("checked_at", "due_at", "held_until"),
     "companions": ("fetched_at",),
+    "listening_spans": ("began_at",),
 }
 _EARLIEST, _LATEST = -62_135_596_800_000, 253_402_300_799_999
 """The years 1 to 9999, in ms since 1970."""
 _TOGETHER = (("episodes", "details", "episode_id"), ("podcasts", "podcast_counts", "podcast_id"))
 """Tables, what each of their rows has in another one, and the column that says whose it is."""
+_IMPOSSIBLE = {
+    "listening_spans": ("speed <= 0", "from_ms < 0", f"to_ms NOT BETWEEN from_ms AND from_ms + {LONGEST_SPAN_MS}")
+}
+"""Conditions that no row of a table fulfils."""
 _ROWS = 500
 
 
@@ -35,6 +41,7 @@ def check_values(connection: sqlite3.Connection, path: Path) -> None:
         raise damaged(path, "is damaged")
     for table, columns in _columns(connection):
         wrong = [term for name, kind, optional in columns for term in _wrong(table, name, kind, optional)]
+        wrong += _IMPOSSIBLE.get(table, ())
         if wrong and connection.execute(f"SELECT 1 FROM {table} WHERE {' OR '.join(wrong)} LIMIT 1").fetchone():
             raise damaged(path, "is damaged")
     for whole, part, key in _TOGETHER:

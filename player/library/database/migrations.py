@@ -259,6 +259,34 @@ def the_unplayed_stand_among_the_others(connection: sqlite3.Connection) -> None:
     connection.execute("DROP INDEX episodes_unplayed_of_podcast")
 
 
+def what_was_heard_and_when(connection: sqlite3.Connection) -> None:
+    """The listening history. A span is named by its episode and the moment it began, so that writing it once more
+    extends it. It stays when its episode goes, with the title of the podcast, which only then has to stand here."""
+    connection.execute(
+        """
+        CREATE TABLE listening_spans (
+            id INTEGER PRIMARY KEY,
+            episode_id INTEGER REFERENCES episodes (id) ON DELETE SET NULL,
+            from_ms INTEGER NOT NULL,
+            to_ms INTEGER NOT NULL,
+            began_at INTEGER NOT NULL,
+            speed REAL NOT NULL,
+            removed_podcast TEXT NOT NULL DEFAULT ''
+        )
+        """
+    )
+    connection.execute("CREATE UNIQUE INDEX listening_spans_of_episode ON listening_spans (episode_id, began_at)")
+    connection.execute("CREATE INDEX listening_spans_by_time ON listening_spans (began_at)")
+    connection.execute(
+        """
+        CREATE TRIGGER history_outlives_podcast BEFORE DELETE ON podcasts BEGIN
+            UPDATE listening_spans SET removed_podcast = OLD.title
+            WHERE episode_id IN (SELECT id FROM episodes WHERE podcast_id = OLD.id);
+        END
+        """
+    )
+
+
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     first_library,
     what_feeds_say_besides,
@@ -271,6 +299,7 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     what_is_said_can_be_found,
     who_is_heard_is_found,
     the_unplayed_stand_among_the_others,
+    what_was_heard_and_when,
 )
 """Step n brings a library from user_version n - 1 to n."""
 

@@ -19,6 +19,7 @@ from player.library import library as the_library
 from player.model.episode import EpisodeId
 from player.model.feed import FeedSchedule, FeedState
 from player.model.filters import EpisodeQuery, View
+from player.model.listening import ListeningSpan
 from player.paths import Paths
 from player.playback.last_session import left_off
 from tests.player.library.helpers import URL, by_guid, episode, feed, take_in
@@ -55,6 +56,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
             one, Attachment(AttachmentKind.TRANSCRIPT, "https://t.example/", said_in_it, "text/vtt"), AT
         )
     library.downloads.put(ids[4], Path("/nowhere/5.mp3"))
+    for one in ids[:12]:
+        library.progress.finish(one, [ListeningSpan(one, 0, 1000 * one, AT, 1.5)])
     for key, value in (("speed", "1.2"), ("volume", "80"), ("screen", "all 0 0")):
         library.state.set(key, value)
     library.check()
@@ -106,7 +109,8 @@ def _use(library: Library) -> None:
     library.search.catch_up()
     found = library.search.find("notes", 50)
     library.search.passages(library.episodes.rows(found.ids), found, 80)
-    library.progress.save(EpisodeId(1), 5000, None, AT)
+    library.history.days(AT.date(), AT.date())
+    library.progress.save(EpisodeId(1), 5000, None, AT, heard=[ListeningSpan(EpisodeId(1), 4000, 5000, AT)])
     library.episodes.set_played([EpisodeId(1)], True)
     for podcast in library.podcasts.all()[:1]:
         take_in(library, podcast, *(episode(number) for number in range(1000, 1003)))
@@ -119,6 +123,7 @@ def _read(library: Library, query: EpisodeQuery) -> None:
         json.dumps({**episode_json(row), **extras_json(extras[row.id])})
         assert all(map(str.isprintable, (short_date(row.published, AT.date()), length(row, "-")))), heard(row)
         library.progress.place(row.id)
+        library.history.spans(row.id)
         library.downloads.path(row.id)
         library.shows.people_of(row, library.episodes.details(row.id).extra)
         for one in library.attachments.listed(row.id, AttachmentKind.TRANSCRIPT):
@@ -196,6 +201,11 @@ def test_of_sixty_damaged_libraries_each_works_or_is_called_damaged_from_then_on
         "UPDATE episodes SET published = 99999999999999999 WHERE id = 3",
         "UPDATE progress SET position_ms = 'here'",
         "UPDATE progress SET saved_at = 99999999999999999",
+        "UPDATE listening_spans SET began_at = 99999999999999999",
+        "UPDATE listening_spans SET to_ms = from_ms - 1",
+        "UPDATE listening_spans SET to_ms = 9999999999999",
+        "UPDATE listening_spans SET speed = 0",
+        "UPDATE listening_spans SET speed = 'fast'",
         "UPDATE podcast_counts SET episodes = 'many'",
         "UPDATE podcasts SET title = CAST(x'ff41' AS TEXT) WHERE id = 1",
         "UPDATE companions SET body = x'789c00' WHERE episode_id = 3",

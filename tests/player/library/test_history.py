@@ -1,0 +1,154 @@
+"""What was heard stays known: after the end of an episode, after its podcast, through a restart and a backup."""
+
+import sqlite3
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from player.library import Library
+from player.library.database import migrations
+from player.model.episode import EpisodeId
+from player.model.listening import ListeningDay, ListeningSpan
+from player.model.podcast import Podcast
+from player.paths import Paths
+from tests.player.library.helpers import URL, episode, take_in
+
+AT = datetime(2026, 4, 1, 10, tzinfo=UTC)
+MINUTE = 60_000
+
+
+def span(episode_id: EpisodeId, from_ms: int, to_ms: int, *, after_s: float = 0, speed: float = 1.0) -> ListeningSpan:
+    return ListeningSpan(episode_id, from_ms, to_ms, AT + timedelta(seconds=after_s), speed)
+
+
+def removed(paths: Paths) -> list[tuple[object, ...]]:
+    """Spans of podcasts that are gone."""
+    database = sqlite3.connect(paths.library)
+    rows = database.execute(
+        "SELECT removed_podcast, from_ms, to_ms FROM listening_spans WHERE episode_id IS NULL ORDER BY began_at"
+    ).fetchall()
+    database.close()
+    return rows
+
+
+def test_a_span_is_written_with_the_position_and_extended_in_place(
+    library: Library, ids: tuple[EpisodeId, ...]
+) -> None:
+    begun = span(ids[0], 1_000, 2_000, speed=1.25)
+    library.progress.save(ids[0], 2_000, None, AT, heard=[begun])
+    library.progress.save(ids[0], 3_000, None, AT, heard=[replace(begun, to_ms=3_000)])
+    assert library.history.spans(ids[0]) == (replace(begun, to_ms=3_000),)
+    assert library.history.spans(ids[1]) == ()
+
+
+def test_writing_once_more_what_is_written_doubles_nothing(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+    heard = [span(ids[0], 0, 5_000), span(ids[0], 60_000, 65_000, after_s=5)]
+    for _ in range(2):
+        library.progress.save(ids[0], 65_000, None, AT, heard=heard)
+    assert library.history.spans(ids[0]) == tuple(heard)
+
+
+def test_a_clock_that_was_set_back_overwrites_no_other_span(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+    first, other = span(ids[0], 0, 5_000), span(ids[0], 90_000, 91_000)
+    library.progress.save(ids[0], 5_000, None, AT, heard=[first])
+    library.progress.save(ids[0], 91_000, None, AT, heard=[other])
+    assert library.history.spans(ids[0]) == (first,)
+
+
+def test_the_end_of_an_episode_forgets_the_position_and_not_that_it_was_heard(
+    library: Library, ids: tuple[EpisodeId, ...]
+) -> None:
+    begun = span(ids[0], 0, 1_000)
+    library.progress.save(ids[0], 1_000, None, AT, heard=[begun])
+    library.progress.finish(ids[0], [replace(begun, to_ms=1_800_000)])
+    assert library.progress.place(ids[0]) is None
+    assert library.history.spans(ids[0]) == (replace(begun, to_ms=1_800_000),)
+
+
+def test_what_nobody_can_have_heard_is_not_written_and_the_position_is(
+    library: Library, ids: tuple[EpisodeId, ...]
+) -> None:
+    wrong = [span(ids[0], 5_000, 4_000), span(ids[0], -1, 4_000), span(ids[0], 0, 1, speed=0), span(ids[0], 0, 10**15)]
+    library.progress.save(ids[0], 4_000, None, AT, heard=wrong)
+    assert library.history.spans(ids[0]) == ()
+    place = library.progress.place(ids[0])
+    assert place is not None
+    assert place.position_ms == 4_000
+    library.check()
+
+
+def test_an_episode_that_is_gone_takes_no_span(library: Library, podcast: Podcast, ids: tuple[EpisodeId, ...]) -> None:
+    library.podcasts.remove(podcast.id)
+    library.progress.save(ids[0], 1_000, None, AT, heard=[span(ids[0], 0, 1_000)])
+    assert library.history.days(AT.date(), AT.date(), UTC) == ()
+
+
+def test_a_podcast_that_is_removed_leaves_how_long_it_was_heard_and_its_title(
+    library: Library, podcast: Podcast, ids: tuple[EpisodeId, ...], paths: Paths
+) -> None:
+    other = library.podcasts.add(f"{URL}/other")
+    (stays,) = take_in(library, other, episode(77), title="Another").new
+    library.progress.save(ids[0], 1_000, None, AT, heard=[span(ids[0], 0, MINUTE)])
+    library.progress.finish(ids[1], [span(ids[1], 0, 2 * MINUTE, after_s=60)])
+    library.progress.save(stays, 1_000, None, AT, heard=[span(stays, 0, MINUTE)])
+    before = library.history.days(AT.date(), AT.date(), UTC)
+    assert before == (ListeningDay(AT.date(), 4 * MINUTE, 4 * MINUTE),)
+    library.podcasts.remove(podcast.id)
+    assert library.history.days(AT.date(), AT.date(), UTC) == before
+    assert library.history.spans(ids[0]) == ()
+    assert removed(paths) == [("A show", 0, MINUTE), ("A show", 0, 2 * MINUTE)]
+    assert len(library.history.spans(stays)) == 1
+    library.check()
+
+
+def test_days_are_counted_from_the_first_to_the_last_asked_for(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+    late = replace(span(ids[0], 0, 20 * MINUTE), began_at=datetime(2026, 4, 1, 23, 50, tzinfo=UTC))
+    for began in (late, span(ids[1], 0, MINUTE), span(ids[1], 0, MINUTE, after_s=3 * 86_400)):
+        library.progress.save(began.episode_id, 0, None, AT, heard=[began])
+    second = ListeningDay(date(2026, 4, 2), 10 * MINUTE, 10 * MINUTE)
+    assert library.history.days(date(2026, 4, 2), date(2026, 4, 3), UTC) == (second,)
+    days = library.history.days(date(2026, 4, 1), date(2026, 4, 30), UTC)
+    assert [day.real_ms // MINUTE for day in days] == [11, 10, 1]
+
+
+def test_the_history_is_there_after_a_restart_and_in_a_backup(
+    library: Library, ids: tuple[EpisodeId, ...], paths: Paths
+) -> None:
+    heard = span(ids[0], 0, MINUTE)
+    library.progress.save(ids[0], MINUTE, None, AT, heard=[heard])
+    library.close()
+    for restored in (False, True):
+        again = Library(paths)
+        if restored:
+            backup = again.newest_backup()
+            assert backup
+            paths.library.unlink()
+            again.restore(backup)
+        again.open()
+        assert again.history.spans(ids[0]) == (heard,)
+        again.close()
+
+
+def test_a_library_from_before_the_history_opens_with_all_it_had(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    older = migrations.STEPS[: migrations.STEPS.index(migrations.what_was_heard_and_when)]
+    with monkeypatch.context() as then:
+        then.setattr(migrations, "STEPS", older)
+        library = Library(paths)
+        library.open()
+        ids = take_in(library, library.podcasts.add(URL), episode(0), episode(1)).new
+        library.progress.save(ids[0], 42_000, None, AT)
+        library.episodes.set_played([ids[1]], True)
+        library.close()
+    library = Library(paths)
+    library.open()
+    place = library.progress.place(ids[0])
+    assert place is not None
+    assert place.position_ms == 42_000
+    assert library.episodes.get(ids[1]).played
+    assert library.history.spans(ids[0]) == ()
+    heard = span(ids[0], 42_000, 50_000)
+    library.progress.save(ids[0], 50_000, None, AT, heard=[heard])
+    assert library.history.spans(ids[0]) == (heard,)
+    library.check()
+    library.close()

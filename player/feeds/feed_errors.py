@@ -6,6 +6,7 @@ from player.errors import BadAddress, FeedError, HttpFailure, NoAudio, NotAFeed,
 from player.links.urls import without_secrets
 from player.net.failures import RequestFailed, Trouble
 from player.text.cleaning import clean_line
+from player.text.sentences import _
 
 
 def shown(url: str) -> str:
@@ -25,26 +26,37 @@ def of_status(url: str, status: int, pause_s: float | None = None) -> HttpFailur
     here, server = shown(url), host(url)
     known = {
         401: (
-            f"{server} wants a name and a password for this feed",
-            f"Add it with both in its address: https://NAME:PASSWORD@{server}/…",
+            _("{host} requires a username and password for this feed", host=server),
+            _("Add both to its URL: https://NAME:PASSWORD@{host}/…", host=server),
         ),
-        402: (f"{server} wants payment for this feed", "If you have paid, use the address that you got for it."),
+        402: (
+            _("{host} requires payment for this feed", host=server),
+            _("If you have paid, use the URL that you were given."),
+        ),
         403: (
-            f"{server} doesn't hand out {here} (403)",
-            "It may be for members only, or closed to your network. Open it in a browser to see.",
+            _("{host} denied access to {url} (403)", host=server, url=here),
+            _("The feed may be for members only, or blocked on your network. Open it in a browser to check."),
         ),
         404: (
-            f"There is nothing at {here} (404)",
-            "Check the address, or look on the podcast's website for a new one.",
+            _("Not found (404): {url}", url=here),
+            _("Check the URL, or look for a new one on the podcast's website."),
         ),
-        410: (f"{here} is gone for good (410)", "Look on the podcast's website for a new address."),
-        429: (f"{server} was asked too often and wants a pause (429)", "Try again in an hour."),
+        410: (
+            _("This feed was removed for good (410): {url}", url=here),
+            _("Look for a new one on the podcast's website."),
+        ),
+        429: (
+            _("{host} received too many requests and asked for a pause (429)", host=server),
+            _("Try again in an hour."),
+        ),
     }
     if status in known:
         return HttpFailure(*known[status], status=status, pause_s=pause_s)
     if status >= 500:
-        return HttpFailure(f"{server} is in trouble itself ({status})", "Try again later.", status, pause_s)
-    return HttpFailure(f"{server} gives an answer that is no feed ({status})", "Check the address.", status)
+        what = _("{host} has a server problem ({status})", host=server, status=status)
+        return HttpFailure(what, _("Try again later."), status, pause_s)
+    what = _("{host} sent an unexpected response ({status})", host=server, status=status)
+    return HttpFailure(what, _("Check the URL."), status)
 
 
 def of_network(url: str, error: RequestFailed, *, connect: float, silence: float) -> FeedError:
@@ -52,77 +64,88 @@ def of_network(url: str, error: RequestFailed, *, connect: float, silence: float
     server = host(url)
     match error.trouble:
         case Trouble.NOBODY_TO_ASK:
-            return Offline(f"The network isn't there: {server} can't be looked up", "Check your connection.")
+            return Offline(_("No network: can't look up {host}", host=server), _("Check your connection."))
         case Trouble.NO_NAME:
-            return Unreachable(
-                f"No server called {server} can be found", "Check the spelling of the address, and your connection."
-            )
+            return Unreachable(_("Can't find the server {host}", host=server), _("Check the URL and your connection."))
         case Trouble.BAD_ADDRESS:
-            return Unreachable(f"{shown(url)} is no address that can be opened", "Check its spelling.")
+            return Unreachable(_("{url} isn't a valid URL", url=shown(url)), _("Check its spelling."))
         case Trouble.CERTIFICATE:
             return Unreachable(
-                f"{server} can't prove who it is: {clean_line(error.detail, 120)}",
-                "Nothing was fetched. Check this computer's clock, and the address; the server may have to be mended.",
+                _("{host} has an invalid certificate: {reason}", host=server, reason=clean_line(error.detail, 120)),
+                _("Nothing was fetched. Check the URL and this computer's clock; the server may need fixing."),
             )
         case Trouble.CERTIFICATES:
             return Unreachable(
-                f"No server can prove who it is: {clean_line(error.detail, 200)}",
-                "Install your system's certificates (ca-certificates), or check SSL_CERT_FILE and SSL_CERT_DIR.",
+                _("Can't check certificates: {reason}", reason=clean_line(error.detail, 200)),
+                _("Install your system's certificates (ca-certificates), or check SSL_CERT_FILE and SSL_CERT_DIR."),
             )
         case Trouble.TLS:
             return Unreachable(
-                f"No encrypted connection to {server} comes about",
-                "Check this computer's clock, or try again later: the server may have to be mended.",
+                _("Couldn't establish a secure connection to {host}", host=server),
+                _("Check this computer's clock, or try again later; the server may need fixing."),
             )
         case Trouble.NOT_IN_TIME:
             return Unreachable(
-                f"{server} didn't answer within {connect:g} s", "Check your connection, or try again later."
+                _("{host} didn't respond within {seconds:g} s", host=server, seconds=connect),
+                _("Check your connection, or try again later."),
             )
         case Trouble.SILENT:
-            return Unreachable(f"{server} stopped sending for {silence:g} s", "Try again later.")
+            return Unreachable(
+                _("{host} stopped sending for {seconds:g} s", host=server, seconds=silence), _("Try again later.")
+            )
         case Trouble.REFUSED:
-            return Unreachable(f"{server} takes no connections", "Check the address, or try again later.")
+            return Unreachable(_("{host} refused the connection", host=server), _("Check the URL, or try again later."))
         case Trouble.NO_WAY:
-            return Offline(f"There is no way to {server} from here", "Check your connection.")
+            return Offline(_("{host} is unreachable from this network", host=server), _("Check your connection."))
         case Trouble.PROXY:
-            return Unreachable(f"The proxy doesn't let Earmark through to {server}", "Check the proxy settings.")
+            return Unreachable(_("The proxy refused to connect to {host}", host=server), _("Check the proxy settings."))
         case Trouble.BROKEN | Trouble.CUT_SHORT | Trouble.CIRCLE:
-            return odd_answer(url, "the connection broke off or was no HTTP")
+            return odd_answer(url, _("the connection was lost, or it isn't HTTP"))
 
 
 def odd_answer(url: str, why: str) -> Unreachable:
-    return Unreachable(f"The answer of {host(url)} can't be used: {why}", "Try again later.")
+    return Unreachable(
+        _("The response from {host} can't be used: {reason}", host=host(url), reason=why), _("Try again later.")
+    )
 
 
 def too_slow(url: str, seconds: float) -> Unreachable:
-    return Unreachable(f"{host(url)} is too slow: the feed wasn't here after {seconds:g} s", "Try again later.")
+    return Unreachable(
+        _("{host} is too slow: the feed didn't arrive within {seconds:g} s", host=host(url), seconds=seconds),
+        _("Try again later."),
+    )
 
 
 def bad_redirect(url: str) -> Unreachable:
-    return Unreachable(f"{shown(url)} leads on to something that is no web address", "Check the address.")
+    return Unreachable(_("{url} redirects to something that isn't a URL", url=shown(url)), _("Check the URL."))
 
 
 def endless_redirect(url: str) -> Unreachable:
     return Unreachable(
-        f"{shown(url)} leads from one address to the next without end",
-        "Open it in a browser; it may want you to sign in.",
+        _("Redirect loop at {url}", url=shown(url)), _("Open it in a browser; it may want you to sign in.")
     )
 
 
 def aborted(url: str) -> Unreachable:
-    return Unreachable(f"Fetching {shown(url)} was stopped")
+    return Unreachable(_("Fetching {url} was cancelled", url=shown(url)))
 
 
 def reason_of(error: FeedError) -> str:
     """The same in a few words without the address, for a list of the podcasts that failed for it."""
     if isinstance(error, HttpFailure):
-        known = {401: "Sign-in needed", 402: "Payment needed", 403: "Access denied", 404: "Not found", 410: "Gone"}
-        words = "Server problem" if error.status >= 500 else known.get(error.status, "Refused")
+        known = {
+            401: _("Sign-in required"),
+            402: _("Payment required"),
+            403: _("Access denied"),
+            404: _("Not found"),
+            410: _("Removed"),
+        }
+        words = _("Server problem") if error.status >= 500 else known.get(error.status, _("Refused"))
         return f"{words} ({error.status})"
     for kind, words in (
-        (Offline, "No network"), (Unreachable, "Server not reached"), (NotAFeed, "Not a feed"), (NoAudio, "No audio"),
-        (TooLarge, "Feed too large"), (BadAddress, "Not a web address"),
+        (Offline, _("No network")), (Unreachable, _("Server unreachable")), (NotAFeed, _("Not a feed")),
+        (NoAudio, _("No audio")), (TooLarge, _("Feed too large")), (BadAddress, _("Not a URL")),
     ):  # fmt: skip
         if isinstance(error, kind):
             return words
-    return "Couldn't be read"
+    return _("Couldn't be read")

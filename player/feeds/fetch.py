@@ -29,6 +29,7 @@ from player.net.cancel import CancelToken
 from player.net.failures import RequestFailed, Trouble
 from player.net.loop import NetworkLoop
 from player.net.requester import MOST_REDIRECTS, led_to
+from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.net.client import Head
@@ -160,7 +161,9 @@ class Connections:
         if url == WELCOME_URL:
             return built_in(state)
         if not web_address(url):
-            raise BadAddress(f"“{shown(url)}” is no web address", "A feed's address starts with https:// or http://.")
+            raise BadAddress(
+                _("“{url}” isn't a URL", url=shown(url)), _("The URL of a feed starts with https:// or http://.")
+            )
         limits = self._timeouts
         try:
             async with asyncio.timeout(limits.total):
@@ -197,7 +200,7 @@ class Connections:
     ) -> Fetched:
         headers = {**_HEADERS, **_conditions(state)}
         here, permanent, only_permanent = url, "", True
-        for _ in range(MOST_REDIRECTS + 1):
+        for _hop in range(MOST_REDIRECTS + 1):
             answer = _ResponseHandler(here, state, limit, load)
             login = self._credentials(here) or split_login(here)[1]
             head = await self._loop.client.get(here, answer, headers, login, afresh=afresh)
@@ -268,8 +271,8 @@ class _ResponseHandler:
         content_type = head.headers.get("Content-Type", "")
         if content_type.startswith(("audio/", "video/", "image/")):
             raise NotAFeed(
-                f"{shown(self._url)} is a file of type {shown(content_type)} and no podcast feed",
-                "Add the address of the podcast's feed instead.",
+                _("{url} is a file of type {type}, not a podcast feed", url=shown(self._url), type=shown(content_type)),
+                _("Add the URL of the podcast's feed instead."),
             )
         length = head.headers.get("Content-Length", "")
         if length.isdecimal() and int(length[:20]) > self._limit:
@@ -277,7 +280,7 @@ class _ResponseHandler:
         encoding = head.headers.get("Content-Encoding", "")
         self._unpacker = decompression.unpacker(encoding)
         if self._unpacker is None:
-            raise feed_errors.odd_answer(self._url, f"it is packed as {shown(encoding)}")
+            raise feed_errors.odd_answer(self._url, _("unknown compression {encoding}", encoding=shown(encoding)))
         return True
 
     def allows(self, size: int) -> bool:
@@ -295,7 +298,7 @@ class _ResponseHandler:
                     raise _too_large(self._url, self._limit)
                 self._pieces.append(unpacked)
         except decompression.Broken as error:
-            raise feed_errors.odd_answer(self._url, "it isn't packed as it says") from error
+            raise feed_errors.odd_answer(self._url, _("its compressed data is corrupt")) from error
 
     def fetched(self, head: Head, permanent: str) -> Fetched:
         fresh = fresh_for(head.headers, datetime.now(UTC))
@@ -306,7 +309,7 @@ class _ResponseHandler:
         )
         body, content_type = b"".join(self._pieces), head.headers.get("Content-Type", "")
         if self._unpacker and not self._unpacker.whole and not _CLOSED.search(body[-_TAIL:].replace(b"\0", b"")):
-            raise feed_errors.odd_answer(self._url, "it breaks off in the middle")
+            raise feed_errors.odd_answer(self._url, _("it ends in the middle"))
         return Fetched(self._url, "ok", body, content_type, validators, permanent, fresh)
 
     def _is_known(self, head: Head) -> bool:
@@ -320,6 +323,6 @@ def _sendable(value: str) -> str:
 
 def _too_large(url: str, limit: int) -> TooLarge:
     return TooLarge(
-        f"What stands at {shown(url)} has more than {limit // (1024 * 1024)} MB, too much for a podcast feed",
-        "Check the address.",
+        _("{url} is larger than {limit} MB, too large for a podcast feed", url=shown(url), limit=limit // 1024**2),
+        _("Check the URL."),
     )

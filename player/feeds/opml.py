@@ -11,6 +11,7 @@ from player.errors import FeedError
 from player.links.urls import without_secrets
 from player.model.podcast import Podcast
 from player.text.cleaning import clean_line
+from player.text.sentences import _
 
 _MOST_BYTES = 64_000_000
 _ADDRESS = re.compile(r"(?:https?|feed|pcast|itpc|podcast)://\S+", re.IGNORECASE)
@@ -35,9 +36,11 @@ def load_opml(path: Path) -> list[Outline]:
         with path.open("rb") as file:
             body = file.read(_MOST_BYTES + 1)
     except OSError as error:
-        raise OpmlError(f"Can't read {path} ({error.strerror})", "Give the path of an OPML file.") from error
+        raise OpmlError(
+            _("Can't read {file} ({reason})", file=path, reason=error.strerror), _("Enter the path of an OPML file.")
+        ) from error
     if len(body) > _MOST_BYTES:
-        raise OpmlError(f"{path} is larger than 64 MB", "Give the path of an OPML file.")
+        raise OpmlError(_("{file} is larger than 64 MB", file=path), _("Enter the path of an OPML file."))
     return read_opml(body, str(path))
 
 
@@ -48,7 +51,8 @@ def read_opml(body: bytes, name: str) -> list[Outline]:
         outlines.setdefault(outline.url, outline)
     if not outlines:
         raise OpmlError(
-            f"{name} names no podcast feeds", "Earmark reads OPML, as podcast players export it, or an address a line."
+            _("There are no podcast feeds in {file}", file=name),
+            _("Earmark reads OPML, as other players export it, or text with one URL per line."),
         )
     return list(outlines.values())
 
@@ -140,10 +144,13 @@ def save_opml(path: Path, podcasts: Sequence[Podcast], now: datetime) -> int:
     part = path.with_name(f"{path.name}.part")
     try:
         if path.exists() and path.stat().st_size and b"<opml" not in path.read_bytes()[:4096].lower():
-            raise OpmlError(f"{path} is there already, and is no list of podcasts", "Give another name.")
+            raise OpmlError(_("{file} already exists and isn't an OPML file", file=path), _("Choose another name."))
         part.write_text(write_opml(podcasts, now), "utf-8")
         part.replace(path)
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise OpmlError(f"Can't write {path} ({error.strerror})", "Give a file in a folder of yours.") from error
+        raise OpmlError(
+            _("Can't write {file} ({reason})", file=path, reason=error.strerror),
+            _("Choose a file in a folder that you can write to."),
+        ) from error
     return sum(map(_on_the_web, podcasts))

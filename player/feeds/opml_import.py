@@ -8,6 +8,7 @@ from player.feeds.opml import Outline
 from player.feeds.storage import FeedLibrary
 from player.feeds.subscribe import feed_address
 from player.model.podcast import PodcastId
+from player.text.sentences import _, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +49,14 @@ def subscribe_all(library: FeedLibrary, outlines: Sequence[Outline]) -> Subscrib
 
 def told(subscribed: Subscribed, failed: int, left: int) -> str:
     """What an import came to, in sentences. `failed` feeds couldn't be read, `left` weren't read yet."""
-    words = f"{_count(len(subscribed.added), 'podcast', 'podcasts')} added"
+    sentences = [plural(len(subscribed.added), "{n:,} podcast added.", "{n:,} podcasts added.")]
     if subscribed.known:
-        words += f", {subscribed.known:,} {'was' if subscribed.known == 1 else 'were'} there already"
-    words += "."
+        sentences.append(plural(subscribed.known, "{n:,} was already there.", "{n:,} were already there."))
     if failed:
-        words += f" {_count(failed, 'feed', 'feeds')} couldn't be read."
+        sentences.append(plural(failed, "{n:,} feed couldn't be read.", "{n:,} feeds couldn't be read."))
     if subscribed.refused:
-        words += f" {_count(len(subscribed.refused), 'address is', 'addresses are')} none."
+        sentences.append(plural(len(subscribed.refused), "{n:,} URL isn't valid.", "{n:,} URLs aren't valid."))
     if left:
-        words += f" {_count(left, 'feed is', 'feeds are')} still to be read: the next refresh does that."
-    return words
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
+        left_over = plural(left, "{n:,} feed is still to be read", "{n:,} feeds are still to be read")
+        sentences.append(_("{feeds}: the next refresh does that.", feeds=left_over))
+    return " ".join(sentences)

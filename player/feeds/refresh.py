@@ -27,6 +27,7 @@ from player.links.urls import without_secrets
 from player.model.episode import EpisodeId
 from player.model.feed import FeedSchedule, FeedState
 from player.model.podcast import WELCOME_URL, Podcast, PodcastId
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -348,17 +349,21 @@ async def _outcome(job: _Job, checker: FeedChecker) -> _Outcome:
     except HttpFailure as error:
         pause = None if error.pause_s is None else timedelta(seconds=error.pause_s)
         if error.status == 410:
-            return _Outcome(job, error=_GONE.format(error.what), gone=True, reason=reason_of(error))
+            return _Outcome(job, error=_gone(error.what), gone=True, reason=reason_of(error))
         return _Outcome(job, error=str(error), pause=pause, reason=reason_of(error))
     except FeedError as error:
         return _Outcome(job, error=str(error), offline=isinstance(error, Offline), reason=reason_of(error))
     except Exception:
         log.exception("refreshing %s failed", without_secrets(job.podcast.url))
-        return _Outcome(job, error=_BUG, reason="Couldn't be processed")
+        return _Outcome(job, error=_bug(), reason=_("Couldn't be processed"))
 
 
-_BUG = "Earmark tripped over this feed. The log tells more."
-_GONE = "{}. Earmark stops asking for it; look on the podcast's website for a new address."
+def _bug() -> str:
+    return _("Earmark couldn't process this feed. See the log.")
+
+
+def _gone(what: str) -> str:
+    return _("{what}. Earmark no longer checks it. Look for a new URL on the podcast's website.", what=what)
 
 
 def _read_built_in(job: _Job) -> _Outcome:

@@ -21,6 +21,7 @@ from player.links.urls import origin, split_login, web_address
 from player.model.feed import FeedSchedule
 from player.model.podcast import WELCOME_URL, Podcast
 from player.net.cancel import CancelToken
+from player.text.sentences import _
 
 
 class Logins(Protocol):
@@ -116,13 +117,17 @@ class Subscriber:
                 first_error = first_error or error
         if first_error is None:
             raise NotAFeed(
-                f"{shown(page.url)} is a web page that names no podcast feed",
-                "Look on it for a link called RSS, and add that address.",
+                _("The web page {url} has no link to a podcast feed", url=shown(page.url)),
+                _("Look for a link called RSS on it, and add that URL."),
             )
         if isinstance(first_error, NoAudio) and len(links) > 1:
             raise NoAudio(
-                f"{shown(page.url)} names {len(links)} feeds, none with episodes to listen to",
-                "Look on the page for the podcast's own feed, and add that address.",
+                _(
+                    "{url} links to {number} feeds, none with episodes to listen to",
+                    url=shown(page.url),
+                    number=len(links),
+                ),
+                _("Look for the podcast's own feed on the page, and add its URL."),
             ) from first_error
         raise first_error
 
@@ -176,11 +181,13 @@ def feed_address(text: str) -> str:
     address = web_address(typed)
     if not address:
         raise BadAddress(
-            f"“{shown(text)}” is no web address",
-            "Give the address of a podcast's feed or website, such as https://example.com/feed.xml.",
+            _("“{text}” isn't a URL", text=shown(text)),
+            _("Enter the URL of a feed or website, e.g. https://example.com/feed.xml."),
         )
     return address
 
 
 def _already(known: Podcast) -> AlreadySubscribed:
-    return AlreadySubscribed(f"“{known.title}” is in the library already", "`earmark refresh` looks for new episodes.")
+    return AlreadySubscribed(
+        _("You are already subscribed to “{title}”", title=known.title), _("`earmark refresh` checks for new episodes.")
+    )

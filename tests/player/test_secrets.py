@@ -93,7 +93,7 @@ def holds_secret(path: Path) -> bool:
 
 
 def test_without_one_both_say_what_is_wanted(members: Members, library: Library, paths: Paths) -> None:
-    with pytest.raises(HttpFailure, match="wants a name and a password") as refused:
+    with pytest.raises(HttpFailure, match="requires a username and password") as refused:
         Subscriber(library, Credentials(paths.logins)).add(members.feed)
     assert refused.value.status == 401
     Subscriber(library).add(members.address)

@@ -10,6 +10,7 @@ from player.feeds.parsing import entities, rss, tolerant
 from player.feeds.parsing.decoding import as_utf8
 from player.feeds.parsing.xml_repair import mended
 from player.model.feed import Feed
+from player.text.sentences import _
 
 _HEAD = 4_096
 _TOLERANT_LIMIT = 16_000_000
@@ -26,8 +27,8 @@ def read_feed(body: bytes, content_type: str, url: str) -> Feed:
     feed = _read(body, content_type, url)
     if not feed.episodes:
         raise NoAudio(
-            f"“{feed.title}” has no episodes to listen to",
-            "It may be the feed of a blog; look for the podcast's own feed.",
+            _("“{title}” has no episodes to listen to", title=feed.title),
+            _("It may be a blog's feed. Look for the podcast's own feed."),
         )
     return feed
 
@@ -42,26 +43,31 @@ def _read(body: bytes, content_type: str, url: str) -> Feed:
     body = as_utf8(body, content_type)
     if b"<" not in body[:_HEAD]:
         raise NotAFeed(
-            f"{shown(url)} is no podcast feed", "Check the address; the podcast's website may name its feed."
+            _("There is no podcast feed at {url}", url=shown(url)),
+            _("Check the URL, or look for the feed on the podcast's website."),
         )
     if looks_like_page(body):
         raise NotAFeed(
-            f"{shown(url)} is a web page and no podcast feed",
-            "Look on the podcast's website for a link called RSS, and add its address.",
+            _("{url} is a web page, not a podcast feed", url=shown(url)),
+            _("Look for a link called RSS on the podcast's website, and add its URL."),
         )
     try:
         body = entities.resolved(body)
     except entities.Harmful as error:
         raise NotAFeed(
-            f"The feed at {shown(url)} declares entities of its own, which can be used to fill a computer's memory",
-            "Earmark doesn't read such feeds. Tell its publisher, or look for another address of the podcast.",
+            _("The feed at {url} declares XML entities that could fill this computer's memory", url=shown(url)),
+            _("Earmark doesn't read such feeds. Tell the publisher, or look for another feed of the podcast."),
         ) from error
     with suppress(rss.NotRss):
         return rss.read(body, url)
     if len(body) > _TOLERANT_LIMIT:
         raise TooLarge(
-            f"The feed at {shown(url)} is broken, and with {len(body) // 1_000_000} MB too large to be mended",
-            "Try again later; its publisher may mend it.",
+            _(
+                "The feed at {url} is broken and, at {size} MB, too large to repair",
+                url=shown(url),
+                size=len(body) // 1_000_000,
+            ),
+            _("Try again later; its publisher may fix it."),
         )
     whole = mended(body)
     if whole != body:
@@ -71,6 +77,6 @@ def _read(body: bytes, content_type: str, url: str) -> Feed:
         return tolerant.read(whole, url)
     except NotAFeed as error:
         raise NotAFeed(
-            f"There is no podcast feed at {shown(url)}",
-            "Check the address; the podcast's website may name its feed.",
+            _("There is no podcast feed at {url}", url=shown(url)),
+            _("Check the URL, or look for the feed on the podcast's website."),
         ) from error

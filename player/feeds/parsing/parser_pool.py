@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 import player
 from player.errors import FeedError, TooLarge
 from player.processes.frames import receive, send
+from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.model.feed import Feed
@@ -71,8 +72,8 @@ class ParserPool:
                 raise aborted(url) from error
             if reader.late:
                 raise TooLarge(
-                    f"The feed at {shown(url)} is made so that reading it takes more than {self._seconds:g} s",
-                    "Earmark gave up on it. Tell its publisher, or look for another address of the podcast.",
+                    _("Reading the feed at {url} took over {seconds:g} s", url=shown(url), seconds=self._seconds),
+                    _("Earmark gave up on it. Tell the publisher, or look for another feed of the podcast."),
                 ) from error
             raise
         self._give_back(reader, alive=True)
@@ -147,8 +148,8 @@ class _ParserProcess:
 
             self.alive = False
             raise TooLarge(
-                f"The feed at {shown(url)} is made so that reading it takes more memory than a feed may",
-                "Earmark gave up on it. Tell its publisher, or look for another address of the podcast.",
+                _("Reading the feed at {url} needs too much memory", url=shown(url)),
+                _("Earmark gave up on it. Tell the publisher, or look for another feed of the podcast."),
             ) from error
 
     def end(self) -> None:

@@ -16,6 +16,7 @@ from player.feeds.parsing.assemble import RawEnclosure, RawFeed, RawItem, assemb
 from player.feeds.parsing.rss_elements import raw_feed, raw_item
 from player.model.feed import Feed
 from player.model.podcast import MOST_EPISODES
+from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.feeds.parsing.lenient_feedparser import Noted
@@ -41,9 +42,9 @@ def read_raw(body: bytes) -> RawFeed:
         parsed = parse(body)
     except Exception as error:
         log.exception("feedparser failed")
-        raise NotAFeed("The feed is too broken to be read", "Try again later; its publisher may mend it.") from error
+        raise NotAFeed(_("The feed is too broken to read"), _("Try again later; its publisher may fix it.")) from error
     if not parsed.version and not parsed.entries:
-        raise NotAFeed("There is no feed in it")
+        raise NotAFeed(_("It contains no feed"))
     is_rss = parsed.version.startswith("rss") and parsed.version != "rss10"
     raw = _rss_feed(parsed.feed, parsed.of_feed) if is_rss else _feed(parsed.feed, parsed.of_feed)
     item = _rss_item if is_rss else _item

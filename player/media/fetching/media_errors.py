@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from player.errors import MediaError, NoFile
 from player.net.failures import RequestFailed, Trouble
 from player.text.cleaning import clean_line
+from player.text.sentences import _
 
 LONGEST_PAUSE_S = 3600.0
 """A server that asks for a longer pause is tried after this one all the same."""
@@ -151,7 +152,9 @@ def network_failure(error: RequestFailed, url: str) -> Failure:
             return Failure(FailureKind.PASSING, f"Can't reach {host}", "Check the network.")
         case Trouble.PROXY:
             return Failure(
-                FailureKind.PASSING, f"The proxy doesn't let Earmark through to {host}", "Check the proxy settings."
+                FailureKind.PASSING,
+                _("The proxy refused to connect to {host}", host=host),
+                _("Check the proxy settings."),
             )
         case Trouble.CUT_SHORT:
             return BrokeOff(host)

@@ -169,7 +169,7 @@ def test_an_address_has_moved_as_far_as_every_hop_is_permanent(server: LoopbackS
 
 def test_redirects_without_end_are_given_up(server: LoopbackServer) -> None:
     sentence = failure(redirect(server, "/a", "/a", 302))
-    assert "leads from one address to the next without end" in sentence
+    assert "Redirect loop at " in sentence
     assert len(server.seen) == 11
 
 
@@ -177,7 +177,7 @@ def test_redirects_without_end_are_given_up(server: LoopbackServer) -> None:
     "target", ["file:///etc/passwd", "ftp://example.com/", "javascript:x", "http://[", WELCOME_URL]
 )
 def test_a_redirect_never_leads_off_the_web(server: LoopbackServer, target: str) -> None:
-    assert "leads on to something that is no web address" in failure(redirect(server, "/a", target, 302))
+    assert "redirects to something that isn't a URL" in failure(redirect(server, "/a", target, 302))
 
 
 # -- refusals -------------------------------------------------------------------------------------------------
@@ -186,10 +186,10 @@ def test_a_redirect_never_leads_off_the_web(server: LoopbackServer, target: str)
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        (401, "wants a name and a password"), (402, "wants payment"), (403, "doesn't hand out"),
-        (404, "There is nothing at"),
-        (410, "is gone for good"), (429, "wants a pause"), (418, "gives an answer that is no feed (418)"),
-        (500, "is in trouble itself (500)"), (503, "is in trouble itself (503)"), (304, "is no feed (304)"),
+        (401, "requires a username and password"), (402, "requires payment"), (403, "denied access to"),
+        (404, "Not found (404): "),
+        (410, "removed for good (410): "), (429, "asked for a pause"), (418, "sent an unexpected response (418)"),
+        (500, "has a server problem (500)"), (503, "has a server problem (503)"), (304, "unexpected response (304)"),
     ],
 )  # fmt: skip
 def test_each_refusal_has_a_sentence_of_its_own(server: LoopbackServer, status: int, words: str) -> None:
@@ -213,7 +213,7 @@ def test_what_is_no_web_address_is_refused(url: str) -> None:
 
 
 def test_a_sound_file_is_no_feed(server: LoopbackServer) -> None:
-    with pytest.raises(NotAFeed, match="is a file of type audio/mpeg and no podcast feed"):
+    with pytest.raises(NotAFeed, match="is a file of type audio/mpeg, not a podcast feed"):
         fetch(server.page("/a.mp3", b"ID3", "audio/mpeg"))
 
 
@@ -221,7 +221,7 @@ def test_a_sound_file_is_no_feed(server: LoopbackServer) -> None:
 
 
 def test_a_body_that_says_it_is_too_large_is_not_taken(server: LoopbackServer) -> None:
-    with pytest.raises(TooLarge, match="more than 1 MB"):
+    with pytest.raises(TooLarge, match="is larger than 1 MB"):
         fetch(server.page("/feed", b"x" * 2_000_000), limit=1 << 20)
 
 
@@ -258,7 +258,7 @@ def test_a_packed_body_that_was_cut_is_not_a_shorter_feed(
 ) -> None:
     packed = pack(b"<rss>" + random.randbytes(20_000).hex().encode() + b"</rss>")
     url = server.page("/feed", packed[: len(packed) * 6 // 10], headers={"Content-Encoding": encoding})
-    assert "can't be used: it breaks off in the middle. Try again later." in failure(url)
+    assert "can't be used: it ends in the middle. Try again later." in failure(url)
 
 
 def test_a_feed_that_is_whole_may_lack_the_last_bytes_of_its_packing(server: LoopbackServer) -> None:
@@ -268,7 +268,7 @@ def test_a_feed_that_is_whole_may_lack_the_last_bytes_of_its_packing(server: Loo
 
 @pytest.mark.parametrize("encoding", ["gzip, gzip", "zstd"])
 def test_other_packings_are_refused(server: LoopbackServer, encoding: str) -> None:
-    assert "it is packed as" in failure(server.page("/feed", b"x", headers={"Content-Encoding": encoding}))
+    assert "unknown compression" in failure(server.page("/feed", b"x", headers={"Content-Encoding": encoding}))
 
 
 def test_a_broken_packing_is_a_sentence(server: LoopbackServer) -> None:
@@ -315,7 +315,7 @@ def test_a_server_that_drips_is_given_up(server: LoopbackServer, hold: threading
             request.wfile.write(b"x")
 
     start = time.monotonic()
-    assert "is too slow: the feed wasn't here after 0.8 s" in failure(server.answer("/feed", answer), timeouts=QUICK)
+    assert "is too slow: the feed didn't arrive within 0.8 s" in failure(server.answer("/feed", answer), timeouts=QUICK)
     assert time.monotonic() - start < 3
 
 
@@ -334,9 +334,9 @@ def test_a_fetch_can_be_let_go_of(server: LoopbackServer, hold: threading.Event)
     url = server.answer("/feed", answer)
     threading.Thread(target=let_go, daemon=True).start()
     start = time.monotonic()
-    assert "was stopped" in failure(url, abort=abort)
+    assert "was cancelled" in failure(url, abort=abort)
     assert time.monotonic() - start < 5
-    assert "was stopped" in failure(url, abort=abort)
+    assert "was cancelled" in failure(url, abort=abort)
 
 
 def test_a_connection_that_breaks_off_is_a_sentence(server: LoopbackServer) -> None:
@@ -347,14 +347,14 @@ def test_a_connection_that_breaks_off_is_a_sentence(server: LoopbackServer) -> N
         request.wfile.write(b"some")
         request.close_connection = True
 
-    assert "the connection broke off" in failure(server.answer("/feed", answer))
+    assert "the connection was lost" in failure(server.answer("/feed", answer))
 
 
 def test_no_server_at_a_port_is_a_sentence() -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{closed.getsockname()[1]}/feed"
-    assert failure(url) == "127.0.0.1 takes no connections. Check the address, or try again later."
+    assert failure(url) == "127.0.0.1 refused the connection. Check the URL, or try again later."
 
 
 @pytest.mark.parametrize(
@@ -362,9 +362,9 @@ def test_no_server_at_a_port_is_a_sentence() -> None:
     [
         (
             socket.EAI_NONAME,
-            "No server called a.test can be found. Check the spelling of the address, and your connection.",
+            "Can't find the server a.test. Check the URL and your connection.",
         ),
-        (socket.EAI_AGAIN, "The network isn't there: a.test can't be looked up. Check your connection."),
+        (socket.EAI_AGAIN, "No network: can't look up a.test. Check your connection."),
     ],
 )
 def test_a_name_that_cannot_be_looked_up_is_a_sentence(
@@ -385,7 +385,7 @@ def test_a_name_that_no_name_can_be_is_a_sentence() -> None:
 
 
 def test_a_server_that_speaks_no_tls_is_a_sentence(server: LoopbackServer) -> None:
-    with pytest.raises(Unreachable, match=r"No encrypted connection to 127\.0\.0\.1 comes about"):
+    with pytest.raises(Unreachable, match=r"Couldn't establish a secure connection to 127\.0\.0\.1"):
         fetch(server.url("/feed").replace("http://", "https://"))
 
 

@@ -61,7 +61,9 @@ def test_who_is_trusted_is_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_a_certificate_that_nobody_vouches_for_is_a_sentence(tmp_path: Path) -> None:
     with secure(self_signed(tmp_path)) as server:
         sentence = failure(over_tls(server.page("/feed", b"x")))
-        assert sentence.startswith("127.0.0.1 can't prove who it is: self-signed certificate. Nothing was fetched.")
+        assert sentence.startswith(
+            "127.0.0.1 has an invalid certificate: self-signed certificate. Nothing was fetched."
+        )
         assert server.seen == []
 
 
@@ -76,7 +78,7 @@ def test_a_certificate_that_is_no_longer_good_or_anothers_is_a_sentence(
     trust(monkeypatch, certificate)
     with secure(certificate) as server:
         sentence = failure(over_tls(server.page("/feed", b"x")))
-    assert sentence.startswith("127.0.0.1 can't prove who it is: ")
+    assert sentence.startswith("127.0.0.1 has an invalid certificate: ")
     assert words in sentence
 
 
@@ -84,7 +86,7 @@ def test_certificates_that_are_not_there_are_a_sentence(
     tmp_path: Path, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trust(monkeypatch, tmp_path / "nothing.pem")
-    assert "No server can prove who it is: " in failure(over_tls(server.url("/feed")))
+    assert "Can't check certificates: " in failure(over_tls(server.url("/feed")))
 
 
 def test_the_environment_says_whom_to_trust(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,13 +196,13 @@ def test_a_proxy_passes_encrypted_connections_on(tmp_path: Path, monkeypatch: py
 def test_a_proxy_that_refuses_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     proxy = Tunnel(9, b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
     monkeypatch.setenv("https_proxy", proxy.url)
-    with pytest.raises(Unreachable, match=r"The proxy doesn't let Earmark through to a\.test"):
+    with pytest.raises(Unreachable, match=r"The proxy refused to connect to a\.test"):
         fetch("https://a.test/feed", timeouts=QUICK)
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
-    assert "a.test takes no connections" in failure("https://a.test/feed")
+    assert "a.test refused the connection" in failure("https://a.test/feed")
     monkeypatch.setenv("https_proxy", "http://p.test:9")
     monkeypatch.setattr(socket, "getaddrinfo", nobody)
-    assert "The proxy doesn't let Earmark through to a.test" in failure("https://a.test/feed")
+    assert "The proxy refused to connect to a.test" in failure("https://a.test/feed")
 
 
 def nobody(*_: object, **__: object) -> None:

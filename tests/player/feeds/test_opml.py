@@ -62,7 +62,7 @@ def test_a_text_with_an_address_a_line_is_a_list_too() -> None:
 
 @pytest.mark.parametrize("body", [b"", b"hello", b"<opml/>", b"<html><body>no</body></html>", b"\0\xff" * 99])
 def test_what_is_no_list_is_told(body: bytes) -> None:
-    with pytest.raises(OpmlError, match=r"^mine\.opml names no podcast feeds"):
+    with pytest.raises(OpmlError, match=r"^There are no podcast feeds in mine\.opml"):
         read_opml(body, "mine.opml")
 
 
@@ -126,7 +126,7 @@ def test_a_list_is_written_whole_over_an_older_list_alone(tmp_path: Path) -> Non
     assert save_opml(path, podcasts, NOW) == 1
     assert [outline.title for outline in load_opml(path)] == ["A show"]
     path.write_text("my novel")
-    with pytest.raises(OpmlError, match="is there already"):
+    with pytest.raises(OpmlError, match="already exists"):
         save_opml(path, podcasts, NOW)
     assert path.read_text() == "my novel"
     with pytest.raises(OpmlError, match="Can't write"):
@@ -150,7 +150,7 @@ def test_all_subscriptions_stand_in_the_library_at_once(library: Library) -> Non
     ]
     assert subscribed.known == 2
     assert subscribed.refused[0][0] == "Odd"
-    assert "“not an address” is no web address" in subscribed.refused[0][1]
+    assert "“not an address” isn't a URL" in subscribed.refused[0][1]
     again = subscribe_all(library, outlines)
     assert (again.added, again.known) == ((), 5)
     assert set(again.unread) >= set(subscribed.added), "an import that was stopped goes on when it is called again"
@@ -161,6 +161,6 @@ def test_what_came_of_it_in_words() -> None:
     ids = tuple(PodcastId(one) for one in range(1200))
     assert told(Subscribed(ids), 0, 0) == "1,200 podcasts added."
     assert told(Subscribed(ids[:1], 1, (), (("a", "b"),)), 2, 3) == (
-        "1 podcast added, 1 was there already. 2 feeds couldn't be read. 1 address is none."
+        "1 podcast added. 1 was already there. 2 feeds couldn't be read. 1 URL isn't valid."
         " 3 feeds are still to be read: the next refresh does that."
     )

@@ -81,7 +81,7 @@ def test_a_failure_is_a_sentence_on_its_row_and_goes_with_the_next_success(
     assert (summary.refreshed, summary.new) == (1, 1)
     failed = dict(summary.failed)
     assert failed.keys() == {bad, became_page}
-    assert "There is nothing at" in failed[bad]
+    assert "Not found (404): " in failed[bad]
     assert "is a web page" in failed[became_page]
     assert library.podcasts.get(bad).error == failed[bad]
     assert library.podcasts.get(good).error is None
@@ -279,4 +279,4 @@ def test_a_reader_that_trips_fails_one_feed_alone(
     monkeypatch.setattr("player.feeds.parsing.parse.read_feed", read)
     summary = refresher.refresh()
     assert summary.refreshed == 1
-    assert summary.failed == ((bad, "Earmark tripped over this feed. The log tells more."),)
+    assert summary.failed == ((bad, "Earmark couldn't process this feed. See the log."),)

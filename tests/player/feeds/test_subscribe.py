@@ -93,7 +93,7 @@ def test_adding_twice_is_a_sentence(server: LoopbackServer, library: Library) ->
     url = server.page("/feed", rss(item(1)))
     Subscriber(library).add(url)
     asked = len(server.seen)
-    expected = "“A show” is in the library already. `earmark refresh` looks for new episodes."
+    expected = "You are already subscribed to “A show”. `earmark refresh` checks for new episodes."
     assert refusal(library, url, AlreadySubscribed) == expected
     assert refusal(library, url + "/", AlreadySubscribed) == expected
     assert len(server.seen) == asked
@@ -105,7 +105,7 @@ def test_adding_twice_is_a_sentence(server: LoopbackServer, library: Library) ->
 def test_a_page_without_a_feed_is_a_sentence(server: LoopbackServer, library: Library) -> None:
     url = server.page("/", page(), "text/html")
     assert refusal(library, url, NotAFeed) == (
-        f"{url} is a web page that names no podcast feed. Look on it for a link called RSS, and add that address."
+        f"The web page {url} has no link to a podcast feed. Look for a link called RSS on it, and add that URL."
     )
 
 
@@ -113,7 +113,7 @@ def test_a_page_with_feeds_of_texts_is_a_sentence(server: LoopbackServer, librar
     server.page("/a", rss("<title>Words</title>"))
     server.page("/b", rss("<title>Words</title>"))
     url = server.page("/", page(feed_link("/a"), feed_link("/b")), "text/html")
-    assert "names 2 feeds, none with episodes to listen to" in refusal(library, url, NoAudio)
+    assert "links to 2 feeds, none with episodes to listen to" in refusal(library, url, NoAudio)
 
 
 def test_a_page_that_leads_to_a_page_is_not_followed_on(server: LoopbackServer, library: Library) -> None:
@@ -128,7 +128,7 @@ def test_a_feed_with_no_audio_is_a_sentence(server: LoopbackServer, library: Lib
 
 
 def test_a_404_is_a_sentence(server: LoopbackServer, library: Library) -> None:
-    assert "There is nothing at" in refusal(library, server.url("/nothing"), HttpFailure)
+    assert "Not found (404): " in refusal(library, server.url("/nothing"), HttpFailure)
 
 
 def test_a_feed_that_cannot_be_stored_leaves_nothing_behind(
@@ -156,7 +156,7 @@ def test_adding_can_be_let_go_of(server: LoopbackServer, library: Library) -> No
         subscriber.cancel()
 
     threading.Thread(target=let_go, daemon=True).start()
-    with pytest.raises(Unreachable, match="was stopped"):
+    with pytest.raises(Unreachable, match="was cancelled"):
         subscriber.add(server.answer("/feed", answer))
     over.set()
 
@@ -186,6 +186,6 @@ def test_an_address_is_understood_as_people_write_it(typed: str, address: str) -
 def test_what_is_no_address_is_a_sentence(typed: str) -> None:
     with pytest.raises(BadAddress) as caught:
         feed_address(typed)
-    assert "is no web address. Give the address of a podcast's feed or website" in str(caught.value)
+    assert "isn't a URL. Enter the URL of a feed or website" in str(caught.value)
     assert "\x1b" not in str(caught.value)
     assert len(str(caught.value)) < 300

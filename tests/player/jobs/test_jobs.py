@@ -89,7 +89,7 @@ def test_adding_brings_the_podcast_or_the_reason(server: LoopbackServer, library
     podcast = jobs.add(server.page("/feed", rss(item(1), item(2))))
     assert (podcast.title, podcast.episode_count) == ("A show", 2)
     assert library.podcasts.get(podcast.id) == podcast
-    with pytest.raises(NotAFeed, match="is a web page that names no podcast feed"):
+    with pytest.raises(NotAFeed, match="has no link to a podcast feed"):
         jobs.add(server.page("/page", page(), "text/html"))
 
 

@@ -63,7 +63,7 @@ def live_stream(url: str) -> bytes:
         broadcast = LiveMedia(url, network, lambda _: None, lambda: url).listen(ready.set)
         assert ready.wait(10)
         if broadcast.over and not broadcast.format:
-            raise broadcast.error or MediaError(f"No stream. The proxy doesn't let Earmark through to {HOST}.")
+            raise broadcast.error or MediaError(f"No stream. The proxy refused to connect to {HOST}.")
         heard = b""
         while more := broadcast.read(len(heard), 50_000):
             heard += more
@@ -143,7 +143,7 @@ def test_a_wrong_login_for_the_proxy_is_a_sentence(
     url = serve(server).replace("http://", "https://")
     with Proxy(talk, server.server_port, ADA) as proxy:
         set_proxy(monkeypatch, proxy.url(scheme, ("ada", "wrong")))
-        with pytest.raises(EarmarkError, match=f"The proxy doesn't let Earmark through to {HOST}"):
+        with pytest.raises(EarmarkError, match=f"The proxy refused to connect to {HOST}"):
             ask(url)
     assert server.seen == []
 

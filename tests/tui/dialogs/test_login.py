@@ -33,7 +33,7 @@ async def test_adding_asks_for_them_and_tries_again() -> None:
         await open_add(pilot, player)
         pilot.app.screen.query_one(Input).value = "example.org/feed"
         await pilot.press("enter")
-        player.asked[0][1].set_exception(HttpFailure("example.org wants a name and a password", status=401))
+        player.asked[0][1].set_exception(HttpFailure("example.org requires a username and password", status=401))
         await until(pilot, lambda: isinstance(pilot.app.screen, LoginScreen))
         assert "Name and password for example.org" in said(pilot)
         await answer(pilot, "me@home", "se/same")
@@ -99,4 +99,4 @@ def test_add_asks_at_a_terminal(
 def test_add_asks_nobody_in_a_script(earmark: Earmark, server: LoopbackServer) -> None:
     ended = earmark("add", Members(server).feed)
     assert ended.code == 1
-    assert "wants a name and a password" in ended.err
+    assert "requires a username and password" in ended.err

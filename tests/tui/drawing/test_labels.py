@@ -98,7 +98,7 @@ def test_a_podcast_of_which_only_the_first_episodes_are_read_says_so() -> None:
 
 def test_feeds_that_failed_stand_together_by_reasons_whatever_their_addresses() -> None:
     def gone(title: str) -> labels.FailedFeed:
-        return labels.FailedFeed(title, f"There is nothing at https://{title}.example/feed.", "Not found (404)")
+        return labels.FailedFeed(title, f"Not found (404): https://{title}.example/feed.", "Not found (404)")
 
     busy = labels.FailedFeed("Busy", "busy.example has a server problem (503).", "Server problem (503)")
     assert labels.failure_words([busy], 3) == ("Busy", busy.sentence)

@@ -30,8 +30,8 @@ def test_a_feed_is_one_whatever_its_server_calls_it(content_type: str) -> None:
 
 def test_a_web_page_is_refused_by_name() -> None:
     assert refusal(page(), "application/rss+xml") == (
-        "https://example.com/show/feed.xml is a web page and no podcast feed. "
-        "Look on the podcast's website for a link called RSS, and add its address."
+        "https://example.com/show/feed.xml is a web page, not a podcast feed. "
+        "Look for a link called RSS on the podcast's website, and add its URL."
     )
 
 
@@ -39,19 +39,19 @@ def test_a_web_page_is_refused_by_name() -> None:
     "body", [b"", b"ID3\x04" * 1000, b'{"version": "https://jsonfeed.org/version/1"}', b"<a>b</a>"]
 )
 def test_what_is_no_feed_is_refused(body: bytes) -> None:
-    assert "no podcast feed" in refusal(body)
+    assert "There is no podcast feed at " in refusal(body)
 
 
 def test_a_feed_of_texts_has_no_audio() -> None:
     with pytest.raises(NoAudio) as caught:
         read_feed(rss("<title>Words</title>"), "", URL)
     assert str(caught.value) == (
-        "“A show” has no episodes to listen to. It may be the feed of a blog; look for the podcast's own feed."
+        "“A show” has no episodes to listen to. It may be a blog's feed. Look for the podcast's own feed."
     )
 
 
 def test_a_broken_feed_that_would_take_minutes_is_refused() -> None:
-    with pytest.raises(TooLarge, match="is broken, and with 17 MB too large to be mended"):
+    with pytest.raises(TooLarge, match="is broken and, at 17 MB, too large to repair"):
         read_feed(rss(item(1)) + b"<p>" + b" " * 17_000_000, "", URL)
     assert read_feed(rss(item(1)) + b" " * 17_000_000, "", URL).episodes
 

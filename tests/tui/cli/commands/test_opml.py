@@ -32,8 +32,8 @@ def test_an_import_takes_in_all_that_can_be_read_and_tells_the_rest(
 ) -> None:
     ended = earmark("import", str(subscriptions))
     assert ended.code == 1
-    assert ended.out == "3 podcasts added. 1 feed couldn't be read. 1 address is none. 4 episodes.\n"
-    assert "earmark: Odd: “::” is no web address" in ended.err
+    assert ended.out == "3 podcasts added. 1 feed couldn't be read. 1 URL isn't valid. 4 episodes.\n"
+    assert "earmark: Odd: “::” isn't a URL" in ended.err
     assert "earmark: Gone: " in ended.err
     assert [one.title for one in library.podcasts.all()] == ["Gone", "Rain", "Welcome to Earmark", "Wind"]
     assert library.podcasts.find("Gone").error
@@ -73,7 +73,7 @@ def test_what_is_no_list_ends_with_a_sentence(earmark: Earmark, tmp_path: Path) 
     (tmp_path / "novel.txt").write_text("It was a dark night")
     ended = earmark("import", str(tmp_path / "novel.txt"))
     assert (ended.code, ended.out) == (1, "")
-    assert "novel.txt names no podcast feeds" in ended.err
+    assert f"There are no podcast feeds in {tmp_path / 'novel.txt'}." in ended.err
     assert "Can't read" in earmark("import", str(tmp_path / "nothing")).err
 
 

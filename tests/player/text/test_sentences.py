@@ -1,0 +1,64 @@
+"""Sentences can be translated: each that is marked is found, whole, and said in the listener's language."""
+
+import string
+import subprocess
+import sys
+from gettext import NullTranslations
+
+import pytest
+
+from player.text.sentences import _, plural, use
+from tests.translating import ROOT, Marked, marked
+
+MARKED = list(marked())
+
+
+class Backwards(NullTranslations):
+    """A language in which the words come the other way round."""
+
+    def gettext(self, message: str) -> str:
+        return " ".join(reversed(message.split()))
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+
+def test_a_sentence_is_said_as_it_is_written() -> None:
+    assert _("{host} refused the connection", host="a.test") == "a.test refused the connection"
+    assert _('Send {"command": "status"}.') == 'Send {"command": "status"}.'
+
+
+@pytest.mark.parametrize(("number", "said"), [(0, "0 feeds"), (1, "1 feed"), (2, "2 feeds"), (1200, "1,200 feeds")])
+def test_a_sentence_has_a_form_for_one_and_a_form_for_many(number: int, said: str) -> None:
+    assert plural(number, "{n:,} feed", "{n:,} feeds") == said
+
+
+def test_a_sentence_is_said_in_the_language_of_a_catalogue() -> None:
+    back = use(Backwards())
+    try:
+        assert _("{host} refused the connection", host="a.test") == "connection the refused a.test"
+        assert plural(2, "{n} feed in {file}", "{n} feeds in {file}", file="x.opml") == "x.opml in feeds 2"
+    finally:
+        back()
+    assert _("{n} feeds", n=2) == "2 feeds"
+
+
+def test_what_a_feed_says_is_never_taken_for_a_field() -> None:
+    assert _("“{title}” is gone", title="{0.__class__} {host}") == "“{0.__class__} {host}” is gone"
+
+
+@pytest.mark.parametrize("one", MARKED, ids=[one.where for one in MARKED])
+def test_each_marked_sentence_is_a_constant_with_all_its_fields(one: Marked) -> None:
+    assert one.forms, "a translator can't find what isn't a constant"
+    for form in one.forms:
+        named = {name.partition(".")[0] for text, name, *rest in string.Formatter().parse(form) if name is not None}
+        assert named <= one.fields if len(one.forms) > 1 or one.fields else True
+
+
+def test_the_template_for_translators_has_every_sentence_once() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.translating"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    ids = [line for line in done.stdout.splitlines() if line.startswith("msgid ")]
+    assert 'msgid "{host} refused the connection"' in ids
+    assert len(ids) == len(set(ids)) > 100

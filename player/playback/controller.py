@@ -36,6 +36,7 @@ from player.playback.engine import (
 )
 from player.playback.jumps import Jumps
 from player.playback.last_session import LOUDEST, clamp_speed, left_off
+from player.playback.position import ListenerPosition
 from player.playback.rewind import resume_at, rules
 from player.playback.saver import Finish, Remember, SavePosition, Saver, Start
 from player.playback.skipping import NOTHING_SKIPPED, ChapterSkipper, SkipRules
@@ -66,10 +67,10 @@ def utc_now() -> datetime:
 
 
 class Clip(NamedTuple):
-    """A piece that plays until `end_ms`; then the listener is back at `back_ms`."""
+    """A piece that plays until `end_ms`; then the listener's position is `back` again, whatever was heard."""
 
     end_ms: int
-    back_ms: int
+    back: ListenerPosition
 
 
 class PlaybackController:
@@ -108,21 +109,15 @@ class PlaybackController:
         self.speed = 1.0
         self.volume = 100
         self._episode: Episode | None = None
-        self._position_ms = 0
-        self._anchor: BytePosition | None = None
-        self._left_at: datetime | None = None
+        self._position = ListenerPosition()
         self._jumps = Jumps()
         self._skipper = ChapterSkipper(skip)
         self.chapters = Chapters()
         self._clip: Clip | None = None
         self._error: str | None = None
 
-        self._loaded_from_ms = 0
-        self._started_at_ms = 0
-
         self._heard = False
         """Whether anything was heard since the bytes were loaded: only then it is the last episode."""
-        self._moved = False
         self._saved_at = float("-inf")
         self._announced_at = float("-inf")
 
@@ -135,7 +130,7 @@ class PlaybackController:
         return PlaybackStatus(
             state=PlaybackState.BUFFERING if trouble else self.state,
             episode=self._episode,
-            position_ms=self._position(),
+            position_ms=self._current_ms(),
             duration_ms=duration,
             approximate=(duration is not None and not exact) or self._is_guessed(),
             speed=self.speed,
@@ -175,7 +170,7 @@ class PlaybackController:
             return
         length, _ = self._duration()
         end = start_ms + duration_ms
-        back = self._clip.back_ms if self._clip else self._position()
+        back = self._clip.back if self._clip else self._position_to_come_back_to()
         self._clip = Clip(min(end, length - _CLIP_BEFORE_END_MS) if length else end, back)
         self._seek(start_ms)
         self._skipper.sought(start_ms)
@@ -193,12 +188,11 @@ class PlaybackController:
         if self._transport.loaded and self.state is not PlaybackState.OPENING:
             self._note_heard()
             self._transport.pause()
-            self._note_place()
-            self._moved = True
+            self._position = self._position.left(*self._engine_position())
         else:
             # libvlc takes no pause while it opens. The bytes go on coming in.
             self._transport.unload()
-            self._position_ms = self._started_at_ms
+            self._position = self._position.given_up()
         self._go(PlaybackState.PAUSED)
         self._save(announce=True)
 
@@ -207,16 +201,15 @@ class PlaybackController:
         if self._episode is None or self.state in ACTIVE:
             return
         if self.state is PlaybackState.ENDED:
-            self._position_ms = 0
-        self._started_at_ms = self._position_ms
-        place = self._loaded_from_ms = self._rewound()
-        self._skipper.began(place)
+            self._position = self._position.restarted()
+        left, begins_ms = self._position.ms, self._rewound_ms()
+        self._position = self._position.begun(begins_ms)
+        self._skipper.began(begins_ms)
         if not self._transport.loaded:
-            self._load(place)
+            self._load()
             return
-        if place != self._position_ms:
-            self._position_ms = place
-            self._transport.seek(place)
+        if begins_ms != left:
+            self._transport.seek(begins_ms)
         self._transport.resume()
         self._go(PlaybackState.PLAYING)
 
@@ -224,11 +217,11 @@ class PlaybackController:
         """The episode stays in the deck."""
         if self.state is PlaybackState.STOPPED:
             return
-        self._settle_place()
+        self._settle_position()
         if self.state is PlaybackState.ENDED:
-            self._position_ms = 0
+            self._position = self._position.restarted()
         if self._clip:
-            self._position_ms, self._anchor, self._clip = self._clip.back_ms, None, None
+            self._position, self._clip = self._clip.back, None
         self._transport.give_back()
         self._go(PlaybackState.STOPPED)
         self._error = None
@@ -244,39 +237,43 @@ class PlaybackController:
     def take_out(self) -> None:
         """Stops, and leaves the deck empty."""
         self.stop()
-        self._episode = None
-        self._position_ms = 0
-        self._anchor = None
-        self._transport.forget()
-        self._jumps = Jumps()
-        self.chapters = Chapters()
+        self._empty()
 
     def forget(self, podcast_id: PodcastId) -> None:
         """Takes an episode of that podcast out, without a trace."""
         if self._episode and self._episode.podcast_id == podcast_id:
-            self._moved = False
-            self.take_out()
+            self._transport.give_back()
+            self._go(PlaybackState.STOPPED)
+            self._error = None
+            self._empty()
+
+    def _empty(self) -> None:
+        self._episode = None
+        self._clip = None
+        self._position = ListenerPosition()
+        self._transport.forget()
+        self._jumps = Jumps()
+        self.chapters = Chapters()
 
     def seek_to(self, position_ms: int) -> None:
         if self._episode is None or self._transport.live:
             return
         self._clip = None
-        self._jumps = self._jumps.jumped(self._position(), self._clock())
+        self._jumps = self._jumps.jumped(self._current_ms(), self._clock())
         self._seek(position_ms)
-        self._skipper.sought(self._position_ms)
+        self._skipper.sought(self._position.ms)
 
     def seek_by(self, by_ms: int) -> None:
-        self.seek_to(self._position() + by_ms)
+        self.seek_to(self._current_ms() + by_ms)
 
     def undo_jump(self) -> None:
         if self._clip:
-            back, self._clip = self._clip.back_ms, None
-            self._seek(back)
+            self._return_from(self._clip)
             return
         if self._episode is None or self._jumps.origin_ms is None:
             return
         origin = self._jumps.origin_ms
-        self._jumps = self._jumps.undone(self._position())
+        self._jumps = self._jumps.undone(self._current_ms())
         self._seek(origin)
         self._skipper.undone(origin)
 
@@ -289,12 +286,12 @@ class PlaybackController:
     def previous_chapter(self) -> None:
         """To the start of the chapter, or of the one before it when that was just now."""
         if self._has_chapters():
-            before = chapter_before(self.chapters, self._position())
+            before = chapter_before(self.chapters, self._current_ms())
             self.seek_to(before.start_ms if before else 0)
 
     def next_chapter(self) -> None:
         if self._has_chapters():
-            after = chapter_after(self.chapters, self._position())
+            after = chapter_after(self.chapters, self._current_ms())
             if after:
                 self.seek_to(after.start_ms)
             else:
@@ -311,8 +308,8 @@ class PlaybackController:
         self._saver.put(Remember("volume", str(self.volume)))
 
     def save(self) -> None:
-        """The place as it is now goes to the saver, if it has changed."""
-        self._note_place()
+        """The position as it is now goes to the saver, if it has changed."""
+        self._note_position()
         self._save(announce=True)
 
     def close(self) -> None:
@@ -330,15 +327,15 @@ class PlaybackController:
             return
         self._transport.poll()
         if self.state is PlaybackState.PLAYING:
-            self._step_over_unwanted(self._position())
-            if self._clip and self._position() >= self._clip.end_ms:
+            self._step_over_unwanted(self._current_ms())
+            if self._clip and self._current_ms() >= self._clip.end_ms:
                 self._end_clip(self._clip)
         now = self._clock()
-        if abs(self._position() - self._loaded_from_ms) < _HEARD_MS:
+        if abs(self._current_ms() - self._position.begun_ms) < _HEARD_MS:
             return
         self._note_heard()
         if now - self._saved_at >= _SAVE_S:
-            self._note_place()
+            self._note_position()
             self._save(announce=now - self._announced_at >= _ANNOUNCE_S)
 
     def look_at_bytes(self) -> None:
@@ -346,10 +343,9 @@ class PlaybackController:
         if self.state is not PlaybackState.PAUSED or not self._transport.loaded:
             return
         self._transport.poll()
-        anchor = self._transport.anchor()
-        if anchor and self._anchor and anchor != self._anchor and anchor.byte == self._anchor.byte:
-            self._anchor, self._position_ms = anchor, anchor.position_ms
-            self._moved = True
+        found, guessed = self._transport.anchor(), self._position.nearby
+        if found and guessed and found != guessed and found.byte == guessed.byte:
+            self._position = self._position.corrected(found)
             self._save(announce=True)
 
     # -- reports ------------------------------------------------------------------------------------------------
@@ -365,18 +361,14 @@ class PlaybackController:
                 if self.state is PlaybackState.OPENING:
                     self._go(PlaybackState.PLAYING)
                     self._refuse_jump_past_end()
-            case Paused():
-                pass
+            case Paused() | Moved():
+                pass  # The engine is asked for its position at the moment for which one is needed.
             case Starving(waiting=True):
                 if self.state is PlaybackState.PLAYING:
                     self._starved()
             case Starving():
                 if self.state is PlaybackState.BUFFERING:
                     self._go(PlaybackState.PLAYING)
-            case Moved():
-                if self.state is PlaybackState.PLAYING:
-                    self._position_ms = report.position_ms
-                    self._moved = True
             case Measured():
                 self._transport.measured(report)
                 self._refuse_jump_past_end()
@@ -405,9 +397,24 @@ class PlaybackController:
 
     def _end_clip(self, clip: Clip) -> None:
         self.pause()
-        self._clip = None
-        self._seek(clip.back_ms)
+        self._return_from(clip)
         self._tell("That was the clip. space goes on where you were.")
+
+    def _position_to_come_back_to(self) -> ListenerPosition:
+        """The listener's position, saved, before something sounds that isn't listening."""
+        match self.state:
+            case PlaybackState.OPENING:
+                return self._position.given_up()
+            case PlaybackState.ENDED:
+                return self._position.restarted()
+        self._note_position()
+        self._save(announce=True)
+        return self._position
+
+    def _return_from(self, clip: Clip) -> None:
+        self._clip = None
+        self._position = clip.back.begun(clip.back.ms)
+        self._follow_position()
 
     def _has_chapters(self) -> bool:
         if self._episode is None or self._transport.live:
@@ -424,28 +431,25 @@ class PlaybackController:
             self._tell(step.sentence)
 
     def _starved(self) -> None:
-        self._note_place()
+        self._note_position()
         self._go(PlaybackState.BUFFERING)
 
     def _put_in(self, episode: Episode) -> None:
         place = self._saver.place(episode.id) or self._library.progress.place(episode.id)
         self._episode = episode
-        self._position_ms = place.position_ms if place else 0
-        self._anchor = place.anchor if place else None
-        self._left_at = place.saved_at if place else None
-        self._moved = False
+        self._position = ListenerPosition.recalled(place)
         self._skipper.put_in(episode.podcast)
 
-    def _load(self, position_ms: int) -> None:
+    def _load(self) -> None:
+        """Opens the bytes, to play from the listener's position."""
         assert self._episode is not None
         self._error = None
         self._go(PlaybackState.OPENING)
         generation = self._transport.announce()
-        self._position_ms = position_ms
         self._heard = False
-        self._later(lambda: self._start_engine(generation, position_ms))
+        self._later(lambda: self._start_engine(generation))
 
-    def _start_engine(self, generation: int, position_ms: int) -> None:
+    def _start_engine(self, generation: int) -> None:
         """Loading libvlc takes a third of a second the first time, so OPENING is shown before."""
         if not self._transport.is_current(generation) or self._episode is None:
             return
@@ -453,10 +457,10 @@ class PlaybackController:
             self._transport.load(
                 generation,
                 self._episode,
-                position_ms,
+                self._position.ms,
                 speed=self.speed,
                 volume=self.volume,
-                anchor=self._anchor,
+                anchor=self._position.nearby,
             )
         except PlaybackError as error:
             self._failed(error)
@@ -464,29 +468,33 @@ class PlaybackController:
             log.exception("starting to play failed")
             self._failed(PlaybackError("Something went wrong inside Earmark", "The log tells more."))
 
-    def _position(self) -> int:
-        """Where the listener is right now, ms."""
+    def _current_ms(self) -> int:
+        """Where the listener is right now, ms.
+
+        The engine is asked: it reckons from libvlc's last tick, which may be 0.3 s old, and from the bytes that it cut.
+        What it pushed would be as old as that tick, and a pause, a jump or a save is at the moment it is made.
+        """
         if self.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING):
             place = self._transport.position()
             if place is not None:
                 duration, exact = self._duration()
                 return min(place, duration) if exact and duration else place
-        return self._position_ms
+        return self._position.ms
 
-    def _rewound(self) -> int:
-        return resume_at(self._position_ms, self._left_at, self._now(), self._rules)
+    def _rewound_ms(self) -> int:
+        return resume_at(self._position.ms, self._position.left_at, self._now(), self._rules)
 
     def _seek(self, position_ms: int) -> None:
         self._note_heard()
-        place = self._clamped(position_ms)
-        self._position_ms = place
-        self._started_at_ms = self._loaded_from_ms = place
-        self._left_at = self._now()
-        self._moved = True
+        self._position = self._position.sought(self._clamped(position_ms), self._now())
+        self._follow_position()
+
+    def _follow_position(self) -> None:
+        """The listener's position is another now: the sound goes there."""
         if self.state is PlaybackState.OPENING:
-            self._load(place)
+            self._load()
         elif self._transport.loaded:
-            self._transport.seek(place)
+            self._transport.seek(self._position.ms)
         elif self.state is not PlaybackState.PAUSED:
             self._error = None
             self._go(PlaybackState.PAUSED)
@@ -506,22 +514,20 @@ class PlaybackController:
         """The best known duration, ms, and whether the bytes themselves told it."""
         return self._transport.duration(self._episode.duration_ms if self._episode else None)
 
-    def _note_place(self) -> None:
-        """The place is where the engine is."""
+    def _note_position(self) -> None:
+        """The listener is where the engine is."""
         if self.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING):
-            place = self._position()
-            if anchor := self._transport.anchor():
-                self._anchor, place = anchor, anchor.position_ms
-            self._moved = self._moved or place != self._position_ms
-            self._position_ms = place
-            self._left_at = self._now()
+            self._position = self._position.moved(*self._engine_position())
+
+    def _engine_position(self) -> tuple[int, datetime, BytePosition | None]:
+        """Where the engine is, ms, now, and the byte there, where it can tell."""
+        byte = self._transport.anchor()
+        return byte.position_ms if byte else self._current_ms(), self._now(), byte
 
     def _is_guessed(self) -> bool:
         """Whether the place may be another than is shown, for want of the bytes before it."""
-        anchor = self._transport.anchor()
-        if anchor is None and self._anchor is not None and self._anchor.position_ms == self._position_ms:
-            anchor = self._anchor
-        return anchor is not None and not anchor.exact
+        byte = self._transport.anchor() or self._position.byte
+        return byte is not None and not byte.exact
 
     def _note_heard(self) -> None:
         """It is the last episode from now on; what failed before a second of it was heard never is."""
@@ -530,25 +536,25 @@ class PlaybackController:
         self._heard = True
         self._saver.put(Start(self._episode.id))
 
-    def _settle_place(self) -> None:
+    def _settle_position(self) -> None:
         """Before the engine goes. What was only being opened was not heard."""
         if self.state is PlaybackState.OPENING:
-            self._position_ms = self._started_at_ms
+            self._position = self._position.given_up()
         self._note_heard()
-        self._note_place()
+        self._note_position()
         self._save(announce=True)
 
     def _save(self, *, announce: bool) -> None:
-        if self._episode is None or not self._moved or self._transport.live or self._clip:
+        if self._episode is None or not self._position.unsaved or self._transport.live or self._clip:
             return
         duration, exact = self._duration()
-        anchor = self._anchor if self._anchor and self._anchor.position_ms == self._position_ms else None
+        at = self._position.left_at or self._now()
         self._saver.put(
             SavePosition(
-                self._episode.id, self._position_ms, duration if exact else None, self._now(), announce, anchor
+                self._episode.id, self._position.ms, duration if exact else None, at, announce, self._position.byte
             )
         )
-        self._moved = False
+        self._position = self._position.saved()
         self._saved_at = self._clock()
         if announce:
             self._announced_at = self._saved_at
@@ -559,33 +565,30 @@ class PlaybackController:
         An engine plays the last moment then, which doesn't make the episode a played one.
         """
         length, exact = self._duration()
-        started, back = self._started_at_ms, self._jumps.origin_ms
+        started, back = self._position.origin_ms, self._jumps.origin_ms
         if back is None or not exact or not length or started < length or self._transport.live:
             return False
         self._jumps = Jumps()
-        self._loaded_from_ms = self._started_at_ms = back
+        self._position = self._position.sought(back, self._now())
         self._failed(_past_end(started, length), heard=False)
-        self._moved = True
-        self._save(announce=True)
         return True
 
     def _finished(self) -> None:
         assert self._episode is not None
         if self._refuse_jump_past_end():
             return
-        place = self._position()
+        place = self._current_ms()
         duration, exact = self._duration()
-        if exact and duration and self._started_at_ms > duration + slack_ms(duration):
-            self._failed(_broke_off(self._started_at_ms, duration), heard=False)
+        started = self._position.origin_ms
+        if exact and duration and started > duration + slack_ms(duration):
+            self._failed(_broke_off(started, duration), heard=False)
             return
         if not is_the_end(place, duration, exact=exact, all_bytes=self._transport.reached_end):
             self._failed(_broke_off(place, duration))
             return
         self._note_heard()
         self._transport.give_back()
-        self._position_ms = duration if exact and duration else place
-        self._moved = False
-        self._left_at = None
+        self._position = self._position.finished(duration if exact and duration else place)
         self._saver.put(Finish(self._episode.id))
         self._episode = replace(self._episode, played=True, position_ms=0)
         self._go(PlaybackState.ENDED)
@@ -593,23 +596,19 @@ class PlaybackController:
     def _failed(self, error: PlaybackError, *, heard: bool = True) -> None:
         """The place stays where the listener heard the last of it; with nothing `heard`, where it was before."""
         if isinstance(error, NoFile) and self.state is PlaybackState.OPENING:
-            self._load(self._started_at_ms)
+            self._load()
             return
         log.warning("playing failed: %s", error)
-        place = self._position()
-        if anchor := self._transport.anchor():
-            self._anchor, place = anchor, anchor.position_ms
-        heard = heard and self.state is not PlaybackState.OPENING and place - self._loaded_from_ms >= _HEARD_MS
+        place, at, byte = self._engine_position()
+        begun_ms = self._position.begun_ms
+        heard = heard and self.state is not PlaybackState.OPENING and place - begun_ms >= _HEARD_MS
         lost = heard and isinstance(error, NoSoundDevice)
         self._transport.give_back()
         if heard:
             # What had been decoded by then may not all have been heard.
-            self._position_ms = max(self._loaded_from_ms, place - _UNHEARD_MS) if lost else place
-            self._left_at = self._now()
-            self._moved = True
+            self._position = self._position.left(max(begun_ms, place - _UNHEARD_MS) if lost else place, at, byte)
         else:
-            self._position_ms = self._started_at_ms
-            self._moved = False
+            self._position = self._position.given_up()
         # A device that went away comes back: that is a pause. Had nothing been heard yet, it would be an odd one.
         self._go(PlaybackState.PAUSED if lost else PlaybackState.ERROR)
         self._error = str(error)

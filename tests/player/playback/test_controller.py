@@ -443,6 +443,20 @@ def test_a_saved_place_past_the_end_of_a_shorter_file_does_not_make_it_played(
     assert (stage.saved(ids[0]), stage.library.episodes.get(ids[0]).played) == (40 * MINUTES, False)
 
 
+def test_a_place_past_the_end_that_was_overwritten_meanwhile_is_on_the_disk_again(
+    stage: Stage, ids: tuple[EpisodeId, ...]
+) -> None:
+    stage.library.progress.save(ids[0], 40 * MINUTES, None, stage.time.now())
+    stage.play(ids[0])
+    stage.move(30 * MINUTES - 400)
+    stage.time.pass_(1)
+    stage.deck.tick()
+    assert stage.saved(ids[0]) == 30 * MINUTES - 400
+    stage.read_all()
+    stage.finish()
+    assert (stage.place, stage.saved(ids[0])) == (40 * MINUTES, 40 * MINUTES)
+
+
 # -- what goes wrong --------------------------------------------------------------------------------------------
 
 
@@ -665,6 +679,14 @@ def test_forgetting_the_podcast_empties_the_deck(stage: Stage, ids: tuple[Episod
     assert (stage.state, stage.deck.status.episode) == (PlaybackState.STOPPED, None)
 
 
+def test_forgetting_what_plays_writes_nothing_more_of_it(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(61_000)
+    stage.deck.forget(stage.library.episodes.get(ids[0]).podcast_id)
+    assert stage.saved(ids[0]) is None
+    assert stage.library.progress.last() is None
+
+
 # -- speed, volume, duration ------------------------------------------------------------------------------------
 
 
@@ -806,6 +828,15 @@ def test_a_clip_ends_where_the_listener_was_and_moves_no_place(stage: Stage, ids
     assert stage.told == ["That was the clip. space goes on where you were."]
 
 
+def test_a_clip_loses_nothing_of_the_last_second_before_it(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0], 20 * MINUTES)
+    stage.move(20 * MINUTES + 900)
+    play_a_clip(stage, ids[0])
+    stage.move(5 * MINUTES + 10_000)
+    stage.deck.stop()
+    assert (stage.place, stage.saved(ids[0])) == (20 * MINUTES + 900, 20 * MINUTES + 900)
+
+
 def test_u_ends_a_clip_and_a_jump_makes_it_listening(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0], 20 * MINUTES)
     play_a_clip(stage, ids[0])
@@ -826,5 +857,6 @@ def test_a_clip_of_an_episode_that_was_never_played_leaves_it_so(stage: Stage, i
     stage.move(5 * MINUTES + 10_000)
     stage.deck.tick()
     stage.deck.stop()
+    stage.deck.save()
     assert stage.place == 0
-    assert not stage.saved(ids[1])
+    assert stage.saved(ids[1]) is None

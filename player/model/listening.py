@@ -43,6 +43,11 @@ class ListeningDay:
     content_ms: int
 
 
+def latest_spans(spans: Iterable[ListeningSpan]) -> tuple[ListeningSpan, ...]:
+    """Of each span the last version, in the order in which they first come."""
+    return tuple({(span.episode_id, span.began_at): span for span in spans}.values())
+
+
 def per_day(spans: Iterable[ListeningSpan], zone: tzinfo | None = None) -> tuple[ListeningDay, ...]:
     """The days with something heard in them, the earliest first; a span over midnight counts on both days.
 

@@ -11,6 +11,7 @@ from time import monotonic
 from player.errors import LibraryError, NotFound
 from player.library import Library
 from player.model.episode import EpisodeId
+from player.model.listening import ListeningSpan, latest_spans
 from player.model.position import BytePosition, Place
 
 log = logging.getLogger(__name__)
@@ -20,7 +21,7 @@ _AGAIN_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class SavePosition:
-    """`announce`: lists shall show it. `anchor` is of this very position."""
+    """`announce`: lists shall show it. `anchor` is of this very position. `heard` goes into the history with it."""
 
     episode_id: EpisodeId
     position_ms: int
@@ -28,6 +29,7 @@ class SavePosition:
     at: datetime
     announce: bool
     anchor: BytePosition | None = None
+    heard: tuple[ListeningSpan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class Start:
 @dataclass(frozen=True, slots=True)
 class Finish:
     episode_id: EpisodeId
+    heard: tuple[ListeningSpan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,22 +155,23 @@ class Saver:
         match write:
             case SavePosition():
                 self._library.progress.save(
-                    write.episode_id, write.position_ms, write.duration_ms, write.at, write.anchor
+                    write.episode_id, write.position_ms, write.duration_ms, write.at, write.anchor, write.heard
                 )
             case Start():
                 self._library.progress.start(write.episode_id)
             case Finish():
-                self._library.progress.finish(write.episode_id)
+                self._library.progress.finish(write.episode_id, write.heard)
             case Remember():
                 self._library.state.set(write.key, write.value)
 
 
 def add(waiting: deque[Write], write: Write) -> None:
-    """Puts `write` last, or in the stead of the last one if that would be overwritten by it."""
+    """Puts `write` last, or in the stead of the last one if that would be overwritten by it: but for what was heard."""
     last = waiting[-1] if waiting else None
     match last, write:
         case SavePosition(), SavePosition() if last.episode_id == write.episode_id:
-            waiting[-1] = replace(write, announce=write.announce or last.announce)
+            heard = latest_spans((*last.heard, *write.heard))
+            waiting[-1] = replace(write, announce=write.announce or last.announce, heard=heard)
         case Remember(), Remember() if last.key == write.key:
             waiting[-1] = write
         case _:

@@ -3,13 +3,15 @@
 import threading
 from collections import deque
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from player.errors import DiskFull, LibraryError
 from player.library import Library
 from player.model.episode import EpisodeId
+from player.model.listening import ListeningSpan
 from player.playback.saver import Finish, Remember, SavePosition, Saver, Start, Write, add
 from tests.player.playback.support import wait_until
 
@@ -53,6 +55,25 @@ def test_only_the_latest_of_several_places_waits() -> None:
 
 def test_what_lists_should_show_stays_so() -> None:
     assert after(at(1, announce=True), at(2)) == [at(2, announce=True)]
+
+
+def test_what_was_heard_is_not_overwritten_by_the_next_position() -> None:
+    first, second = ListeningSpan(ONE, 0, 1_000, NOW), ListeningSpan(ONE, 9_000, 9_500, NOW + timedelta(seconds=5))
+    grown = replace(first, to_ms=2_000)
+    writes = (replace(at(1), heard=(first,)), replace(at(2), heard=(grown, second)), at(3))
+    assert after(*writes) == [replace(at(3), heard=(grown, second))]
+
+
+def test_what_was_heard_is_on_the_disk_with_the_position_also_at_the_end(
+    saver: Saver, library: Library, ids: tuple[EpisodeId, ...]
+) -> None:
+    span = ListeningSpan(ids[0], 0, 1_000, NOW)
+    saver.put(replace(at(1_000, ids[0]), heard=(span,)))
+    assert saver.flush(5)
+    assert library.history.spans(ids[0]) == (span,)
+    saver.put(Finish(ids[0], heard=(replace(span, to_ms=5_000),)))
+    assert saver.flush(5)
+    assert library.history.spans(ids[0]) == (replace(span, to_ms=5_000),)
 
 
 def test_the_order_of_different_things_stays() -> None:

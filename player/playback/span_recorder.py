@@ -1,0 +1,79 @@
+"""Makes listening spans of where the sound is: what was played in one go is one; what was jumped over is in none."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from player.model.episode import EpisodeId
+from player.model.listening import ListeningSpan
+
+LEAST_MS = 1_000
+"""Less than this of an episode was a look for something, and no listening."""
+_SLACK_MS = 1_000
+"""An engine may correct its position by so much and play on; by more is a jump, whoever made it."""
+_OFF_S = 10.0
+"""A span whose beginning and length no longer tell the time by so much is followed by another: the sound waited for
+bytes meanwhile, the computer was asleep, or somebody set its clock."""
+
+
+class SpanRecorder:
+    """`hear` and `fall_silent` say where the sound is; `take` gives the spans that changed since it was asked last.
+
+    `clock` is monotonic, in seconds; `now` is the time of day, in UTC.
+    """
+
+    def __init__(self) -> None:
+        self._open: _Open | None = None
+        self._changed: dict[tuple[EpisodeId, datetime], ListeningSpan] = {}
+
+    def hear(self, episode_id: EpisodeId, position_ms: int, speed: float, clock: float, now: datetime) -> None:
+        """That position sounds right now: further on in the span that is open, or at the beginning of a new one."""
+        before = self._open
+        advance = before.advance_ms(episode_id, position_ms, speed, clock) if before else None
+        if before is None or advance is None:
+            self._open = _Open(_beginning(episode_id, position_ms, speed, now), clock)
+            return
+        span, counts = before.span, before.counts
+        if not before.tells_the_time(position_ms, now):
+            # All of it was heard, the last piece just now.
+            just_now = now - timedelta(milliseconds=max(0, advance) / speed)
+            span, counts = _beginning(episode_id, span.to_ms, speed, just_now), False
+        span = replace(span, to_ms=max(span.from_ms, position_ms))
+        self._open = _Open(span, clock, counts or span.content_ms >= LEAST_MS)
+        if self._open.counts:
+            self._changed[span.episode_id, span.began_at] = span
+
+    def fall_silent(self) -> None:
+        """Whatever is heard next begins a new span."""
+        self._open = None
+
+    def take(self) -> tuple[ListeningSpan, ...]:
+        changed, self._changed = self._changed, {}
+        return tuple(changed.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A span that is being heard; the sound was at its end at `clock`. `counts`: it is, or was, long enough."""
+
+    span: ListeningSpan
+    clock: float
+    counts: bool = False
+
+    def advance_ms(self, episode_id: EpisodeId, position_ms: int, speed: float, clock: float) -> int | None:
+        """How much further the sound has come; None when it can't have played from there to here in that time."""
+        if (episode_id, speed) != (self.span.episode_id, self.span.speed):
+            return None
+        advance = position_ms - self.span.to_ms
+        most = (clock - self.clock) * 1000 * speed + _SLACK_MS
+        return advance if -_SLACK_MS <= advance <= most else None
+
+    def tells_the_time(self, position_ms: int, now: datetime) -> bool:
+        taken_s = (position_ms - self.span.from_ms) / 1000 / self.span.speed
+        return abs((now - self.span.began_at).total_seconds() - taken_s) <= _OFF_S
+
+
+def _beginning(episode_id: EpisodeId, position_ms: int, speed: float, now: datetime) -> ListeningSpan:
+    """Its moment, which names it, is a whole millisecond, as the library has it."""
+    return ListeningSpan(
+        episode_id, position_ms, position_ms, now - timedelta(microseconds=now.microsecond % 1000), speed
+    )

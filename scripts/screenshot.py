@@ -27,7 +27,7 @@ from player.events import PlaybackChanged  # noqa: E402
 from player.library import Library  # noqa: E402
 from player.model.episode import EpisodeId  # noqa: E402
 from player.model.feed import FeedState  # noqa: E402
-from player.model.filters import EpisodeQuery, View  # noqa: E402
+from player.model.filters import View, ViewName  # noqa: E402
 from player.model.playback import PlaybackState  # noqa: E402
 from player.paths import Paths  # noqa: E402
 from player.player import Player  # noqa: E402
@@ -102,7 +102,7 @@ def fill(paths: Paths) -> None:
         for title in ("Signs & scripts", "Unplugged Radio"):
             library.podcasts.remove(podcasts[title])
         library.podcasts.unchanged(podcasts["CoRecursive"], FeedState())
-        query = EpisodeQuery(View.PODCAST, podcasts["PyTorch Developer Podcast"])
+        query = View.of(ViewName.PODCAST, podcasts["PyTorch Developer Podcast"])
         found = (row for row in library.episodes.rows([EpisodeId(one) for one in library.episodes.ids(query)]))
         episode = next(row for row in found if row.title == EPISODE)
         library.state.set("screen", write_place(query, episode.id))

@@ -19,7 +19,7 @@ from textual.screen import Screen
 from player.errors import DamagedLibrary, EarmarkError, LibraryError
 from player.library import Backup, damage_of
 from player.model.episode import EpisodeId
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View, ViewName
 from player.model.podcast import WELCOME_URL, PodcastId
 from player.paths import Paths
 from player.player import Player
@@ -269,11 +269,11 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
 
     # -- where the screen was left ----------------------------------------------------------------------------
 
-    def _where_we_were(self) -> tuple[EpisodeQuery, EpisodeId | None]:
+    def _where_we_were(self) -> tuple[View, EpisodeId | None]:
         """The view and the episode under the cursor of the last time; a new library opens at its welcome."""
         library = self.player.library
         if library.fresh and (welcome := library.podcasts.by_url(WELCOME_URL)) is not None:
-            return EpisodeQuery(View.PODCAST, welcome.id), None
+            return View.of(ViewName.PODCAST, welcome.id), None
         return read_place(library.state.get("screen") or "")
 
     # -- what the keys of every screen do ---------------------------------------------------------------------
@@ -317,19 +317,19 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
             self.push_screen(self._main_screen())
 
 
-def write_place(view: EpisodeQuery, episode_id: EpisodeId | None) -> str:
+def write_place(view: View, episode_id: EpisodeId | None) -> str:
     """`podcast 3 117`: the view, its podcast and the episode under the cursor, 0 for none."""
-    return f"{view.view} {view.podcast_id or 0} {episode_id or 0}"
+    return f"{view.name} {view.podcast_id or 0} {episode_id or 0}"
 
 
-def read_place(text: str) -> tuple[EpisodeQuery, EpisodeId | None]:
+def read_place(text: str) -> tuple[View, EpisodeId | None]:
     """What `write_place` wrote; anything else is all episodes, from the top."""
     try:
         name, podcast_id, episode_id = text.split()
-        view = EpisodeQuery(View(name), PodcastId(int(podcast_id)) if int(podcast_id) else None)
+        view = View.of(ViewName(name), PodcastId(int(podcast_id)) if int(podcast_id) else None)
         return view, EpisodeId(int(episode_id)) or None
     except ValueError:
-        return EpisodeQuery(), None
+        return View(), None
 
 
 def run_app(paths: Paths, settings: Settings, shutdown: Shutdown | None = None, *, problems: Sequence[str] = ()) -> int:

@@ -4,7 +4,7 @@ import json
 import sqlite3
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -13,13 +13,14 @@ from player.errors import NotFound
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment_maybe, stored
+from player.library.lists import compiler
+from player.library.lists.compiler import GIVEN
 from player.library.lists.listing import MOST_FILTERED, IndexedList, Listing, WholeList
 from player.library.lists.row_marks import KnownRowMarks
 from player.library.lookup import find_id
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import EpisodeQuery, View, ViewCounts
+from player.model.filters import Order, View, ViewCounts
 from player.model.transcript import TranscriptRef
-from player.text.cleaning import fold
 
 # CROSS JOIN keeps SQLite from starting with the podcasts.
 _ROW = (
@@ -28,7 +29,6 @@ _ROW = (
     " EXISTS (SELECT 1 FROM downloads d WHERE d.episode_id = e.id)"
     " FROM episodes e CROSS JOIN podcasts p ON p.id = e.podcast_id LEFT JOIN progress g ON g.episode_id = e.id"
 )
-_GIVEN = "(SELECT value FROM json_each(?))"
 _NEWEST_FIRST = 20_000
 _NEWEST = "SELECT e.sort FROM episodes e ORDER BY e.sort DESC LIMIT 1 OFFSET ?"
 # Each episode that is added counts the first one up; each that is removed, or stands elsewhere now, the second.
@@ -66,45 +66,47 @@ class Episodes:
     def rows(self, ids: "Sequence[EpisodeId] | array[int]") -> list[Episode]:
         """The rows of these episodes, in the order of `ids`; those that are gone are left out."""
         with self._connections.reading() as connection:
-            rows = connection.execute(f"{_ROW} WHERE e.id IN {_GIVEN}", (json.dumps(list(ids)),))
+            rows = connection.execute(f"{_ROW} WHERE e.id IN {GIVEN}", (json.dumps(list(ids)),))
             found = {row[0]: _episode(row) for row in rows}
         return [found[episode_id] for episode_id in ids if episode_id in found]
 
-    def ids(self, query: EpisodeQuery) -> "array[int]":
-        """The episodes of a list, from its top."""
-        sql, values = _ids_sql(query)
+    def ids(self, view: View, limit: int | None = None) -> "array[int]":
+        """The episodes of a view from its top, of one that needs no index of words."""
         with self._connections.reading() as connection:
-            return array("q", chain.from_iterable(connection.execute(sql, values)))
+            return _ids(connection, compiler.select(view.filter, view.order, limit=limit))
 
-    def listing(self, query: EpisodeQuery, unwanted: Callable[[], bool] = lambda: False) -> Listing:
+    def among(self, ids: "Sequence[EpisodeId] | array[int]", view: View) -> "array[int]":
+        """Those of some episodes that the view has, in its order; the words of its filter aren't looked at."""
+        with self._connections.reading() as connection:
+            return _ids(connection, compiler.select(view.filter, view.order, among=ids))
+
+    def listing(self, view: View, unwanted: Callable[[], bool] = lambda: False) -> Listing:
         """The same list, to be read where it is looked at.
 
-        With a `text`, the newest MOST_FILTERED; of what is in progress, as many that were heard last. A filter that is
-        `unwanted` meanwhile raises Interrupted soon.
+        What no index has in order is cut to its first MOST_FILTERED. A list that is `unwanted` meanwhile raises
+        Interrupted soon.
         """
-        if query.limit is not None:
-            return WholeList(self.ids(query))
-        if query.text or query.view is View.IN_PROGRESS:
-            return self._first_of(query, unwanted)
-        terms, values = _listed(query)
-        sql, count_values = _count_sql(query, terms, values)
+        if view.order is not Order.NEWEST or not compiler.is_indexed(view.filter):
+            return self._first_of(view, unwanted)
+        terms, values = compiler.conditions(view.filter)
+        sql, count_values = compiler.count(view.filter)
         with self._connections.reading() as connection:
             count, *state = connection.execute(f"SELECT coalesce(({sql}), 0), {_STATE}", count_values).fetchone()
             check_kinds((), (count,))
-        kept = None if query.unplayed or query.view is View.STARRED else self._anchors.of(query, tuple(state))
+        kept = None if view.filter.states else self._anchors.of(view.filter, tuple(state))
         return IndexedList(self._connections, terms, values, count, kept)
 
-    def _first_of(self, query: EpisodeQuery, unwanted: Callable[[], bool]) -> WholeList:
+    def _first_of(self, view: View, unwanted: Callable[[], bool]) -> WholeList:
         """The first of them. What many titles have is found among the newest, before all are looked through."""
-        wanted = replace(query, limit=MOST_FILTERED + 1)
         ids: array[int] = array("q")
+        most = MOST_FILTERED + 1
         with self._connections.reading(unwanted) as connection:
-            if _looks_through_all(query) and (row := connection.execute(_NEWEST, (_NEWEST_FIRST,)).fetchone()):
-                sql, values = _ids_sql(wanted, since=row[0])
-                ids.extend(chain.from_iterable(connection.execute(sql, values)))
+            if compiler.reads_all(view.filter, view.order) and (
+                row := connection.execute(_NEWEST, (_NEWEST_FIRST,)).fetchone()
+            ):
+                ids = _ids(connection, compiler.select(view.filter, since=row[0], limit=most))
             if len(ids) <= MOST_FILTERED:
-                sql, values = _ids_sql(wanted)
-                ids = array("q", chain.from_iterable(connection.execute(sql, values)))
+                ids = _ids(connection, compiler.select(view.filter, view.order, limit=most))
         return WholeList(ids[:MOST_FILTERED], more=len(ids) > MOST_FILTERED)
 
     def find(self, text: str) -> Episode:
@@ -162,14 +164,14 @@ class Episodes:
     def set_starred(self, ids: Sequence[EpisodeId], starred: bool) -> None:
         with self._connections.writing() as connection:
             connection.execute(
-                f"UPDATE episodes SET starred = ? WHERE id IN {_GIVEN}", (int(starred), json.dumps(list(ids)))
+                f"UPDATE episodes SET starred = ? WHERE id IN {GIVEN}", (int(starred), json.dumps(list(ids)))
             )
 
     def set_played(self, ids: Sequence[EpisodeId], played: bool) -> None:
         """A place stays beneath the mark: unmarking brings it back."""
         with self._connections.writing() as connection:
             connection.execute(
-                f"UPDATE episodes SET played = ? WHERE id IN {_GIVEN}", (int(played), json.dumps(list(ids)))
+                f"UPDATE episodes SET played = ? WHERE id IN {GIVEN}", (int(played), json.dumps(list(ids)))
             )
 
 
@@ -207,58 +209,5 @@ def _gone() -> NotFound:
     return NotFound("That episode is no longer in the library", "`earmark episodes` lists what it has.")
 
 
-def _ids_sql(query: EpisodeQuery, since: int | None = None) -> tuple[str, list[str | int]]:
-    """The statement for a list. Without `text` an index gives all of it, in order, and nothing else is read.
-
-    With `text` the titles of a podcast are read through its index. Those of everything are read in the order of the
-    file and what fits is sorted; a plus keeps SQLite from the index. A million titles: 0.2 s instead of 1.4 s. Only
-    those `since` a moment (a sort key) are read through the index.
-    """
-    words = fold(query.text).split()
-    by_file = "+" if _looks_through_all(query) and since is None else ""
-    source, order = "episodes e", f"{by_file}e.sort DESC, e.id"
-    listed, ids = _listed(query)
-    terms: list[str] = [f"{by_file}{term}" for term in listed]
-    values: list[str | int] = [*ids]
-    if query.view is View.IN_PROGRESS:
-        source, order = "progress g CROSS JOIN episodes e ON e.id = g.episode_id", "g.saved_at DESC, e.id"
-        terms += ["g.position_ms > 0", "e.played = 0"]
-    if since is not None:
-        terms.append("e.sort >= ?")
-        values.append(since)
-    for word in words:
-        terms.append("instr(e.folded, ?) > 0")
-        values.append(word)
-    where = f" WHERE {' AND '.join(terms)}" if terms else ""
-    limit = "" if query.limit is None else " LIMIT ?"
-    if query.limit is not None:
-        values.append(query.limit)
-    return f"SELECT e.id FROM {source}{where} ORDER BY {order}{limit}", values
-
-
-def _looks_through_all(query: EpisodeQuery) -> bool:
-    return bool(query.text.strip()) and query.podcast_id is None and query.view is View.ALL
-
-
-def _listed(query: EpisodeQuery) -> tuple[list[str], list[int]]:
-    """Which episodes are in a list, but for its text."""
-    terms: list[str] = []
-    values: list[int] = []
-    if query.view is View.STARRED:
-        terms.append("e.starred = 1")
-    if query.podcast_id is not None:
-        terms.append("e.podcast_id = ?")
-        values.append(query.podcast_id)
-    if query.unplayed and query.view is not View.IN_PROGRESS:
-        terms.append("e.played = 0")
-    return terms, values
-
-
-def _count_sql(query: EpisodeQuery, terms: Sequence[str], values: Sequence[int]) -> tuple[str, Sequence[int]]:
-    """Counted by the triggers already, but for the few that are starred."""
-    if query.view is View.STARRED:
-        return f"SELECT count(*) FROM episodes e WHERE {' AND '.join(terms)}", values
-    column = "unplayed" if query.unplayed else "episodes"
-    if query.podcast_id is None:
-        return f"SELECT coalesce(sum({column}), 0) FROM podcast_counts", ()
-    return f"SELECT {column} FROM podcast_counts WHERE podcast_id = ?", (query.podcast_id,)
+def _ids(connection: sqlite3.Connection, statement: compiler.Sql) -> "array[int]":
+    return array("q", chain.from_iterable(connection.execute(*statement)))

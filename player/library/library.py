@@ -26,7 +26,7 @@ from player.library.feed_schedules import FeedSchedules
 from player.library.lists.listing import MOST_FILTERED, Listing, WholeList
 from player.library.podcasts import Podcasts
 from player.library.progress import Progress
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View
 from player.paths import Paths
 
 if TYPE_CHECKING:
@@ -196,17 +196,17 @@ class Library:
             self._searches = EpisodeSearch(self._index, self._connected)
         return self._searches
 
-    def listing(self, query: EpisodeQuery, unwanted: Callable[[], bool] = lambda: False) -> Listing:
-        """What an episode list shows, as `episodes.listing`; a filter of everything is found in the index of words.
+    def listing(self, view: View, unwanted: Callable[[], bool] = lambda: False) -> Listing:
+        """What an episode list shows, as `episodes.listing`; titles of everything are found in the index of words.
 
         Only where no title has words that begin as the filter says are all titles looked through for it, inside words
         too. Raises Interrupted soon after it is `unwanted`.
         """
-        if query.text and query.view is View.ALL and not query.unplayed:
-            found = self.search.titles(query.text, MOST_FILTERED, unwanted)
+        if view.title and view.whole == View():
+            found = self.search.titles(view.title, MOST_FILTERED, unwanted)
             if found is not None:
                 return WholeList(found.ids, more=found.more)
-        return self.episodes.listing(query, unwanted)
+        return self.episodes.listing(view, unwanted)
 
     # -- when it is damaged -----------------------------------------------------------------------------------
 

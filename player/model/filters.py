@@ -1,13 +1,73 @@
-"""Which episodes a list shows."""
+"""Which episodes, and in which order: one filter for lists, search and commands."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date
 from enum import StrEnum
+from typing import Self
 
 from player.model.podcast import PodcastId
 
 
-class View(StrEnum):
-    """What an episode list shows."""
+class State(StrEnum):
+    """What a listener has done with an episode. The values are what `is:` of a search takes."""
+
+    UNPLAYED = "unplayed"
+    PLAYED = "played"
+    STARRED = "starred"
+    IN_PROGRESS = "in-progress"
+    DOWNLOADED = "downloaded"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Words that stand side by side, folded. `beginning`: the last one may continue. `left_out`: it must not occur."""
+
+    words: tuple[str, ...]
+    beginning: bool = False
+    left_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeFilter:
+    """Which episodes. All that is given must hold; the filter that gives nothing lets every episode through.
+
+    `terms` occur in titles and notes, or in titles, notes and transcripts together; with `in_transcripts` in
+    transcripts alone. Each word of `title` is part of the title. `podcasts` means any of them; so does
+    `podcast_titles`, folded parts of podcasts' titles. `after` and `before` are days (UTC): published from its first
+    moment on, or before it. Lengths are in ms; an episode whose length is unknown is neither long nor short.
+    """
+
+    terms: tuple[Term, ...] = ()
+    title: str = ""
+    podcasts: frozenset[PodcastId] = frozenset()
+    podcast_titles: tuple[str, ...] = ()
+    after: date | None = None
+    before: date | None = None
+    states: frozenset[State] = frozenset()
+    at_least_ms: int | None = None
+    under_ms: int | None = None
+    in_transcripts: bool = False
+
+    @property
+    def needs_words(self) -> bool:
+        """Whether the index of words is asked, not the library alone."""
+        return bool(self.terms) or self.in_transcripts
+
+
+EVERYTHING = EpisodeFilter()
+
+
+class Order(StrEnum):
+    """The order of a list. Equal moments stand in order of id."""
+
+    NEWEST = "newest"
+    LAST_HEARD = "last_heard"
+    """What was never heard stands last."""
+
+
+class ViewName(StrEnum):
+    """The views that Earmark comes with. The values are kept in the library."""
 
     ALL = "all"
     IN_PROGRESS = "in_progress"
@@ -15,15 +75,55 @@ class View(StrEnum):
     PODCAST = "podcast"
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodeQuery:
-    """Which episodes, newest first (in progress: the last heard first). `text` filters titles by folded text."""
+_STATES_OF = {
+    ViewName.IN_PROGRESS: frozenset({State.IN_PROGRESS}),
+    ViewName.STARRED: frozenset({State.STARRED}),
+}
 
-    view: View = View.ALL
-    podcast_id: PodcastId | None = None
-    text: str = ""
-    unplayed: bool = False
-    limit: int | None = None
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A named filter with an order: what an episode list shows."""
+
+    name: ViewName = ViewName.ALL
+    filter: EpisodeFilter = EVERYTHING
+    order: Order = Order.NEWEST
+
+    @classmethod
+    def of(
+        cls,
+        name: ViewName = ViewName.ALL,
+        podcast_id: PodcastId | None = None,
+        *,
+        title: str = "",
+        states: Iterable[State] = (),
+    ) -> Self:
+        """The view of that name, of one podcast alone where one is given; narrowed by more, where that is given."""
+        chosen = EpisodeFilter(
+            title=title,
+            podcasts=frozenset() if podcast_id is None else frozenset({podcast_id}),
+            states=_STATES_OF.get(name, frozenset()) | frozenset(states),
+        )
+        return cls(name, chosen, Order.LAST_HEARD if name is ViewName.IN_PROGRESS else Order.NEWEST)
+
+    @property
+    def podcast_id(self) -> PodcastId | None:
+        """The podcast whose episodes these are, if they are all of one."""
+        return next(iter(self.filter.podcasts)) if len(self.filter.podcasts) == 1 else None
+
+    @property
+    def title(self) -> str:
+        """What the listener narrows it by: words of titles."""
+        return self.filter.title
+
+    @property
+    def whole(self) -> Self:
+        """The view before the listener narrowed it."""
+        return self.narrowed("")
+
+    def narrowed(self, title: str) -> Self:
+        """The episodes of the view with these words in their titles."""
+        return self if title == self.title else replace(self, filter=replace(self.filter, title=title))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from player.library import Library
 from player.media import EpisodeMedia, MediaStore
 from player.model.episode import Episode, EpisodeId
 from player.model.feed import Feed, FeedEpisode, FeedState
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 from player.paths import Paths
 from tests.bench.long_audio import write_long_mp3
@@ -82,7 +82,7 @@ class House:
         with self.library() as library:
             podcast = library.podcasts.add(self.server.url("/feed.xml"), "Long Radio")
             library.podcasts.apply(podcast.id, Feed(title="Long Radio", episodes=items), FeedState(), decide)
-            ids = library.episodes.ids(EpisodeQuery(View.PODCAST, podcast.id))
+            ids = library.episodes.ids(View.of(ViewName.PODCAST, podcast.id))
             return {row.title: row for row in library.episodes.rows([EpisodeId(one) for one in ids])}
 
     def keep(self, episodes: Sequence[Episode]) -> None:
@@ -100,7 +100,7 @@ class House:
         with self.library() as library:
             for episode in episodes:
                 library.progress.save(episode.id, position_ms, None, datetime.now(UTC))
-            view = EpisodeQuery(View.PODCAST, PodcastId(episodes[0].podcast_id))
+            view = View.of(ViewName.PODCAST, PodcastId(episodes[0].podcast_id))
             library.state.set("screen", write_place(view, episodes[0].id))
 
     @contextmanager

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from player.library import Library, Listing
 from player.model.episode import EpisodeId
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 from player.paths import Paths
 from player.text.cleaning import fold
@@ -64,7 +64,7 @@ def stocked(size: int) -> Paths:
             _fill(paths.library, size)
             filled = time.monotonic()
             library.search.catch_up()
-            library.state.set("screen", write_place(EpisodeQuery(), None))
+            library.state.set("screen", write_place(View(), None))
         finally:
             library.close()
         note = f"{filled - started:.1f} s to fill, {time.monotonic() - filled:.1f} s to make findable"
@@ -147,7 +147,7 @@ def _library_column(paths: Paths) -> Iterator[tuple[str, str]]:
     library = Library(paths)
     library.open()
     try:
-        everything = EpisodeQuery()
+        everything = View()
         size = len(library.episodes.listing(everything))
         page, half = 60, size // 2
         middle = EpisodeId(library.episodes.listing(everything).page(half, 1)[0])
@@ -171,9 +171,9 @@ def _library_column(paths: Paths) -> Iterator[tuple[str, str]]:
             ("one letter", "e"),
             ("what is inside a word", _RARE[2:]),
         ):
-            query = EpisodeQuery(text=text)
+            query = View().narrowed(text)
             yield f"filter of everything: {name}", _ms(_median(lambda query=query: library.listing(query)))  # type: ignore[misc]
-        in_one = EpisodeQuery(View.PODCAST, PodcastId(100), "the")
+        in_one = View.of(ViewName.PODCAST, PodcastId(100), title="the")
         yield "filter of one podcast", _ms(_median(lambda: library.listing(in_one)))
         for name, text, best in (
             ("search: a rare word", f"{_RARE} ", False),
@@ -202,7 +202,7 @@ def _at_first(paths: Paths, do: Callable[[Listing], object]) -> float:
     for _ in range(_ROUNDS):
         library = Library(paths)
         library.open()
-        listing = library.episodes.listing(EpisodeQuery())
+        listing = library.episodes.listing(View())
         start = time.perf_counter()
         do(listing)
         found.append(time.perf_counter() - start)

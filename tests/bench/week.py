@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from player.model.episode import EpisodeId
-from player.model.filters import EpisodeQuery
+from player.model.filters import View
 from player.model.playback import PlaybackState
 from player.paths import Paths
 from player.player import Player
@@ -44,7 +44,7 @@ def main() -> None:
     player = Player(Paths.of(), Settings(feeds=Feeds(refresh_on_start=False)))
     player.open()
     player.start()
-    ids = [EpisodeId(one) for one in player.library.episodes.ids(EpisodeQuery()) if _is_long(player, EpisodeId(one))]
+    ids = [EpisodeId(one) for one in player.library.episodes.ids(View()) if _is_long(player, EpisodeId(one))]
     start = time.monotonic()
     looks = [round(EPISODES * part) for part in _LOOKS]
     number = 0

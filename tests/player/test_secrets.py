@@ -11,7 +11,7 @@ from player.feeds.subscribe import Subscriber
 from player.library import Library
 from player.media import MediaStore
 from player.model.episode import Episode
-from player.model.filters import EpisodeQuery
+from player.model.filters import View
 from player.net.credentials import Credentials
 from player.paths import Paths
 from tests.loopback import Answer, LoopbackServer, Request
@@ -62,7 +62,7 @@ def library(paths: Paths) -> Iterator[Library]:
 
 
 def only_episode(library: Library) -> Episode:
-    (episode,) = [one for one in library.episodes.rows(library.episodes.ids(EpisodeQuery())) if one.title == "One"]
+    (episode,) = [one for one in library.episodes.rows(library.episodes.ids(View())) if one.title == "One"]
     return episode
 
 

@@ -15,7 +15,7 @@ from player.integrations.client import request
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedEpisode, FeedState
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View, ViewName
 from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.sound.files import file
@@ -167,7 +167,7 @@ def _subscribed(kind: str, server: LoopbackServer, paths: Paths) -> EpisodeId:
         podcast = library.podcasts.add(server.url("/feed.xml"), "Tones")
         feed = Feed(title="Tones", episodes=(FeedEpisode(guid=kind, title=kind, url=audio),))
         library.podcasts.apply(podcast.id, feed, FeedState(), decide)
-        return EpisodeId(library.episodes.ids(EpisodeQuery(View.PODCAST, podcast.id))[0])
+        return EpisodeId(library.episodes.ids(View.of(ViewName.PODCAST, podcast.id))[0])
     finally:
         library.close()
 

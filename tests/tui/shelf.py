@@ -10,7 +10,7 @@ from player.feeds.merge import decide
 from player.library import Library
 from player.model.episode import Episode, EpisodeId
 from player.model.feed import Feed, FeedEpisode, FeedState
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 
 TODAY = date(2026, 11, 20)
@@ -76,7 +76,7 @@ def stock(library: Library) -> dict[str, PodcastId]:
 
 
 def episodes_of(library: Library, podcast_id: PodcastId) -> Sequence[Episode]:
-    ids = library.episodes.ids(EpisodeQuery(View.PODCAST, podcast_id))
+    ids = library.episodes.ids(View.of(ViewName.PODCAST, podcast_id))
     return library.episodes.rows([EpisodeId(one) for one in ids])
 
 

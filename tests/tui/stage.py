@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
 from player.library import Library
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View, ViewName
 from player.paths import Paths
 from player.player import Player
 from player.settings import Feeds, Playback, Settings
@@ -140,7 +140,7 @@ def stocked_player(
     before = Player(Paths.of(), with_theme)
     before.open()
     podcasts = stock(before.library)
-    view = EpisodeQuery(View.PODCAST, podcasts[show])
+    view = View.of(ViewName.PODCAST, podcasts[show])
     before.library.state.set("screen", write_place(view, before.library.progress.last()))
     before.close()
     player = Player(Paths.of(), with_theme)

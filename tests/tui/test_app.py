@@ -8,7 +8,7 @@ from rich.color import Color, ColorSystem
 
 from player.errors import AlreadyRunning, DamagedLibrary
 from player.library import Library
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 from player.paths import Paths
 from player.player import Player
@@ -23,7 +23,7 @@ async def test_what_the_screen_shows_is_noted_for_a_start_after_a_crash(monkeypa
     async with stocked() as stage:
         await stage.press("h", "g", "l", "j", "j")
         shown = stage.screen.view, stage.screen.episode_id
-        assert shown[0].view is View.ALL
+        assert shown[0].name is ViewName.ALL
 
         def noted() -> bool:
             return read_place(stage.library.state.get("screen") or "") == shown
@@ -154,10 +154,10 @@ async def test_plain_letters_on_request() -> None:
 
 
 def test_where_the_screen_was_is_written_and_read() -> None:
-    view = EpisodeQuery(View.PODCAST, PodcastId(3))
+    view = View.of(ViewName.PODCAST, PodcastId(3))
     assert read_place(write_place(view, None)) == (view, None)
     for nonsense in ("", "x", "podcast 3", "podcast x 1", "nothing 0 0"):
-        assert read_place(nonsense) == (EpisodeQuery(), None)
+        assert read_place(nonsense) == (View(), None)
 
 
 def test_style_sheets_name_no_colour() -> None:

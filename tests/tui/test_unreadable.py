@@ -9,7 +9,7 @@ import pytest
 
 from player.errors import LibraryError
 from player.library.database.connections import Connections
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View, ViewName
 from player.paths import Paths
 from player.player import Player
 from tests.player.library.helpers import URL, episode, take_in
@@ -30,7 +30,7 @@ def player(paths: Paths) -> Player:
     library = player.library
     podcast = library.podcasts.add(URL, "A show")
     take_in(library, podcast, *(episode(number) for number in range(MANY)))
-    library.state.set("screen", write_place(EpisodeQuery(View.PODCAST, podcast.id), None))
+    library.state.set("screen", write_place(View.of(ViewName.PODCAST, podcast.id), None))
     player.close()
     again = Player(paths, QUIET)
     again.open()

@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from player.model.episode import Episode
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View, ViewName
 from player.model.podcast import STARTER_URL, Podcast
 from player.text.durations import brief
 from tui.drawing.cells import cut
@@ -75,35 +75,34 @@ def count(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
-def view_title(query: EpisodeQuery, podcast: Podcast | None) -> str:
+def view_title(view: View, podcast: Podcast | None) -> str:
     if podcast is not None:
         return podcast.title
-    return {View.ALL: "All episodes", View.IN_PROGRESS: "In progress", View.STARRED: "Starred"}.get(query.view, "")
+    titles = {ViewName.ALL: "All episodes", ViewName.IN_PROGRESS: "In progress", ViewName.STARRED: "Starred"}
+    return titles.get(view.name, "")
 
 
-def view_facts(
-    query: EpisodeQuery, shown: int, dot: str, *, more: bool = False, is_cut: bool = False
-) -> tuple[str, ...]:
+def view_facts(view: View, shown: int, dot: str, *, more: bool = False, is_cut: bool = False) -> tuple[str, ...]:
     """What stands beside the title of the list: all of it, and less for less room."""
-    if query.text:
+    if view.title:
         return (f"{shown:,}{'+' if more else ''} found",)
     if not shown:
         return ()
-    order = "last heard first" if query.view is View.IN_PROGRESS else "newest first"
+    order = "last heard first" if view.name is ViewName.IN_PROGRESS else "newest first"
     episodes = f"{shown:,}+ episodes" if more else count(shown, "episode", "episodes")
     told = (f"{episodes} {dot} {order}", episodes, f"{shown:,}")
     return (f"{episodes} {dot} its feed may have more", *told) if is_cut else told
 
 
-def empty_words(query: EpisodeQuery, podcast: Podcast | None, *, any_podcast: bool) -> str:
+def empty_words(view: View, podcast: Podcast | None, *, any_podcast: bool) -> str:
     """What an empty list says, and what to do about it."""
     if not any_podcast:
         return "No podcasts yet. Press a to add one, or ctrl+p and type “import” to bring yours by OPML."
-    if query.text:
-        return f"No title here has “{query.text}” in it. Press esc to clear the filter."
-    if query.view is View.IN_PROGRESS:
+    if view.title:
+        return f"No title here has “{view.title}” in it. Press esc to clear the filter."
+    if view.name is ViewName.IN_PROGRESS:
         return "Nothing started yet. Press enter on an episode to play it."
-    if query.view is View.STARRED:
+    if view.name is ViewName.STARRED:
         return "Nothing starred yet. Press s on an episode to star it."
     if podcast is not None and is_suggestion(podcast):
         why = f" {podcast.error}" if podcast.error else " Earmark loads it when there is a network."

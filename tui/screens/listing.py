@@ -2,14 +2,13 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 from typing import TypeVar
 
 from player.errors import LibraryError
 from player.library import Interrupted, Listing
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import EpisodeQuery
+from player.model.filters import View
 from player.model.podcast import Podcast
 from player.player import Player
 from player.processes.threads import DaemonThreads
@@ -30,16 +29,16 @@ class ListingScreen(PanesScreen):
         self,
         player: Player,
         actions: tuple[Action, ...],
-        first_view: EpisodeQuery | None,
+        first_view: View | None,
         first_episode: EpisodeId | None,
         today: Callable[[], date],
     ) -> None:
         super().__init__(player, actions, today)
         self._reader = DaemonThreads(1, "earmark-read")
         self._wanted = first_view
-        self._query = first_view or EpisodeQuery()
-        self._shown: EpisodeQuery | None = None
-        self._places: dict[EpisodeQuery, EpisodeId] = {}
+        self._query = first_view or View()
+        self._shown: View | None = None
+        self._places: dict[View, EpisodeId] = {}
         if first_episode is not None:
             self._places[self._query] = first_episode
         self._list_came = asyncio.Event()
@@ -49,7 +48,7 @@ class ListingScreen(PanesScreen):
         self._reader.shutdown(wait=False, cancel_futures=True)
 
     @property
-    def view(self) -> EpisodeQuery:
+    def view(self) -> View:
         """What the list shows."""
         return self._query
 
@@ -106,7 +105,7 @@ class ListingScreen(PanesScreen):
     @property
     def _list_is_old(self) -> bool:
         """Whether another list than the one that is shown was asked for."""
-        return self._wanted is not None or self._query != self._shown or self._query.text != self._pane.words
+        return self._wanted is not None or self._query != self._shown or self._query.title != self._pane.words
 
     def go_to(self, where: Focus) -> None:
         super().go_to(where)
@@ -114,12 +113,12 @@ class ListingScreen(PanesScreen):
             self._list_came.clear()
             wait_with_keys(self.app, self._list_came.wait())
 
-    def _cursor_on(self, query: EpisodeQuery) -> EpisodeId | None:
+    def _cursor_on(self, query: View) -> EpisodeId | None:
         """The episode that the cursor stands on when the list is shown."""
-        remembered = self._places.get(whole(query))
+        remembered = self._places.get(query.whole)
         if query == self._shown:
             return self._episodes.episode_id or remembered
-        if self._shown is None or whole(query) != whole(self._shown):
+        if self._shown is None or query.whole != self._shown.whole:
             return remembered
         return self._episodes.episode_id
 
@@ -163,8 +162,3 @@ class ListingScreen(PanesScreen):
             self._notes.show(episode, self.read_notes(episode))
         else:
             self.bring(episode)
-
-
-def whole(query: EpisodeQuery) -> EpisodeQuery:
-    """The view without its filter."""
-    return replace(query, text="")

@@ -15,7 +15,7 @@ from textual.widgets import Input
 from player.events import RefreshProgress
 from player.feeds.refresh_summary import RefreshSummary
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View, ViewName
 from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.player import Player
@@ -25,7 +25,7 @@ from tui.drawing import labels
 from tui.framework.first_frame import FirstFrameScreen
 from tui.framework.workers import start_worker
 from tui.look.glyphs import glyphs_of
-from tui.screens.listing import ListingScreen, whole
+from tui.screens.listing import ListingScreen
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.footer import KeyFooter
 from tui.widgets.virtual_list import VirtualList
@@ -62,7 +62,7 @@ class MainScreen(ListingScreen):
         player: Player,
         actions: tuple[Action, ...] = ACTIONS,
         *,
-        first_view: EpisodeQuery | None = None,
+        first_view: View | None = None,
         first_episode: EpisodeId | None = None,
         today: Callable[[], date] = date.today,
     ) -> None:
@@ -74,7 +74,7 @@ class MainScreen(ListingScreen):
         self._asked_to_refresh = False
         self._refreshing = False
         self._progress = RefreshProgress(0, 0)
-        self._trail: list[tuple[EpisodeQuery, EpisodeId | None]] = []
+        self._trail: list[tuple[View, EpisodeId | None]] = []
 
     def on_mount(self) -> None:
         self._progress_timer = self.set_interval(_PROGRESS_S, self._show_progress, pause=True)
@@ -90,7 +90,7 @@ class MainScreen(ListingScreen):
 
     @on(VirtualList.Moved, "#sidebar")
     def _view_chosen(self) -> None:
-        if self._sidebar.view == whole(self._query):
+        if self._sidebar.view == self._query.whole:
             return
         self._pane.drop_filter()
         self._query = self._sidebar.view
@@ -110,7 +110,7 @@ class MainScreen(ListingScreen):
     @on(VirtualList.Moved, "#episodes")
     def _episode_chosen(self) -> None:
         if self._episodes.episode_id is not None and self._shown is not None:
-            self._places[whole(self._shown)] = self._episodes.episode_id
+            self._places[self._shown.whole] = self._episodes.episode_id
         self._show_notes_soon()
         self.show_hints()
 
@@ -126,7 +126,7 @@ class MainScreen(ListingScreen):
 
     @on(EpisodesPane.Filtered)
     def _filtered(self, event: EpisodesPane.Filtered) -> None:
-        self._query = replace(self._query, text=event.text)
+        self._query = self._query.narrowed(event.text)
         self._load_list()
 
     @on(Input.Submitted, "#filter")
@@ -166,7 +166,7 @@ class MainScreen(ListingScreen):
     @on(PodcastArrived)
     def _podcast_arrived(self, event: PodcastArrived) -> None:
         self._leave_trail()
-        self._wanted = EpisodeQuery(View.PODCAST, event.podcast_id)
+        self._wanted = View.of(ViewName.PODCAST, event.podcast_id)
         self._load_shelves()
 
     @on(RefreshMoved)
@@ -284,11 +284,11 @@ class MainScreen(ListingScreen):
     def show_episode(self, episode: Episode) -> None:
         """The list of its podcast, with the cursor on it."""
         self._leave_trail()
-        self._show_view(EpisodeQuery(View.PODCAST, episode.podcast_id), episode.id)
+        self._show_view(View.of(ViewName.PODCAST, episode.podcast_id), episode.id)
 
     def _leave_trail(self) -> None:
         """Where `go_back` leads from now on."""
-        here = whole(self._query), self.episode_id
+        here = self._query.whole, self.episode_id
         if not self._trail or self._trail[-1] != here:
             self._trail = [*self._trail[1 - _TRAIL :], here]
 
@@ -298,11 +298,11 @@ class MainScreen(ListingScreen):
         else:
             self.say("This is where you started")
 
-    def _show_view(self, view: EpisodeQuery, episode_id: EpisodeId | None) -> None:
+    def _show_view(self, view: View, episode_id: EpisodeId | None) -> None:
         self._pane.drop_filter()
         if episode_id is not None:
             self._places[view] = episode_id
-        if whole(self._query) == view:
+        if self._query.whole == view:
             self._query, self._shown = view, None
             self._load_list()
         else:

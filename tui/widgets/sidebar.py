@@ -6,7 +6,7 @@ from enum import Enum
 
 from rich.segment import Segment
 
-from player.model.filters import EpisodeQuery, View, ViewCounts
+from player.model.filters import View, ViewCounts, ViewName
 from player.model.podcast import Podcast, PodcastId
 from tui.drawing import cells
 from tui.widgets.virtual_list import VirtualList
@@ -25,10 +25,10 @@ class Mark(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row; without a `query` it is a heading, or a gap."""
+    """A row; without a `view` it is a heading, or a gap."""
 
     title: str = ""
-    query: EpisodeQuery | None = None
+    view: View | None = None
     sign: str = ""
     count: int = 0
     mark: Mark = Mark.NONE
@@ -50,10 +50,10 @@ class Sidebar(VirtualList):
         self._count_cells = 0
 
     @property
-    def view(self) -> EpisodeQuery:
+    def view(self) -> View:
         """The view under the cursor."""
         entry = self._entries[self.cursor] if self._entries else None
-        return (entry.query if entry else None) or EpisodeQuery()
+        return (entry.view if entry else None) or View()
 
     @property
     def podcast(self) -> Podcast | None:
@@ -68,7 +68,7 @@ class Sidebar(VirtualList):
     def podcast_of(self, podcast_id: PodcastId) -> Podcast | None:
         return self._podcasts.get(podcast_id)
 
-    def show(self, podcasts: Sequence[Podcast], counts: ViewCounts, cursor_on: EpisodeQuery | None = None) -> None:
+    def show(self, podcasts: Sequence[Podcast], counts: ViewCounts, cursor_on: View | None = None) -> None:
         """Shows these, with the cursor on `cursor_on`, else where it was.
 
         A podcast that is gone leaves the cursor to its neighbour.
@@ -83,7 +83,7 @@ class Sidebar(VirtualList):
         self._count_cells = 1 + max(len(f"{entry.count:,}") for entry in self._entries)
         wanted = cursor_on or before
         for index, entry in enumerate(self._entries):
-            if entry.query == wanted:
+            if entry.view == wanted:
                 self.cursor = index
         self.rows_changed()
         if first or self.view != before:
@@ -93,16 +93,16 @@ class Sidebar(VirtualList):
         glyphs = self.glyphs
         return [
             Entry("Listen"),
-            Entry("All episodes", EpisodeQuery(View.ALL), glyphs.all, unplayed),
-            Entry("In progress", EpisodeQuery(View.IN_PROGRESS), glyphs.started, counts.in_progress),
-            Entry("Starred", EpisodeQuery(View.STARRED), glyphs.star, counts.starred_unplayed),
+            Entry("All episodes", View(), glyphs.all, unplayed),
+            Entry("In progress", View.of(ViewName.IN_PROGRESS), glyphs.started, counts.in_progress),
+            Entry("Starred", View.of(ViewName.STARRED), glyphs.star, counts.starred_unplayed),
         ]
 
     def _shelf(self, podcasts: Sequence[Podcast]) -> list[Entry]:
         entries = [Entry(), Entry("Podcasts")] if podcasts else []
         for podcast in podcasts:
-            query = EpisodeQuery(View.PODCAST, podcast.id)
-            entries.append(Entry(podcast.title, query, "", podcast.unplayed_count, mark_of(podcast)))
+            view = View.of(ViewName.PODCAST, podcast.id)
+            entries.append(Entry(podcast.title, view, "", podcast.unplayed_count, mark_of(podcast)))
         return entries
 
     # -- rows -------------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ class Sidebar(VirtualList):
         return len(self._entries)
 
     def may_rest(self, index: int) -> bool:
-        return self._entries[index].query is not None
+        return self._entries[index].view is not None
 
     def row_key(self, index: int) -> Hashable:
         return self._entries[index], self._count_cells
@@ -119,7 +119,7 @@ class Sidebar(VirtualList):
     def draw_row(self, index: int, width: int, *, at_cursor: bool) -> Sequence[Segment]:
         entry = self._entries[index]
         ellipsis = self.glyphs.ellipsis
-        if entry.query is None:
+        if entry.view is None:
             meaning = _NUMBERS if index == 0 and width >= cells.width(entry.title + _NUMBERS) + 2 else ""
             title = cells.fit(entry.title.upper(), width - cells.width(meaning), ellipsis=ellipsis)
             return [Segment(title, self.ink("heading")), Segment(meaning, self.ink("faint"))]

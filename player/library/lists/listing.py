@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from player.library.database.connections import Connections
+from player.library.lists.compiler import Value, where
 from player.library.lists.row_marks import Key, RowMarks, order
 from player.model.episode import EpisodeId
 
@@ -63,7 +64,7 @@ class IndexedList:
         self,
         connections: Connections,
         terms: Sequence[str],
-        values: Sequence[int],
+        values: Sequence[Value],
         count: int,
         anchors: RowMarks | None = None,
     ) -> None:
@@ -91,7 +92,7 @@ class IndexedList:
             return None
         with self._connections.reading() as connection:
             row = connection.execute(
-                f"SELECT e.sort FROM episodes e{_where(['e.id = ?', *self._terms])}", (episode_id, *self._values)
+                f"SELECT e.sort FROM episodes e{where(['e.id = ?', *self._terms])}", (episode_id, *self._values)
             ).fetchone()
             if row is None:
                 return None
@@ -122,12 +123,12 @@ class IndexedList:
             terms, values = [*terms, _FROM], [*values, start[0], *start]
         if most < 0:
             return sum(self._count_range(connection, *part) for part in _ranges(start, end))
-        sql, values = f"SELECT count(*) FROM (SELECT 1 FROM episodes e{_where(terms)} LIMIT ?)", [*values, most]
+        sql, values = f"SELECT count(*) FROM (SELECT 1 FROM episodes e{where(terms)} LIMIT ?)", [*values, most]
         (count,) = connection.execute(sql, values).fetchone()
         return int(count)
 
     def _count_range(self, connection: sqlite3.Connection, term: str, given: Sequence[int]) -> int:
-        sql = f"SELECT count(*) FROM episodes e{_where([*self._terms, term])}"
+        sql = f"SELECT count(*) FROM episodes e{where([*self._terms, term])}"
         return int(connection.execute(sql, [*self._values, *given]).fetchone()[0])
 
     def _page(self, number: int) -> "array[int]":
@@ -171,7 +172,7 @@ class IndexedList:
             skip += self._count_range(connection, ties, key)
             terms.append(side)
             values.append(key[0])
-        sql = f"SELECT e.id, e.sort FROM episodes e{_where(terms)} ORDER BY {ordered} LIMIT ? OFFSET ?"
+        sql = f"SELECT e.id, e.sort FROM episodes e{where(terms)} ORDER BY {ordered} LIMIT ? OFFSET ?"
         return connection.execute(sql, [*values, size, skip]).fetchall()
 
 
@@ -193,7 +194,3 @@ def _ranges(start: Key | None, end: Key) -> list[tuple[str, Sequence[int]]]:
         ("e.sort < ? AND e.sort > ?", (start[0], end[0])),
         ("e.sort = ? AND e.id < ?", end),
     ]
-
-
-def _where(terms: Sequence[str]) -> str:
-    return f" WHERE {' AND '.join(terms)}" if terms else ""

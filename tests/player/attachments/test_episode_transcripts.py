@@ -8,7 +8,7 @@ from player.attachments.episode_transcripts import Transcripts, in_order, langua
 from player.errors import AttachmentError
 from player.library import AttachmentKind
 from player.model.episode import EpisodeId
-from player.model.filters import EpisodeQuery
+from player.model.filters import View
 from player.model.podcast import WELCOME_URL
 from player.model.transcript import TranscriptLine, TranscriptRef
 from tests.loopback import LoopbackServer
@@ -192,5 +192,5 @@ def test_the_built_in_show_names_its_transcripts(house: House) -> None:
     from player.feeds.welcome_podcast import unpack_welcome
 
     unpack_welcome(house.library)
-    rows = house.library.episodes.rows(house.library.episodes.ids(EpisodeQuery()))
+    rows = house.library.episodes.rows(house.library.episodes.ids(View()))
     assert [len(house.attachments.transcripts(one.id)) for one in rows] == [1, 1, 1]

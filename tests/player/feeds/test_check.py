@@ -12,7 +12,7 @@ from player.feeds.due import anything_due
 from player.feeds.refresh import Refresher
 from player.feeds.refresh_summary import RefreshSummary
 from player.library import Library
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View, ViewName
 from player.model.podcast import Podcast
 from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.parsing.making import item, rss
@@ -40,7 +40,7 @@ def refresher(library: Library, clock: Clock) -> Refresher:
 
 
 def titles(library: Library, podcast: Podcast) -> list[str]:
-    query = EpisodeQuery(View.PODCAST, podcast.id)
+    query = View.of(ViewName.PODCAST, podcast.id)
     return [episode.title for episode in library.episodes.rows(library.episodes.ids(query))]
 
 
@@ -207,12 +207,12 @@ def test_a_subscription_moves_to_where_the_feed_says_and_keeps_its_episodes(
 ) -> None:
     podcast = library.podcasts.add(server.page("/old", rss(item(1))))
     refresher.refresh()
-    (first,) = library.episodes.rows(library.episodes.ids(EpisodeQuery()))
+    (first,) = library.episodes.rows(library.episodes.ids(View()))
     server.page("/old", moving(server.url("/new"), item(1)))
     there = server.page("/new", moving(server.url("/new"), item(2), item(1)))
     assert refresher.refresh().new == 1
     assert library.podcasts.get(podcast.id).url == there
-    assert first.id in library.episodes.ids(EpisodeQuery())
+    assert first.id in library.episodes.ids(View())
     assert refresher.refresh() == RefreshSummary(refreshed=1)
     assert server.seen[-1].path == "/new"
 

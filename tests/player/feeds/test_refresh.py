@@ -11,7 +11,7 @@ from player.feeds.parsing.parse import read_feed
 from player.feeds.refresh import Refresher
 from player.feeds.refresh_summary import RefreshSummary
 from player.library import Library
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View, ViewName
 from player.model.podcast import WELCOME_URL, PodcastId
 from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.parsing.making import item, page, rss
@@ -43,7 +43,7 @@ def refresher(library: Library, bus: Bus) -> Refresher:
 
 
 def titles(library: Library, podcast_id: PodcastId) -> list[str]:
-    query = EpisodeQuery(View.PODCAST, podcast_id)
+    query = View.of(ViewName.PODCAST, podcast_id)
     return sorted(episode.title for episode in library.episodes.rows(library.episodes.ids(query)))
 
 
@@ -154,9 +154,7 @@ def test_places_and_stars_survive_what_a_feed_does(
     url = server.page("/feed", rss(item(1), item(2)))
     podcast = library.podcasts.add(url)
     refresher.refresh()
-    first, second = sorted(
-        library.episodes.rows(library.episodes.ids(EpisodeQuery())), key=lambda episode: episode.title
-    )
+    first, second = sorted(library.episodes.rows(library.episodes.ids(View())), key=lambda episode: episode.title)
     library.episodes.set_starred([first.id, second.id], True)
     server.page("/feed", rss(item(1, title="Renamed", url="https://elsewhere.example/1.mp3"), item(3)))
     assert refresher.refresh().new == 1

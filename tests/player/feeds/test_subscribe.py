@@ -17,14 +17,14 @@ from player.errors import (
 from player.feeds.subscribe import Subscriber, feed_address
 from player.library import Library
 from player.model.feed import FeedState
-from player.model.filters import EpisodeQuery
+from player.model.filters import View
 from player.model.podcast import WELCOME_URL
 from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.parsing.making import feed_link, item, page, rss
 
 
 def titles(library: Library) -> list[str]:
-    return [episode.title for episode in library.episodes.rows(library.episodes.ids(EpisodeQuery()))]
+    return [episode.title for episode in library.episodes.rows(library.episodes.ids(View()))]
 
 
 def test_a_feed_is_in_the_library_with_its_episodes(server: LoopbackServer, library: Library) -> None:

@@ -20,7 +20,7 @@ from player.jobs.runner import Cancelled, Follower, JobRunner, _JobProcess
 from player.jobs.worker import JobEvents, Teller
 from player.library import Library
 from player.model.feed import FeedState
-from player.model.filters import EpisodeQuery
+from player.model.filters import View
 from player.model.podcast import PodcastId
 from player.paths import Paths
 from player.processes.frames import receive
@@ -81,7 +81,7 @@ def test_what_happens_there_is_told_here(server: LoopbackServer, library: Librar
     assert [one for one, _ in summary.failed] == [bad.id]
     assert {event.podcast_id: len(event.new) for event in refreshed} == {good.id: 30, bad.id: 0}
     assert progress[-1] == RefreshProgress(2, 2, 30, 1)
-    assert len(library.episodes.ids(EpisodeQuery())) == 30
+    assert len(library.episodes.ids(View())) == 30
     assert not jobs.busy
 
 

@@ -12,15 +12,15 @@ from player.library import Library
 from player.library.database.timestamps import moment, stored
 from player.library.lists.sort_keys import UNDATED, sort_keys
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import EpisodeQuery, View, ViewCounts
+from player.model.filters import State, View, ViewCounts, ViewName
 from player.model.podcast import Podcast
 from tests.player.library.helpers import NEWEST, URL, episode, take_in
 
 NOBODY = EpisodeId(99_999)
 
 
-def titles(library: Library, query: EpisodeQuery) -> list[str]:
-    return [row.title for row in library.episodes.rows(library.episodes.ids(query))]
+def titles(library: Library, view: View, limit: int | None = None) -> list[str]:
+    return [row.title for row in library.episodes.rows(library.episodes.ids(view, limit))]
 
 
 @pytest.fixture
@@ -53,31 +53,31 @@ def test_a_row_tells_what_a_list_shows(library: Library, podcast: Podcast, ids: 
 
 @pytest.mark.usefixtures("ids", "other")
 def test_the_newest_stand_on_top_across_podcasts(library: Library) -> None:
-    assert titles(library, EpisodeQuery()) == [
+    assert titles(library, View()) == [
         *("Episode 0", "Other 0", "Episode 1", "Other 1", "Episode 2", "Other 2", "Episode 3", "Episode 4"),
     ]
 
 
 @pytest.mark.usefixtures("ids")
 def test_a_podcast_shows_its_own(library: Library, other: Podcast) -> None:
-    assert titles(library, EpisodeQuery(View.PODCAST, other.id)) == ["Other 0", "Other 1", "Other 2"]
-    assert titles(library, EpisodeQuery(View.PODCAST, other.id, limit=2)) == ["Other 0", "Other 1"]
+    assert titles(library, View.of(ViewName.PODCAST, other.id)) == ["Other 0", "Other 1", "Other 2"]
+    assert titles(library, View.of(ViewName.PODCAST, other.id), 2) == ["Other 0", "Other 1"]
 
 
 @pytest.mark.usefixtures("other")
 def test_played_ones_can_be_left_out(library: Library, podcast: Podcast, ids: tuple[EpisodeId, ...]) -> None:
     library.episodes.set_played(ids[:4], True)
-    assert titles(library, EpisodeQuery(unplayed=True)) == ["Other 0", "Other 1", "Other 2", "Episode 4"]
-    assert titles(library, EpisodeQuery(View.PODCAST, podcast.id, unplayed=True)) == ["Episode 4"]
+    assert titles(library, View.of(states=[State.UNPLAYED])) == ["Other 0", "Other 1", "Other 2", "Episode 4"]
+    assert titles(library, View.of(ViewName.PODCAST, podcast.id, states=[State.UNPLAYED])) == ["Episode 4"]
 
 
 @pytest.mark.usefixtures("other")
 def test_starred_ones_have_a_view(library: Library, ids: tuple[EpisodeId, ...]) -> None:
     library.episodes.set_starred([ids[3], ids[0]], True)
-    assert titles(library, EpisodeQuery(View.STARRED)) == ["Episode 0", "Episode 3"]
+    assert titles(library, View.of(ViewName.STARRED)) == ["Episode 0", "Episode 3"]
     library.episodes.set_starred([ids[0]], False)
-    assert titles(library, EpisodeQuery(View.STARRED)) == ["Episode 3"]
-    assert titles(library, EpisodeQuery(View.STARRED, unplayed=True)) == ["Episode 3"]
+    assert titles(library, View.of(ViewName.STARRED)) == ["Episode 3"]
+    assert titles(library, View.of(ViewName.STARRED, states=[State.UNPLAYED])) == ["Episode 3"]
 
 
 def test_in_progress_has_the_last_heard_on_top(library: Library, ids: tuple[EpisodeId, ...]) -> None:
@@ -86,7 +86,7 @@ def test_in_progress_has_the_last_heard_on_top(library: Library, ids: tuple[Epis
         library.progress.save(ids[number], 1000, None, start + timedelta(minutes=minute))
     library.progress.save(ids[3], 0, None, start)
     library.progress.finish(ids[4])
-    assert titles(library, EpisodeQuery(View.IN_PROGRESS)) == ["Episode 1", "Episode 0", "Episode 2"]
+    assert titles(library, View.of(ViewName.IN_PROGRESS)) == ["Episode 1", "Episode 0", "Episode 2"]
     assert library.episodes.counts() == ViewCounts(all=5, in_progress=3, starred=0)
 
 
@@ -108,8 +108,8 @@ def test_a_text_filters_titles_without_case_and_accents(
 ) -> None:
     names = ("Über das Café", "Straße 5", "100% of 5_0")
     take_in(library, podcast, *(episode(number, title=name) for number, name in enumerate(names)))
-    assert titles(library, EpisodeQuery(text=text)) == found
-    assert titles(library, EpisodeQuery(View.PODCAST, podcast.id, text=text)) == found
+    assert titles(library, View().narrowed(text)) == found
+    assert titles(library, View.of(ViewName.PODCAST, podcast.id, title=text)) == found
 
 
 def test_rows_come_in_the_order_asked_for_without_those_that_are_gone(
@@ -153,7 +153,7 @@ def test_unmarking_as_played_brings_the_place_back(library: Library, ids: tuple[
 def test_undated_episodes_keep_their_place_in_the_feed(library: Library, podcast: Podcast) -> None:
     items = [episode(0, published=None), episode(1), episode(2, published=None), episode(3, published=None), episode(4)]
     take_in(library, podcast, *items)
-    assert titles(library, EpisodeQuery()) == [item.title for item in items]
+    assert titles(library, View()) == [item.title for item in items]
     assert library.episodes.find("Episode 2").published is None
 
 
@@ -161,7 +161,7 @@ def test_undated_episodes_keep_their_place_in_the_feed(library: Library, podcast
 def test_a_feed_without_dates_keeps_its_order_and_stands_last(library: Library) -> None:
     undated = library.podcasts.add("https://undated.example")
     take_in(library, undated, *(episode(number, title=f"U{number}", published=None) for number in (2, 0, 1)))
-    assert titles(library, EpisodeQuery())[-3:] == ["U2", "U0", "U1"]
+    assert titles(library, View())[-3:] == ["U2", "U0", "U1"]
 
 
 def test_what_an_undated_feed_brings_later_is_new(library: Library) -> None:
@@ -169,14 +169,14 @@ def test_what_an_undated_feed_brings_later_is_new(library: Library) -> None:
     old = [episode(number, title=f"U{number}", published=None) for number in range(3)]
     take_in(library, undated, *old)
     take_in(library, undated, *(episode(number, title=f"N{number}", published=None) for number in (11, 12)), *old)
-    assert titles(library, EpisodeQuery()) == ["N11", "N12", "U0", "U1", "U2"]
+    assert titles(library, View()) == ["N11", "N12", "U0", "U1", "U2"]
 
 
 @pytest.mark.usefixtures("ids")
 def test_a_late_undated_episode_stands_behind_its_neighbour(library: Library, podcast: Podcast) -> None:
     late = episode(50, title="Late", published=None)
     take_in(library, podcast, episode(0), episode(1), late, *(episode(number) for number in (2, 3, 4)))
-    assert titles(library, EpisodeQuery()) == ["Episode 0", "Episode 1", "Late", "Episode 2", "Episode 3", "Episode 4"]
+    assert titles(library, View()) == ["Episode 0", "Episode 1", "Late", "Episode 2", "Episode 3", "Episode 4"]
 
 
 DATES = st.one_of(st.none(), st.datetimes(datetime(1950, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC)))

@@ -12,7 +12,7 @@ from player.library import Applied, Library
 from player.links.same_feed import url_key
 from player.model.episode import Episode, EpisodeId
 from player.model.feed import FeedState, Merge
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View, ViewName
 from player.model.podcast import Podcast, PodcastId
 from player.model.transcript import TranscriptRef
 from player.paths import Paths
@@ -124,7 +124,7 @@ def test_removing_a_podcast_takes_its_episodes_and_their_places(
     library.episodes.set_starred(ids, True)
     library.podcasts.remove(podcast.id)
     assert library.podcasts.by_url(URL) is None
-    assert list(library.episodes.ids(EpisodeQuery())) == []
+    assert list(library.episodes.ids(View())) == []
     assert library.episodes.rows(ids) == []
     assert library.progress.place(ids[0]) is None
     assert library.episodes.notes(ids[0]) == ""
@@ -263,7 +263,7 @@ def test_what_a_feed_no_longer_says_is_not_forgotten(
     library.podcasts.apply(podcast.id, feed(silent), FeedState(), lambda _known, _feed: merge)
     row = library.episodes.get(ids[0])
     assert (row.guid, row.published, row.duration_ms) == ("guid-0", episode(0).published, 1_800_000)
-    assert library.episodes.ids(EpisodeQuery())[0] == ids[0]
+    assert library.episodes.ids(View())[0] == ids[0]
 
 
 def test_everything_a_feed_says_of_an_episode_can_be_had_again(library: Library, podcast: Podcast) -> None:
@@ -356,7 +356,7 @@ def test_no_run_of_refreshes_loses_anything(library: Library, steps: list[tuple[
 
 
 def _all(library: Library, podcast: Podcast) -> list[Episode]:
-    return library.episodes.rows(library.episodes.ids(EpisodeQuery(View.PODCAST, podcast.id)))
+    return library.episodes.rows(library.episodes.ids(View.of(ViewName.PODCAST, podcast.id)))
 
 
 def test_what_a_feed_says_besides_is_kept(library: Library, podcast: Podcast) -> None:

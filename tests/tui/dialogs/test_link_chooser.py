@@ -5,7 +5,7 @@ import pytest
 from player.feeds.merge import decide
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedEpisode, FeedState
-from player.model.filters import EpisodeQuery
+from player.model.filters import View
 from player.model.playback import PlaybackState
 from player.model.podcast import STARTER_URL
 from tests.tui.stage import Stage, opened, stocked, stocked_player
@@ -103,7 +103,7 @@ async def test_a_time_of_another_episode_plays_it_from_there() -> None:
         stage.player.session.play = lambda episode_id, at_ms=None: asked.append((episode_id, at_ms))  # type: ignore[method-assign]
         assert stage.library.search.catch_up()
         await stage.press("ctrl+f", *"podcast:times", "enter", "o", "enter")
-        (wanted,) = stage.library.episodes.ids(EpisodeQuery(podcast_id=podcast.id, view=stage.screen.view.view))
+        (wanted,) = stage.library.episodes.ids(View.of(stage.screen.view.name, podcast.id))
         assert asked == [(wanted, 185_000)]
         assert stage.news == "Playing from 3:05"
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View, ViewName
 from player.model.podcast import STARTER_URL, Podcast, PodcastId
 from tui.drawing import labels
 
@@ -70,18 +70,18 @@ def test_a_bar_is_never_empty_and_never_too_long(part: float, width: int) -> Non
 def test_empty_lists_say_what_to_do() -> None:
     waiting = Podcast(PodcastId(1), "u", "P")
     read = Podcast(PodcastId(1), "u", "P", last_refreshed=datetime(2026, 1, 1, tzinfo=UTC))
-    query = EpisodeQuery(View.PODCAST, PodcastId(1))
+    query = View.of(ViewName.PODCAST, PodcastId(1))
     assert "Not loaded yet." in labels.empty_words(query, waiting, any_podcast=True)
     assert labels.empty_words(query, read, any_podcast=True) == "No episodes yet. Press r to look for new ones."
-    for view in (View.ALL, View.IN_PROGRESS, View.STARRED):
-        words = labels.empty_words(EpisodeQuery(view), None, any_podcast=False)
+    for name in (ViewName.ALL, ViewName.IN_PROGRESS, ViewName.STARRED):
+        words = labels.empty_words(View.of(name), None, any_podcast=False)
         assert words.startswith("No podcasts yet. Press a to add one")
         assert "OPML" in words
 
 
 def test_a_suggested_podcast_that_is_not_here_is_no_failure() -> None:
     suggested = Podcast(PodcastId(1), STARTER_URL, "P", error="You are offline. Check your connection.")
-    words = labels.empty_words(EpisodeQuery(View.PODCAST, PodcastId(1)), suggested, any_podcast=True)
+    words = labels.empty_words(View.of(ViewName.PODCAST, PodcastId(1)), suggested, any_podcast=True)
     assert words.startswith("This podcast is a suggestion, and isn't loaded yet. You are offline.")
     assert labels.is_suggestion(suggested)
     assert not labels.is_suggestion(replace(suggested, last_refreshed=datetime(2026, 1, 1, tzinfo=UTC)))
@@ -90,7 +90,7 @@ def test_a_suggested_podcast_that_is_not_here_is_no_failure() -> None:
 def test_a_podcast_of_which_only_the_first_episodes_are_read_says_so() -> None:
     def told(episodes: int) -> tuple[str, ...]:
         podcast = Podcast(PodcastId(1), "u", "P", episode_count=episodes)
-        return labels.view_facts(EpisodeQuery(View.PODCAST, podcast.id), episodes, "·", is_cut=bool(podcast.note))
+        return labels.view_facts(View.of(ViewName.PODCAST, podcast.id), episodes, "·", is_cut=bool(podcast.note))
 
     assert told(29_999)[0] == "29,999 episodes · newest first"
     assert told(30_000)[:2] == ("30,000 episodes · its feed may have more", "30,000 episodes · newest first")
@@ -114,7 +114,7 @@ def test_feeds_that_failed_stand_together_by_reasons_whatever_their_addresses() 
 
 
 def test_a_list_that_is_only_the_first_of_many_says_so() -> None:
-    told = labels.view_facts(EpisodeQuery(View.IN_PROGRESS), 5000, "·", more=True)
+    told = labels.view_facts(View.of(ViewName.IN_PROGRESS), 5000, "·", more=True)
     assert told[0] == "5,000+ episodes · last heard first"
 
 

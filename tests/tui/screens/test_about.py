@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from player.library.statistics import PodcastStatistics, Season
 from player.model.episode import EpisodeId
 from player.model.extras import Funding, Person
-from player.model.filters import EpisodeQuery
+from player.model.filters import View
 from player.model.podcast import Podcast, PodcastId
 from tests.tui.stage import stocked
 from tui.drawing.podcast_pages import about_sheet, links_of, long_time, plain, rhythm
@@ -108,7 +108,7 @@ async def test_i_opens_the_page_and_enter_goes_to_an_episode() -> None:
 
 async def test_somebody_leads_to_what_else_they_are_heard_in() -> None:
     async with stocked() as stage:
-        heard = list(stage.library.episodes.ids(EpisodeQuery()))[:3]
+        heard = list(stage.library.episodes.ids(View()))[:3]
         people = [[{"name": "Ada", "role": "host"}, {"name": "Grace", "role": "guest"}], [{"name": "grace"}], []]
         with sqlite3.connect(stage.player.paths.library) as database:
             for episode_id, some in zip(heard, people, strict=True):

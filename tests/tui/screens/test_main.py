@@ -9,7 +9,7 @@ from textual.widgets import Input
 
 from player.events import LibraryChanged
 from player.library import Library, WholeList
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View, ViewName
 from player.model.playback import PlaybackState
 from player.paths import Paths
 from player.player import Player
@@ -35,7 +35,7 @@ async def test_a_new_library_opens_at_the_welcome_with_the_first_key_on_the_scre
     player = Player(paths, QUIET)
     player.open()
     async with opened(player) as stage:
-        assert stage.screen.view.view is View.PODCAST
+        assert stage.screen.view.name is ViewName.PODCAST
         assert stage.episodes.cursor == 0
         assert stage.title.startswith("1.")
         assert stage.focus == "episodes"
@@ -63,7 +63,7 @@ async def test_the_screen_opens_where_it_was_left(paths: Paths) -> None:
     player.open()
     async with opened(player) as stage:
         assert (stage.screen.view, stage.title) == left
-        assert left[0] == EpisodeQuery(View.IN_PROGRESS)
+        assert left[0] == View.of(ViewName.IN_PROGRESS)
 
 
 # -- moving ---------------------------------------------------------------------------------------------------
@@ -114,11 +114,11 @@ async def test_the_list_follows_the_sidebar_and_keeps_a_cursor_for_each_view() -
 async def test_headings_of_the_sidebar_are_stepped_over() -> None:
     async with stocked() as stage:
         await stage.press("h", "g")
-        assert stage.sidebar.view == EpisodeQuery(View.ALL)
+        assert stage.sidebar.view == View()
         await stage.press("j", "j", "j")
-        assert stage.sidebar.view.view is View.PODCAST
+        assert stage.sidebar.view.name is ViewName.PODCAST
         await stage.press("k")
-        assert stage.sidebar.view == EpisodeQuery(View.STARRED)
+        assert stage.sidebar.view == View.of(ViewName.STARRED)
 
 
 async def test_notes_follow_the_cursor_and_scroll_by_the_same_keys() -> None:
@@ -386,7 +386,7 @@ async def test_a_filter_without_a_match_says_how_to_end_it() -> None:
 async def test_another_view_comes_without_the_filter() -> None:
     async with stocked() as stage:
         await stage.press("slash", *"inductor", "enter", "h", "g")
-        assert stage.screen.view == EpisodeQuery(View.ALL)
+        assert stage.screen.view == View()
         assert stage.episodes.row_count() > 100
 
 

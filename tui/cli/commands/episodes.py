@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from player.integrations.json_api import episode_json, extras_json
 from player.model.episode import Episode
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import State, View, ViewName
 from player.model.podcast import PodcastId
 from tui.cli.command import Command, Context, print_json
 from tui.cli.describe import day
@@ -43,7 +43,7 @@ def _episodes(context: Context, options: Namespace) -> int:
     limit = (SCREENFUL if on_screen else None) if options.limit is None else options.limit or None
     with context.library() as library:
         podcast = library.podcasts.find(options.podcast) if options.podcast else None
-        listing = library.episodes.listing(_query(options, podcast.id if podcast else None))
+        listing = library.episodes.listing(_view(options, podcast.id if podcast else None))
         episodes = library.episodes.rows(listing.page(0, len(listing) if limit is None else limit))
         extras = library.extras.of([episode.id for episode in episodes]) if options.json else {}
     if options.json:
@@ -58,14 +58,14 @@ def _episodes(context: Context, options: Namespace) -> int:
     return 0
 
 
-def _query(options: Namespace, podcast_id: PodcastId | None) -> EpisodeQuery:
+def _view(options: Namespace, podcast_id: PodcastId | None) -> View:
     if options.starred:
-        view = View.STARRED
+        name = ViewName.STARRED
     elif options.in_progress:
-        view = View.IN_PROGRESS
+        name = ViewName.IN_PROGRESS
     else:
-        view = View.ALL if podcast_id is None else View.PODCAST
-    return EpisodeQuery(view=view, podcast_id=podcast_id, unplayed=options.unplayed)
+        name = ViewName.ALL if podcast_id is None else ViewName.PODCAST
+    return View.of(name, podcast_id, states=[State.UNPLAYED] if options.unplayed else [])
 
 
 def _nothing(options: Namespace) -> str:

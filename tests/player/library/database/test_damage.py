@@ -18,7 +18,7 @@ from player.library import Attachment, AttachmentKind, Library, damage_of
 from player.library import library as the_library
 from player.model.episode import EpisodeId
 from player.model.feed import FeedSchedule, FeedState
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View, ViewName
 from player.model.listening import ListeningSpan
 from player.paths import Paths
 from player.playback.last_session import left_off
@@ -102,10 +102,10 @@ def _use(library: Library) -> None:
         json.dumps(show_json(facts, best))
         about_sheet(facts, best, 76, ASCII)
         library.podcasts.feed_state(podcast.id)
-        _read(library, EpisodeQuery(View.PODCAST, podcast.id))
-    for view in (View.ALL, View.STARRED, View.IN_PROGRESS):
-        _read(library, EpisodeQuery(view))
-    library.listing(EpisodeQuery(View.ALL, text="episode 1"))
+        _read(library, View.of(ViewName.PODCAST, podcast.id))
+    for name in (ViewName.ALL, ViewName.STARRED, ViewName.IN_PROGRESS):
+        _read(library, View.of(name))
+    library.listing(View().narrowed("episode 1"))
     library.search.catch_up()
     found = library.search.find("notes", 50)
     library.search.passages(library.episodes.rows(found.ids), found, 80)
@@ -116,7 +116,7 @@ def _use(library: Library) -> None:
         take_in(library, podcast, *(episode(number) for number in range(1000, 1003)))
 
 
-def _read(library: Library, query: EpisodeQuery) -> None:
+def _read(library: Library, query: View) -> None:
     listing = library.episodes.listing(query)
     extras = library.extras.of(listing.page(0, len(listing)))
     for row in library.episodes.rows(listing.page(0, len(listing))):

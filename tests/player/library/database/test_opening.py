@@ -16,7 +16,7 @@ import pytest
 from player.errors import DamagedLibrary, LibraryError, NewerLibrary, ReadOnlyLibrary
 from player.library import Library
 from player.library.database.migrations import APPLICATION_ID, latest
-from player.model.filters import EpisodeQuery
+from player.model.filters import View
 from player.model.podcast import STARTER_URL, WELCOME_URL
 from player.paths import Paths
 from tests.player.library.helpers import URL, episode, take_in
@@ -338,7 +338,7 @@ def test_a_file_in_the_place_of_the_folder_is_said(paths: Paths) -> None:
 
 
 def _read_everything(library: Library) -> None:
-    for row in library.episodes.rows(library.episodes.ids(EpisodeQuery())):
+    for row in library.episodes.rows(library.episodes.ids(View())):
         library.episodes.notes(row.id)
 
 

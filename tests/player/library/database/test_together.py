@@ -10,7 +10,7 @@ import pytest
 from player.errors import LibraryBusy, LibraryError
 from player.library import Library
 from player.model.episode import EpisodeId
-from player.model.filters import EpisodeQuery
+from player.model.filters import View
 from player.paths import Paths
 from tests.player.library.helpers import episode, other_process, take_in
 
@@ -42,7 +42,7 @@ def test_threads_write_and_read_at_once(library: Library, ids: tuple[EpisodeId, 
         for place in range(50):
             library.progress.save(ids[number], place, None, AT)
             assert library.progress.place(ids[number]) is not None
-            shown = library.episodes.ids(EpisodeQuery())
+            shown = library.episodes.ids(View())
             assert len(shown) % 5 == 0
             assert len(library.episodes.rows(shown[:20])) == min(20, len(shown))
 
@@ -92,7 +92,7 @@ def test_reading_never_waits_for_writing(library: Library, ids: tuple[EpisodeId,
     with ThreadPoolExecutor(1) as pool, library.transaction():
         library.progress.save(ids[0], 1000, None, AT)
         assert pool.submit(library.progress.place, ids[0]).result(10) is None
-        assert len(pool.submit(library.episodes.ids, EpisodeQuery()).result(10)) == 5
+        assert len(pool.submit(library.episodes.ids, View()).result(10)) == 5
         assert isinstance(pool.submit(library.version).result(10), int)
 
 
@@ -116,7 +116,7 @@ input()
         assert [other.line(), other.line()] == ["open", "holds"]
         with pytest.raises(LibraryBusy, match="is busy: another program is writing"):
             impatient.progress.save(ids[0], 1000, None, AT)
-        assert len(impatient.episodes.ids(EpisodeQuery())) == 5
+        assert len(impatient.episodes.ids(View())) == 5
         with ThreadPoolExecutor(1) as pool:
             waiting = pool.submit(library.progress.save, ids[0], 2000, None, AT)
             other.go_on()

@@ -9,7 +9,7 @@ from player.library import Interrupted, Library, episodes
 from player.library.lists import listing as listings
 from player.library.lists.listing import PAGE, IndexedList
 from player.model.episode import EpisodeId
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import State, View, ViewName
 from player.model.podcast import PodcastId
 from tests.player.library.helpers import NEWEST, URL, episode, take_in
 
@@ -33,12 +33,12 @@ def shows(library: Library) -> tuple[PodcastId, PodcastId]:
 
 
 @pytest.mark.parametrize("unplayed", [False, True])
-@pytest.mark.parametrize("view", View)
+@pytest.mark.parametrize("name", ViewName)
 @pytest.mark.parametrize(("text", "stride"), [("", 8192), ("", 30), ("7", 8192)])
 def test_pages_and_places_are_those_of_the_whole_list(
     library: Library,
     shows: tuple[PodcastId, PodcastId],
-    view: View,
+    name: ViewName,
     unplayed: bool,
     text: str,
     stride: int,
@@ -47,8 +47,8 @@ def test_pages_and_places_are_those_of_the_whole_list(
     """With a short stride anchors are laid on each way, and used by the lists that are made after."""
     monkeypatch.setattr(listings, "_STRIDE", stride)
     monkeypatch.setattr(listings, "_NEAR", stride // 4)
-    for podcast_id in shows if view is View.PODCAST else (None,):
-        query = EpisodeQuery(view, podcast_id, text, unplayed)
+    for podcast_id in shows if name is ViewName.PODCAST else (None,):
+        query = View.of(name, podcast_id, title=text, states=[State.UNPLAYED] if unplayed else [])
         whole = library.episodes.ids(query)
         dice = random.Random(2)
         for first in range(4):
@@ -64,20 +64,18 @@ def test_pages_and_places_are_those_of_the_whole_list(
 
 @pytest.mark.usefixtures("shows")
 def test_what_is_not_in_the_list_has_no_place(library: Library) -> None:
-    starred = library.episodes.listing(EpisodeQuery(View.STARRED))
-    outside = next(
-        one for one in library.episodes.ids(EpisodeQuery()) if not library.episodes.get(EpisodeId(one)).starred
-    )
+    starred = library.episodes.listing(View.of(ViewName.STARRED))
+    outside = next(one for one in library.episodes.ids(View()) if not library.episodes.get(EpisodeId(one)).starred)
     assert starred.place(EpisodeId(outside)) is None
     assert starred.place(EpisodeId(0)) is None
     assert starred.place(None) is None
-    assert library.episodes.listing(EpisodeQuery(View.PODCAST, PodcastId(999))).page(0, 10).tolist() == []
+    assert library.episodes.listing(View.of(ViewName.PODCAST, PodcastId(999))).page(0, 10).tolist() == []
 
 
 def test_what_goes_while_the_list_is_open_leaves_a_gap_at_its_end(
     library: Library, shows: tuple[PodcastId, PodcastId]
 ) -> None:
-    listing = library.episodes.listing(EpisodeQuery())
+    listing = library.episodes.listing(View())
     first = listing.page(0, 10)
     library.podcasts.remove(shows[1])
     assert listing.page(0, 10) == first
@@ -87,7 +85,7 @@ def test_what_goes_while_the_list_is_open_leaves_a_gap_at_its_end(
 
 @pytest.mark.usefixtures("shows")
 def test_moving_on_reads_next_to_what_was_read(library: Library) -> None:
-    listing = library.episodes.listing(EpisodeQuery())
+    listing = library.episodes.listing(View())
     assert isinstance(listing, IndexedList)
     skipped: list[int] = []
     step = listing._step
@@ -119,9 +117,9 @@ def test_a_list_made_again_finds_its_places_by_what_was_counted_before(
 
     def place_of(row: int) -> int:
         """How many strides it takes to tell that row's place."""
-        whole = library.episodes.ids(EpisodeQuery())
+        whole = library.episodes.ids(View())
         steps.clear()
-        assert library.episodes.listing(EpisodeQuery()).place(EpisodeId(whole[row])) == row
+        assert library.episodes.listing(View()).place(EpisodeId(whole[row])) == row
         return steps.count(50)
 
     assert place_of(SIZE) > 10
@@ -145,7 +143,7 @@ def test_a_filter_shows_the_newest_that_fit(
 ) -> None:
     """However many of the newest titles are looked at first."""
     monkeypatch.setattr(episodes, "_NEWEST_FIRST", newest)
-    for query in (EpisodeQuery(text=text), EpisodeQuery(View.PODCAST, shows[0], text)):
+    for query in (View().narrowed(text), View.of(ViewName.PODCAST, shows[0], title=text)):
         whole = library.episodes.ids(query)
         for most in (30, 10 * SIZE):
             monkeypatch.setattr(episodes, "MOST_FILTERED", most)
@@ -156,7 +154,7 @@ def test_a_filter_shows_the_newest_that_fit(
 
 @pytest.mark.usefixtures("shows")
 def test_of_what_is_in_progress_the_last_heard_are_shown(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    query = EpisodeQuery(View.IN_PROGRESS)
+    query = View.of(ViewName.IN_PROGRESS)
     whole = library.episodes.ids(query)
     assert len(whole) > 20
     for most in (5, len(whole)):
@@ -170,13 +168,13 @@ def test_of_what_is_in_progress_the_last_heard_are_shown(library: Library, monke
 @pytest.mark.parametrize("text", ["episode", "episode 7", "epi 70"])
 def test_what_a_filter_finds_in_the_index_stands_in_the_order_of_the_list(library: Library, text: str) -> None:
     library.search.catch_up()
-    found = library.listing(EpisodeQuery(text=text)).page(0, 10 * SIZE).tolist()
+    found = library.listing(View().narrowed(text)).page(0, 10 * SIZE).tolist()
     assert found
-    assert [one for one in library.episodes.ids(EpisodeQuery(text=text)) if one in set(found)] == found
+    assert [one for one in library.episodes.ids(View().narrowed(text)) if one in set(found)] == found
 
 
 @pytest.mark.usefixtures("shows")
 def test_a_filter_that_is_not_wanted_any_more_ends(library: Library) -> None:
     with pytest.raises(Interrupted):
-        library.episodes.listing(EpisodeQuery(text="no such word"), unwanted=lambda: True)
-    assert len(library.episodes.listing(EpisodeQuery(text="episode 77"))) > 0
+        library.episodes.listing(View().narrowed("no such word"), unwanted=lambda: True)
+    assert len(library.episodes.listing(View().narrowed("episode 77"))) > 0

@@ -6,15 +6,18 @@ import pytest
 
 from player.library import Library, episodes
 from player.library.database.connections import Connections
-from player.library.lists import listing
-from player.model.filters import EpisodeQuery, View
+from player.library.lists import compiler, listing
+from player.library.lists.compiler import GIVEN, where
+from player.model.filters import EpisodeFilter, State, View, ViewName
 from player.model.podcast import PodcastId
 from player.paths import Paths
 
-LISTS = [
-    EpisodeQuery(view, PodcastId(1) if view is View.PODCAST else None, text, unplayed, limit)
-    for view, text, unplayed, limit in product(View, ("", "two words"), (False, True), (None, 50))
+VIEWS = [
+    View.of(name, PodcastId(1) if name is ViewName.PODCAST else None, title=title, states=states)
+    for name, title, states in product(ViewName, ("", "two words"), ((), (State.UNPLAYED,), (State.PLAYED,)))
 ]
+PAGED = [view for view in VIEWS if not view.title and view.name is not ViewName.IN_PROGRESS]
+PLAYED = {State.PLAYED, State.UNPLAYED}
 
 
 def plan(paths: Paths, sql: str, values: object = ()) -> list[str]:
@@ -27,47 +30,61 @@ def plan(paths: Paths, sql: str, values: object = ()) -> list[str]:
         connections.close()
 
 
-@pytest.mark.parametrize("query", LISTS, ids=str)
+@pytest.mark.parametrize("limit", [None, 50])
+@pytest.mark.parametrize("view", VIEWS, ids=str)
 @pytest.mark.usefixtures("library")
-def test_a_list_comes_from_its_index_in_order(paths: Paths, query: EpisodeQuery) -> None:
-    first, *then = plan(paths, *episodes._ids_sql(query))
-    if query.view is View.IN_PROGRESS:
+def test_a_list_comes_from_its_index_in_order(paths: Paths, view: View, limit: int | None) -> None:
+    first, *then = plan(paths, *compiler.select(view.filter, view.order, limit=limit))
+    if view.name is ViewName.IN_PROGRESS:
         assert first == "SCAN g USING COVERING INDEX progress_last_heard", "as long as what was begun and not finished"
         assert then == ["SEARCH e USING INTEGER PRIMARY KEY (rowid=?)", "USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"]
-    elif query.view is View.ALL and query.text:
+    elif view.name is ViewName.ALL and view.title:
         assert [first, *then] == ["SCAN e", "USE TEMP B-TREE FOR ORDER BY"], "titles are read once, in the file's order"
     else:
-        covering = not query.text and not query.unplayed
+        covering = not view.title and not view.filter.states & PLAYED
         assert ("COVERING INDEX" in first) is covering
         assert " INDEX episodes_" in first
-        assert first.startswith("SEARCH") is (query.view is not View.ALL)
+        assert first.startswith("SEARCH") is (view.name is not ViewName.ALL)
         assert then == []
 
 
+@pytest.mark.parametrize("chosen", [EpisodeFilter(title="x"), EpisodeFilter(at_least_ms=5, states=frozenset(PLAYED))])
 @pytest.mark.usefixtures("library")
-def test_a_filter_of_everything_reads_the_newest_titles_through_the_index(paths: Paths) -> None:
+def test_a_filter_of_everything_reads_the_newest_titles_through_the_index(paths: Paths, chosen: EpisodeFilter) -> None:
     (step,) = plan(paths, episodes._NEWEST, (20_000,))
     assert step == "SCAN e USING COVERING INDEX episodes_newest"
-    (step,) = plan(paths, *episodes._ids_sql(EpisodeQuery(text="x", limit=5), since=7))
+    (step,) = plan(paths, *compiler.select(chosen, since=7, limit=5))
     assert step == "SEARCH e USING INDEX episodes_newest (sort>?)"
+    assert plan(paths, *compiler.select(chosen, limit=5)) == ["SCAN e", "USE TEMP B-TREE FOR ORDER BY"]
+
+
+@pytest.mark.usefixtures("library")
+def test_what_is_downloaded_is_gone_through_alone(paths: Paths) -> None:
+    chosen = EpisodeFilter(states=frozenset({State.DOWNLOADED, State.UNPLAYED}), title="x")
+    first, *then = plan(paths, *compiler.select(chosen, limit=5))
+    assert first == "SCAN d"
+    assert then == ["SEARCH e USING INTEGER PRIMARY KEY (rowid=?)", "USE TEMP B-TREE FOR ORDER BY"]
+
+
+@pytest.mark.usefixtures("library")
+def test_of_some_episodes_no_others_are_looked_at(paths: Paths) -> None:
+    for view in VIEWS:
+        steps = plan(paths, *compiler.select(view.filter, view.order, among=[1, 2]))
+        assert steps[:2] == ["SCAN j VIRTUAL TABLE INDEX 1:", "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"], view
+        assert not [step for step in steps[2:] if step.startswith("SCAN")], view
 
 
 @pytest.mark.usefixtures("library")
 def test_rows_and_counts_touch_only_what_they_show(paths: Paths) -> None:
-    rows = plan(paths, f"{episodes._ROW} WHERE e.id IN {episodes._GIVEN}", ("[1, 2]",))
+    rows = plan(paths, f"{episodes._ROW} WHERE e.id IN {GIVEN}", ("[1, 2]",))
     assert not [step for step in rows if step.startswith("SCAN") and "json_each" not in step], rows
     assert rows[0] == "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"
 
 
-PAGED = [query for query in LISTS if not query.text and query.limit is None and query.view is not View.IN_PROGRESS]
-
-
-@pytest.mark.parametrize("query", PAGED, ids=str)
-def test_a_page_and_a_place_come_from_the_index_of_the_list(
-    paths: Paths, library: Library, query: EpisodeQuery
-) -> None:
-    terms, values = episodes._listed(query)
-    where = listing._where
+@pytest.mark.parametrize("view", PAGED, ids=str)
+def test_a_page_and_a_place_come_from_the_index_of_the_list(paths: Paths, library: Library, view: View) -> None:
+    assert compiler.is_indexed(view.filter)
+    terms, values = compiler.conditions(view.filter)
     for order, side, ties in (listing._FORWARDS, listing._BACKWARDS):
         (step,) = plan(paths, f"SELECT count(*) FROM episodes e{where([*terms, ties])}", [*values, 5, 7])
         assert " INDEX episodes_" in step
@@ -76,7 +93,7 @@ def test_a_page_and_a_place_come_from_the_index_of_the_list(
             sql = f"SELECT e.id, e.sort FROM episodes e{where([*terms, *more])} ORDER BY {order} LIMIT ? OFFSET ?"
             (step,) = plan(paths, sql, [*values, *given, 50, 0])
             assert " INDEX episodes_" in step, step
-            assert ("COVERING" in step) is not query.unplayed, step
+            assert ("COVERING" in step) is not bool(view.filter.states & PLAYED), step
             assert not given or "SEARCH" in step
     sql = f"SELECT 1 FROM episodes e{where([*terms, listing._BEFORE, listing._FROM])} LIMIT ?"
     (step,) = plan(paths, sql, [*values, 5, 5, 7, 5, 5, 7, -1])
@@ -87,5 +104,5 @@ def test_a_page_and_a_place_come_from_the_index_of_the_list(
             (step,) = plan(paths, f"SELECT count(*) FROM episodes e{where([*terms, term])}", [*values, *bounds])
             assert step.startswith("SEARCH e USING"), step
             assert " INDEX episodes_" in step
-    assert not [step for step in plan(paths, *episodes._count_sql(query, terms, values)) if step == "SCAN e"]
+    assert not [step for step in plan(paths, *compiler.count(view.filter)) if step == "SCAN e"]
     assert not [step for step in plan(paths, f"SELECT {episodes._STATE}") if " e" in step]

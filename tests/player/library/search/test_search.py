@@ -17,7 +17,7 @@ from player.library.search.index import SearchIndex
 from player.library.search.query import MARKS, understand
 from player.library.search.search import _rated, statement
 from player.model.episode import EpisodeId
-from player.model.filters import EpisodeQuery
+from player.model.filters import View
 from player.model.podcast import Podcast
 from player.paths import Paths
 from tests.player.library.helpers import NEWEST, URL, episode, other_process, take_in
@@ -156,7 +156,7 @@ def test_the_best_first_puts_titles_on_top(library: Library) -> None:
 @pytest.mark.usefixtures("shows")
 def test_a_filter_of_everything_is_found_in_the_index_where_words_begin_so(library: Library) -> None:
     def filtered(text: str) -> list[str]:
-        return [row.title for row in library.episodes.rows(library.listing(EpisodeQuery(text=text)).page(0, 50))]
+        return [row.title for row in library.episodes.rows(library.listing(View().narrowed(text)).page(0, 50))]
 
     assert filtered("graph") == ["CUDA graphs"], "titles alone, not notes"
     assert filtered("comp auto") == filtered("comp") == ["Compiled autograd"]

@@ -14,7 +14,7 @@ from player.library.attachments import GIVEN
 from player.library.search import transcript_index
 from player.library.search.search import Passage
 from player.model.episode import EpisodeId
-from player.model.filters import EpisodeQuery, View
+from player.model.filters import View, ViewName
 from player.model.podcast import Podcast
 from player.paths import Paths
 from tests.player.library.helpers import NEWEST, URL, episode, take_in
@@ -195,7 +195,7 @@ WRITES = st.lists(
 def test_it_ends_up_the_same_whatever_came_between(library: Library, paths: Paths, writes: list[Any]) -> None:
     podcast = library.podcasts.by_url(URL) or library.podcasts.add(URL)
     for what, number, word in writes:
-        ids = library.episodes.ids(EpisodeQuery(View.PODCAST, podcast.id))
+        ids = library.episodes.ids(View.of(ViewName.PODCAST, podcast.id))
         if what == "say":
             take_in(library, podcast, episode(number, title=f"{word} {number}"))
         elif what == "remove":

@@ -1,0 +1,270 @@
+"""A filter as SQL. Pure; which index gives the episodes is decided here alone.
+
+The cases, fastest where measured with a million episodes:
+
+- what is in progress or downloaded is little: those are gone through, and each is looked up;
+- everything, a podcast or what is starred comes from an index of its own, in order; played or not is asked row by row,
+  and so is a title where one of these narrows it;
+- titles and lengths of everything are read in the order of the file, and what fits is sorted: 0.2 s instead of 1.4 s.
+  `select` with `since` reads only the newest of them, through the index;
+- words are met in an index of words (FTS5), dates and podcasts as well; the rest is asked row by row.
+
+Names of tables are those of the library and of the index of words, whichever connection has both.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from typing import NamedTuple
+
+from player.library.database.timestamps import stored
+from player.library.lists.row_numbers import ID_MASK, first_number, podcast_word
+from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term
+from player.text.cleaning import fold
+
+Value = str | int
+Sql = tuple[str, list[Value]]
+
+NAMED_PODCASTS = 100
+"""Podcasts that are looked up in the index of words by name; more of them are sorted out row by row."""
+
+GIVEN = "(SELECT value FROM json_each(?))"
+
+_NEWEST = "e.sort DESC, e.id"
+_LENGTH = "coalesce(e.measured_ms, e.duration_ms)"
+_HEARD = "LEFT JOIN progress g ON g.episode_id = e.id"
+_MARKS = {State.UNPLAYED: "e.played = 0", State.PLAYED: "e.played = 1", State.STARRED: "e.starred = 1"}
+_COUNTED = {
+    frozenset[State](): "episodes",
+    frozenset({State.UNPLAYED}): "unplayed",
+    frozenset({State.PLAYED}): "episodes - unplayed",
+    frozenset({State.PLAYED, State.UNPLAYED}): "0",
+}
+
+
+class Match(NamedTuple):
+    """An index of words, and what is looked for in it, in the language of FTS5; "": any words."""
+
+    table: str
+    words: str
+
+
+class _Where:
+    """Terms that must all hold, and the values for their question marks."""
+
+    def __init__(self) -> None:
+        self.terms: list[str] = []
+        self.values: list[Value] = []
+
+    def add(self, term: str, *values: Value) -> None:
+        self.terms.append(term)
+        self.values += values
+
+    @property
+    def sql(self) -> str:
+        return where(self.terms)
+
+
+def where(terms: Sequence[str]) -> str:
+    return f" WHERE {' AND '.join(terms)}" if terms else ""
+
+
+# -- a list -----------------------------------------------------------------------------------------------------------
+
+
+def is_indexed(chosen: EpisodeFilter) -> bool:
+    """Whether an index has these episodes in order, newest first, and their number is known without reading them."""
+    rest = replace(chosen, title=chosen.title.strip(), podcasts=frozenset(), states=frozenset())
+    few = {State.IN_PROGRESS, State.DOWNLOADED} & chosen.states
+    return rest == EVERYTHING and not few and len(chosen.podcasts) < 2
+
+
+def conditions(chosen: EpisodeFilter) -> tuple[list[str], list[Value]]:
+    """Terms on the table `episodes e`, and their values, of a filter that `is_indexed`."""
+    found = _Where()
+    _narrow(found, chosen, asked=frozenset())
+    return found.terms, found.values
+
+
+def count(chosen: EpisodeFilter) -> Sql:
+    """How many there are, of a filter that `is_indexed`: counted by the triggers already, but for the few starred."""
+    if State.STARRED in chosen.states:
+        terms, values = conditions(chosen)
+        return f"SELECT count(*) FROM episodes e{where(terms)}", values
+    column = _COUNTED[chosen.states]
+    if not chosen.podcasts:
+        return f"SELECT coalesce(sum({column}), 0) FROM podcast_counts", []
+    return f"SELECT {column} FROM podcast_counts WHERE podcast_id = ?", list(chosen.podcasts)
+
+
+def reads_all(chosen: EpisodeFilter, order: Order = Order.NEWEST) -> bool:
+    """Whether every episode has to be looked at."""
+    narrow = (chosen.podcasts, chosen.podcast_titles, chosen.after, chosen.before, chosen.needs_words)
+    few = chosen.states - {State.PLAYED, State.UNPLAYED}
+    looked_at = chosen.title.strip() or chosen.at_least_ms is not None or chosen.under_ms is not None
+    return bool(looked_at) and order is Order.NEWEST and not few and not any(narrow)
+
+
+def select(
+    chosen: EpisodeFilter,
+    order: Order = Order.NEWEST,
+    *,
+    match: Match | None = None,
+    among: Sequence[int] | None = None,
+    since: int | None = None,
+    limit: int | None = None,
+) -> Sql:
+    """The episodes of a filter: a column of ids, or with `match` of numbers in the index of words, always newest first.
+
+    Only those `since` a moment (a sort key), or `among` some ids, where these are given. `match` says what the terms
+    of the filter come to in one index; without it they aren't looked at.
+    """
+    found = _Where()
+    if match is not None and not {State.IN_PROGRESS, State.DOWNLOADED, State.STARRED} & chosen.states:
+        source, column, ordered = _from_words(found, chosen, match), "w.rowid", "w.rowid DESC"
+    else:
+        source, column, ordered = _from_library(found, chosen, order, match, among), "e.id", _NEWEST
+        if match is not None:
+            column = "row_number(e.sort, e.id)"
+        elif order is Order.LAST_HEARD:
+            ordered = "g.saved_at DESC, e.id"
+        elif among is None and since is None and reads_all(chosen):
+            ordered = f"+{_NEWEST}"
+    if since is not None:
+        found.add("e.sort >= ?", since)
+    sql = f"SELECT {column} FROM {source}{found.sql} ORDER BY {ordered}"
+    return (sql, found.values) if limit is None else (f"{sql} LIMIT ?", [*found.values, limit])
+
+
+def _from_words(found: _Where, chosen: EpisodeFilter, match: Match) -> str:
+    words, asked = _in_words(chosen, match)
+    found.add(f"{match.table} MATCH ?", words)
+    _narrow(found, chosen, asked | {"dates"})
+    for day, sign in ((chosen.after, ">="), (chosen.before, "<")):
+        if day is not None:
+            found.add(f"w.rowid {sign} ?", first_number(_moment(day)))
+    return f"{match.table} w CROSS JOIN episodes e ON e.id = w.rowid & {ID_MASK}"
+
+
+def _from_library(
+    found: _Where, chosen: EpisodeFilter, order: Order, match: Match | None, among: Sequence[int] | None
+) -> str:
+    source, asked = "episodes e", frozenset[str]()
+    if among is not None:
+        source = "json_each(?) j CROSS JOIN episodes e ON e.id = j.value"
+        found.values.append(json.dumps(sorted(set(among))))
+    elif State.IN_PROGRESS in chosen.states:
+        source, asked = "progress g CROSS JOIN episodes e ON e.id = g.episode_id", frozenset({State.IN_PROGRESS})
+        found.add("g.position_ms > 0")
+        found.add("e.played = 0")
+    elif State.DOWNLOADED in chosen.states:
+        source, asked = "downloads d CROSS JOIN episodes e ON e.id = d.episode_id", frozenset({State.DOWNLOADED})
+    elif chosen.in_transcripts and match is None:
+        source, asked = "heard h CROSS JOIN episodes e ON e.id = h.episode_id", frozenset({"transcripts"})
+    if order is Order.LAST_HEARD and State.IN_PROGRESS not in asked:
+        source += f" {_HEARD}"
+    if match is not None:
+        words, named = _in_words(chosen, match)
+        source += f" CROSS JOIN {match.table} w"
+        found.add(f"{match.table} MATCH ?", words)
+        found.add("w.rowid = row_number(e.sort, e.id)")
+        asked |= named | {"transcripts"}
+    _narrow(found, chosen, asked)
+    return source
+
+
+def _in_words(chosen: EpisodeFilter, match: Match) -> tuple[str, frozenset[str]]:
+    """What is looked for in an index of words, and what needn't be asked of a row then."""
+    if not chosen.podcasts or len(chosen.podcasts) > NAMED_PODCASTS:
+        return match.words, frozenset({"transcripts"})
+    named = f"podcast : ({' OR '.join(map(podcast_word, sorted(chosen.podcasts)))})"
+    return f"{named} AND ({match.words})" if match.words else named, frozenset({"transcripts", "podcasts"})
+
+
+def _narrow(found: _Where, chosen: EpisodeFilter, asked: frozenset[str]) -> None:
+    """What is asked of a row of `episodes e`, but for what the source of the rows was `asked` already."""
+    for state in sorted(state for state in chosen.states if state not in asked):
+        if state is State.IN_PROGRESS:
+            found.add("e.played = 0")
+            found.add("EXISTS (SELECT 1 FROM progress WHERE episode_id = e.id AND position_ms > 0)")
+        elif state is State.DOWNLOADED:
+            found.add("EXISTS (SELECT 1 FROM downloads WHERE episode_id = e.id)")
+        else:
+            found.add(_MARKS[state])
+    if chosen.in_transcripts and "transcripts" not in asked:
+        found.add("EXISTS (SELECT 1 FROM heard WHERE episode_id = e.id)")
+    if len(chosen.podcasts) == 1 and "podcasts" not in asked:
+        found.add("e.podcast_id = ?", *chosen.podcasts)
+    elif chosen.podcasts and "podcasts" not in asked:
+        found.add(f"e.podcast_id IN {GIVEN}", json.dumps(sorted(chosen.podcasts)))
+    if chosen.podcast_titles:
+        sql, values = podcasts_named(chosen.podcast_titles)
+        found.add(f"e.podcast_id IN ({sql})", *values)
+    if "dates" not in asked:
+        for day, sign in ((chosen.after, ">="), (chosen.before, "<")):
+            if day is not None:
+                found.add(f"e.sort {sign} ?", _moment(day))
+    for length, sign in ((chosen.at_least_ms, ">="), (chosen.under_ms, "<")):
+        if length is not None:
+            found.add(f"{_LENGTH} {sign} ?", length)
+    for part in fold(chosen.title).split():
+        found.add("instr(e.folded, ?) > 0", part)
+
+
+def _moment(day: date) -> int:
+    return stored(datetime(day.year, day.month, day.day, tzinfo=UTC))
+
+
+def podcasts_named(parts: Sequence[str]) -> Sql:
+    """The podcasts with any of the parts in their titles."""
+    return f"SELECT id FROM podcasts WHERE {' OR '.join('instr(folded, ?) > 0' for _ in parts)}", [*parts]
+
+
+# -- words ------------------------------------------------------------------------------------------------------------
+
+
+def matches(chosen: EpisodeFilter, *, best: bool = False) -> list[list[Match]]:
+    """What is looked for in the indexes of words, one stage after the other until there is enough; what is looked for
+    in one stage is put in one order. Empty where the library alone knows.
+
+    The best first: all words in the title, then some of them, then all in title and notes, then what is said. Not by
+    bm25: that counts all episodes with each word before the first is rated, 0.3 s of a million.
+    """
+    terms = chosen.terms
+    if chosen.in_transcripts:
+        words = expression(terms, "transcript")
+        return [[Match("spoken", words)]] if words or 0 < len(chosen.podcasts) <= NAMED_PODCASTS else []
+    words = expression(terms)
+    if not words:
+        # Of several podcasts only the index of words has the episodes in order.
+        return [[Match("words", "")]] if 1 < len(chosen.podcasts) <= NAMED_PODCASTS else []
+    said = Match("spoken", expression(terms, "title notes transcript"))
+    if not best:
+        return [[Match("words", words), said]]
+    rated = (expression(terms, "title"), f"({_in_titles(terms)}) AND ({words})", words)
+    return [*([Match("words", one)] for one in rated), [said]]
+
+
+def select_titles(terms: Sequence[Term], limit: int) -> Sql:
+    """The numbers of the episodes with all the terms in their titles, newest first."""
+    sql = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?"
+    return sql, [expression(terms, "title"), limit]
+
+
+def expression(terms: Sequence[Term], columns: str = "title notes") -> str:
+    """The terms in the language of FTS5; "" when there are none."""
+    wanted = [_phrase(term) for term in terms if not term.left_out]
+    if not wanted:
+        return ""
+    left_out = "".join(f" NOT {_phrase(term)}" for term in terms if term.left_out)
+    return f"{{{columns}}} : (({' AND '.join(wanted)}){left_out})"
+
+
+def _in_titles(terms: Sequence[Term]) -> str:
+    """Any of the terms, in a title."""
+    return f"title : ({' OR '.join(_phrase(term) for term in terms if not term.left_out)})"
+
+
+def _phrase(term: Term) -> str:
+    return f'"{" ".join(term.words)}"{"*" if term.beginning else ""}'

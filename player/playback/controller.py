@@ -36,6 +36,7 @@ from player.playback.engine import (
 )
 from player.playback.jumps import Jumps
 from player.playback.last_session import LOUDEST, clamp_speed, left_off
+from player.playback.observers.event_tracker import EventTracker
 from player.playback.position import ListenerPosition
 from player.playback.rewind import resume_at, rules
 from player.playback.saver import Finish, Remember, SavePosition, Saver, Start
@@ -92,6 +93,7 @@ class PlaybackController:
         later: Callable[[Callable[[], None]], None],
         *,
         skip: SkipRules = NOTHING_SKIPPED,
+        events: EventTracker | None = None,
         tell: Callable[[str], None] = lambda _sentence: None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = utc_now,
@@ -101,6 +103,7 @@ class PlaybackController:
         self._rules = rules(settings)
         self._transport = Transport(lambda episode: store.open(episode, kept_changed), make_engine, listener)
         self._later = later
+        self._events = events or EventTracker()
         self._tell = tell
         self._clock = clock
         self._now = now
@@ -382,6 +385,8 @@ class PlaybackController:
 
     def _go(self, state: PlaybackState) -> None:
         self.state = move(self.state, state)
+        if self._episode is not None:
+            self._events.moved(state, self._episode.id, self._position.ms, self._error)
 
     def _trouble(self) -> MediaError | None:
         """Why the bytes that are waited for don't come."""
@@ -412,9 +417,9 @@ class PlaybackController:
         return self._position
 
     def _return_from(self, clip: Clip) -> None:
-        self._clip = None
+        self._clip, from_ms = None, self._current_ms()
         self._position = clip.back.begun(clip.back.ms)
-        self._follow_position()
+        self._follow_position(from_ms)
 
     def _has_chapters(self) -> bool:
         if self._episode is None or self._transport.live:
@@ -486,11 +491,14 @@ class PlaybackController:
 
     def _seek(self, position_ms: int) -> None:
         self._note_heard()
+        from_ms = self._current_ms()
         self._position = self._position.sought(self._clamped(position_ms), self._now())
-        self._follow_position()
+        self._follow_position(from_ms)
 
-    def _follow_position(self) -> None:
-        """The listener's position is another now: the sound goes there."""
+    def _follow_position(self, from_ms: int) -> None:
+        """The listener's position is another now, and was `from_ms`: the sound goes there."""
+        if self._episode is not None:
+            self._events.seeked(self._episode.id, from_ms, self._position.ms)
         if self.state is PlaybackState.OPENING:
             self._load()
         elif self._transport.loaded:
@@ -609,9 +617,9 @@ class PlaybackController:
             self._position = self._position.left(max(begun_ms, place - _UNHEARD_MS) if lost else place, at, byte)
         else:
             self._position = self._position.given_up()
+        self._error = str(error)
         # A device that went away comes back: that is a pause. Had nothing been heard yet, it would be an odd one.
         self._go(PlaybackState.PAUSED if lost else PlaybackState.ERROR)
-        self._error = str(error)
         self._save(announce=True)
 
 

@@ -11,7 +11,7 @@ from threading import Event as Flag
 from threading import Thread
 
 from player.errors import EarmarkError, LibraryError
-from player.events import Bus, EpisodesChanged, Notice, PlaybackChanged
+from player.events import Bus, Cause, EpisodesChanged, Notice, PlaybackChanged
 from player.library import Library
 from player.model.chapters import Chapters
 from player.model.episode import EpisodeId
@@ -20,6 +20,7 @@ from player.model.podcast import PodcastId
 from player.playback.controller import Opener, PlaybackController, utc_now
 from player.playback.engine import EngineFactory, EngineReport
 from player.playback.last_session import stepped_speed
+from player.playback.observers.event_tracker import EventTracker
 from player.playback.saver import Saver
 from player.playback.skipping import NOTHING_SKIPPED, SkipRules
 from player.settings import Playback
@@ -39,6 +40,7 @@ class PlaybackService:
     """Playback, for any thread. Every command returns at once and is carried out soon after, in order.
 
     A command that can't be carried out publishes a Notice; what keeps an episode from playing shows as state ERROR.
+    What happens is published as discrete events, on the session's thread. `cause` says in them whose command it was.
     """
 
     def __init__(
@@ -56,7 +58,8 @@ class PlaybackService:
         """`skip`: which chapters are stepped over."""
         self._bus = bus
         self._clock = clock
-        self._queue: SimpleQueue[Work] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[Work, Cause]] = SimpleQueue()
+        self._events = EventTracker()
         self._saver = Saver(library, self._place_saved, self._place_not_saved)
         self._deck = PlaybackController(
             library,
@@ -68,6 +71,7 @@ class PlaybackService:
             self._kept_changed,
             self._put,
             skip=skip,
+            events=self._events,
             tell=lambda sentence: bus.publish(Notice(sentence)),
             clock=clock,
             now=now,
@@ -108,7 +112,7 @@ class PlaybackService:
             return
         self._close_begun = True
         deadline = time.monotonic() + timeout_s
-        self._put(self._close)
+        self._put(self._close, Cause.PERSON)
         self._thread.join(timeout_s)
         if self._thread.is_alive():
             log.error("playback did not end in %.1f s", timeout_s)
@@ -128,74 +132,74 @@ class PlaybackService:
 
     def play(self, episode_id: EpisodeId, at_ms: int | None = None) -> None:
         """Plays from the episode's place, or from `at_ms`. The one in the deck goes on, or is tried again."""
-        self._put(lambda: self._deck.play(episode_id, at_ms))
+        self._put(lambda: self._deck.play(episode_id, at_ms), Cause.PERSON)
 
     def play_clip(self, episode_id: EpisodeId, start_ms: int, duration_ms: int) -> None:
         """Plays that piece, then pauses where the listener was."""
-        self._put(lambda: self._deck.play_clip(episode_id, start_ms, duration_ms))
+        self._put(lambda: self._deck.play_clip(episode_id, start_ms, duration_ms), Cause.PERSON)
 
     def toggle(self) -> None:
-        self._put(self._deck.toggle)
+        self._put(self._deck.toggle, Cause.PERSON)
 
-    def pause(self) -> None:
-        self._put(self._deck.pause)
+    def pause(self, *, cause: Cause = Cause.PERSON) -> None:
+        self._put(self._deck.pause, cause)
 
-    def resume(self) -> None:
-        self._put(self._deck.resume)
+    def resume(self, *, cause: Cause = Cause.PERSON) -> None:
+        self._put(self._deck.resume, cause)
 
-    def stop(self) -> None:
-        self._put(self._deck.stop)
+    def stop(self, *, cause: Cause = Cause.PERSON) -> None:
+        self._put(self._deck.stop, cause)
 
-    def seek_to(self, position_ms: int) -> None:
-        self._put(lambda: self._deck.seek_to(position_ms))
+    def seek_to(self, position_ms: int, *, cause: Cause = Cause.PERSON) -> None:
+        self._put(lambda: self._deck.seek_to(position_ms), cause)
 
     def seek_by(self, by_ms: int) -> None:
-        self._put(lambda: self._deck.seek_by(by_ms))
+        self._put(lambda: self._deck.seek_by(by_ms), Cause.PERSON)
 
     def restart(self) -> None:
         """To the start of the episode."""
-        self._put(lambda: self._deck.seek_to(0))
+        self.seek_to(0)
 
     def undo_jump(self) -> None:
-        self._put(self._deck.undo_jump)
+        self._put(self._deck.undo_jump, Cause.PERSON)
 
     def previous_chapter(self) -> None:
         """To the start of the chapter; to that of the one before within its first three seconds."""
-        self._put(self._deck.previous_chapter)
+        self._put(self._deck.previous_chapter, Cause.PERSON)
 
     def next_chapter(self) -> None:
         """A Notice, where there is none."""
-        self._put(self._deck.next_chapter)
+        self._put(self._deck.next_chapter, Cause.PERSON)
 
     def take_chapters(self, episode_id: EpisodeId, chapters: Chapters) -> None:
         """For whoever finds the chapters of what plays."""
-        self._put(lambda: self._deck.take_chapters(episode_id, chapters))
+        self._put(lambda: self._deck.take_chapters(episode_id, chapters), Cause.RULE)
 
     def set_speed(self, speed: float) -> None:
-        self._put(lambda: self._deck.set_speed(speed))
+        self._put(lambda: self._set_speed(speed), Cause.PERSON)
 
     def change_speed(self, by: float) -> None:
         """To the next multiple of `by`."""
-        self._put(lambda: self._deck.set_speed(stepped_speed(self._deck.speed, by)))
+        self._put(lambda: self._set_speed(stepped_speed(self._deck.speed, by)), Cause.PERSON)
 
     def set_volume(self, volume: int) -> None:
-        self._put(lambda: self._deck.set_volume(volume))
+        self._put(lambda: self._deck.set_volume(volume), Cause.PERSON)
 
     def change_volume(self, by: int) -> None:
-        self._put(lambda: self._deck.set_volume(self._deck.volume + by))
+        self._put(lambda: self._deck.set_volume(self._deck.volume + by), Cause.PERSON)
 
     def reopen(self) -> None:
         """Begins anew, at the same place, what plays: through the output that is chosen now."""
-        self._put(self._deck.reopen)
+        self._put(self._deck.reopen, Cause.PERSON)
 
     def forget(self, podcast_id: PodcastId) -> None:
         """Stops, if an episode of that podcast is in the deck, and leaves the deck empty."""
-        self._put(lambda: self._deck.forget(podcast_id))
+        self._put(lambda: self._deck.forget(podcast_id), Cause.PERSON)
 
     # -- from other threads -----------------------------------------------------------------------------------
 
-    def _put(self, work: Work) -> None:
-        self._queue.put(work)
+    def _put(self, work: Work, cause: Cause = Cause.ENGINE) -> None:
+        self._queue.put((work, cause))
 
     def _put_and_tell(self, work: Work) -> Flag:
         done = Flag()
@@ -231,16 +235,17 @@ class PlaybackService:
         next_tick = 0.0
         while not self._closed:
             with suppress(Empty):
-                self._carry_out(self._queue.get(timeout=self._patience()))
+                self._carry_out(*self._queue.get(timeout=self._patience()))
             if time.monotonic() >= next_tick:
                 next_tick = time.monotonic() + _TICK_S
-                self._carry_out(self._deck.tick)
+                self._carry_out(self._deck.tick, Cause.RULE)
             self._look()
 
     def _patience(self) -> float | None:
         return _TICK_S if self._deck.state in ACTIVE or self._untold else None
 
-    def _carry_out(self, work: Work) -> None:
+    def _carry_out(self, work: Work, cause: Cause) -> None:
+        self._events.begin(cause)
         try:
             work()
         except EarmarkError as error:
@@ -248,6 +253,19 @@ class PlaybackService:
         except Exception:
             log.exception("playback failed on a command or report")
             self._bus.publish(Notice("Something went wrong inside Earmark. The log tells more.", Severity.ERROR))
+        self._publish_events()
+
+    def _publish_events(self) -> None:
+        # A speed that no command for the speed has changed by now was changed by a rule.
+        self._events.at_speed(self._deck.speed, Cause.RULE)
+        if events := self._events.take():
+            self._status = self._deck.status
+            for event in events:
+                self._bus.publish(event)
+
+    def _set_speed(self, speed: float) -> None:
+        self._deck.set_speed(speed)
+        self._events.at_speed(self._deck.speed)
 
     def _take_kept(self) -> None:
         self._kept_told = False

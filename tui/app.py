@@ -59,6 +59,11 @@ _HELD = frozenset({
     "seek_back_far", "seek_forward_far", "slower", "faster", "quieter", "louder",
 })  # fmt: skip
 """Actions whose keys are held down."""
+_OF_ROW = frozenset({
+    "play", "read", "star", "played", "download", "next_episode", "previous_episode", "links", "copy_link",
+    "copy_links", "refresh", "login", "about",
+})  # fmt: skip
+"""Actions about the episode under the cursor."""
 
 
 class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
@@ -105,6 +110,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
         self.set_keymap(keymap(self.actions))
         self._window_title = WindowTitle(self._write_out)
         self.held_keys = keys_of(self.actions, _HELD)
+        self.row_keys = keys_of(self.actions, _OF_ROW)
 
     def on_load(self) -> None:
         """Comes before the terminal is taken over."""

@@ -6,6 +6,7 @@ from player.library.database.sqlite_errors import Interrupted
 from player.library.episodes import EpisodeDetails
 from player.library.library import Library, damage_of
 from player.library.lists.listing import Listing, WholeList
+from player.library.lists.row_window import Fetch, RowsRead, RowWindow, read_rows
 from player.library.podcasts import Applied
 
 __all__ = [
@@ -14,9 +15,13 @@ __all__ = [
     "AttachmentKind",
     "Backup",
     "EpisodeDetails",
+    "Fetch",
     "Interrupted",
     "Library",
     "Listing",
+    "RowWindow",
+    "RowsRead",
     "WholeList",
     "damage_of",
+    "read_rows",
 ]

@@ -8,6 +8,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from textual import events, on
@@ -20,6 +21,8 @@ _LOST_S = 0.3
 """A mark that doesn't come back in this time was lost with what it was sent through."""
 _LONGEST_S = 1.0
 """No key waits longer for what is still being read."""
+_LONGEST_FOR_ROW_S = 0.25
+"""No key waits longer for the row that it is about."""
 AT_ONCE = ("ctrl+q", "ctrl+c")
 """Keys that wait for nothing."""
 
@@ -35,9 +38,12 @@ class _Mark(Message):
 
 
 class TypingAhead(App[ReturnType]):
-    """An app that takes one key at a time. `held_keys` only move something: a second one needn't wait for the first."""
+    """An app that takes one key at a time. `held_keys` only move something: a second one needn't wait for the first.
+    `row_keys` are about the row under the cursor.
+    """
 
     held_keys: frozenset[str] = frozenset()
+    row_keys: frozenset[str] = frozenset()
 
     def __init__(self, **more: Any) -> None:
         super().__init__(**more)
@@ -46,12 +52,20 @@ class TypingAhead(App[ReturnType]):
         self._key_number = 0
         self._key_lost: asyncio.TimerHandle | None = None
         self._keys_await: set[asyncio.Future[Any]] = set()
+        self._row_keys_await: set[asyncio.Future[Any]] = set()
 
     def wait_with_keys(self, until: Awaitable[object]) -> None:
         """The next key waits for this, up to a second."""
-        waiting = asyncio.ensure_future(asyncio.wait_for(until, _LONGEST_S))
-        self._keys_await.add(waiting)
-        waiting.add_done_callback(self._came)
+        self._wait(until, _LONGEST_S, self._keys_await)
+
+    def wait_with_row_keys(self, until: Awaitable[object]) -> None:
+        """The next of the `row_keys` waits for this, up to a quarter of a second; others don't."""
+        self._wait(until, _LONGEST_FOR_ROW_S, self._row_keys_await)
+
+    def _wait(self, until: Awaitable[object], longest_s: float, among: set[asyncio.Future[Any]]) -> None:
+        waiting = asyncio.ensure_future(asyncio.wait_for(until, longest_s))
+        among.add(waiting)
+        waiting.add_done_callback(partial(self._came, among))
 
     async def on_event(self, event: events.Event) -> None:
         at_once = event.is_forwarded or (isinstance(event, events.Key) and event.key in AT_ONCE)
@@ -81,6 +95,8 @@ class TypingAhead(App[ReturnType]):
             self._send(_Mark(self._key_number, there, again=True))
 
     def _may_follow(self, event: events.Key | events.Paste) -> bool:
+        if self._row_keys_await and isinstance(event, events.Key) and event.key in self.row_keys:
+            return False
         before = self._key_under_way
         if isinstance(event, events.Key) and isinstance(before, events.Key):
             return event.key == before.key and event.key in self.held_keys
@@ -116,8 +132,8 @@ class TypingAhead(App[ReturnType]):
                 self._key_lost = None
             self.call_later(self._hand_on)
 
-    def _came(self, waiting: "asyncio.Future[Any]") -> None:
-        self._keys_await.discard(waiting)
+    def _came(self, among: "set[asyncio.Future[Any]]", waiting: "asyncio.Future[Any]") -> None:
+        among.discard(waiting)
         if not waiting.cancelled():
             waiting.exception()  # that it took too long is no error
         self.call_later(self._hand_on)
@@ -127,3 +143,9 @@ def wait_with_keys(app: App[Any], until: Awaitable[object]) -> None:
     """What is typed from now on is meant for what this brings; it is kept until then, for a second at most."""
     if isinstance(app, TypingAhead):
         app.wait_with_keys(until)
+
+
+def wait_with_row_keys(app: App[Any], until: Awaitable[object]) -> None:
+    """What is typed from now on about the row under the cursor is kept until then, for a moment at most."""
+    if isinstance(app, TypingAhead):
+        app.wait_with_row_keys(until)

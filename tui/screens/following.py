@@ -35,6 +35,11 @@ class FollowingScreen(BarScreen):
         """The one whose links these are."""
         raise NotImplementedError
 
+    @property
+    def no_episode(self) -> str:
+        """Why there is none, where a key needs one."""
+        return "No episode selected"
+
     def follow(self, href: str) -> None:
         """Opens a page in the browser; goes to a time of the episode."""
         from player.text.times_in_text import time_of
@@ -128,5 +133,5 @@ class FollowingScreen(BarScreen):
 
     def _episode_here(self) -> Episode | None:
         if self.episode is None:
-            self.say("No episode selected")
+            self.say(self.no_episode)
         return self.episode

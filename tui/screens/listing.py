@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from typing import TypeVar
 
 from player.errors import LibraryError
-from player.library import Interrupted, Listing
-from player.model.episode import Episode, EpisodeId
+from player.library import Interrupted, Listing, RowsRead, read_rows
+from player.model.episode import EpisodeId
 from player.model.filters import View
 from player.model.podcast import Podcast
 from player.player import Player
@@ -20,6 +21,9 @@ from tui.look.glyphs import glyphs_of
 from tui.screens.panes import PanesScreen
 
 T = TypeVar("T")
+
+_CATCHING_UP = 3
+"""How often the place of the cursor is looked up again, where the cursor moves while a list is read."""
 
 
 class ListingScreen(PanesScreen):
@@ -85,22 +89,24 @@ class ListingScreen(PanesScreen):
 
     async def _list(self) -> None:
         query, cursor_on = self._query, self._cursor_on(self._query)
-
-        def reading() -> tuple[Listing, list[Episode]] | None:
-            library = self.player.library
-            try:
-                listing = library.listing(query, unwanted=lambda: query != self._query)
-            except Interrupted:
-                return None
-            # What a list needs to be shown is read here, off the screen's thread.
-            ids = listing.page((listing.place(cursor_on) or 0) - self.size.height, 2 * self.size.height)
-            return listing, library.episodes.rows(ids)
-
-        read = await self._read(reading)
+        read = await self._read(partial(self._read_list, query, cursor_on))
+        for _ in range(_CATCHING_UP):
+            # The cursor may have moved on meanwhile.
+            if read is None or query != self._query or cursor_on == (cursor_on := self._cursor_on(query)):
+                break
+            read = await self._read(partial(_read_around, read[0], self.player, cursor_on, self.size.height))
         if read is not None and query == self._query:
             self._show_list(*read)
             self.show_hints()
             await self.draw_first_frame()
+
+    def _read_list(self, query: View, cursor_on: EpisodeId | None) -> tuple[Listing, int | None, RowsRead] | None:
+        """What a list needs to be shown. None when another was asked for meanwhile."""
+        try:
+            listing = self.player.library.listing(query, unwanted=lambda: query != self._query)
+        except Interrupted:
+            return None
+        return _read_around(listing, self.player, cursor_on, self.size.height)
 
     @property
     def _list_is_old(self) -> bool:
@@ -122,9 +128,8 @@ class ListingScreen(PanesScreen):
             return remembered
         return self._episodes.episode_id
 
-    def _show_list(self, listing: Listing, rows: list[Episode]) -> None:
+    def _show_list(self, listing: Listing, place: int | None, read: RowsRead) -> None:
         query, podcast = self._query, self._podcast()
-        cursor_on = self._cursor_on(query)
         if query != self._shown:
             self._episodes.to_top()
             self._shown = query
@@ -136,7 +141,7 @@ class ListingScreen(PanesScreen):
             podcast.error if podcast and podcast.error and not labels.is_suggestion(podcast) else "",
         )
         empty = labels.empty_words(query, podcast, any_podcast=bool(self._sidebar.podcasts))
-        self._episodes.show(listing, cursor_on, empty, mixed=podcast is None, rows=rows)
+        self._episodes.show(listing, place, empty, mixed=podcast is None, read=read)
         if not self._list_is_old:
             self._list_came.set()
 
@@ -146,7 +151,7 @@ class ListingScreen(PanesScreen):
         return None if podcast_id is None else self._sidebar.podcast_of(podcast_id)
 
     def show_notes(self) -> None:
-        if not self._notes.display:
+        if not self._notes.display or self._episodes.is_awaited:
             return
         episode = self.episode
         if episode is not None and episode.id == self._noted:
@@ -162,3 +167,12 @@ class ListingScreen(PanesScreen):
             self._notes.show(episode, self.read_notes(episode))
         else:
             self.bring(episode)
+
+
+def _read_around(
+    listing: Listing, player: Player, cursor_on: EpisodeId | None, height: int
+) -> tuple[Listing, int | None, RowsRead]:
+    """Where an episode stands in a list, and the rows around it: a screen above and one below."""
+    place = listing.place(cursor_on)
+    top = place or 0
+    return listing, place, read_rows(listing, player.library.episodes.rows, top - height, top + height)

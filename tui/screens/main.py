@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.widgets import Input
 
+from player.errors import LibraryError
 from player.events import RefreshProgress
 from player.feeds.refresh_summary import RefreshSummary
 from player.model.episode import Episode, EpisodeId
@@ -221,7 +222,7 @@ class MainScreen(ListingScreen):
         elif self.episode is not None:
             self.play_episode(self.episode.id)
         else:
-            self.say("No episode selected")
+            self.say(self.no_episode)
 
     def action_read(self) -> None:
         from tui.screens.reading import ReadingScreen
@@ -237,7 +238,12 @@ class MainScreen(ListingScreen):
     action_wider = action_narrower
 
     def step_episode(self, by: int) -> Episode | None:
-        """Moves the cursor in the list; the episode under it then, None at the end of the list."""
+        """Moves the cursor in the list; the episode under it then, None at the end of the list.
+
+        Raises LibraryError while that row is still to come.
+        """
+        if not self._episodes.is_here(self._episodes.cursor + by):
+            raise LibraryError("That episode is still being read", "Try again in a moment.")
         return self.episode if self._episodes.move_by(by) else None
 
     def action_next_episode(self) -> None:
@@ -348,7 +354,7 @@ class MainScreen(ListingScreen):
     def _episode_to_mark(self) -> Episode | None:
         episode = None if self._focus is Focus.SIDEBAR else self.episode
         if episode is None:
-            self.say("No episode selected")
+            self.say(self.no_episode)
         return episode
 
     def action_refresh(self) -> None:

@@ -86,6 +86,10 @@ class PanesScreen(MovingKeys, PageScreen, FirstFrameScreen):
         """The episode under the cursor."""
         return self._episodes.episode
 
+    @property
+    def no_episode(self) -> str:
+        return "This row is still being read" if self._episodes.is_awaited else super().no_episode
+
     def show_notes(self) -> None:
         """Brings the notes of the episode under the cursor, if they are in sight."""
         raise NotImplementedError

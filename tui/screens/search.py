@@ -18,7 +18,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
-from player.library import Interrupted
+from player.library import Interrupted, RowsRead, WholeList, read_rows
 from player.library.search.query import Term
 from player.library.search.search import Found, Passage
 from player.model.episode import Episode, EpisodeId
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 _MOST = 500
 _EXCERPT_LINES = 2
+_ROWS_AT_ONCE = 50
+"""Rows of what was found that come along with the answer: as many as most terminals show."""
 _HELP = '"two words"  begin*  -without  podcast:name  after:2026-03  before:2026  is:unplayed  in:transcript'
 
 
@@ -124,10 +126,13 @@ class SearchScreen(Dialog[Hit]):
     """
 
     class _Answered(Message):
-        def __init__(self, question: _Question, found: Found | None, left: int, trouble: str) -> None:
+        def __init__(
+            self, question: _Question, found: Found | None, read: RowsRead | None, left: int, trouble: str
+        ) -> None:
             super().__init__()
             self.question = question
             self.found = found
+            self.read = read
             self.left = left
             self.trouble = trouble
 
@@ -198,17 +203,18 @@ class SearchScreen(Dialog[Hit]):
         def unwanted() -> bool:
             return question is not self._question
 
-        found, left, trouble = None, 0, ""
+        found, read, left, trouble = None, None, 0, ""
         try:
             if unwanted():
                 return
             found = self._library.search.find(question.text, _MOST, best=question.best, unwanted=unwanted)
+            read = read_rows(WholeList(found.ids), self._library.episodes.rows, 0, _ROWS_AT_ONCE)
             left = self._library.search.left()
         except Interrupted:
             return
         except EarmarkError as error:
             trouble = str(error)
-        self.post_message(self._Answered(question, found, left, trouble))
+        self.post_message(self._Answered(question, found, read, left, trouble))
 
     def on_search_screen__answered(self, event: _Answered) -> None:
         if event.question is not self._question:
@@ -219,7 +225,7 @@ class SearchScreen(Dialog[Hit]):
         if found is None:
             self._tell(event.trouble, trouble=True)
             return
-        self._list.show_found(found, "" if found.problems else "Nothing found.")
+        self._list.show_found(found, "" if found.problems else "Nothing found.", event.read)
         if found.problems:
             self._tell(" ".join(found.problems), trouble=True)
             return

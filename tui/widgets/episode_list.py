@@ -1,33 +1,32 @@
 """The episodes of a view: how many there are, and the rows of what is on the screen."""
 
+import asyncio
 import logging
-from array import array
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
-from typing import TypeVar
 
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 
 from player.errors import LibraryError
-from player.library import Listing, WholeList
+from player.library import Fetch, Listing, RowsRead, RowWindow
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
+from player.processes.threads import DaemonThreads
 from tui.drawing import cells, labels
+from tui.framework.typing_ahead import wait_with_row_keys
+from tui.framework.workers import start_worker
 from tui.widgets.virtual_list import VirtualList, wrapped
 
 log = logging.getLogger(__name__)
 
-T = TypeVar("T")
-Fetch = Callable[[Sequence[EpisodeId]], Sequence[Episode]]
-
-_AHEAD = 30
-"""Rows fetched above and below the one that was missing."""
-_KEPT_ROWS = 4000
+_NEAR, _FAR = 2, 4
+"""Screens above and below the one in sight: when not so many are here, so many are read."""
+_AHEAD_S = 0.02
+"""After so long rows that may come in sight are read; those that are in sight already are read at once."""
 _AGAIN_S = 1.0
-_NONE: "array[int]" = array("q")
 _WIDEST_BAR = 8
 _ROOMY = 74
 """Cells of a row that have room for a date with day, month and year."""
@@ -74,50 +73,54 @@ class EpisodeList(VirtualList):
         super().__init__(id=id)
         self._fetch = fetch
         self._today = today
-        self._listing: Listing = WholeList(array("q"))
-        self._rows: dict[EpisodeId, Episode] = {}
+        self._rows = RowWindow()
+        self._reader = DaemonThreads(1, "earmark-rows")
+        self._reading = False
+        self._soon: asyncio.TimerHandle | None = None
+        self._came = asyncio.Event()
         self._status = PlaybackStatus()
         self._empty = ""
         self._mixed = False
-        self._seen: dict[int, EpisodeId] = {}
         self._trouble = ""
-        """Why rows can't be read just now. Those that were seen before are shown meanwhile."""
+        """Why rows can't be read just now. Those that are here already are shown meanwhile."""
+        self._paused = False
 
     # -- what is shown ----------------------------------------------------------------------------------------
 
     @property
     def episode(self) -> Episode | None:
-        """The one under the cursor."""
-        return self._episode(self.cursor)
+        """The one under the cursor; None also while it is still being read."""
+        return self._rows.row_at(self.cursor)
 
     @property
     def episode_id(self) -> EpisodeId | None:
-        return self._id_at(self.cursor)
+        return self._rows.id_at(self.cursor)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether the row under the cursor is still being read."""
+        return not (self.is_here(self.cursor) or self._trouble)
+
+    def is_here(self, index: int) -> bool:
+        """Whether a row is no longer to be read; where there is none there is nothing to read."""
+        return self._rows.is_read(index)
 
     def show(
-        self,
-        listing: Listing,
-        cursor_on: EpisodeId | None,
-        empty: str = "",
-        *,
-        mixed: bool = False,
-        rows: Iterable[Episode] = (),
+        self, listing: Listing, place: int | None, empty: str = "", *, mixed: bool = False, read: RowsRead | None = None
     ) -> None:
-        """Shows these episodes, with the cursor on that one; where it isn't among them, the cursor keeps its line.
+        """Shows these episodes with the cursor at `place`; without one the cursor keeps its line.
 
         `mixed`: they are of several podcasts, so that each row names its own. `empty` is said when there are none;
-        `rows` are those that were read already.
+        `read` are rows of the list that are here already.
         """
-        self._listing = listing
         self._empty = empty
         self._mixed = mixed
-        self._rows = {row.id: row for row in rows}
-        self._seen = {}
-        place = self._read(partial(listing.place, cursor_on), None)
+        self._rows = RowWindow(listing, read)
         if place is not None:
             self.cursor = place
         self.rows_changed()
         self.post_message(self.Moved(self))
+        self._look_ahead()
 
     def to_top(self) -> None:
         """Before another view is shown: its cursor starts at the top."""
@@ -125,38 +128,37 @@ class EpisodeList(VirtualList):
 
     def put(self, episode: Episode) -> None:
         """Shows an episode other than it was, before the library says so."""
-        self._rows[episode.id] = episode
+        self._rows.put(episode)
         self._refresh_episode(episode.id)
 
     def forget(self, episode_ids: Collection[EpisodeId]) -> None:
-        """These rows have changed in the library."""
-        for episode_id in episode_ids:
-            if self._rows.pop(episode_id, None) is not None:
-                self._refresh_episode(episode_id)
+        """These rows have changed in the library; they are shown as they were until they are read."""
+        self._rows.outdate(episode_ids)
+        self._look_ahead()
 
     def show_status(self, status: PlaybackStatus) -> None:
         """Marks what plays, and how far it is; only the rows that look different are drawn."""
         before, self._status = self._status, status
         touched = {one.episode.id for one in (before, status) if one.episode is not None}
         for episode_id in touched:
-            row = self._rows.get(episode_id)
+            row = self._rows.row_of(episode_id)
             if row is not None and self._look(row, before) != self._look(row, status):
                 self._refresh_episode(episode_id)
 
     # -- rows -------------------------------------------------------------------------------------------------
 
     def row_count(self) -> int:
-        return len(self._listing)
+        return len(self._rows)
 
     def row_key(self, index: int) -> Hashable:
-        episode = self._episode(index)
+        episode = self._rows.row_at(index)
         return self._trouble_at(index) if episode is None else (self._look(episode, self._status), self._mixed)
 
     def empty_text(self) -> str:
         return self._empty
 
     def draw_row(self, index: int, width: int, *, at_cursor: bool) -> Sequence[Segment]:
-        episode = self._episode(index)
+        episode = self._rows.row_at(index)
         if episode is None:
             return [Segment(cells.fit(f"  {self._trouble_at(index)}", width), self.ink("muted"))]
         shown = _with_place(episode, self._status)
@@ -218,64 +220,112 @@ class EpisodeList(VirtualList):
             _playing_sign(shown, status),
         )
 
-    def _episode(self, index: int) -> Episode | None:
-        episode_id = self._id_at(index)
-        if episode_id is None:
-            return None
-        if episode_id not in self._rows:
-            if len(self._rows) > _KEPT_ROWS:
-                self._rows.clear()
-            self._read(partial(self._fetch_around, index), None)
-        return self._rows.get(episode_id)
-
-    def _fetch_around(self, index: int) -> None:
-        start = max(0, index - _AHEAD)
-        around = self._listing.page(start, index + self.size.height + _AHEAD - start)
-        wanted = [EpisodeId(one) for one in around if one not in self._rows]
-        self._rows.update((row.id, row) for row in self._fetch(wanted))
-
-    def _id_at(self, index: int) -> EpisodeId | None:
-        """None past the end, and where rows have gone since the list was counted."""
-        if self._trouble:
-            return self._seen.get(index)
-        found = self._read(partial(self._listing.page, index, 1), _NONE)
-        if not found:
-            return None
-        if len(self._seen) > _KEPT_ROWS:
-            self._seen.clear()
-        episode_id = self._seen[index] = EpisodeId(found[0])
-        return episode_id
-
     def _refresh_episode(self, episode_id: EpisodeId) -> None:
         top = self.scroll_offset.y
-        shown = self._read(partial(self._listing.page, top, self.size.height), _NONE)
-        if episode_id in shown:
-            self.refresh_line(top + shown.index(episode_id))
+        for index in range(top, top + self.size.height):
+            if self._rows.id_at(index) == episode_id:
+                self.refresh_line(index)
+
+    # -- reading them -----------------------------------------------------------------------------------------
+
+    def _look_ahead(self) -> None:
+        """Has a thread read what isn't here: at once what is in sight, soon what may come in sight."""
+        top, height = self.scroll_offset.y, self.size.height
+        if self._paused or not height:
+            return
+        if self._rows.lacks(top, top + height) or self.is_awaited:
+            if self.is_awaited:
+                self._came.clear()
+                wait_with_row_keys(self.app, self._came.wait())
+            self._begin()
+        elif self._soon is None and self._rows.lacks(top - _NEAR * height, top + (1 + _NEAR) * height):
+            self._soon = asyncio.get_running_loop().call_later(_AHEAD_S, self._begin)
+
+    def _begin(self) -> None:
+        if self._soon is not None:
+            self._soon.cancel()
+            self._soon = None
+        if not self._reading and self.is_attached:
+            self._reading = True
+            start_worker(self, self._read_rows, group="rows")
+
+    async def _read_rows(self) -> None:
+        """Reads until all is here that is near what is in sight by then."""
+        try:
+            while (reading := self._next_reading()) is not None:
+                rows = self._rows
+                read = await asyncio.get_running_loop().run_in_executor(self._reader, reading)
+                if rows is self._rows:
+                    self._take(read)
+        except LibraryError as error:
+            self._tell_trouble(error)
+        finally:
+            self._reading = False
+
+    def _next_reading(self) -> Callable[[], RowsRead] | None:
+        top, height = self.scroll_offset.y, self.size.height
+        if self._paused or not height:
+            return None
+        if self._rows.lacks(top, top + height):
+            return self._rows.reading(top - height, top + 2 * height, self._fetch)
+        if self._rows.lacks(top - _NEAR * height, top + (1 + _NEAR) * height):
+            return self._rows.reading(top - _FAR * height, top + (1 + _FAR) * height, self._fetch)
+        if self.is_awaited:  # where one has scrolled away from it
+            return self._rows.reading(self.cursor, self.cursor + 1, self._fetch)
+        return None
+
+    def _take(self, read: RowsRead) -> None:
+        self._trouble = ""
+        before = self.episode
+        self._rows.take(read)
+        self.refresh_changed()
+        if not self.is_awaited:
+            self._came.set()
+        if self.episode != before:
+            self.post_message(self.Moved(self))
+
+    def move_to(self, index: int) -> bool:
+        moved = super().move_to(index)
+        self._look_ahead()
+        return moved
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self._look_ahead()
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        self._look_ahead()
+
+    def on_unmount(self) -> None:
+        if self._soon is not None:
+            self._soon.cancel()
+        self._reader.shutdown(wait=False, cancel_futures=True)
 
     # -- a library that can't be read -------------------------------------------------------------------------
 
-    def _read(self, reading: Callable[[], T], otherwise: T) -> T:
-        """Of the library, in the middle of drawing. After a failure it is left alone for a moment, and tried again."""
-        if self._trouble:
-            return otherwise
-        try:
-            return reading()
-        except LibraryError as error:
-            log.warning("rows can't be read: %s", error)
-            self._trouble = str(error)
-            self.set_timer(_AGAIN_S, self._read_again)
-            return otherwise
+    def _tell_trouble(self, error: LibraryError) -> None:
+        """It is left alone for a moment, and tried again."""
+        log.warning("rows can't be read: %s", error)
+        self._trouble, self._paused = str(error), True
+        self._came.set()
+        self.set_timer(_AGAIN_S, self._read_again)
+        self.refresh_changed()
 
     def _read_again(self) -> None:
-        self._trouble = ""
-        self.rows_changed()
+        """The sentence stays until there are rows in its place."""
+        self._paused = False
+        top = self.scroll_offset.y
+        if not self._rows.lacks(top, top + self.size.height):
+            self._trouble = ""
+        self._look_ahead()
 
     def _trouble_at(self, index: int) -> str:
         """What the row says in place of an episode: a line of the sentence, which begins at the first such row."""
         if not self._trouble:
             return ""
         top = self.scroll_offset.y
-        missing = [one for one in range(top, top + self.size.height) if self._seen.get(one) not in self._rows]
+        missing = [one for one in range(top, top + self.size.height) if self._rows.row_at(one) is None]
         lines = wrapped(self._trouble, max(1, self.row_cells - 4))
         return dict(zip(missing, lines, strict=False)).get(index, "")
 

@@ -14,10 +14,11 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from player.library import Fetch
 from tui.drawing import cells
 from tui.framework.input_limits import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
-from tui.widgets.episode_list import EpisodeList, Fetch
+from tui.widgets.episode_list import EpisodeList
 
 
 class PaneHead(Widget):

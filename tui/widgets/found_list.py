@@ -6,10 +6,10 @@ from datetime import date
 from rich.segment import Segment
 from rich.style import Style
 
-from player.library import WholeList
+from player.library import Fetch, RowsRead, WholeList
 from player.library.search.query import Term, hits
 from player.library.search.search import Found
-from tui.widgets.episode_list import EpisodeList, Fetch
+from tui.widgets.episode_list import EpisodeList
 
 
 class FoundList(EpisodeList):
@@ -17,12 +17,16 @@ class FoundList(EpisodeList):
         super().__init__(fetch, today, id=id)
         self._terms: tuple[Term, ...] = ()
 
-    def show_found(self, found: Found, empty: str) -> None:
-        """Shows what was found; the cursor stays on its episode where that is still there, else it is on the first."""
+    def show_found(self, found: Found, empty: str, read: RowsRead | None = None) -> None:
+        """Shows what was found, with the rows that were `read` of it already.
+
+        The cursor stays on its episode where that is still there, else it is on the first.
+        """
         self._terms = found.terms
         cursor_on = self.episode_id
         self.to_top()
-        self.show(WholeList(found.ids), cursor_on, empty, mixed=True)
+        listing = WholeList(found.ids)
+        self.show(listing, listing.place(cursor_on), empty, mixed=True, read=read)
 
     def row_key(self, index: int) -> Hashable:
         return super().row_key(index), self._terms

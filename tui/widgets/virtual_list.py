@@ -146,6 +146,10 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self.cursor = self._resting_place(self.cursor, prefer_down=True) or 0
         self.virtual_size = Size(self.row_cells, self.row_count())
         self.keep_cursor_in_sight()
+        self.refresh_changed()
+
+    def refresh_changed(self) -> None:
+        """Draws the lines that look different from what was drawn."""
         width, height = self.size
         other = [Region(0, y, width, 1) for y in range(height) if self._drawn.get(y) != self._look_of_line(y)]
         if other:

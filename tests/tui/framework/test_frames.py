@@ -9,7 +9,6 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from player.events import LibraryChanged, RefreshProgress
-from player.model.episode import EpisodeId
 from tests.tui.stage import Stage, stocked
 from tui.drawing.labels import progress_words
 from tui.look.glyphs import UNICODE
@@ -46,7 +45,8 @@ async def test_what_is_read_again_and_the_same_is_not_drawn_again(monkeypatch: p
         await stage.settle()
         assert lines == []
 
-        changed = EpisodeId(stage.episodes._listing.page(stage.episodes.cursor + 2, 1)[0])
+        changed = stage.episodes._rows.id_at(stage.episodes.cursor + 2)
+        assert changed is not None
         stage.library.episodes.set_starred([changed], True)
         read.clear()
         stage.player.bus.publish(LibraryChanged())

@@ -653,7 +653,7 @@ async def test_a_long_list_is_fetched_only_where_it_is_seen() -> None:
         pytorch = stage.sidebar.podcast
         assert pytorch is not None
         ids = episodes_of(stage.library, pytorch.id)
-        stage.episodes.show(WholeList(array("q", [one.id for one in ids] * 3000)), None)
+        stage.episodes.show(WholeList(array("q", [one.id for one in ids] * 3000)), 0)
         await stage.press("G")
         assert stage.episodes.cursor == 36 * 3000 - 1
         assert sum(asked) < 500

@@ -23,7 +23,7 @@ async def searched(stage: Stage, text: str) -> SearchScreen:
 
 def titles(screen: SearchScreen) -> list[str]:
     rows = screen.query_one(FoundList)
-    return [row.title for row in (rows._episode(at) for at in range(rows.row_count())) if row]
+    return [row.title for row in (rows._rows.row_at(at) for at in range(rows.row_count())) if row]
 
 
 async def test_it_finds_as_one_types_and_marks_the_words() -> None:

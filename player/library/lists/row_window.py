@@ -1,0 +1,125 @@
+"""The rows of a list around the place that is looked at: those that are here, and the reading of the others."""
+
+from array import array
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from player.library.lists.listing import Listing, WholeList
+from player.model.episode import Episode, EpisodeId
+
+_MOST_ROWS = 4000
+
+Fetch = Callable[[Sequence[EpisodeId]], Sequence[Episode]]
+"""The rows of these episodes, in their order; those that are gone are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowsRead:
+    """What stands in a list from `start` up to `end`, counted from 0: `ids` of it all, `rows` of what was asked for.
+
+    There are fewer ids where rows have gone since the list was counted.
+    """
+
+    start: int
+    end: int
+    ids: "array[int]"
+    rows: tuple[Episode, ...]
+
+
+def read_rows(
+    listing: Listing, fetch: Fetch, start: int, end: int, known: Collection[EpisodeId] = frozenset()
+) -> RowsRead:
+    """Reads the library, so it may take its time and raise LibraryError. Rows that are `known` aren't fetched."""
+    start, end = max(0, start), min(len(listing), end)
+    ids = listing.page(start, end - start) if end > start else array("q")
+    wanted = [EpisodeId(one) for one in ids if one not in known]
+    return RowsRead(start, end, ids, tuple(fetch(wanted)) if wanted else ())
+
+
+class RowWindow:
+    """For one thread, which never waits here: `reading` gives what another thread calls, `take` what came of it."""
+
+    def __init__(self, listing: Listing | None = None, read: RowsRead | None = None) -> None:
+        """`read`: rows of the list that are here already."""
+        self._listing = WholeList(array("q")) if listing is None else listing
+        self._ids: dict[int, EpisodeId] = {}
+        self._rows: dict[EpisodeId, Episode] = {}
+        self._filled = range(0)
+        self._outdated: set[EpisodeId] = set()
+        self._touched: set[EpisodeId] = set()
+        if read is not None:
+            self.take(read)
+
+    def __len__(self) -> int:
+        return len(self._listing)
+
+    def id_at(self, index: int) -> EpisodeId | None:
+        """None where it isn't known yet, past the end, and where rows have gone since the list was counted."""
+        return self._ids.get(index)
+
+    def row_at(self, index: int) -> Episode | None:
+        episode_id = self._ids.get(index)
+        return None if episode_id is None else self._rows.get(episode_id)
+
+    def row_of(self, episode_id: EpisodeId) -> Episode | None:
+        return self._rows.get(episode_id)
+
+    def is_read(self, index: int) -> bool:
+        """Whether it is known what stands there; a row that has gone since is known to be none."""
+        return index in self._filled or index in self._ids or not 0 <= index < len(self)
+
+    def put(self, episode: Episode) -> None:
+        """Shows an episode other than it was, before the library says so."""
+        self._rows[episode.id] = episode
+        self._touched.add(episode.id)
+
+    def outdate(self, episode_ids: Collection[EpisodeId]) -> None:
+        """These have changed in the library: they are read again, and stay as they are until then."""
+        known = [one for one in episode_ids if one in self._rows]
+        self._outdated.update(known)
+        self._touched.update(known)
+
+    # -- reading ----------------------------------------------------------------------------------------------
+
+    def lacks(self, start: int, end: int) -> bool:
+        """Whether anything from `start` up to `end` isn't here, or is outdated."""
+        start, end = max(0, start), min(len(self), end)
+        if start >= end:
+            return False
+        if start not in self._filled or end - 1 not in self._filled:
+            return True
+        return bool(self._outdated) and any(self._ids.get(index) in self._outdated for index in range(start, end))
+
+    def reading(self, start: int, end: int, fetch: Fetch) -> Callable[[], RowsRead]:
+        """What reads the rows from `start` up to `end`, those that are here excepted; for another thread to call."""
+        start, end = max(0, start), min(len(self), end)
+        self._make_room(start, end)
+        there = (self._ids.get(index) for index in range(start, end))
+        known = frozenset(one for one in there if one in self._rows and one not in self._outdated)
+        self._touched.clear()
+        listing = self._listing
+        return lambda: read_rows(listing, fetch, start, end, known)
+
+    def take(self, read: RowsRead) -> None:
+        """What was put, or outdated, since `reading` is newer than what was read."""
+        for index, episode_id in enumerate(read.ids, read.start):
+            self._ids[index] = EpisodeId(episode_id)
+        for row in read.rows:
+            if row.id not in self._touched or row.id not in self._rows:
+                self._rows[row.id] = row
+                self._outdated.discard(row.id)
+        touching = self._filled and read.start <= self._filled.stop and self._filled.start <= read.end
+        if touching:
+            self._filled = range(min(read.start, self._filled.start), max(read.end, self._filled.stop))
+        else:
+            self._filled = range(read.start, read.end)
+
+    def _make_room(self, start: int, end: int) -> None:
+        """Of very many rows only those from `start` up to `end` are kept."""
+        if len(self._rows) <= _MOST_ROWS:
+            return
+        ids = {index: self._ids[index] for index in range(start, end) if index in self._ids}
+        self._rows = {one: self._rows[one] for one in ids.values() if one in self._rows}
+        self._ids = ids
+        self._outdated.intersection_update(self._rows)
+        self._filled = range(max(start, self._filled.start), min(end, self._filled.stop))

@@ -18,6 +18,7 @@ from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import ACTIVE
 from player.model.transcript import Transcript, TranscriptRef
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -125,4 +126,6 @@ class Attachments:
             else:
                 self._transcripts.keep(episode_id, companion, self._now())
         except ValueError as error:
-            raise AttachmentError(f"{host_of(companion.url)} sent something else than the {companion.kind}") from error
+            raise AttachmentError(
+                _("The {what} from {host} can't be read", host=host_of(companion.url), what=companion.kind)
+            ) from error

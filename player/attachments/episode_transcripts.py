@@ -13,6 +13,7 @@ from player.library import Attachment, AttachmentKind, Library
 from player.library.attachments import GIVEN
 from player.model.episode import EpisodeId
 from player.model.transcript import Transcript, TranscriptRef
+from player.text.sentences import _
 from player.transcripts import read_transcript
 
 log = logging.getLogger(__name__)
@@ -85,8 +86,9 @@ class Transcripts:
         try:
             transcript = read(body, "", language)
         except ValueError as error:
-            advice = "VTT, SRT, JSON, HTML and plain text can be read."
-            raise AttachmentError("There are no words in that", advice) from error
+            raise AttachmentError(
+                _("No text found in this transcript"), _("Use WebVTT, SubRip, JSON, HTML or plain text.")
+            ) from error
         given = Attachment(AttachmentKind.TRANSCRIPT, GIVEN + language, body, "", language)
         self._library.attachments.put(episode_id, given, at)
         return transcript

@@ -14,6 +14,7 @@ from player.net import decompression
 from player.net.failures import RequestFailed
 from player.net.requester import Login, Requester
 from player.text.cleaning import clean_line
+from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.net.loop import NetworkLoop
@@ -50,7 +51,7 @@ class Fetcher:
         if (body := built_in(url)) is not None:
             return Fetched(body, "")
         if not web_address(url):
-            raise AttachmentError(f"The address of the {what} is not one that can be fetched", "Refresh the podcast.")
+            raise AttachmentError(_("The URL of the {what} isn't valid", what=what), _("Refresh the podcast."))
         try:
             with self._requester.get(url, _HEADERS) as response:
                 if response.status != 200:
@@ -68,20 +69,36 @@ class Fetcher:
         host, end = host_of(response.url), self._clock() + TOTAL_S
         unpacker = decompression.unpacker(response.headers.get("Content-Encoding", ""))
         if unpacker is None:
-            raise AttachmentError(f"{host} sent the {what} packed in a way that Earmark doesn't know")
+            raise AttachmentError(
+                _("{host} compressed the {what} in a way that Earmark doesn't support", host=host, what=what)
+            )
         body = bytearray()
         try:
             for packed in response.pieces:
                 for piece in unpacker.unpack(packed):
                     body += piece
                     if len(body) > limit:
-                        raise AttachmentError(f"What {host} sent as the {what} has more than {limit // 1024**2} MB")
+                        raise AttachmentError(
+                            _(
+                                "{host} sent more than {limit} MB for the {what}",
+                                what=what,
+                                host=host,
+                                limit=limit // 1024**2,
+                            )
+                        )
                 if self._clock() > end:
-                    raise AttachmentError(f"{host} is too slow: the {what} didn't come within {TOTAL_S:g} s")
+                    raise AttachmentError(
+                        _(
+                            "{host} is too slow: the {what} didn't arrive within {seconds:g} s",
+                            host=host,
+                            what=what,
+                            seconds=TOTAL_S,
+                        )
+                    )
             if not unpacker.whole:
-                raise AttachmentError(f"What {host} sent as the {what} breaks off in the middle")
+                raise AttachmentError(_("{host} sent only part of the {what}", what=what, host=host))
         except decompression.Broken as error:
-            raise AttachmentError(f"What {host} sent as the {what} isn't packed as it says") from error
+            raise AttachmentError(_("{host} sent corrupt data for the {what}", what=what, host=host)) from error
         return bytes(body)
 
 
@@ -90,14 +107,20 @@ def _media_type(response: "Response") -> str:
 
 
 def _refusal(status: int, url: str, what: str) -> AttachmentError:
-    host = host_of(url)
+    fields = {"host": host_of(url), "what": what, "status": status}
     if status in (404, 410):
-        return AttachmentError(f"{host} has no {what} for this episode any more ({status})", "Refresh the podcast.")
+        return AttachmentError(
+            _("{host} no longer has the {what} of this episode ({status})", **fields), _("Refresh the podcast.")
+        )
     if status in (401, 407):
-        advice = "“Name and password” among the commands takes them."
-        return AttachmentError(f"{host} wants a name and password for the {what} ({status})", advice)
+        return AttachmentError(
+            _("{host} requires a username and password for the {what} ({status})", **fields),
+            _("Enter them with the command “Sign in to a server”."),
+        )
     if status == 403:
-        return AttachmentError(f"{host} refuses to give out the {what} (403)", "Refresh the podcast.")
+        return AttachmentError(_("{host} denied access to the {what} ({status})", **fields), _("Refresh the podcast."))
     if status in (408, 425, 429) or status >= 500:
-        return AttachmentError(f"{host} can't serve the {what} now ({status})", "Try again later.")
-    return AttachmentError(f"{host} gave an odd answer instead of the {what} ({status})")
+        return AttachmentError(
+            _("{host} can't provide the {what} right now ({status})", **fields), _("Try again later.")
+        )
+    return AttachmentError(_("{host} sent an unexpected response instead of the {what} ({status})", **fields))

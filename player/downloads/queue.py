@@ -17,6 +17,7 @@ from player.model.episode import Episode, EpisodeId
 from player.model.playback import Severity
 from player.processes.threads import DaemonThreads
 from player.text.cleaning import clean_line
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +73,7 @@ class Downloader:
             try:
                 delete(path)
             except OSError as error:
-                raise MediaError(f"{path} can't be deleted: {error.strerror}") from error
+                raise MediaError(_("{file} can't be deleted: {reason}", file=path, reason=error.strerror)) from error
         self._library.downloads.remove(episode_id)
         self._bus.publish(EpisodesChanged((episode_id,)))
 
@@ -93,7 +94,7 @@ class Downloader:
                 self._bus.publish(Notice(str(error), Severity.ERROR))
         except Exception:
             log.exception("a download failed")
-            self._bus.publish(Notice("Something went wrong inside Earmark. The log tells more.", Severity.ERROR))
+            self._bus.publish(Notice(_("Something went wrong inside Earmark. See the log."), Severity.ERROR))
         finally:
             with self._lock:
                 del self._stops[episode_id]
@@ -104,7 +105,11 @@ class Downloader:
         def told(_part: float | None, trouble: MediaError | None) -> None:
             nonlocal troubled
             if trouble is not None and not troubled:
-                self._bus.publish(Notice(f"The download waits. {trouble} It goes on by itself.", Severity.WARNING))
+                self._bus.publish(
+                    Notice(
+                        _("Download waiting. {trouble} It resumes automatically.", trouble=trouble), Severity.WARNING
+                    )
+                )
             troubled = trouble is not None or troubled
 
         def record(path: Path) -> None:
@@ -113,7 +118,7 @@ class Downloader:
         self._store.download(episode, self._folder, record, told, stop)
         self._bus.publish(EpisodesChanged((episode.id,)))
         self._downloaded(episode.id)
-        self._bus.publish(Notice(f"Downloaded “{clean_line(episode.title, 60)}”", Severity.INFORMATION))
+        self._bus.publish(Notice(_("Downloaded “{title}”", title=clean_line(episode.title, 60)), Severity.INFORMATION))
 
 
 def begun_lately(library: Library) -> list[Episode]:

@@ -16,6 +16,7 @@ from player.media.cache.cache_file import CacheFile
 from player.media.fetching.media_errors import disk_error
 from player.model.episode import Episode
 from player.text.cleaning import clean_line
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +73,7 @@ def export_file(kept: CacheFile, folder: Path, episode: Episode, form: str) -> P
         return _placed(source, target)
     except OSError as error:
         log.warning("the download can't be written: %s", error)
-        raise disk_error(error, "The episode can't be written to the folder for downloads") from error
+        raise disk_error(error, _("The episode can't be saved in the downloads folder")) from error
 
 
 def delete(path: Path) -> None:

@@ -8,6 +8,7 @@ from player.errors import MediaError
 from player.media.formats import sniff as formats
 from player.media.formats.durations import duration_ms
 from player.media.protocol import never
+from player.text.sentences import _
 
 
 class LocalMedia:
@@ -42,7 +43,10 @@ class LocalMedia:
         try:
             data = self._part(offset, count)
         except OSError as error:
-            self.error = MediaError(f"The download can't be read: {error.strerror}", "Delete it, and download it anew.")
+            self.error = MediaError(
+                _("The downloaded file can't be read: {reason}", reason=error.strerror),
+                _("Delete the download, then download the episode again."),
+            )
             raise self.error from error
         self.reached_end = offset + len(data) >= self.size
         return data

@@ -28,6 +28,7 @@ from player.model.podcast import WELCOME_URL
 from player.net.loop import NetworkLoop
 from player.paths import Paths
 from player.text.cleaning import clean_line
+from player.text.sentences import _
 from player.welcome import resource
 
 log = logging.getLogger(__name__)
@@ -179,7 +180,9 @@ class MediaStore:
     def renew(self, old: CacheFile, episode: Episode) -> CacheFile:
         if episode.position_ms:
             title = clean_line(episode.title, 60)
-            self._tell(f"“{title}” has changed on its server and is fetched anew: your place may be a little off.")
+            self._tell(
+                _("“{title}” has changed on its server. Your position in it may be slightly off now.", title=title)
+            )
         with self._lock:
             old.discard()
             kept = self._open[old.key] = CacheFile(self._folder, old.key)
@@ -252,7 +255,7 @@ def _built_in(name: str) -> EpisodeMedia:
     try:
         return BuiltInMedia(resource(name))
     except FileNotFoundError:
-        return NoMedia(MediaError("This Earmark has no such built-in episode", "Refresh the podcast with r."))
+        return NoMedia(MediaError(_("This version of Earmark doesn't include this episode"), _("Refresh the podcast.")))
 
 
 def _shrink(folder: Path, used: set[str], wanted: set[str], limit: int) -> bool:
@@ -280,5 +283,5 @@ def _shrink(folder: Path, used: set[str], wanted: set[str], limit: int) -> bool:
 def _nothing_to_download(episode: Episode, media: EpisodeMedia) -> MediaError:
     title = clean_line(episode.title, 60)
     if media.complete:
-        return MediaError(f"“{title}” needs no download", "It is on this computer already.")
-    return MediaError(f"“{title}” can't be downloaded", "It is a live stream.")
+        return MediaError(_("“{title}” needs no download", title=title), _("It is already on this computer."))
+    return MediaError(_("“{title}” can't be downloaded", title=title), _("It is a live stream."))

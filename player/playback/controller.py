@@ -45,6 +45,7 @@ from player.playback.states import move
 from player.playback.transport import Transport
 from player.settings import Playback
 from player.text.durations import clock as clock_text
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -298,7 +299,7 @@ class PlaybackController:
             if after:
                 self.seek_to(after.start_ms)
             else:
-                self._tell("This is the last chapter")
+                self._tell(_("This is the last chapter"))
 
     def set_speed(self, speed: float) -> None:
         self.speed = clamp_speed(speed)
@@ -425,7 +426,7 @@ class PlaybackController:
         if self._episode is None or self._transport.live:
             return False
         if not self.chapters.listed:
-            self._tell("This episode has no chapters")
+            self._tell(_("This episode has no chapters"))
         return bool(self.chapters.listed)
 
     def _step_over_unwanted(self, position_ms: int) -> None:
@@ -471,7 +472,7 @@ class PlaybackController:
             self._failed(error)
         except Exception:
             log.exception("starting to play failed")
-            self._failed(PlaybackError("Something went wrong inside Earmark", "The log tells more."))
+            self._failed(PlaybackError(_("Something went wrong inside Earmark"), _("See the log.")))
 
     def _current_ms(self) -> int:
         """Where the listener is right now, ms.
@@ -624,17 +625,22 @@ class PlaybackController:
 
 
 def _broke_off(position_ms: int, duration_ms: int | None) -> MediaError:
-    place = clock_text(position_ms)
+    position = clock_text(position_ms)
     if duration_ms is not None and position_ms > duration_ms:
+        now = clock_text(duration_ms)
         return MediaError(
-            f"This episode is only {clock_text(duration_ms)} long now, your position was {place}", "Jump back."
+            _("This episode is now only {length} long; your position was {position}", length=now, position=position),
+            _("Jump back."),
         )
-    whole = f" of {clock_text(duration_ms)}" if duration_ms else ""
-    return MediaError(f"The sound broke off at {place}{whole}")
+    if duration_ms:
+        of = clock_text(duration_ms)
+        return MediaError(_("The audio broke off at {position} of {length}", position=position, length=of))
+    return MediaError(_("The audio broke off at {position}", position=position))
 
 
 def _past_end(asked_ms: int, duration_ms: int) -> MediaError:
     only, asked = clock_text(duration_ms), clock_text(asked_ms)
     return MediaError(
-        f"This episode is only {only} long, so it can't be played from {asked}", "Choose an earlier time."
+        _("This episode is only {length} long, so it can't be played from {position}", length=only, position=asked),
+        _("Choose an earlier time."),
     )

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from typing import Any
 
+from player.text.sentences import _
+
 _NAMES = {
     "pulse": "PulseAudio", "alsa": "ALSA", "jack": "JACK", "oss": "OSS", "auhal": "macOS", "pipewire": "PipeWire",
 }  # fmt: skip
@@ -70,9 +72,10 @@ def direct(player: Any, output: SoundOutput) -> None:
 def found_outputs(vlc: Any, instance: Any) -> tuple[FoundOutput, ...]:
     """The devices to choose among, by python-vlc's module and an instance. May wait for a sound server."""
     found = []
-    for name, _ in _listed(vlc.libvlc_audio_output_list_get(instance), "name", vlc.libvlc_audio_output_list_release):
+    listed = _listed(vlc.libvlc_audio_output_list_get(instance), "name", vlc.libvlc_audio_output_list_release)
+    for name, _title in listed:
         if name in _NAMES:
-            found += [FoundOutput(SoundOutput(name), f"{_NAMES[name]}, as it is set")]
+            found += [FoundOutput(SoundOutput(name), _("{system} (default device)", system=_NAMES[name]))]
             found += [
                 FoundOutput(SoundOutput(name, device), f"{title} ({_NAMES[name]})")
                 for device, title in _devices(vlc, instance, name)

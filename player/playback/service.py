@@ -24,6 +24,7 @@ from player.playback.observers.event_tracker import EventTracker
 from player.playback.saver import Saver
 from player.playback.skipping import NOTHING_SKIPPED, SkipRules
 from player.settings import Playback
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -226,7 +227,7 @@ class PlaybackService:
         self._bus.publish(EpisodesChanged((episode_id,)))
 
     def _place_not_saved(self, error: LibraryError) -> None:
-        text = f"Your place can't be saved. {error} Earmark goes on playing and keeps trying."
+        text = _("Your position can't be saved. {error} Playback continues, and Earmark keeps trying.", error=error)
         self._bus.publish(Notice(text, Severity.ERROR))
 
     # -- the session's thread ---------------------------------------------------------------------------------
@@ -252,7 +253,7 @@ class PlaybackService:
             self._bus.publish(Notice(str(error), Severity.ERROR))
         except Exception:
             log.exception("playback failed on a command or report")
-            self._bus.publish(Notice("Something went wrong inside Earmark. The log tells more.", Severity.ERROR))
+            self._bus.publish(Notice(_("Something went wrong inside Earmark. See the log."), Severity.ERROR))
         self._publish_events()
 
     def _publish_events(self) -> None:

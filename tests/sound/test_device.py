@@ -49,7 +49,7 @@ def test_without_a_device_nothing_pretends_to_play(engine: VlcEngine, ear: Ear) 
     play(engine)
     failed = failure(engine, ear)
     assert isinstance(failed.error, NoSoundDevice)
-    assert str(failed.error).startswith("No sound device answers.")
+    assert str(failed.error).startswith("No sound device is responding.")
     assert not ear.of(Playing)
     assert engine.position() == pytest.approx(20_000, abs=300)
 
@@ -70,7 +70,7 @@ def test_a_device_that_comes_back_is_used(
         wait_until(moved)
         assert not ear.of(EngineFailed, 2)
         server.die()
-        assert str(failure(engine, ear, 2).error).startswith("The sound device went away.")
+        assert str(failure(engine, ear, 2).error).startswith("The sound device was disconnected.")
 
 
 def test_a_missing_libvlc_says_how_to_install_it(

@@ -81,7 +81,7 @@ def test_a_device_that_goes_away_is_a_pause_and_space_goes_on_at_the_same_place(
             last = steady(heard(recording))[-1].place
     status = playback.status
     assert status.error is not None
-    assert status.error.startswith("The sound device went away.")
+    assert status.error.startswith("The sound device was disconnected.")
     assert last is not None
     assert status.position_ms / 1000 == pytest.approx(last, abs=LOST_S)
 

@@ -142,7 +142,7 @@ def test_a_pause_goes_on_with_what_is_sent_now(stage: Stage, server: LoopbackSer
 def test_a_radio_that_is_off_the_air_is_a_sentence(stage: Stage, server: LoopbackServer) -> None:
     stage.play(server.page("/live.m3u8", b"", "text/plain", status=404))
     wait_until(lambda: stage.session.status.state is PlaybackState.ERROR)
-    assert stage.session.status.error == "The live stream can't be had. It may be off the air."
+    assert stage.session.status.error == "The live stream isn't available. It may be off the air."
 
 
 @cache

@@ -76,7 +76,7 @@ def playing(player: Player) -> bool:
 def test_outputs_are_found_with_names_for_a_person(two_sinks: SoundServer) -> None:
     found = {one.title: one.output for one in find_outputs()}
     assert found["Phones (PulseAudio)"] == HEADSET
-    assert found["PulseAudio, as it is set"] == SoundOutput("pulse")
+    assert found["PulseAudio (default device)"] == SoundOutput("pulse")
 
 
 def test_a_choice_while_it_plays_moves_the_sound_and_keeps_the_place(
@@ -129,7 +129,7 @@ def test_a_chosen_output_that_is_not_there_is_said(two_sinks: SoundServer, episo
         player.session.play(episode_id)
         wait_until(lambda: player.session.status.state is PlaybackState.ERROR, "the sentence")
         assert player.session.status.error == (
-            "No sound device answers. Connect the one you chose, or choose another sound output."
+            "No sound device is responding. Connect the one you chose, or choose another sound output."
         )
         assert in_use(two_sinks) == ""
     finally:

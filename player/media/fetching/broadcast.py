@@ -21,6 +21,7 @@ from player.media.protocol import never
 from player.net.loop import NetworkLoop
 from player.net.own_network import is_inside
 from player.net.requester import Login
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -64,8 +65,11 @@ class OwnNetworkFence:
         if origin(address) == origin(self._address) and is_inside(self._address):
             return
         raise MediaError(
-            f"This live stream leads to {host_of(address)}, inside your own network, and Earmark doesn't follow it",
-            "Listen on its web page, or tell whoever makes it.",
+            _(
+                "This live stream redirects to {host}, inside your own network, so Earmark doesn't play it",
+                host=host_of(address),
+            ),
+            _("Listen on its web page, or tell its publisher."),
         )
 
 
@@ -204,7 +208,7 @@ class Broadcast:
     def _follow(self) -> None:
         """Raises Failure where the network fails, MediaError where there is nothing to play."""
         address = self._address
-        for _ in range(_HOPS):
+        for _hop in range(_HOPS):
             with self._line.ask(ByteRange(address)) as (answer, body):
                 address = answer.origin.resolved or address
                 head = _filled(body, _TELLING_TEXT)
@@ -226,7 +230,7 @@ class Broadcast:
                 self._play_pieces(address, hls.read_playlist(text, address))
                 return
             address = other
-        raise MediaError("This live stream leads from playlist to playlist, and to no sound")
+        raise MediaError(_("This live stream has only playlists that lead to other playlists, and no audio"))
 
     def _play_pieces(self, address: str, playlist: hls.Playlist) -> None:
         head: hls.Part | None = None
@@ -303,7 +307,7 @@ class Broadcast:
         if form == "mp4" and self._in_pieces:
             # Tried with libvlc 3.0.24: FFmpeg's demuxer loses its place in them, libvlc's own wants to go back.
             self.error = MediaError(
-                "This live stream comes in fragments of MP4, which Earmark can't play", "Listen on its web page."
+                _("This live stream is fragmented MP4, which Earmark can't play"), _("Listen on its web page.")
             )
         elif form and not names_other_files(self._head[start:]):
             self._waiting += self._head[start:]

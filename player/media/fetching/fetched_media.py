@@ -19,6 +19,7 @@ from player.media.formats.durations import duration_ms
 from player.media.protocol import never
 from player.model.episode import Episode
 from player.net.loop import NetworkLoop
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -373,7 +374,7 @@ class FetchedMedia:
                 if filler.is_stopped():
                     return 0
                 self._outdated(filler)
-            raise Failure(FailureKind.PASSING, "The episode is another one now") from None
+            raise Failure(FailureKind.PASSING, _("The episode has changed on its server")) from None
         with self._news:
             self._trouble = None if new else self._trouble
             self._news.notify_all()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from player.errors import MediaError
 from player.links.urls import web_address
+from player.text.sentences import _
 
 LONGEST = 2 * 1024 * 1024
 """Bytes of a playlist that are read."""
@@ -12,9 +13,6 @@ LONGEST = 2 * 1024 * 1024
 _ATTRIBUTE = re.compile(r'(?<![A-Z0-9-])([A-Z0-9-]++)=("[^"]*"|[^",]*)')
 _MOST_LINES = 50_000
 _LEAST_S, _MOST_S = 1.0, 60.0
-_ENCRYPTED = ("This live stream is encrypted, which Earmark can't play", "Listen on its web page.")
-_ASTRAY = ("This live stream names something that isn't on the web, and Earmark doesn't open it", "")
-_EMPTY = ("This live stream names no sound", "It may be off the air.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,7 @@ def variant(text: str, base: str) -> str:
     found: list[tuple[tuple[bool, int], str, str]] = []
     lines = iter(text.splitlines()[:_MOST_LINES])
     for line in lines:
-        name, _, values = line.strip().partition(":")
+        name, _colon, values = line.strip().partition(":")
         attributes = _attributes(values)
         if name == "#EXT-X-MEDIA" and attributes.get("TYPE") == "AUDIO" and "URI" in attributes:
             with_sound.setdefault(attributes.get("GROUP-ID", ""), attributes["URI"])
@@ -75,7 +73,7 @@ def variant(text: str, base: str) -> str:
             found.append((rank, attributes.get("AUDIO", ""), address))
     if not found:
         return ""
-    _, group, address = min(found)
+    _rank, group, address = min(found)
     return _on_the_web(with_sound.get(group, address) if group else address, base)
 
 
@@ -86,7 +84,7 @@ def read_playlist(text: str, base: str) -> Playlist:
     head: Part | None = None
     wanted, ends = "", {"": 0}
     for line in map(str.strip, text.splitlines()[:_MOST_LINES]):
-        name, _, value = line.partition(":")
+        name, _colon, value = line.partition(":")
         match name:
             case "#EXT-X-TARGETDURATION":
                 pause_s = min(max(_number(value), _LEAST_S), _MOST_S)
@@ -100,13 +98,15 @@ def read_playlist(text: str, base: str) -> Playlist:
                 attributes = _attributes(value)
                 head = _part(_on_the_web(attributes.get("URI", ""), base), attributes.get("BYTERANGE", ""), ends)
             case "#EXT-X-KEY" if _attributes(value).get("METHOD") != "NONE":
-                raise MediaError(*_ENCRYPTED)
+                raise MediaError(
+                    _("This live stream is encrypted, which Earmark can't play"), _("Listen on its web page.")
+                )
             case _ if line and not line.startswith("#"):
                 part = _part(_on_the_web(line, base), wanted, ends)
                 segments.append(Segment(number + len(segments), part, head))
                 wanted = ""
     if not segments and over:
-        raise MediaError(*_EMPTY)
+        raise MediaError(_("This live stream contains no audio"), _("It may be off the air."))
     return Playlist(tuple(segments), pause_s, over)
 
 
@@ -114,7 +114,7 @@ def _part(address: str, wanted: str, ends: dict[str, int]) -> Part:
     """`wanted` is `count@start`, or `count` for what follows the last part of the same address."""
     if not wanted:
         return Part(address)
-    count, _, offset = wanted.partition("@")
+    count, _at, offset = wanted.partition("@")
     start = int(_number(offset)) if offset else ends.get(address, 0)
     ends[address] = start + int(_number(count))
     return Part(address, start, ends[address])
@@ -123,7 +123,7 @@ def _part(address: str, wanted: str, ends: dict[str, int]) -> Part:
 def _on_the_web(entry: str, base: str) -> str:
     if address := web_address(entry, base):
         return address
-    raise MediaError(*_ASTRAY)
+    raise MediaError(_("This live stream refers to something that isn't on the web, so Earmark doesn't play it"))
 
 
 def _attributes(text: str) -> dict[str, str]:

@@ -37,7 +37,7 @@ class BrokeOff(Failure):
     """The server ended the body, in good order but too soon. `promised`: it had said that there is more."""
 
     def __init__(self, host: str, *, promised: bool = True) -> None:
-        super().__init__(FailureKind.PASSING, f"The connection to {host} broke off")
+        super().__init__(FailureKind.PASSING, _("The connection to {host} was lost", host=host))
         self.promised = promised
 
 
@@ -45,8 +45,8 @@ class LiveStream(Failure):
     """What comes has no end; an engine plays it from `address`."""
 
     def __init__(self, address: str) -> None:
-        super().__init__(FailureKind.FINAL, "This is a live stream")
-        self.error = NoFile("This is a live stream")
+        super().__init__(FailureKind.FINAL, _("This is a live stream"))
+        self.error = NoFile(_("This is a live stream"))
         self.address = address
 
 
@@ -54,15 +54,15 @@ class EndsAt(Failure):
     """The file has `length` bytes, other than the server said before."""
 
     def __init__(self, length: int) -> None:
-        super().__init__(FailureKind.PASSING, f"The episode ends after {length} bytes")
+        super().__init__(FailureKind.PASSING, _("The episode ends after {length:,} bytes", length=length))
         self.length = length
 
 
 def host_of(url: str) -> str:
     try:
-        return clean_line(urlsplit(url).hostname or "", 80) or "the server"
+        return clean_line(urlsplit(url).hostname or "", 80) or _("the server")
     except ValueError:
-        return "the server"
+        return _("the server")
 
 
 def status_failure(status: int, url: str, retry_after: str = "") -> Failure:
@@ -70,25 +70,26 @@ def status_failure(status: int, url: str, retry_after: str = "") -> Failure:
     if status in (404, 410):
         return Failure(
             FailureKind.FINAL,
-            f"{host} has no such episode any more ({status})",
-            "Refresh the podcast: it may have a new address.",
+            _("The episode is no longer available on {host} ({status})", host=host, status=status),
+            _("Refresh the podcast; the episode may have a new URL."),
         )
     if status in (401, 407):
         return Failure(
             FailureKind.FINAL,
-            f"{host} wants a name and password ({status})",
-            "“Name and password” among the commands takes them.",
+            _("{host} requires a username and password ({status})", host=host, status=status),
+            _("Enter them with the command “Sign in to a server”."),
         )
     if status == 403:
         return Failure(
             FailureKind.FINAL,
-            f"{host} refuses to give out the episode ({status})",
-            "Its address may have expired: refresh the podcast.",
+            _("{host} denied access to this episode ({status})", host=host, status=status),
+            _("Its URL may have expired; refresh the podcast."),
         )
     if status in _BUSY or status >= 500:
         pause_s = seconds_until(retry_after, datetime.now(UTC))
-        return Failure(FailureKind.PASSING, f"{host} can't serve the episode now ({status})", pause_s=pause_s)
-    return Failure(FailureKind.FINAL, f"{host} gave an answer that is no episode ({status})")
+        what = _("{host} can't provide the episode right now ({status})", host=host, status=status)
+        return Failure(FailureKind.PASSING, what, pause_s=pause_s)
+    return Failure(FailureKind.FINAL, _("{host} sent an unexpected response ({status})", host=host, status=status))
 
 
 _BUSY = (408, 425, 429)
@@ -110,16 +111,16 @@ def seconds_until(retry_after: str, now: datetime) -> float:
 def page_failure(url: str) -> Failure:
     return Failure(
         FailureKind.IN_BETWEEN,
-        f"{host_of(url)} sent a web page instead of audio",
-        "If this network asks you to sign in, do so first.",
+        _("{host} sent a web page instead of audio", host=host_of(url)),
+        _("If this network requires you to sign in, do that first."),
     )
 
 
 def changed_failure() -> Failure:
     return Failure(
         FailureKind.CHANGED,
-        "The episode has changed on its server since it was kept",
-        "The next try fetches the new one.",
+        _("The episode has changed on its server since it was cached"),
+        _("Play it again to fetch the new version."),
     )
 
 
@@ -129,27 +130,27 @@ def network_failure(error: RequestFailed, url: str) -> Failure:
     host = host_of(error.url or url)
     match error.trouble:
         case Trouble.CIRCLE:
-            return Failure(FailureKind.IN_BETWEEN, f"The address at {host} leads round in circles")
+            return Failure(FailureKind.IN_BETWEEN, _("Redirect loop at {host}", host=host))
         case Trouble.BAD_ADDRESS:
             return bad_address_failure()
         case Trouble.CERTIFICATE | Trouble.TLS:
             return Failure(
                 FailureKind.IN_BETWEEN,
-                f"No safe connection to {host}: its certificate or its encryption is not in order",
-                "Check this computer's date and network.",
+                _("No secure connection to {host}: its certificate or encryption is invalid", host=host),
+                _("Check this computer's clock and network."),
             )
         case Trouble.CERTIFICATES:
             return Failure(
                 FailureKind.IN_BETWEEN,
-                f"No safe connection to {host}: this computer's certificates can't be read",
-                "Install them (ca-certificates), or check SSL_CERT_FILE and SSL_CERT_DIR.",
+                _("No secure connection to {host}: this computer's certificates can't be read", host=host),
+                _("Install them (ca-certificates), or check SSL_CERT_FILE and SSL_CERT_DIR."),
             )
         case Trouble.NO_NAME | Trouble.NOBODY_TO_ASK:
-            return Failure(FailureKind.PASSING, f"Can't find {host}", "Check the network.")
+            return Failure(FailureKind.PASSING, _("Can't find {host}", host=host), _("Check the network."))
         case Trouble.NOT_IN_TIME | Trouble.SILENT:
-            return Failure(FailureKind.PASSING, f"{host} does not answer in time")
+            return Failure(FailureKind.PASSING, _("{host} didn't respond in time", host=host))
         case Trouble.REFUSED | Trouble.NO_WAY:
-            return Failure(FailureKind.PASSING, f"Can't reach {host}", "Check the network.")
+            return Failure(FailureKind.PASSING, _("Can't reach {host}", host=host), _("Check the network."))
         case Trouble.PROXY:
             return Failure(
                 FailureKind.PASSING,
@@ -159,17 +160,19 @@ def network_failure(error: RequestFailed, url: str) -> Failure:
         case Trouble.CUT_SHORT:
             return BrokeOff(host)
         case Trouble.BROKEN:
-            return Failure(FailureKind.PASSING, f"The connection to {host} broke off")
+            return Failure(FailureKind.PASSING, _("The connection to {host} was lost", host=host))
 
 
 def bad_address_failure() -> Failure:
-    return Failure(FailureKind.FINAL, "The episode's address is not one that can be fetched", "Refresh the podcast.")
+    return Failure(FailureKind.FINAL, _("The episode's URL isn't valid"), _("Refresh the podcast."))
 
 
-def disk_error(error: OSError, what: str = "The episode can't be kept in the cache folder") -> MediaError:
+def disk_error(error: OSError, what: str = "") -> MediaError:
+    """`what` couldn't be done, where the disk isn't just full; "": caching it."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return MediaError("There is no space left on this disk to keep the episode", "Free some space.")
+        return MediaError(_("There is no space left on the disk for the episode"), _("Free some space."))
+    cached = _("The episode can't be saved in the cache folder")
     return MediaError(
-        f"{what}: {error.strerror or 'the disk refuses'}",
-        "“earmark doctor” shows where the folder is.",
+        f"{what or cached}: {error.strerror or _('disk error')}",
+        _("“earmark doctor” shows where the folder is."),
     )

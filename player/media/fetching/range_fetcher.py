@@ -20,6 +20,7 @@ from player.media.fetching.media_errors import (
 from player.media.fetching.range_request import ByteRange, Connection, RangeAnswer
 from player.media.formats.sniff import is_page
 from player.net.loop import NetworkLoop
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -138,7 +139,7 @@ class RangeFetcher(threading.Thread):
             error = disk_error(failure)
         except Exception:
             log.exception("fetching failed")
-            error = MediaError("Something went wrong inside Earmark while fetching", "The log tells more.")
+            error = MediaError(_("Something went wrong inside Earmark while fetching"), _("See the log."))
         finally:
             self._desk.done(self, None if self.is_stopped() else error)
 

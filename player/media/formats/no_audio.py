@@ -4,6 +4,7 @@ import re
 
 from player.errors import MediaError
 from player.media.formats.sniff import has_page, without_tags
+from player.text.sentences import _
 
 _PLAYLISTS = re.compile(
     rb"\s*(?:#EXTM3U|#EXTINF|\[playlist\]|\[reference\]|ffconcat version|SDP|v=0\r?\n|RTSPtext|SMILtext"
@@ -26,32 +27,33 @@ _ARCHIVES = (
     b"Rar!",
     b"\x28\xb5\x2f\xfd",
 )
-_ADVICE = "Refresh the podcast: it may name another file by now."
 _ENOUGH = 4096
 
 
 def no_audio(head: bytes) -> MediaError:
     """Why a file that begins with `head` can't be played."""
-    return MediaError(f"This episode's file holds {_what(head)}", _ADVICE)
+    return MediaError(
+        _("This episode's file is {what}", what=_what(head)), _("Refresh the podcast; it may have a new file by now.")
+    )
 
 
 def _what(head: bytes) -> str:
     start = without_tags(head)[:_ENOUGH].lstrip(b"\xef\xbb\xbf")
     if not head:
-        return "nothing at all"
+        return _("empty")
     if has_page(start):
-        return "a web page and no audio"
+        return _("a web page, not audio")
     if _PLAYLISTS.match(start):
-        return "a playlist and no audio"
+        return _("a playlist, not audio")
     if start.startswith(_PICTURES) or (start[:4] == b"RIFF" and start[8:12] == b"WEBP"):
-        return "a picture and no audio"
+        return _("a picture, not audio")
     if start.startswith(_ARCHIVES):
-        return "a packed archive and no audio"
+        return _("an archive, not audio")
     if start.startswith(b"%PDF"):
-        return "a PDF document and no audio"
+        return _("a PDF document, not audio")
     if start and b"\0" not in start and _is_text(start):
-        return "text and no audio"
-    return "no audio that Earmark knows"
+        return _("text, not audio")
+    return _("not in an audio format that Earmark knows")
 
 
 def _is_text(data: bytes) -> bool:

@@ -8,6 +8,7 @@ from threading import Event
 from typing import Any, Protocol
 
 from player.errors import MediaError
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -129,7 +130,9 @@ class ByteSource:
         except Exception as error:
             # No exception can cross C.
             log.exception("reading an episode's bytes failed")
-            self.error = MediaError(f"Reading the episode failed ({type(error).__name__})", "The log tells more.")
+            self.error = MediaError(
+                _("Reading the episode failed ({kind})", kind=type(error).__name__), _("See the log.")
+            )
         finally:
             self._waiting_since = None
         return None

@@ -32,6 +32,7 @@ from player.playback.vlc.live import LiveTrack
 from player.playback.vlc.pitch import Tuning
 from player.playback.vlc.position_clock import PositionClock
 from player.playback.vlc.start_point import Opening, StartPoint
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -63,17 +64,14 @@ _LOG_WARNING, _LOG_ERROR = 3, 4
 _NO_ERRORS = ("Invalid get/release function pointers",)
 """For bytes handed to it libvlc first asks a module of the same name that takes whole frames, which refuses; then the
 right one. It always is so, and means nothing."""
-_DEVICE_ADVICE = "Plug in or switch on headphones or speakers, or start the sound server."
-_CHOSEN_ADVICE = "Connect the one you chose, or choose another sound output."
-_NO_DEVICE = "No sound device answers"
-_DEVICE_GONE = "The sound device went away"
 _DEVICE_LOG = {
-    "failed to create audio output": _NO_DEVICE,
+    "failed to create audio output": False,
     # PulseAudio and PipeWire
-    "cannot write: ": _DEVICE_GONE,
+    "cannot write: ": True,
     # ALSA
-    "cannot recover playback stream": _DEVICE_GONE,
+    "cannot recover playback stream": True,
 }
+"""What libvlc logs when it has no sound device, and whether it had one before."""
 
 
 class VlcEngine:
@@ -154,9 +152,12 @@ class VlcEngine:
         if track := self._track:
             track.heard_log(line)
 
-    def _device_failed(self, what: str) -> None:
+    def _device_failed(self, was_there: bool) -> None:
         if track := self._track:
-            track.fail(NoSoundDevice(what, _CHOSEN_ADVICE if self._output().device else _DEVICE_ADVICE))
+            what = _("The sound device was disconnected") if was_there else _("No sound device is responding")
+            chosen = _("Connect the one you chose, or choose another sound output.")
+            any_one = _("Connect or switch on headphones or speakers, or start the sound server.")
+            track.fail(NoSoundDevice(what, chosen if self._output().device else any_one))
 
 
 class _Track:
@@ -310,7 +311,7 @@ class _VlcLibrary:
     """libvlc itself, and an ear on its log. Raises NoSoundLibrary where it can't be loaded."""
 
     def __init__(
-        self, device_failed: Callable[[str], None], heard: Callable[[str], None], output: Callable[[], SoundOutput]
+        self, device_failed: Callable[[bool], None], heard: Callable[[str], None], output: Callable[[], SoundOutput]
     ) -> None:
         """`heard` gets each warning and error, in a thread of libvlc's."""
         self.vlc = _import_vlc()
@@ -344,9 +345,9 @@ class _VlcLibrary:
         if text not in self._logged and text not in _NO_ERRORS:
             self._logged.add(text)
             log.info("libvlc: %s", text)
-        for start, what in _DEVICE_LOG.items():
+        for start, was_there in _DEVICE_LOG.items():
             if text.startswith(start):
-                self._device_failed(what)
+                self._device_failed(was_there)
 
 
 class _Sound:
@@ -393,7 +394,7 @@ class _Sound:
         self._player.set_rate(self._clock.speed)
         self._player.audio_set_volume(volume)
         if self._player.play() != 0:
-            raise PlaybackError("libvlc won't play this episode", "The log tells more.")
+            raise PlaybackError(_("libvlc can't play this episode"), _("See the log."))
         self._tuning.begin(self._player)
         self._source.let_open()
 
@@ -516,7 +517,7 @@ class _Sound:
             self._listener(Finished(self._generation))
 
     def _encountered_error(self) -> None:
-        self.fail(self._source.error or MediaError("libvlc finds no audio in this file"))
+        self.fail(self._source.error or MediaError(_("libvlc found no audio in this file")))
 
     def _attach(self) -> Callable[[], None]:
         vlc = self._vlc
@@ -534,7 +535,7 @@ class _Sound:
     def _new_media(self, library: _VlcLibrary, start_ms: int) -> Any:
         handle = self._source.new_media(library.vlc, library.instance)
         if handle is None:
-            raise PlaybackError("libvlc won't play this episode", "The log tells more.")
+            raise PlaybackError(_("libvlc can't play this episode"), _("See the log."))
         # libvlc's own for a stream of frames sounds with the first 8 kB, where avformat waits for 32. It can't seek.
         own_first = self._start.form == "mp3" and self._start.cut is not None
         demuxers = demuxer_options(self._start.form, own_first=own_first)
@@ -574,7 +575,7 @@ def _new_instance(vlc: Any) -> Any:
     # None, where a plugin folder is missing, or this build doesn't know an option.
     instance = _started(vlc, _arguments()) or _started(vlc, ["--quiet"])
     if instance is None:
-        raise NoSoundLibrary("libvlc can't be started: its plugins are missing", _how_to_install())
+        raise NoSoundLibrary(_("libvlc can't start because its plugins are missing"), _how_to_install())
     return instance
 
 
@@ -599,7 +600,7 @@ def _import_vlc() -> Any:
         vlc.dll.libvlc_new  # noqa: B018
     except (SystemExit, Exception) as error:
         sys.modules.pop("vlc", None)
-        raise NoSoundLibrary("libvlc, which makes the sound, isn't installed", _how_to_install()) from error
+        raise NoSoundLibrary(_("libvlc, which plays the audio, isn't installed"), _how_to_install()) from error
     return vlc
 
 
@@ -607,7 +608,7 @@ def _how_to_install() -> str:
     """In the words of this machine's package manager."""
     commands = (command for manager, command in _INSTALL_COMMANDS.items() if shutil.which(manager))
     command = next(commands, None)
-    return f"Install it with: {command}" if command else "Install VLC."
+    return _("Install it with: {command}", command=command) if command else _("Install VLC.")
 
 
 def _arguments() -> list[str]:

@@ -17,6 +17,7 @@ from player.playback.vlc.callbacks import attach
 from player.playback.vlc.demuxers import demuxer_options
 from player.playback.vlc.pitch import Tuning
 from player.playback.vlc.position_clock import PositionClock
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +29,6 @@ _OWN_FIRST = ("mp3", "aac", "ogg", "mpegts")
 """What libvlc's own demuxers play with less at hand than FFmpeg's, and through gaps and from song to song."""
 _UNPACED = ("ogg",)
 """Whose demuxer seeks about where it can, and loses the next song when that fails."""
-_CANT = "libvlc won't play this live stream"
 
 
 class VlcLibrary(Protocol):
@@ -113,11 +113,11 @@ class LiveTrack:
             self._tuning.follow(self._player)
         self._look_at_broadcast()
         if self._ended:
-            self.fail(MediaError("The live stream has ended"))
+            self.fail(MediaError(_("The live stream has ended")))
         elif self._broken and (why := self._broadcast.error if self._broadcast else None):
             self.fail(why)
         elif self._broken and not self._heard:
-            self.fail(MediaError("The live stream can't be had", "It may be off the air."))
+            self.fail(MediaError(_("The live stream isn't available"), _("It may be off the air.")))
         elif self._broken:
             self._tell_starving(True)
             self._mend(now)
@@ -183,7 +183,7 @@ class LiveTrack:
         self._source = source
         handle = source.new_media(vlc, self._library.instance)
         if handle is None:
-            raise PlaybackError(_CANT, "The log tells more.")
+            raise PlaybackError(_("libvlc can't play this live stream"), _("See the log."))
         for option in (*demuxer_options(broadcast.format, own_first=broadcast.format in _OWN_FIRST), *_OPTIONS):
             handle.add_option(option)
         self._handle = handle
@@ -192,7 +192,7 @@ class LiveTrack:
         self._attach(vlc)
         self._player.audio_set_volume(self._volume)
         if self._player.play() != 0:
-            raise PlaybackError(_CANT, "The log tells more.")
+            raise PlaybackError(_("libvlc can't play this live stream"), _("See the log."))
         self._tuning = Tuning(None)
         self._tuning.begin(self._player)
         source.let_open()

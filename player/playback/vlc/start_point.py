@@ -14,6 +14,7 @@ from player.media.formats.no_audio import no_audio
 from player.media.formats.timeline import Cut, Timeline, timeline_of
 from player.media.protocol import Media
 from player.model.position import BytePosition
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +80,9 @@ class Opening:
             self.error = error
         except Exception as error:
             log.exception("looking for a place in an episode failed")
-            self.error = MediaError(f"Reading the episode failed ({type(error).__name__})", "The log tells more.")
+            self.error = MediaError(
+                _("Reading the episode failed ({kind})", kind=type(error).__name__), _("See the log.")
+            )
         if not self._given_up:
             ready()
 

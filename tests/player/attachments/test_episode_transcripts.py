@@ -86,7 +86,7 @@ def test_a_page_to_sign_in_to_is_no_transcript(house: House, server: LoopbackSer
     one = house.add(transcripts=(TranscriptRef(page, "text/vtt"),))
     house.wanted(one)
     assert house.attachments.transcript(one.id) is None
-    assert house.attachments.trouble(one.id) == "127.0.0.1 sent something else than the transcript."
+    assert house.attachments.trouble(one.id) == "The transcript from 127.0.0.1 can't be read."
     assert house.library.attachments.listed(one.id, AttachmentKind.TRANSCRIPT) == ()
 
 
@@ -144,7 +144,7 @@ def test_ones_own_comes_before_the_feeds_and_may_be_taken_back(house: House, vtt
 
 def test_what_has_no_words_is_not_taken(house: House) -> None:
     one = house.add()
-    with pytest.raises(AttachmentError, match=r"There are no words in that\. VTT"):
+    with pytest.raises(AttachmentError, match=r"No text found in this transcript\. Use WebVTT"):
         Transcripts(house.library, "en").give(one.id, b"\0\1\2", "", NOW)
     assert house.attachments.transcripts(one.id) == ()
 

@@ -84,13 +84,13 @@ def test_a_failure_and_a_wait_are_told_once(stage: Stage) -> None:
     gone = stage.add(stage.server.page("/gone", b"", status=404))
     stage.player.download(gone)
     eventually(lambda: stage.notices(Severity.ERROR))
-    assert "no such episode any more" in stage.notices(Severity.ERROR)[0]
+    assert "The episode is no longer available on " in stage.notices(Severity.ERROR)[0]
     eventually(lambda: not stage.player.downloads.is_downloading(gone))
     stage.server.answer("/gone", BadFile(BODY, [status(503)] * 4))
     stage.player.download(gone)
     eventually(lambda: stage.player.library.episodes.get(gone).downloaded)
     (wait,) = stage.notices(Severity.WARNING)
-    assert wait.startswith("The download waits. 127.0.0.1 can't serve the episode now (503).")
+    assert wait.startswith("Download waiting. 127.0.0.1 can't provide the episode right now (503).")
 
 
 def test_it_is_cancelled_at_once_and_so_is_all_at_the_end(stage: Stage) -> None:

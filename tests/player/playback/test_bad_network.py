@@ -160,7 +160,7 @@ def test_what_is_gone_for_good_is_heard_as_far_as_it_is_kept(stage: Stage) -> No
     stage.fault = status(404)
     stage.session.play(stage.episode)
     error = stage.wait_for(PlaybackState.ERROR)
-    assert "no such episode any more (404)" in (error.error or "")
+    assert "The episode is no longer available on 127.0.0.1 (404)" in (error.error or "")
     assert error.position_ms == pytest.approx(1_400, abs=60)
     assert not stage.played
 

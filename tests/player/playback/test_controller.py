@@ -374,7 +374,7 @@ def test_an_end_amid_the_episode_is_an_error_and_keeps_the_place(stage: Stage, i
     stage.finish()
     status = stage.deck.status
     assert status.state is PlaybackState.ERROR
-    assert status.error == "The sound broke off at 10:00 of 30:00."
+    assert status.error == "The audio broke off at 10:00 of 30:00."
     assert stage.saved(ids[0]) == 10 * MINUTES
     assert not stage.library.episodes.get(ids[0]).played
 
@@ -393,7 +393,7 @@ def test_a_place_beyond_a_shorter_file_says_so(stage: Stage, ids: tuple[EpisodeI
     stage.settle()
     stage.read_all()
     stage.finish()
-    assert stage.deck.status.error == "This episode is only 30:00 long now, your position was 40:00. Jump back."
+    assert stage.deck.status.error == "This episode is now only 30:00 long; your position was 40:00. Jump back."
     assert stage.saved(ids[0]) == 40 * MINUTES
 
 
@@ -439,7 +439,7 @@ def test_a_saved_place_past_the_end_of_a_shorter_file_does_not_make_it_played(
     stage.move(30 * MINUTES)
     stage.read_all()
     stage.finish()
-    assert stage.deck.status.error == "This episode is only 30:00 long now, your position was 40:00. Jump back."
+    assert stage.deck.status.error == "This episode is now only 30:00 long; your position was 40:00. Jump back."
     assert (stage.saved(ids[0]), stage.library.episodes.get(ids[0]).played) == (40 * MINUTES, False)
 
 
@@ -484,7 +484,7 @@ def test_a_bug_in_starting_to_play_is_an_error_on_the_screen_too(stage: Stage, i
     stage.deck.play(ids[0])
     stage.settle()
     assert stage.state is PlaybackState.ERROR
-    assert stage.deck.status.error == "Something went wrong inside Earmark. The log tells more."
+    assert stage.deck.status.error == "Something went wrong inside Earmark. See the log."
 
 
 @pytest.mark.parametrize("moments", [0, 40, 900])
@@ -494,7 +494,7 @@ def test_a_device_that_fails_at_once_moves_no_place(stage: Stage, ids: tuple[Epi
     stage.move(5 * MINUTES + moments)
     stage.time.pass_(2)
     stage.deck.tick()
-    stage.fail(NoSoundDevice("No sound device answers"))
+    stage.fail(NoSoundDevice("No sound device is responding"))
     assert (stage.state, stage.place, stage.saved(ids[0])) == (PlaybackState.ERROR, 5 * MINUTES, 5 * MINUTES)
 
 
@@ -503,10 +503,10 @@ def test_a_device_that_goes_away_pauses_with_a_sentence_and_space_goes_on_there(
 ) -> None:
     stage.play(ids[0])
     stage.move(61_000)
-    stage.fail(NoSoundDevice("The sound device went away", "Plug it in."))
+    stage.fail(NoSoundDevice("The sound device was disconnected", "Plug it in."))
     # What the device had taken, but may not have sounded, is heard again.
     assert (stage.state, stage.saved(ids[0])) == (PlaybackState.PAUSED, 60_500)
-    assert stage.deck.status.error == "The sound device went away. Plug it in."
+    assert stage.deck.status.error == "The sound device was disconnected. Plug it in."
     stage.deck.toggle()
     stage.settle()
     assert stage.engine.calls[-1][:2] == ("load", 60_500)

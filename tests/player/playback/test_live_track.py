@@ -62,7 +62,7 @@ def casts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_stream_that_libvlc_refuses_fails_once() -> None:
     track, reports = tuned(Sent(format="mp3", over=False, ended=False, error=None))
-    assert polled(track, reports) == ["libvlc won't play this live stream. The log tells more."]
+    assert polled(track, reports) == ["libvlc can't play this live stream. See the log."]
 
 
 def test_why_a_stream_cannot_be_played_is_told() -> None:
@@ -73,7 +73,7 @@ def test_why_a_stream_cannot_be_played_is_told() -> None:
 
 def test_a_stream_of_which_nothing_comes_may_be_off_the_air() -> None:
     track, reports = tuned(Sent(format="", over=True, ended=False, error=None))
-    assert polled(track, reports) == ["The live stream can't be had. It may be off the air."]
+    assert polled(track, reports) == ["The live stream isn't available. It may be off the air."]
 
 
 def test_before_anything_was_sent_it_can_be_paused_and_turned_down() -> None:

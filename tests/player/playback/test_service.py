@@ -197,8 +197,8 @@ def test_a_disk_that_is_full_stops_nothing(
     wait_until(stage.notices)
     assert stage.notices() == [
         Notice(
-            "Your place can't be saved. No space is left for the library. Make room on that disk. "
-            "Earmark goes on playing and keeps trying.",
+            "Your position can't be saved. No space is left for the library. Make room on that disk. "
+            "Playback continues, and Earmark keeps trying.",
             Severity.ERROR,
         )
     ]

@@ -73,7 +73,7 @@ async def test_an_episode_for_members_plays_once_they_are_given(paths: Paths, se
         player.credentials.forget(members.feed)
         await until(pilot, lambda: "One" in screen_text(app))
         await pilot.press("g", "enter")
-        await until(pilot, lambda: "wants a name and password" in (player.session.status.error or ""))
+        await until(pilot, lambda: "requires a username and password" in (player.session.status.error or ""))
         await pilot.app.screen.run_action("login")
         await answer(pilot, "me@home", "open/sesame")
         await until(pilot, lambda: player.session.status.state in (PlaybackState.PLAYING, PlaybackState.ENDED))

@@ -61,7 +61,7 @@ async def test_the_output_in_force_is_marked_even_when_it_is_gone(
 async def test_without_libvlc_the_dialog_says_so(found: "Future[tuple[FoundOutput, ...]]") -> None:
     async with stocked() as stage:
         await open_it(stage)
-        found.set_exception(NoSoundLibrary("libvlc, which makes the sound, isn't installed", "Install VLC."))
+        found.set_exception(NoSoundLibrary("libvlc, which plays the audio, isn't installed", "Install VLC."))
         await stage.until(lambda: stage.shows("isn't installed"), "the sentence")
         await stage.press("escape")
         await stage.until(lambda: stage.ready, "the dialog to be gone")

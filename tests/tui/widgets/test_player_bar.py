@@ -169,7 +169,7 @@ def test_an_error_is_cut_rather_than_what_to_do_about_it(columns: int, rows: int
 
 @pytest.mark.parametrize(("columns", "rows"), [(40, 1), (80, 3), (120, 3)])
 def test_a_pause_that_nobody_asked_for_says_why_and_how_to_go_on(columns: int, rows: int) -> None:
-    status = a_status(PlaybackState.PAUSED, error="The sound device went away.")
+    status = a_status(PlaybackState.PAUSED, error="The sound device was disconnected.")
     said = " ".join(" ".join(bar_of(status, columns, rows)).split())
     assert "The sound device" in said
     assert said.endswith("space resumes.")

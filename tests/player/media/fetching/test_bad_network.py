@@ -48,18 +48,18 @@ def tls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 PASSING: dict[str, tuple[Fault, str]] = {
-    "hangs up": (close, "broke off"),
-    "reset": (reset, "broke off"),
-    "short body": (short(0), "broke off"),
-    "stall": (stall, "does not answer in time"),
-    "500": (status(500), "can't serve the episode now (500)"),
-    "503": (status(503), "can't serve the episode now (503)"),
-    "429": (status(429), "can't serve the episode now (429)"),
+    "hangs up": (close, "was lost"),
+    "reset": (reset, "was lost"),
+    "short body": (short(0), "was lost"),
+    "stall": (stall, "didn't respond in time"),
+    "500": (status(500), "can't provide the episode right now (500)"),
+    "503": (status(503), "can't provide the episode right now (503)"),
+    "429": (status(429), "can't provide the episode right now (429)"),
 }
 IN_BETWEEN: dict[str, tuple[Fault | None, str]] = {
     "sign in": (sign_in, "a web page instead of audio"),
-    "circle": (circle, "round in circles"),
-    "tls": (None, "No safe connection to 127.0.0.1"),
+    "circle": (circle, "Redirect loop"),
+    "tls": (None, "No secure connection to 127.0.0.1"),
 }
 
 
@@ -266,7 +266,7 @@ def test_a_body_that_always_ends_far_too_soon_is_never_taken_for_the_whole(
     assert len(reader.heard) == len(BODY) // 2
     assert not media.complete
     assert media.trouble is not None
-    assert "broke off" in media.trouble.what
+    assert "was lost" in media.trouble.what
     assert (reader.error, media.error) == (None, None)
 
 

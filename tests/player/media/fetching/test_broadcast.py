@@ -126,17 +126,17 @@ def test_a_stream_is_found_through_playlists_of_playlists(server: LoopbackServer
 
 def test_playlists_that_lead_round_in_circles_come_to_an_end(server: LoopbackServer, tune: Tune) -> None:
     broadcast = tune(server.page("/a.m3u", b"#EXTM3U\na.m3u\n", "audio/x-mpegurl"))
-    assert "leads from playlist to playlist" in str(broadcast.error)
+    assert "only playlists that lead to other playlists" in str(broadcast.error)
     assert len(server.seen) == 4
 
 
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
-        (b"<html><body>Off the air", "a web page and no audio"),
-        (noise(100_000), "no audio that Earmark knows"),
+        (b"<html><body>Off the air", "a web page, not audio"),
+        (noise(100_000), "not in an audio format that Earmark knows"),
         (b"#EXTM3U\n#EXT-X-TARGETDURATION:6\nfile:///etc/passwd\n", "isn't on the web"),
-        (b"#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n", "a playlist and no audio"),
+        (b"#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n", "a playlist, not audio"),
     ],
 )
 def test_what_is_no_sound_is_a_sentence(server: LoopbackServer, tune: Tune, body: bytes, sentence: str) -> None:
@@ -165,7 +165,7 @@ def test_nothing_leads_from_the_web_into_the_listeners_network(
             else server.page("/list", texts[how].encode(), "application/x-mpegurl")
         )
         broadcast = tune(address, OUTSIDE)
-        assert "leads to 127.0.0.1, inside your own network" in str(broadcast.error)
+        assert "redirects to 127.0.0.1, inside your own network" in str(broadcast.error)
         assert router.seen == []
         assert tune(address, "http://127.0.0.1/feed.xml").error is None or how == "map"
         assert router.seen
@@ -190,7 +190,7 @@ def test_fragments_of_mp4_are_a_sentence(server: LoopbackServer, tune: Tune) -> 
     address = hls(server, {"1.m4s": b"moof" + bytes(5000)})
     lines = '#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-MAP:URI="init.mp4"\n1.m4s\n'
     server.page("/list.m3u8", lines.encode(), "application/x-mpegurl")
-    assert "fragments of MP4" in str(tune(address).error)
+    assert "fragmented MP4" in str(tune(address).error)
 
 
 def test_closing_it_lets_go_of_a_read(server: LoopbackServer, tune: Tune) -> None:

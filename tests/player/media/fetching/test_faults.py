@@ -31,11 +31,11 @@ def failing(media: EpisodeMedia, offset: int = 0) -> MediaError:
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        (404, "no such episode any more (404)"),
-        (410, "no such episode any more (410)"),
-        (403, "refuses to give out the episode (403)"),
-        (401, "wants a name and password (401)"),
-        (204, "gave an answer that is no episode (204)"),
+        (404, "The episode is no longer available on 127.0.0.1 (404)"),
+        (410, "The episode is no longer available on 127.0.0.1 (410)"),
+        (403, "denied access to this episode (403)"),
+        (401, "requires a username and password (401)"),
+        (204, "sent an unexpected response (204)"),
     ],
 )
 def test_an_error_status_is_told_at_once(listening: Listening, server: LoopbackServer, status: int, words: str) -> None:
@@ -114,13 +114,13 @@ def test_a_name_nobody_knows_is_told(listening: Listening, monkeypatch: pytest.M
 
 def test_no_encryption_where_there_should_be_some_is_told(listening: Listening, server: LoopbackServer) -> None:
     url = server.audio("/a.mp3", mp3(10)).replace("http://", "https://")
-    assert "No safe connection to 127.0.0.1" in failing(listening.open(url)).what
+    assert "No secure connection to 127.0.0.1" in failing(listening.open(url)).what
 
 
 def test_redirects_in_a_circle_are_told(listening: Listening, server: LoopbackServer) -> None:
     url = server.url("/a.mp3")
     server.page("/a.mp3", b"", "text/plain", status=302, headers={"Location": url})
-    assert "round in circles" in failing(listening.open(url)).what
+    assert "Redirect loop" in failing(listening.open(url)).what
 
 
 def heard_until_error(media: EpisodeMedia) -> tuple[bytes, str]:
@@ -167,9 +167,7 @@ def test_a_file_that_changed_before_anything_was_heard_is_fetched_anew(
     again = listening.open(url, position_ms=5_000)
     listening.until(lambda: again.complete)
     assert whole(again) == new
-    assert listening.sentences == [
-        "“One” has changed on its server and is fetched anew: your place may be a little off."
-    ]
+    assert listening.sentences == ["“One” has changed on its server. Your position in it may be slightly off now."]
 
 
 @pytest.mark.parametrize(("etag", "length"), [('"new"', 300_000), ('"old"', 300_001), ("", 300_000)])
@@ -248,7 +246,7 @@ def test_a_full_disk_is_a_sentence(
 
     monkeypatch.setattr("player.media.cache.cache_file.os.pwrite", full)
     media = listening.open(server.audio("/a.mp3", noise(100_000)))
-    with pytest.raises(MediaError, match="no space left on this disk"):
+    with pytest.raises(MediaError, match="no space left on the disk"):
         media.read(0, 10)
     assert media.error is not None
 
@@ -276,7 +274,7 @@ def test_a_cache_folder_that_cannot_be_made_is_a_sentence(listening: Listening, 
     paths.cache.parent.mkdir(parents=True)
     paths.cache.write_bytes(b"a file stands where the folder should be")
     media = listening.open("http://127.0.0.1:9/a.mp3")
-    with pytest.raises(MediaError, match="can't be kept in the cache folder"):
+    with pytest.raises(MediaError, match="can't be saved in the cache folder"):
         media.read(0, 10)
 
 

@@ -81,7 +81,7 @@ def test_of_several_streams_one_is_chosen(lines: str, chosen: str) -> None:
         ("smb://router/share", "isn't on the web"),
         ('#EXT-X-MAP:URI="file:///etc/passwd"\na.ts', "isn't on the web"),
         ('#EXT-X-KEY:METHOD=AES-128,URI="https://example.com/key"\na.ts', "encrypted"),
-        ("#EXT-X-ENDLIST", "names no sound"),
+        ("#EXT-X-ENDLIST", "contains no audio"),
     ],
 )
 def test_what_cannot_be_played_is_a_sentence(line: str, sentence: str) -> None:

@@ -19,35 +19,32 @@ def test_playlists_of_all_kinds_are_called_that(name: str) -> None:
     named = {hostile.name: hostile.build for hostile in collection("/music/a.mp3", "https://example.com/")}
     for what in ("file", "address"):
         for behind in ("", " behind a tag"):
-            assert "holds a playlist and no audio" in str(no_audio(named[f"{name}{behind}: {what}"]()))
+            assert "is a playlist, not audio" in str(no_audio(named[f"{name}{behind}: {what}"]()))
 
 
 @pytest.mark.parametrize(
     ("head", "what"),
     [
-        (b"", "nothing at all"),
-        (b"<!DOCTYPE html><title>Sign in", "a web page and no audio"),
-        (id3v2(5) + b"\n<html><body>", "a web page and no audio"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(100), "a picture and no audio"),
-        (b"\xff\xd8\xff\xe0" + bytes(100), "a picture and no audio"),
-        (b"PK\x03\x04" + bytes(100), "a packed archive and no audio"),
-        (b"\x1f\x8b\x08" + bytes(100), "a packed archive and no audio"),
-        (b"%PDF-1.7\n", "a PDF document and no audio"),
-        (b'{"error": "nicht gefunden \xc3\xa4"}', "text and no audio"),
-        (noise(3000), "no audio that Earmark knows"),
+        (b"", "empty"),
+        (b"<!DOCTYPE html><title>Sign in", "a web page, not audio"),
+        (id3v2(5) + b"\n<html><body>", "a web page, not audio"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(100), "a picture, not audio"),
+        (b"\xff\xd8\xff\xe0" + bytes(100), "a picture, not audio"),
+        (b"PK\x03\x04" + bytes(100), "an archive, not audio"),
+        (b"\x1f\x8b\x08" + bytes(100), "an archive, not audio"),
+        (b"%PDF-1.7\n", "a PDF document, not audio"),
+        (b'{"error": "nicht gefunden \xc3\xa4"}', "text, not audio"),
+        (noise(3000), "not in an audio format that Earmark knows"),
     ],
     ids=range(10),
 )
 def test_what_is_no_audio_is_named(head: bytes, what: str) -> None:
-    assert (
-        str(no_audio(head))
-        == f"This episode's file holds {what}. Refresh the podcast: it may name another file by now."
-    )
+    assert str(no_audio(head)) == f"This episode's file is {what}. Refresh the podcast; it may have a new file by now."
 
 
 @given(st.binary(max_size=500))
 def test_any_bytes_are_something(head: bytes) -> None:
-    assert str(no_audio(head)).startswith("This episode's file holds ")
+    assert str(no_audio(head)).startswith("This episode's file is ")
 
 
 @pytest.mark.parametrize("head", [b"<!---->" * 600, b"<?xml>" * 700, b" " * 4000, b"#" * 4000])

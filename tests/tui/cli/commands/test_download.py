@@ -43,5 +43,5 @@ def test_one_that_fails_does_not_keep_the_others(earmark: Earmark, library: Libr
     ended = earmark("download", "Episode 1", "Episode 2", "Nothing of that name")
     assert ended.code == 1
     assert "Downloaded Episode 2" in ended.out
-    assert "no such episode any more (404)" in ended.err
+    assert "The episode is no longer available on 127.0.0.1 (404)" in ended.err
     assert "Nothing of that name" in ended.err

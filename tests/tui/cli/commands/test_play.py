@@ -126,7 +126,9 @@ def test_a_server_in_trouble_is_told_and_waited_for(earmark: Earmark, rain: Epis
     server.answer("/rain.wav", file)
     ended = earmark("play", "rain", "--at", "59:59.8")
     assert ended.code == 0
-    assert "earmark: 127.0.0.1 can't serve the episode now (503). Playback resumes automatically.\n" in ended.err
+    assert (
+        "earmark: 127.0.0.1 can't provide the episode right now (503). Playback resumes automatically.\n" in ended.err
+    )
     assert "Waiting for the network: Rain · Slow Radio, at 59:59 of 1:00:00 (99%)" in ended.out.splitlines()
     assert ended.out.splitlines()[-1] == "Ended: Rain · Slow Radio"
 
@@ -162,8 +164,8 @@ def test_a_playlist_in_place_of_audio_is_a_sentence_that_names_the_episode(
     ended = earmark("play", "rain")
     assert ended.code == 1
     assert ended.err == (
-        "earmark: Rain: This episode's file holds a playlist and no audio. "
-        "Refresh the podcast: it may name another file by now.\n"
+        "earmark: Rain: This episode's file is a playlist, not audio. "
+        "Refresh the podcast; it may have a new file by now.\n"
     )
 
 

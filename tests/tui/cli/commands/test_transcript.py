@@ -69,7 +69,7 @@ def test_another_language_may_be_asked_for(earmark: Earmark) -> None:
 def test_one_that_cannot_be_had_is_a_sentence(earmark: Earmark) -> None:
     ended = earmark("transcript", "wind")
     assert ended.code == 1
-    assert ended.err.startswith("earmark: 127.0.0.1 has no transcript for this episode any more (404).")
+    assert ended.err.startswith("earmark: 127.0.0.1 no longer has the transcript of this episode (404).")
     ended = earmark("transcript", "hail")
     assert ended.code == 1
     assert "“Hail” has no transcript. Attach your own: earmark transcript" in ended.err
@@ -107,8 +107,12 @@ def test_it_may_come_from_standard_input(earmark: Earmark, monkeypatch: pytest.M
     ("name", "body", "sentence"),
     [
         ("none.vtt", None, "No such file or directory"),
-        ("sound.mp3", b"\xff\xfb\x90\0" * 100, "There are no words in that. VTT, SRT, JSON, HTML and plain text"),
-        ("empty.vtt", b"WEBVTT\n", "There are no words in that."),
+        (
+            "sound.mp3",
+            b"\xff\xfb\x90\0" * 100,
+            "No text found in this transcript. Use WebVTT, SubRip, JSON, HTML or plain text.",
+        ),
+        ("empty.vtt", b"WEBVTT\n", "No text found in this transcript."),
         ("large.txt", b"a" * (16 * 1024**2 + 1), "more than 16 MB"),
     ],
 )

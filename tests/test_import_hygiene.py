@@ -63,20 +63,20 @@ from player.paths import Paths
 from player.player import Player
 from player.settings import Settings
 from tui.app import EarmarkApp
-from tui.framework.first_frame import FirstFrameScreen
+from tui.framework.first_frame import FirstFrame
 
 player = Player(Paths.of(), Settings())
 player.open()
 
-def take_down(screen):
+def take_down(first_frame):
     loaded.append(sorted(sys.modules))
-    screen.app.exit(0)
+    first_frame.screen.app.exit(0)
 
 async def main():
     await EarmarkApp(player).run_async(headless=True, size=(120, 40))
 
 loaded = []
-FirstFrameScreen._let_go = take_down
+FirstFrame.let_go = take_down
 asyncio.run(main())
 print(json.dumps(loaded[0]))
 """

@@ -25,16 +25,17 @@ from player.paths import Paths
 from player.player import Player
 from player.processes.threads import DaemonThreads
 from player.settings import Settings
-from tui.actions.playback_actions import ListenScreen
 from tui.actions.table import keymap, keys_of, remapped
-from tui.bridge import Bridge, StatusMoved
+from tui.bridge import StatusMoved
 from tui.chosen import choose, chosen
 from tui.framework import gc_tuning
+from tui.framework.first_frame import FirstFrame
 from tui.framework.library_errors import TellsOfLibrary, library_error, tell
 from tui.framework.typing_ahead import AT_ONCE, TypingAhead
 from tui.framework.workers import start_worker
 from tui.look.glyphs import glyphs_for
 from tui.look.themes import THEMES, other, themes_for
+from tui.screens.base import BaseScreen
 from tui.screens.main import MainScreen
 from tui.shutdown import Shutdown
 from tui.terminal.capabilities import knows_osc, quiet_stderr
@@ -99,7 +100,6 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
         self._today = today
         self._settle = settle
         self._shutdown_guard = shutdown or Shutdown()
-        self._bridge: Bridge | None = None
         self._main: MainScreen | None = None
         self._kept_view = ""
         self._rest: asyncio.TimerHandle | None = None
@@ -131,8 +131,6 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
     def on_unmount(self) -> None:
         if self._rest is not None:
             self._rest.cancel()
-        if self._bridge is not None:
-            self._bridge.disconnect()
         self._keep_view()
 
     def get_driver_class(self) -> type[Driver]:
@@ -173,7 +171,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
 
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
         bound = await super()._check_bindings(key, priority)
-        if not bound and not priority and isinstance(self.screen, ListenScreen):
+        if not bound and not priority and isinstance(self.screen, BaseScreen):
             self.screen.say_unbound()
         return bound
 
@@ -223,11 +221,9 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
         screen = self._main = MainScreen(
             self.player, self.actions, first_view=view, first_episode=episode_id, today=self._today
         )
-        self._bridge = Bridge(self.player.bus, screen)
-        self._bridge.connect()
         return screen
 
-    @on(MainScreen.FirstFrame)
+    @on(FirstFrame.Drawn)
     def _begin(self) -> None:
         start_worker(self, self._start)
 
@@ -290,11 +286,6 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
     def action_choose_theme(self, name: str) -> None:
         self.theme = name
         choose(self.player, "theme", name, self.player.settings.appearance.theme)
-
-    def action_palette(self) -> None:
-        from tui.actions.palette import Palette, commands
-
-        self.push_screen(Palette(list(commands(self.screen, self.actions, self.player.library.podcasts.all()))))
 
     # -- a damaged library ------------------------------------------------------------------------------------
 

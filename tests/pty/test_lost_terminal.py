@@ -295,9 +295,9 @@ STUCK = """
 import logging
 import time
 from tui.cli.main import process
-from tui.screens.main import MainScreen
+from tui.controllers.marks import MarksController
 
-MainScreen.action_star = lambda self: (logging.info("hanging"), time.sleep(60))
+MarksController.star = lambda self: (logging.info("hanging"), time.sleep(60))
 process()
 """
 

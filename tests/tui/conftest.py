@@ -7,12 +7,12 @@ from textual import app, pilot
 from textual._styles_cache import StylesCache
 
 from tests.tui.rest import rest
-from tui.screens import main
+from tui.controllers import notes
 
 
 @pytest.fixture(autouse=True)
 def _the_cursor_rests_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(main, "_REST_S", 0.0)
+    monkeypatch.setattr(notes, "_REST_S", 0.0)
 
 
 @pytest.fixture(autouse=True)

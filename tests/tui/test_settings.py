@@ -28,7 +28,7 @@ async def theme_at_start(player: Player) -> str:
 
 
 async def switch(stage: Stage) -> str:
-    await stage.screen.run_action("theme")
+    await stage.app.run_action("theme")
     return stage.app.theme
 
 

@@ -137,7 +137,7 @@ async def test_what_the_app_remembers_is_written_beside_it(player: Player) -> No
     async with opened(player) as stage:
         threading.Thread(target=write, daemon=True).start()
         assert begun.wait(10)
-        await stage.screen.run_action("theme")
+        await stage.app.run_action("theme")
         await stage.press("v", "less_than_sign")
         assert stage.shows("columns of text")
         assert stage.app.theme == "paper"

@@ -1,5 +1,6 @@
 """The keys that move, for every screen in which something can be moved through."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 _FAR = 2**31
@@ -16,31 +17,31 @@ class Movable(Protocol):
 
 
 class MovingKeys:
-    """For a screen: `moving` is what has the focus."""
+    """`moving` is what has the focus."""
 
-    def moving(self) -> Movable:
-        raise NotImplementedError
+    def __init__(self, moving: Callable[[], Movable]) -> None:
+        self._moving = moving
 
-    def action_down(self) -> None:
-        self.moving().move_by(1)
+    def down(self) -> None:
+        self._moving().move_by(1)
 
-    def action_up(self) -> None:
-        self.moving().move_by(-1)
+    def up(self) -> None:
+        self._moving().move_by(-1)
 
-    def action_half_page_down(self) -> None:
-        self.moving().move_by_pages(0.5)
+    def half_page_down(self) -> None:
+        self._moving().move_by_pages(0.5)
 
-    def action_half_page_up(self) -> None:
-        self.moving().move_by_pages(-0.5)
+    def half_page_up(self) -> None:
+        self._moving().move_by_pages(-0.5)
 
-    def action_page_down(self) -> None:
-        self.moving().move_by_pages(1)
+    def page_down(self) -> None:
+        self._moving().move_by_pages(1)
 
-    def action_page_up(self) -> None:
-        self.moving().move_by_pages(-1)
+    def page_up(self) -> None:
+        self._moving().move_by_pages(-1)
 
-    def action_first(self) -> None:
-        self.moving().move_to(0)
+    def first(self) -> None:
+        self._moving().move_to(0)
 
-    def action_last(self) -> None:
-        self.moving().move_to(_FAR)
+    def last(self) -> None:
+        self._moving().move_to(_FAR)

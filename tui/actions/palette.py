@@ -44,7 +44,9 @@ def commands(screen: Screen[Any], actions: Sequence[Action], podcasts: Sequence[
     glyphs = glyphs_of(app)
     for action in actions:
         if action.palette:
-            yield Command(action.title, _key(action, glyphs), partial(screen.run_action, action.id), action.also)
+            yield Command(
+                action.title, _key(action, glyphs), partial(screen.run_action, f"act({action.id!r})"), action.also
+            )
     for name in THEMES:
         if name != app.theme:
             chosen = partial(app.run_action, f"choose_theme({name!r})")

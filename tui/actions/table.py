@@ -1,9 +1,10 @@
 """The one table of what a person can do. It feeds the bindings, the footer, the palette and the help screen.
 
-An action's `id` is its name in [keys] of config.toml, and `MainScreen.action_<id>` does it.
+An action's `id` is its name in [keys] of config.toml. `runs` names the function that does it: `playback.toggle` is
+`toggle` of whatever a screen calls its `playback`.
 """
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from unicodedata import name as unicode_name
@@ -38,7 +39,9 @@ class Focus(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """`keys` are Textual's names of keys. `title` is for the palette, `help` a sentence for the help screen.
+    """`runs` names a part of the screen and its function. `keys` are Textual's names of keys.
+
+    `title` is for the palette, `help` a sentence for the help screen.
 
     `footer` is the priority of a place in the footer, the higher the earlier (0: never), `word` what it says there,
     `where` the panes it is said in (empty: all), and `partner` the id of an action whose first key stands beside it.
@@ -46,6 +49,7 @@ class Action:
     """
 
     id: str
+    runs: str
     keys: tuple[str, ...]
     title: str
     help: str
@@ -64,100 +68,117 @@ _ON_PAGE = (Focus.NOTES, Focus.READING)
 _PANES = (Focus.SIDEBAR, Focus.EPISODES, Focus.NOTES)
 
 ACTIONS: tuple[Action, ...] = (
-    Action("play", ("enter",), "Play the episode", "Play (resumes where you stopped); open a view or the notes", _L,
-           100, "play", (*_PANES, Focus.FILTER, Focus.READING, Focus.ABOUT), also="listen start open"),
-    Action("pause", ("space",), "Pause or resume", "Pause / resume", _L, 90, "pause", (*_PANES, Focus.READING),
-           also="stop continue"),
-    Action("seek_back", ("left",), "Jump back", "Back 15 seconds", _L, 80, "seek", (*_IN_LIST, Focus.READING),
-           partner="seek_forward", also="rewind seek"),
-    Action("seek_forward", ("right",), "Jump forward", "Forward 30 seconds", _L, also="skip fast seek"),
-    Action("seek_back_far", ("shift+left",), "Jump far back", "Back a minute", _L, also="rewind seek"),
-    Action("seek_forward_far", ("shift+right",), "Jump far forward", "Forward a minute", _L, also="skip fast seek"),
-    Action("previous_chapter", ("comma",), "Previous chapter", "Start of chapter; again: previous chapter", _L),
-    Action("next_chapter", (".",), "Next chapter", "Next chapter", _L, also="skip"),
-    Action("undo_jump", ("u",), "Undo the last jump", "Undo the last jump", _L, also="back"),
-    Action("restart", ("0",), "Restart the episode", "Restart (press twice)", _L, also="beginning start from"),
-    Action("slower", ("[",), "Slower", "Slower (by 0.1)", _L, 20, "speed", (Focus.NOTES,), partner="faster",
-           also="speed"),
-    Action("faster", ("]",), "Faster", "Faster (by 0.1, pitch preserved)", _L, also="speed"),
-    Action("normal_speed", (), "Normal speed", "Normal speed", _L, also="reset"),
-    Action("quieter", ("-",), "Volume down", "Volume down", _L, also="quieter softer sound"),
-    Action("louder", ("=", "+"), "Volume up", "Volume up", _L, also="louder sound"),
-    Action("mute", (), "Mute, or unmute", "Mute / unmute", _L, also="volume silence sound"),
-    Action("go_to_playing", ("'",), "Go to what is playing", "Select what is playing, in its list", _L,
-           also="now current"),
-    Action("go_back", ("ctrl+o",), "Back to the previous list", "Back to the previous list", _M),
-    Action("down", ("j", "down"), "Down", "Down", _M, palette=False),
-    Action("up", ("k", "up"), "Up", "Up", _M, palette=False),
-    Action("half_page_down", ("ctrl+d",), "Half a page down", "Half a page down", _M, palette=False),
-    Action("half_page_up", ("ctrl+u",), "Half a page up", "Half a page up", _M, palette=False),
-    Action("page_down", ("pagedown",), "A page down", "A page down", _M, palette=False),
-    Action("page_up", ("pageup",), "A page up", "A page up", _M, palette=False),
-    Action("first", ("g", "home"), "To the first row", "First row", _M, palette=False),
-    Action("last", ("G", "end"), "To the last row", "Last row", _M, palette=False),
-    Action("pane_left", ("h",), "To the pane on the left", "Pane on the left", _M, palette=False),
-    Action("pane_right", ("l",), "To the pane on the right", "Pane on the right", _M, palette=False),
-    Action("next_pane", ("tab",), "To the next pane", "Next pane (wraps)", _M, 15, "panes", _PANES, palette=False),
-    Action("previous_pane", ("shift+tab",), "To the previous pane", "Previous pane (wraps)", _M, palette=False),
-    Action("back", ("escape",), "Back", "Clear filter, stop refresh, or go to the left pane", _M, 95, "clear",
-           (Focus.FILTER, Focus.READING, Focus.ABOUT), palette=False),
-    Action("filter", ("/",), "Filter this list", "Filter this list by title; find in chapters, transcript, links", _E,
-           50, "filter", _PANES, also="find search"),
-    Action("star", ("s",), "Star the episode", "Star / unstar", _E, 70, "star", _IN_LIST,
-           also="unstar favorite favourite like save"),
-    Action("played", ("m",), "Mark the episode as played", "Mark as played / unplayed", _E, 60, "played", _IN_LIST,
-           also="unplayed read done finished heard"),
-    Action("download", ("d",), "Download the episode", "Download / delete download", _E,
-           also="delete remove file offline save"),
-    Action("read", ("v",), "Read the notes", "Reading view on / off", _E, also="page full screen zoom"),
-    Action("tab_notes", ("1",), "Notes", "Notes", _E, 35, "tabs", _ON_PAGE, partner="tab_links", also="description"),
-    Action("tab_chapters", ("2",), "Chapters", "Chapters: enter goes to one, o opens its link", _E),
-    Action("tab_transcript", ("3",), "Transcript",
-           "Transcript: enter goes to a line, / finds words; press again for another language", _E, also="words text"),
-    Action("tab_links", ("4",), "Links of the episode", "Links: enter opens one", _E),
-    Action("people", ("p",), "People in the episode", "People in this episode, and their other episodes", _E,
-           also="who guests hosts"),
-    Action("follow", ("f",), "Follow playback", "Follow playback again", _E),
-    Action("narrower", ("<",), "Narrower text", "Narrower text", _E, 30, "width", (Focus.READING,),
-           partner="wider", palette=False),
-    Action("wider", (">",), "Wider text", "Wider text", _E, palette=False),
-    Action("next_episode", ("J",), "Select the next episode", "Next episode in the list (from any pane)", _E, 45,
-           "episodes", (Focus.READING,), partner="previous_episode"),
-    Action("previous_episode", ("K",), "Select the previous episode", "Previous episode in the list (from any pane)",
-           _E),
-    Action("links", ("o",), "Links", "List the links: a number selects one, enter opens it", _E, 65,
-           "links", _ON_PAGE, also="open browser url"),
-    Action("copy_link", ("y",), "Copy the link", "Copy the link of the episode's page", _E,
-           also="yank clipboard url share"),
-    Action("copy_links", ("Y",), "Copy all links", "Copy all links as Markdown", _E, also="yank clipboard urls"),
-    Action("add", ("a",), "Add a podcast", "Add a podcast by the address of its feed or website", _P, 40, "add",
-           _PANES, also="subscribe new feed rss url"),
-    Action("refresh", ("r",), "Refresh this podcast", "Look for new episodes of this podcast", _P, 55, "refresh",
-           (Focus.SIDEBAR,), also="update reload new"),
-    Action("refresh_all", ("R",), "Refresh all podcasts", "Look for new episodes of all podcasts", _P,
-           also="update reload new sync"),
-    Action("about", ("i",), "About this podcast", "Podcast details: schedule, your listening, top episodes, links", _P,
-           45, "about", (Focus.SIDEBAR,), also="info details statistics"),
-    Action("remove", ("delete",), "Unsubscribe from this podcast", "Unsubscribe from this podcast, after asking", _P,
-           also="remove delete"),
-    Action("login", (), "Sign in to a server", "Give a name and a password to the server of this podcast or episode",
-           _P, also="name password log login account private"),
-    Action("import_podcasts", (), "Import podcasts from a file", "Subscribe to all podcasts of an OPML file", _P,
-           also="opml subscribe"),
-    Action("export_podcasts", (), "Export podcasts to a file", "Write your podcasts as an OPML file", _P,
-           also="opml backup save"),
-    Action("theme", (), "Switch between dark and light", "Switch between the dark theme and the light one", _A,
+    Action("play", "screen.enter", ("enter",), "Play the episode",
+           "Play (resumes where you stopped); open a view or the notes", _L, 100, "play",
+           (*_PANES, Focus.FILTER, Focus.READING, Focus.ABOUT), also="listen start open"),
+    Action("pause", "playback.toggle", ("space",), "Pause or resume", "Pause / resume", _L, 90, "pause",
+           (*_PANES, Focus.READING), also="stop continue"),
+    Action("seek_back", "playback.seek_back", ("left",), "Jump back", "Back 15 seconds", _L, 80, "seek",
+           (*_IN_LIST, Focus.READING), partner="seek_forward", also="rewind seek"),
+    Action("seek_forward", "playback.seek_forward", ("right",), "Jump forward", "Forward 30 seconds", _L,
+           also="skip fast seek"),
+    Action("seek_back_far", "playback.seek_back_far", ("shift+left",), "Jump far back", "Back a minute", _L,
+           also="rewind seek"),
+    Action("seek_forward_far", "playback.seek_forward_far", ("shift+right",), "Jump far forward", "Forward a minute",
+           _L, also="skip fast seek"),
+    Action("previous_chapter", "playback.previous_chapter", ("comma",), "Previous chapter",
+           "Start of chapter; again: previous chapter", _L),
+    Action("next_chapter", "playback.next_chapter", (".",), "Next chapter", "Next chapter", _L, also="skip"),
+    Action("undo_jump", "playback.undo_jump", ("u",), "Undo the last jump", "Undo the last jump", _L, also="back"),
+    Action("restart", "playback.restart", ("0",), "Restart the episode", "Restart (press twice)", _L,
+           also="beginning start from"),
+    Action("slower", "playback.slower", ("[",), "Slower", "Slower (by 0.1)", _L, 20, "speed", (Focus.NOTES,),
+           partner="faster", also="speed"),
+    Action("faster", "playback.faster", ("]",), "Faster", "Faster (by 0.1, pitch preserved)", _L, also="speed"),
+    Action("normal_speed", "playback.normal_speed", (), "Normal speed", "Normal speed", _L, also="reset"),
+    Action("quieter", "playback.quieter", ("-",), "Volume down", "Volume down", _L, also="quieter softer sound"),
+    Action("louder", "playback.louder", ("=", "+"), "Volume up", "Volume up", _L, also="louder sound"),
+    Action("mute", "playback.mute", (), "Mute, or unmute", "Mute / unmute", _L, also="volume silence sound"),
+    Action("go_to_playing", "screen.go_to_playing", ("'",), "Go to what is playing",
+           "Select what is playing, in its list", _L, also="now current"),
+    Action("go_back", "history.back", ("ctrl+o",), "Back to the previous list", "Back to the previous list", _M),
+    Action("down", "move.down", ("j", "down"), "Down", "Down", _M, palette=False),
+    Action("up", "move.up", ("k", "up"), "Up", "Up", _M, palette=False),
+    Action("half_page_down", "move.half_page_down", ("ctrl+d",), "Half a page down", "Half a page down", _M,
            palette=False),
-    Action("search", ("ctrl+f",), "Search everything", "Search titles, notes and transcripts of all episodes", _A,
-           also="find"),
-    Action("output", (), "Choose the sound output", "Choose where the sound comes out", _A,
+    Action("half_page_up", "move.half_page_up", ("ctrl+u",), "Half a page up", "Half a page up", _M, palette=False),
+    Action("page_down", "move.page_down", ("pagedown",), "A page down", "A page down", _M, palette=False),
+    Action("page_up", "move.page_up", ("pageup",), "A page up", "A page up", _M, palette=False),
+    Action("first", "move.first", ("g", "home"), "To the first row", "First row", _M, palette=False),
+    Action("last", "move.last", ("G", "end"), "To the last row", "Last row", _M, palette=False),
+    Action("pane_left", "panes.left", ("h",), "To the pane on the left", "Pane on the left", _M, palette=False),
+    Action("pane_right", "panes.right", ("l",), "To the pane on the right", "Pane on the right", _M, palette=False),
+    Action("next_pane", "panes.next", ("tab",), "To the next pane", "Next pane (wraps)", _M, 15, "panes", _PANES,
+           palette=False),
+    Action("previous_pane", "panes.previous", ("shift+tab",), "To the previous pane", "Previous pane (wraps)", _M,
+           palette=False),
+    Action("back", "screen.back", ("escape",), "Back", "Clear filter, stop refresh, or go to the left pane", _M, 95,
+           "clear", (Focus.FILTER, Focus.READING, Focus.ABOUT), palette=False),
+    Action("filter", "screen.find", ("/",), "Filter this list",
+           "Filter this list by title; find in chapters, transcript, links", _E, 50, "filter", _PANES,
+           also="find search"),
+    Action("star", "marks.star", ("s",), "Star the episode", "Star / unstar", _E, 70, "star", _IN_LIST,
+           also="unstar favorite favourite like save"),
+    Action("played", "marks.played", ("m",), "Mark the episode as played", "Mark as played / unplayed", _E, 60,
+           "played", _IN_LIST, also="unplayed read done finished heard"),
+    Action("download", "marks.download", ("d",), "Download the episode", "Download / delete download", _E,
+           also="delete remove file offline save"),
+    Action("read", "screen.read", ("v",), "Read the notes", "Reading view on / off", _E, also="page full screen zoom"),
+    Action("tab_notes", "page.notes_tab", ("1",), "Notes", "Notes", _E, 35, "tabs", _ON_PAGE, partner="tab_links",
+           also="description"),
+    Action("tab_chapters", "page.chapters_tab", ("2",), "Chapters", "Chapters: enter goes to one, o opens its link",
+           _E),
+    Action("tab_transcript", "page.transcript_tab", ("3",), "Transcript",
+           "Transcript: enter goes to a line, / finds words; press again for another language", _E, also="words text"),
+    Action("tab_links", "page.links_tab", ("4",), "Links of the episode", "Links: enter opens one", _E),
+    Action("people", "page.people", ("p",), "People in the episode",
+           "People in this episode, and their other episodes", _E, also="who guests hosts"),
+    Action("follow", "page.follow_playback", ("f",), "Follow playback", "Follow playback again", _E),
+    Action("narrower", "screen.narrower", ("<",), "Narrower text", "Narrower text", _E, 30, "width", (Focus.READING,),
+           partner="wider", palette=False),
+    Action("wider", "screen.wider", (">",), "Wider text", "Wider text", _E, palette=False),
+    Action("next_episode", "list.next", ("J",), "Select the next episode", "Next episode in the list (from any pane)",
+           _E, 45, "episodes", (Focus.READING,), partner="previous_episode"),
+    Action("previous_episode", "list.previous", ("K",), "Select the previous episode",
+           "Previous episode in the list (from any pane)", _E),
+    Action("links", "page.links", ("o",), "Links", "List the links: a number selects one, enter opens it", _E, 65,
+           "links", _ON_PAGE, also="open browser url"),
+    Action("copy_link", "screen.copy", ("y",), "Copy the link", "Copy the link of the episode's page", _E,
+           also="yank clipboard url share"),
+    Action("copy_links", "links.copy_all", ("Y",), "Copy all links", "Copy all links as Markdown", _E,
+           also="yank clipboard urls"),
+    Action("add", "podcasts.add", ("a",), "Add a podcast", "Add a podcast by the address of its feed or website", _P,
+           40, "add", _PANES, also="subscribe new feed rss url"),
+    Action("refresh", "refresh.podcast", ("r",), "Refresh this podcast", "Look for new episodes of this podcast", _P,
+           55, "refresh", (Focus.SIDEBAR,), also="update reload new"),
+    Action("refresh_all", "refresh.all", ("R",), "Refresh all podcasts", "Look for new episodes of all podcasts", _P,
+           also="update reload new sync"),
+    Action("about", "podcasts.about", ("i",), "About this podcast",
+           "Podcast details: schedule, your listening, top episodes, links", _P, 45, "about", (Focus.SIDEBAR,),
+           also="info details statistics"),
+    Action("remove", "podcasts.unsubscribe", ("delete",), "Unsubscribe from this podcast",
+           "Unsubscribe from this podcast, after asking", _P, also="remove delete"),
+    Action("login", "podcasts.sign_in", (), "Sign in to a server",
+           "Give a name and a password to the server of this podcast or episode", _P,
+           also="name password log login account private"),
+    Action("import_podcasts", "podcasts.import_opml", (), "Import podcasts from a file",
+           "Subscribe to all podcasts of an OPML file", _P, also="opml subscribe"),
+    Action("export_podcasts", "podcasts.export_opml", (), "Export podcasts to a file",
+           "Write your podcasts as an OPML file", _P, also="opml backup save"),
+    Action("theme", "screen.theme", (), "Switch between dark and light",
+           "Switch between the dark theme and the light one", _A, palette=False),
+    Action("search", "screen.search", ("ctrl+f",), "Search everything",
+           "Search titles, notes and transcripts of all episodes", _A, also="find"),
+    Action("output", "screen.output", (), "Choose the sound output", "Choose where the sound comes out", _A,
            also="audio device speaker headphones"),
-    Action("settings", (), "Settings: where their file is", "Where the file with the settings is", _A,
-           also="configuration config preferences options keys"),
-    Action("palette", ("ctrl+p",), "Find a command", "Search commands and podcasts", _A, palette=False),
-    Action("help", ("?",), "All keys", "All keys", _A, 1, "all keys", (*_PANES, Focus.READING, Focus.ABOUT),
-           also="help shortcuts bindings manual"),
-    Action("quit", ("q",), "Quit", "Quit (position is saved). ctrl+q, ctrl+c: from anywhere", _A, also="exit close"),
+    Action("settings", "screen.settings", (), "Settings: where their file is", "Where the file with the settings is",
+           _A, also="configuration config preferences options keys"),
+    Action("palette", "screen.palette", ("ctrl+p",), "Find a command", "Search commands and podcasts", _A,
+           palette=False),
+    Action("help", "screen.help", ("?",), "All keys", "All keys", _A, 1, "all keys",
+           (*_PANES, Focus.READING, Focus.ABOUT), also="help shortcuts bindings manual"),
+    Action("quit", "screen.quit", ("q",), "Quit", "Quit (position is saved). ctrl+q, ctrl+c: from anywhere", _A,
+           also="exit close"),
 )  # fmt: skip
 
 _NAMED = frozenset(str(key.value) for key in Keys) | {"space"}
@@ -170,12 +191,26 @@ _LABELS = {
 
 
 def bindings(actions: Iterable[Action] = ACTIONS) -> list[Binding]:
-    """The table as Textual binds it. Remapped keys come by the app's keymap."""
+    """The table as Textual binds it: a key calls `action_act` of the screen. Remapped keys come by the app's keymap."""
     return [
-        Binding(",".join(map(_textual_name, action.keys)), action.id, action.title, id=action.id, show=False)
+        Binding(
+            ",".join(map(_textual_name, action.keys)), f"act({action.id!r})", action.title, id=action.id, show=False
+        )
         for action in actions
         if action.keys
     ]
+
+
+def functions(actions: Iterable[Action], **parts: object) -> dict[str, Callable[[], object]]:
+    """What each of those actions runs, by its id. Raises LookupError for one that none of the `parts` can do."""
+    found: dict[str, Callable[[], object]] = {}
+    for action in actions:
+        part, _, name = action.runs.partition(".")
+        function = getattr(parts.get(part), name, None)
+        if function is None:
+            raise LookupError(f"nothing here runs {action.runs}")
+        found[action.id] = function
+    return found
 
 
 def remapped(

@@ -7,29 +7,19 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from tui.actions.playback_actions import ListenScreen
 from tui.actions.table import ACTIONS, bindings
 from tui.drawing.cells import width
-from tui.framework.closing import ClosesOnce
-from tui.framework.library_errors import TellsOfLibrary
+from tui.framework.screen import OwnScreen
 
 T = TypeVar("T")
 _GAP = " " * 3
 
 
-class InFront(TellsOfLibrary, ClosesOnce, ModalScreen[T]):
-    """The key that pauses does so here too, unless it is typed into a field."""
+class Dialog(ModalScreen[T], OwnScreen[T]):
+    """Put the content into a container with the id `dialog`. The key that pauses does so here too, unless it is typed
+    into a field."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.id == "pause")]
-
-    def action_pause(self) -> None:
-        below = (screen for screen in reversed(self.app.screen_stack) if isinstance(screen, ListenScreen))
-        if (screen := next(below, None)) is not None:
-            screen.action_pause()
-
-
-class Dialog(InFront[T]):
-    """Put the content into a container with the id `dialog`."""
 
     DEFAULT_CSS = """
     Dialog {
@@ -64,6 +54,15 @@ class Dialog(InFront[T]):
     """
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012 - as Textual declares it
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runs = {"pause": self._pause_below}
+
+    def _pause_below(self) -> None:
+        below = (screen for screen in reversed(self.app.screen_stack) if not isinstance(screen, ModalScreen))
+        if isinstance(screen := next(below, None), OwnScreen):
+            screen.act("pause")
 
 
 def key_line(hints: Iterable[tuple[str, str]], room: int) -> Content:

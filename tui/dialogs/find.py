@@ -13,15 +13,14 @@ from textual.containers import Horizontal
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from tui.framework.closing import ClosesOnce
 from tui.framework.input_limits import MOST_LETTERS
-from tui.framework.library_errors import TellsOfLibrary
+from tui.framework.screen import OwnScreen
 
 Find = Callable[[str, int], tuple[int, int]]
 """Goes to the next place of the words (1), the one before (-1) or the nearest (0); which it is, and of how many."""
 
 
-class FindScreen(TellsOfLibrary, ClosesOnce, ModalScreen[bool]):
+class FindScreen(ModalScreen[bool], OwnScreen[bool]):
     """The arrows go from one place to the next. Its answer is whether something was found and is to stay marked."""
 
     DEFAULT_CSS = """

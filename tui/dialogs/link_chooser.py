@@ -16,7 +16,7 @@ from textual.widgets import Input, Static
 
 from player.notes.episode_links import Links, TimeLink
 from tui.actions.moving_keys import MovingKeys
-from tui.actions.table import ACTIONS, Action, bindings, key_label
+from tui.actions.table import ACTIONS, Action, bindings, functions, key_label
 from tui.dialogs.dialog import Dialog
 from tui.drawing import cells
 from tui.framework.input_limits import MOST_LETTERS
@@ -25,11 +25,9 @@ from tui.terminal.clipboard import copy_link, copy_links
 from tui.widgets.link_list import LinkList
 from tui.widgets.virtual_list import VirtualList
 
-_SHARED = frozenset({
-    "down", "up", "half_page_down", "half_page_up", "page_down", "page_up", "first", "last", "filter", "back", "quit",
-    "play", "links", "copy_link", "copy_links",
-})  # fmt: skip
-"""Actions that mean here what they mean everywhere, by the keys that they have everywhere."""
+_MOVES = tuple(action for action in ACTIONS if action.runs.startswith("move."))
+_SHARED = frozenset({"filter", "back", "quit", "play", "links", "copy_link", "copy_links"})
+"""Actions that, as those that move, mean here what they mean everywhere, by the keys that they have everywhere."""
 _GAP = " " * 3
 _HINTS = (
     ("play", "open"), ("back", "close"), ("copy_link", "copy"), ("filter", "filter"), ("links", "open, stay"),
@@ -39,13 +37,16 @@ _HINTS = (
 _FILTER_HINTS = (("play", "open"), ("back", "clear filter"))
 
 
-class LinksScreen(MovingKeys, Dialog[int]):
+class LinksScreen(Dialog[int]):
     """Its answer is the time that was chosen, in ms. Pages are opened and copied from here; `say` tells of it outside.
 
     `links` may be a function that finds them, which is then called in a thread.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.id in _SHARED)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(_MOVES),
+        *bindings(action for action in ACTIONS if action.id in _SHARED),
+    ]
 
     DEFAULT_CSS = """
     LinksScreen {
@@ -79,6 +80,17 @@ class LinksScreen(MovingKeys, Dialog[int]):
         self._keys = Static("", id="keys", markup=False)
         self._digits = ""
         self._labels: dict[str, str] = {}
+        self.runs = {
+            **self.runs,
+            **functions(_MOVES, move=MovingKeys(lambda: self._list)),
+            "play": self._choose,
+            "links": self._open_and_stay,
+            "copy_link": self._copy,
+            "copy_links": self._copy_all,
+            "filter": self._open_filter,
+            "back": self._back,
+            "quit": self._close,
+        }
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
@@ -134,12 +146,6 @@ class LinksScreen(MovingKeys, Dialog[int]):
             self._digits += event.character
             self._list.type_digit(event.character)
 
-    def moving(self) -> LinkList:
-        return self._list
-
-    def action_play(self) -> None:
-        self._choose()
-
     @on(Input.Submitted)
     def _submitted(self) -> None:
         self._choose()
@@ -157,7 +163,7 @@ class LinksScreen(MovingKeys, Dialog[int]):
             self.dismiss(None)
             open_link(self.app, chosen.address, self._say)
 
-    def action_links(self) -> None:
+    def _open_and_stay(self) -> None:
         """Opens the page, and stays for more."""
         chosen = self._list.chosen
         if isinstance(chosen, TimeLink):
@@ -165,17 +171,17 @@ class LinksScreen(MovingKeys, Dialog[int]):
         elif chosen is not None:
             open_link(self.app, chosen.address, self._show_keys)
 
-    def action_copy_link(self) -> None:
+    def _copy(self) -> None:
         chosen = self._list.chosen
         if isinstance(chosen, TimeLink):
             self._show_keys("A timestamp has no link to copy")
         else:
             self._show_keys(copy_link(self.app, chosen.address if chosen else ""))
 
-    def action_copy_links(self) -> None:
+    def _copy_all(self) -> None:
         self._show_keys(copy_links(self.app, self._links))
 
-    def action_filter(self) -> None:
+    def _open_filter(self) -> None:
         self.add_class("-filtering")
         self._input.focus()
         self._show_keys()
@@ -184,7 +190,7 @@ class LinksScreen(MovingKeys, Dialog[int]):
     def _filter(self) -> None:
         self._show()
 
-    def action_back(self) -> None:
+    def _back(self) -> None:
         if not self._filtering:
             self.dismiss(None)
             return
@@ -194,7 +200,7 @@ class LinksScreen(MovingKeys, Dialog[int]):
         self._show()
         self._show_keys()
 
-    def action_quit(self) -> None:
+    def _close(self) -> None:
         self.dismiss(None)
 
     @on(VirtualList.Moved)

@@ -5,11 +5,11 @@ rows are there, and as many for the terminal to read.
 """
 
 import asyncio
+from typing import Any
 
 from textual.message import Message
-from textual.screen import Screen
 
-from tui.framework.library_errors import TellsOfLibrary
+from tui.framework.screen import OwnScreen
 
 _PATIENCE_S = 0.25
 """A library on a slow disk may take longer; then the screen is shown without its rows."""
@@ -17,36 +17,35 @@ _TURNS = 8
 """Of the event loop, in which widgets hear their sizes and tell what follows from them."""
 
 
-class FirstFrameScreen(TellsOfLibrary, Screen[None]):
-    """Draws nothing until `draw_first_frame`, or until patience ends; then sends `FirstFrame`, once."""
+class FirstFrame:
+    """Holds `screen` until `draw`, or until patience ends after `begin`; then the screen sends `Drawn`, once."""
 
-    class FirstFrame(Message):
+    class Drawn(Message):
         """It is on the terminal."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._held = True
+    def __init__(self, screen: OwnScreen[Any]) -> None:
+        self.screen = screen
+        screen.held = True
 
-    def on_mount(self) -> None:
-        self.set_timer(_PATIENCE_S, self._let_go)
+    def begin(self) -> None:
+        """To be called when the screen is mounted."""
+        self.screen.set_timer(_PATIENCE_S, self.let_go)
 
-    async def draw_first_frame(self) -> None:
+    async def draw(self) -> None:
         """To be called when all is there that it is to show; does nothing afterwards."""
-        if self._held:
+        if self.screen.held:
             for _ in range(_TURNS):
                 await asyncio.sleep(0)
-            self._let_go()
+            self.let_go()
 
-    def _let_go(self) -> None:
-        if not self._held:
+    def let_go(self) -> None:
+        """Draws what there is."""
+        screen = self.screen
+        if not screen.held:
             return
-        self._held = False
-        if self.is_current:
+        screen.held = False
+        if screen.is_current:
             # One layout draws all of it: nothing is left for a repaint.
-            self._layout_required, self._repaint_required = True, False
-            self._on_timer_update()
-        self.post_message(self.FirstFrame())
-
-    def _compositor_refresh(self) -> None:
-        if not self._held:
-            super()._compositor_refresh()
+            screen._layout_required, screen._repaint_required = True, False
+            screen._on_timer_update()
+        screen.post_message(self.Drawn())

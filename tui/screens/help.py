@@ -8,14 +8,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from tui.actions.moving_keys import MovingKeys
-from tui.actions.table import ACTIONS, Action, Group, bindings, key_label
-from tui.dialogs.dialog import InFront
+from tui.actions.table import ACTIONS, Action, Group, bindings, functions, key_label
+from tui.dialogs.dialog import Dialog
 from tui.drawing.cells import width
 from tui.drawing.runs import Line, Run, width_of, wrap
 from tui.look.glyphs import Glyphs, glyphs_of
 from tui.widgets.page_view import PageView
 
-_MOVES = frozenset({"down", "up", "half_page_down", "half_page_up", "page_down", "page_up", "first", "last", "help"})
+_MOVES = tuple(action for action in ACTIONS if action.runs.startswith("move."))
 _COLUMN = 44
 _GAP = 4
 _MOUSE = (
@@ -34,12 +34,13 @@ _SIGNS = (
 )  # fmt: skip
 
 
-class HelpScreen(MovingKeys, InFront[None]):
+class HelpScreen(Dialog[None]):
     """Every action with its keys, by group; in columns where there is room for them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", show=False),
-        *bindings(action for action in ACTIONS if action.id in _MOVES),
+        *bindings(_MOVES),
+        *bindings(action for action in ACTIONS if action.id == "help"),
     ]
 
     DEFAULT_CSS = """
@@ -65,6 +66,8 @@ class HelpScreen(MovingKeys, InFront[None]):
         super().__init__()
         self._actions = actions
         self._page = PageView(id="keys")
+        moves = functions(_MOVES, move=MovingKeys(lambda: self._page))
+        self.runs = {**self.runs, **moves, "help": self.action_close}
 
     def compose(self) -> ComposeResult:
         yield self._page
@@ -75,11 +78,6 @@ class HelpScreen(MovingKeys, InFront[None]):
 
     def action_close(self) -> None:
         self.dismiss()
-
-    action_help = action_close
-
-    def moving(self) -> PageView:
-        return self._page
 
 
 def key_page(actions: Sequence[Action], columns: int, glyphs: Glyphs) -> list[Line]:

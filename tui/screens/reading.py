@@ -2,44 +2,47 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId
-from player.model.playback import PlaybackStatus, Severity
+from player.model.playback import Severity
 from player.player import Player
-from tui.actions.moving_keys import MovingKeys
 from tui.actions.table import ACTIONS, Action, Focus, Group, bindings
-from tui.bridge import Bridge, NoticeArrived, StatusMoved
+from tui.bridge import AttachmentsArrived, NoticeArrived, StatusMoved
 from tui.chosen import choose, chosen
-from tui.screens.page import PageScreen
+from tui.controllers.find import FindController
+from tui.controllers.links import LinksController
+from tui.controllers.page import PageController
+from tui.screens.base import BaseScreen
 from tui.widgets.cursor_page import MARGIN
 from tui.widgets.episode_page import EpisodePage
-from tui.widgets.footer import FooterContext, KeyFooter
-from tui.widgets.player_bar import PlayerBar
+from tui.widgets.footer import FooterContext
+
+if TYPE_CHECKING:
+    from tui.controllers.about_pages import Build
 
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({
     "read", "narrower", "wider", "next_episode", "previous_episode", "links", "copy_link", "copy_links", "help", "quit",
     "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "follow", "filter", "people",
 })  # fmt: skip
+_ACTIONS = tuple(
+    action
+    for action in ACTIONS
+    if action.id in _HERE or (action.group in (Group.LISTEN, Group.MOVE) and action.id not in _NOT_HERE)
+)
 _NARROWEST, _WIDEST, _STEP = 32, 200, 4
 
 
-class ReadingScreen(MovingKeys, PageScreen):
+class ReadingScreen(BaseScreen):
     """`step` moves the cursor of the list, and tells the episode under it then; None where there is none."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(
-            action
-            for action in ACTIONS
-            if action.id in _HERE or (action.group in (Group.LISTEN, Group.MOVE) and action.id not in _NOT_HERE)
-        )
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
     DEFAULT_CSS = """
     ReadingScreen {
@@ -60,69 +63,56 @@ class ReadingScreen(MovingKeys, PageScreen):
         step: Callable[[int], Episode | None],
         go_to: Callable[[EpisodeId], None],
     ) -> None:
-        super().__init__(player)
-        self._actions = actions
-        self._episode = episode
+        super().__init__(player, actions)
+        self.episode = episode
         self._step = step
         self._go_to = go_to
-        self._page = EpisodePage(id="page")
-        self._bar = PlayerBar(actions=actions, id="bar")
-        self._footer = KeyFooter(actions, id="footer")
-        self._bridge = Bridge(player.bus, self)
         self._columns = reading_width(player)
+        self.page = EpisodePage(id="page")
+        self.links = LinksController(player, self, self.playback, lambda: self.episode)
+        self.pages = PageController(
+            player,
+            self,
+            self.page,
+            self.links,
+            go_to_page=lambda: None,
+            on_page=lambda: True,
+            show_hints=self.show_hints,
+            tell=self._tell,
+        )
+        self.finding = FindController(self, self.page, lambda: True)
+        self.run_by(_ACTIONS, list=self, history=self, links=self.links, page=self.pages)
 
     def compose(self) -> ComposeResult:
-        yield self._page
-        yield self._bar
-        yield self._footer
+        yield self.page
+        yield self.bar
+        yield self.footer
 
     def on_mount(self) -> None:
-        self._bridge.connect()
-        self._show_status(self.status)
         self._show()
-        self.chart(self.status.episode)
-
-    def on_unmount(self) -> None:
-        self._bridge.disconnect()
-
-    @property
-    def page(self) -> EpisodePage:
-        return self._page
-
-    @property
-    def actions(self) -> Sequence[Action]:
-        return self._actions
-
-    @property
-    def bar(self) -> PlayerBar:
-        return self._bar
-
-    @property
-    def episode(self) -> Episode:
-        """The one that is read."""
-        return self._episode
-
-    def say(self, words: str) -> None:
-        self._footer.say(words)
+        self.chapters_in_bar.chart(self.status.episode)
 
     def _show(self) -> None:
-        self._page.show(self._episode, self._notes_of(self._episode))
-        self.show_beside()
+        self.page.show(self.episode, self.pages.read_notes(self.episode))
+        self.pages.show_beside()
+
+    def moving(self) -> EpisodePage:
+        return self.page
 
     # -- what happens -----------------------------------------------------------------------------------------
 
     @on(StatusMoved)
-    def _status_moved(self, event: StatusMoved) -> None:
-        self._show_status(event.status)
+    def _page_follows(self, event: StatusMoved) -> None:
+        self.page.follow(event.status)
 
-    def _show_status(self, status: PlaybackStatus) -> None:
-        self._bar.show(status)
-        self.show_hints()
+    @on(AttachmentsArrived)
+    def _more_beside(self, event: AttachmentsArrived) -> None:
+        self.pages.attachments_arrived(event.episode_id)
 
     def show_hints(self) -> None:
         status = self.status
         loaded = status.episode.id if status.episode else None
-        self._footer.show(FooterContext(Focus.READING, self._episode, loaded, status.state, self.enter_word))
+        self.footer.show(FooterContext(Focus.READING, self.episode, loaded, status.state, self.pages.enter_word))
 
     @on(NoticeArrived)
     def _told(self, event: NoticeArrived) -> None:
@@ -130,9 +120,13 @@ class ReadingScreen(MovingKeys, PageScreen):
         if event.notice.severity is Severity.INFORMATION:
             self.say(event.notice.text)
 
-    @on(KeyFooter.Pressed)
-    async def _hint_clicked(self, event: KeyFooter.Pressed) -> None:
-        await self.run_action(event.action_id)
+    def on_key(self, event: events.Key) -> None:
+        if self.finding.takes(event.key, event.character):
+            event.stop()
+            event.prevent_default()
+
+    def follow(self, href: str) -> None:
+        self.pages.follow(href)
 
     # -- width ------------------------------------------------------------------------------------------------
 
@@ -142,15 +136,15 @@ class ReadingScreen(MovingKeys, PageScreen):
     def _fit(self) -> None:
         """The page in the middle, as wide as was chosen or as there is room."""
         columns = min(self._columns, self._room())
-        self._page.be_wide(columns, (self._room() - columns) // 2)
+        self.page.be_wide(columns, (self._room() - columns) // 2)
 
     def _room(self) -> int:
         return max(1, self.app.size.width - 2 * MARGIN - 1)
 
-    def action_narrower(self) -> None:
+    def narrower(self) -> None:
         self._change_width(-_STEP)
 
-    def action_wider(self) -> None:
+    def wider(self) -> None:
         self._change_width(_STEP)
 
     def _change_width(self, by: int) -> None:
@@ -162,44 +156,44 @@ class ReadingScreen(MovingKeys, PageScreen):
 
     # -- keys -------------------------------------------------------------------------------------------------
 
-    def moving(self) -> EpisodePage:
-        return self._page
+    def enter(self) -> None:
+        if not self.pages.follow_entry():
+            self.playback.play_episode(self.episode.id)
 
-    def action_play(self) -> None:
-        if not self.follow_entry():
-            self.play_episode(self._episode.id)
-
-    def action_filter(self) -> None:
-        if not self.find_on_page():
+    def find(self) -> None:
+        if not self.finding.open():
             self.say("Chapters, transcript and links can be searched: 2, 3 and 4 show them")
 
-    def action_read(self) -> None:
+    def copy(self) -> None:
+        self.pages.copy_link()
+
+    def back(self) -> None:
         self.dismiss()
 
-    action_back = action_quit = action_go_back = action_read
-
-    def action_help(self) -> None:
-        from tui.screens.help import HelpScreen
-
-        self.app.push_screen(HelpScreen(self._actions))
+    read = quit = back
 
     def go_to_episode(self, episode_id: EpisodeId) -> None:
         self.dismiss()
         self._go_to(episode_id)
 
-    def action_next_episode(self) -> None:
+    def next(self) -> None:
         self._turn_to(self._step(1), "This is the last one")
 
-    def action_previous_episode(self) -> None:
+    def previous(self) -> None:
         self._turn_to(self._step(-1), "This is the first one")
 
     def _turn_to(self, episode: Episode | None, words: str) -> None:
         if episode is None:
             self.say(words)
             return
-        self._episode = episode
+        self.episode = episode
         self._show()
-        self._show_status(self.status)
+        self.show_status(self.status)
+
+    def _tell(self, read: "Callable[[], Build]") -> None:
+        from tui.screens.about import AboutScreen
+
+        self.push(AboutScreen(self.player, self.actions, read, self.go_to_episode))
 
 
 def reading_width(player: Player) -> int:

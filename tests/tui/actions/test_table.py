@@ -5,15 +5,24 @@ from string import printable
 import pytest
 from textual.keys import _character_to_key
 
-from tui.actions.table import ACTIONS, bindings, is_key, key_label, keymap, remapped
+from tui.actions.table import ACTIONS, bindings, functions, is_key, key_label, keymap, remapped
 from tui.look.glyphs import ASCII, UNICODE
-from tui.screens.main import MainScreen
 
 
-def test_every_action_has_an_id_of_its_own_and_someone_who_does_it() -> None:
+def test_every_action_has_an_id_of_its_own() -> None:
     ids = [action.id for action in ACTIONS]
     assert len(set(ids)) == len(ids)
-    assert [one for one in ids if not hasattr(MainScreen, f"action_{one}")] == []
+
+
+def test_what_an_action_runs_is_found_in_the_part_that_it_names() -> None:
+    class Playback:
+        def toggle(self) -> str:
+            return "toggled"
+
+    pause = [action for action in ACTIONS if action.id == "pause"]
+    assert functions(pause, playback=Playback())["pause"]() == "toggled"
+    with pytest.raises(LookupError, match="nothing here runs"):
+        functions(pause, playback=object())
 
 
 def test_no_key_is_given_twice() -> None:

@@ -142,7 +142,7 @@ async def test_y_on_the_main_screen_copies_the_episodes_link_or_the_first_one() 
 async def test_long_notes_are_read_aside_and_digits_typed_meanwhile_count(
     monkeypatch: pytest.MonkeyPatch, followed: list[str]
 ) -> None:
-    monkeypatch.setattr("tui.screens.following._AT_ONCE", 0)
+    monkeypatch.setattr("tui.controllers.links._AT_ONCE", 0)
     async with stocked() as stage:
         await stage.press("o", "3")
         await stage.until(lambda: chosen(stage) == "Where passes live", "the links")

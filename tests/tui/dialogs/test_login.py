@@ -74,7 +74,7 @@ async def test_an_episode_for_members_plays_once_they_are_given(paths: Paths, se
         await until(pilot, lambda: "One" in screen_text(app))
         await pilot.press("g", "enter")
         await until(pilot, lambda: "requires a username and password" in (player.session.status.error or ""))
-        await pilot.app.screen.run_action("login")
+        await pilot.app.screen.run_action("act('login')")
         await answer(pilot, "me@home", "open/sesame")
         await until(pilot, lambda: player.session.status.state in (PlaybackState.PLAYING, PlaybackState.ENDED))
         assert player.credentials.find(members.feed) == ("me@home", "open/sesame")

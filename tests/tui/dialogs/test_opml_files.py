@@ -13,7 +13,7 @@ async def test_a_list_is_imported_and_what_came_of_it_is_told(server: LoopbackSe
     url = server.page("/feed", feed("Loop", "One", "Two"))
     path.write_text(f'<opml><outline xmlUrl="{url}" text="x"/><outline xmlUrl="{server.url}/gone" text="Gone"/></opml>')
     async with stocked() as stage:
-        await stage.screen.run_action("import_podcasts")
+        stage.screen.act("import_podcasts")
         await stage.settle()
         assert isinstance(stage.app.screen, ImportScreen)
         await stage.press(*str(path), "enter")
@@ -24,7 +24,7 @@ async def test_a_list_is_imported_and_what_came_of_it_is_told(server: LoopbackSe
 
 async def test_a_path_that_is_wrong_is_told_in_the_dialog(tmp_path: Path) -> None:
     async with stocked() as stage:
-        await stage.screen.run_action("import_podcasts")
+        stage.screen.act("import_podcasts")
         await stage.press(*str(tmp_path / "no"), "enter")
         await stage.until(lambda: stage.shows("Can't read"), "the sentence")
         assert isinstance(stage.app.screen, ImportScreen)
@@ -35,7 +35,7 @@ async def test_a_path_that_is_wrong_is_told_in_the_dialog(tmp_path: Path) -> Non
 async def test_the_podcasts_are_exported(tmp_path: Path) -> None:
     path = tmp_path / "out.opml"
     async with stocked() as stage:
-        await stage.screen.run_action("export_podcasts")
+        stage.screen.act("export_podcasts")
         await stage.settle()
         assert isinstance(stage.app.screen, ExportScreen)
         await stage.press("ctrl+u", *str(path), "enter")

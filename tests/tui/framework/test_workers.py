@@ -9,7 +9,6 @@ import pytest
 
 import tui
 from tests.tui.stage import opened, stocked_player
-from tui.framework.workers import start_worker
 
 
 @pytest.mark.parametrize("path", sorted(Path(tui.__file__).parent.rglob("*.py")), ids=lambda path: path.stem)
@@ -25,11 +24,11 @@ async def test_workers_that_are_cancelled_before_they_begin_leave_nothing_behind
         warnings.simplefilter("always")
         async with opened(stocked_player()) as stage:
             for _ in range(2):  # the second takes the place of the first before that has begun
-                stage.screen._load_shelves()
-                stage.screen._load_list()
-                start_worker(stage.screen, stage.screen._fill_sidebar, group="counts", exclusive=True)
+                stage.screen.lists.load_sidebar()
+                stage.screen.lists.load()
+                stage.screen.lists.count_anew()
                 if stage.screen.episode is not None:
-                    stage.screen.bring(stage.screen.episode)
+                    stage.screen.pages.bring(stage.screen.episode)
             stage.app.workers.cancel_all()
         gc.collect()
     assert [str(one.message) for one in caught if "never awaited" in str(one.message)] == []

@@ -17,7 +17,7 @@ from player.settings import Settings
 from tests.loopback import LoopbackServer, Request
 from tests.tui.shelf import episodes_of
 from tests.tui.stage import QUIET, Stage, opened, stocked
-from tui.screens import main
+from tui.controllers import notes
 
 FEED = """<?xml version="1.0"?><rss version="2.0"><channel><title>Loop</title>{items}</channel></rss>"""
 ITEM = """<item><guid>{n}</guid><title>Loop {n}</title><pubDate>{n:02} Oct 2026 12:00:00 +0000</pubDate>
@@ -135,10 +135,10 @@ async def test_notes_follow_the_cursor_and_scroll_by_the_same_keys() -> None:
 async def test_notes_wait_until_the_cursor_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     async with stocked() as stage:
         assert stage.shows("The post-grad passes run once")
-        monkeypatch.setattr(main, "_REST_S", 3600.0)
+        monkeypatch.setattr(notes, "_REST_S", 3600.0)
         await stage.press("j", "j")
         assert stage.shows("The post-grad passes run once")
-        monkeypatch.setattr(main, "_REST_S", 0.0)
+        monkeypatch.setattr(notes, "_REST_S", 0.0)
         await stage.press("k")
         assert stage.shows("Notes of CUDA graph trees.")
 
@@ -244,10 +244,10 @@ async def test_speed_and_volume_change() -> None:
 async def test_many_keys_at_once_say_what_they_lead_to() -> None:
     async with stocked() as stage:
         for _ in range(7):
-            stage.screen.action_quieter()
-            stage.screen.action_faster()
+            stage.screen.act("quieter")
+            stage.screen.act("faster")
         assert stage.news == "Speed 1.7"
-        stage.screen.action_quieter()
+        stage.screen.act("quieter")
         assert stage.news == "Volume 60%"
         await stage.until(lambda: stage.screen.status.volume == 60, "the volume")
         assert stage.screen.status.speed == pytest.approx(1.7)
@@ -265,10 +265,10 @@ async def test_the_speed_goes_by_tenths_wherever_it_was() -> None:
 async def test_muting_is_taken_back_by_muting() -> None:
     async with stocked() as stage:
         await stage.press("-")
-        stage.screen.action_mute()
+        stage.screen.act("mute")
         assert stage.news == "Muted"
         await stage.until(lambda: stage.screen.status.volume == 0, "silence")
-        stage.screen.action_mute()
+        stage.screen.act("mute")
         await stage.until(lambda: stage.screen.status.volume == 95, "the volume of before")
 
 
@@ -576,7 +576,7 @@ async def test_the_palette_runs_an_action() -> None:
 
 async def test_the_theme_is_kept(paths: Paths) -> None:
     async with stocked() as stage:
-        await stage.screen.run_action("theme")
+        await stage.app.run_action("theme")
         assert stage.app.theme == "paper"
     player = Player(paths, QUIET)
     player.open()

@@ -1,0 +1,48 @@
+"""The chapters of what plays, as ticks in the bar."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+from player.errors import EarmarkError
+from player.model.chapters import Chapters
+from player.model.episode import Episode, EpisodeId
+from player.player import Player
+from tui.controllers.ui import Ui
+
+
+class BarController:
+    """`chart` the episode in the bar whenever it may be another one."""
+
+    def __init__(self, player: Player, ui: Ui, show_chapters: Callable[[Chapters], None]) -> None:
+        self._player = player
+        self._ui = ui
+        self._show_chapters = show_chapters
+        self._charted: EpisodeId | None = None
+
+    def chart(self, episode: Episode | None) -> None:
+        """Ticks in the bar for the chapters of what plays, once they are read."""
+        if episode is not None and episode.id == self._charted:
+            return
+        if self._charted is not None or episode is None:
+            self._show_chapters(Chapters())
+        self._charted = episode.id if episode else None
+        if episode is not None:
+            self._ui.in_background(partial(self._chart, episode), "chart")
+
+    async def _chart(self, episode: Episode) -> None:
+        chapters = await asyncio.to_thread(self._read_chapters, episode)
+        if episode.id == self._charted:
+            self._show_chapters(chapters)
+
+    def _read_chapters(self, episode: Episode) -> Chapters:
+        try:
+            return self._player.attachments.chapters(episode)
+        except EarmarkError:
+            return Chapters()
+
+    def chapters_arrived(self, episode_id: EpisodeId) -> None:
+        """There may be others for that episode now."""
+        if episode_id == self._charted:
+            self._charted = None
+            self.chart(self._player.status.episode)

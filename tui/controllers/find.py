@@ -1,0 +1,48 @@
+"""Finding words in the entries of a page: `/` opens a line to type them in; `n` and `N` go from one to the next."""
+
+from collections.abc import Callable
+
+from tui.controllers.ui import Ui
+from tui.widgets.cursor_page import CursorPage
+
+
+class FindController:
+    """`page` is searched while the keys go to it, which `on_page` tells."""
+
+    def __init__(self, ui: Ui, page: CursorPage, on_page: Callable[[], bool]) -> None:
+        self._ui = ui
+        self._page = page
+        self._on_page = on_page
+
+    def open(self) -> bool:
+        """Opens the line to type in; False where the page has no entries."""
+        if self._page.entry is None:
+            return False
+        from tui.dialogs.find import FindScreen
+
+        def closed(stay: bool | None) -> None:
+            if stay:
+                self._step(0)
+            else:
+                self._page.find("")
+
+        self._ui.push(FindScreen(self._page.find), closed)
+        return True
+
+    def takes(self, key: str, character: str | None) -> bool:
+        """While words that were found are marked, `n` and `N` go from one place to the next, and `esc` ends it."""
+        if not self._page.found or not self._on_page():
+            return False
+        if character in ("n", "N"):
+            self._step(1 if character == "n" else -1)
+        elif key == "escape":
+            self._page.find("")
+            self._ui.say("")
+        else:
+            return False
+        return True
+
+    def _step(self, step: int) -> None:
+        words, dot = self._page.found, self._ui.glyphs.dot
+        which, count = self._page.find(words, step)
+        self._ui.say(f"“{words}” {which} of {count} {dot} n next {dot} N previous {dot} esc ends")

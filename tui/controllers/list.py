@@ -1,0 +1,235 @@
+"""The list of the main screen: which view it shows, read from the library off the screen's thread."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TypeVar
+
+from player.errors import LibraryError
+from player.library import Interrupted, Listing, RowsRead, read_rows
+from player.model.episode import Episode, EpisodeId
+from player.model.filters import View
+from player.model.podcast import Podcast
+from player.player import Player
+from player.processes.threads import DaemonThreads
+from tui.controllers.ui import Ui
+from tui.drawing import labels
+from tui.widgets.episodes_pane import EpisodesPane
+from tui.widgets.sidebar import Sidebar
+
+T = TypeVar("T")
+
+_CATCHING_UP = 3
+"""How often the place of the cursor is looked up again, where the cursor moves while a list is read."""
+
+
+class ListController:
+    """Reads a view when it is asked for, and shows it when it has come, unless another was asked for meanwhile.
+
+    `rows` is how many the screen has. `came` is awaited when a list is shown, and when there will be none.
+    """
+
+    def __init__(
+        self,
+        player: Player,
+        ui: Ui,
+        sidebar: Sidebar,
+        pane: EpisodesPane,
+        *,
+        first_view: View | None,
+        first_episode: EpisodeId | None,
+        rows: Callable[[], int],
+        came: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._player = player
+        self._ui = ui
+        self._sidebar = sidebar
+        self._pane = pane
+        self._rows = rows
+        self._came = came
+        self._reader = DaemonThreads(1, "earmark-read")
+        self._wanted = first_view
+        self._query = first_view or View()
+        self._shown: View | None = None
+        self._places: dict[View, EpisodeId] = {}
+        if first_episode is not None:
+            self._places[self._query] = first_episode
+        self._list_came = asyncio.Event()
+
+    def close(self) -> None:
+        self._reader.shutdown(wait=False, cancel_futures=True)
+
+    @property
+    def query(self) -> View:
+        """What the list shows, or is about to."""
+        return self._query
+
+    @property
+    def is_known(self) -> bool:
+        """Whether any list has come yet."""
+        return self._shown is not None
+
+    @property
+    def podcast(self) -> Podcast | None:
+        """The podcast whose episodes are shown, if it is one podcast's."""
+        podcast_id = self._query.podcast_id
+        return None if podcast_id is None else self._sidebar.podcast_of(podcast_id)
+
+    # -- which list -------------------------------------------------------------------------------------------
+
+    def follow_sidebar(self) -> None:
+        """To the view under the sidebar's cursor."""
+        if self._sidebar.view == self._query.whole:
+            return
+        self._pane.drop_filter()
+        self._query = self._sidebar.view
+        self.load()
+
+    def filter(self, words: str) -> None:
+        self._query = self._query.narrowed(words)
+        self.load()
+
+    def want(self, view: View) -> None:
+        """The sidebar's cursor goes there, once what is to be in it has been read."""
+        self._wanted = view
+        self.load_sidebar()
+
+    def show(self, view: View, episode_id: EpisodeId | None) -> None:
+        """A view without a filter, with the cursor on that episode."""
+        self._pane.drop_filter()
+        if episode_id is not None:
+            self._places[view] = episode_id
+        if self._query.whole == view:
+            self._query, self._shown = view, None
+            self.load()
+        else:
+            self.want(view)
+
+    def remember_cursor(self) -> None:
+        """It has moved: the list opens there the next time."""
+        if self._pane.episodes.episode_id is not None and self._shown is not None:
+            self._places[self._shown.whole] = self._pane.episodes.episode_id
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    def step(self, by: int) -> Episode | None:
+        """Moves the cursor; the episode under it then, None at the end of the list.
+
+        Raises LibraryError while that row is still to come.
+        """
+        episodes = self._pane.episodes
+        if not episodes.is_here(episodes.cursor + by):
+            raise LibraryError("That episode is still being read", "Try again in a moment.")
+        return episodes.episode if episodes.move_by(by) else None
+
+    def next(self) -> None:
+        if self.step(1) is None:
+            self._ui.say("This is the last one")
+
+    def previous(self) -> None:
+        if self.step(-1) is None:
+            self._ui.say("This is the first one")
+
+    # -- reading ----------------------------------------------------------------------------------------------
+
+    async def _read(self, reading: Callable[[], T]) -> T | None:
+        """What `reading` reads of the library, off the screen's thread; None when the library can't be read."""
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._reader, reading)
+        except LibraryError as error:
+            self._ui.notify(str(error), severity="error", markup=False)
+            return None
+
+    def load_sidebar(self) -> None:
+        """And the list after it."""
+        self._ui.in_background(self._load_both, "shelves")
+
+    async def _load_both(self) -> None:
+        if await self._fill_sidebar():
+            self.load()
+        else:
+            await self._came()
+
+    def count_anew(self) -> None:
+        """In the sidebar alone."""
+        self._ui.in_background(self._fill_sidebar, "counts")
+
+    async def _fill_sidebar(self) -> bool:
+        library = self._player.library
+        read = await self._read(lambda: (library.podcasts.all(), library.episodes.counts()))
+        if read is None:
+            return False
+        wanted, self._wanted = self._wanted, None
+        self._sidebar.show(*read, wanted)
+        return True
+
+    def load(self) -> None:
+        self._ui.in_background(self._load, "list")
+
+    async def _load(self) -> None:
+        query, cursor_on = self._query, self._cursor_on(self._query)
+        read = await self._read(partial(self._read_list, query, cursor_on))
+        for _ in range(_CATCHING_UP):
+            # The cursor may have moved on meanwhile.
+            if read is None or query != self._query or cursor_on == (cursor_on := self._cursor_on(query)):
+                break
+            read = await self._read(partial(_read_around, read[0], self._player, cursor_on, self._rows()))
+        if read is not None and query == self._query:
+            self._show(*read)
+            await self._came()
+
+    def _read_list(self, query: View, cursor_on: EpisodeId | None) -> tuple[Listing, int | None, RowsRead] | None:
+        """What a list needs to be shown. None when another was asked for meanwhile."""
+        try:
+            listing = self._player.library.listing(query, unwanted=lambda: query != self._query)
+        except Interrupted:
+            return None
+        return _read_around(listing, self._player, cursor_on, self._rows())
+
+    # -- showing ----------------------------------------------------------------------------------------------
+
+    @property
+    def _is_old(self) -> bool:
+        """Whether another list than the one that is shown was asked for."""
+        return self._wanted is not None or self._query != self._shown or self._query.title != self._pane.words
+
+    def hold_keys(self) -> None:
+        """What is typed is meant for the list that was asked for."""
+        if self._is_old:
+            self._list_came.clear()
+            self._ui.keys_wait(self._list_came.wait())
+
+    def _cursor_on(self, query: View) -> EpisodeId | None:
+        """The episode that the cursor stands on when the list is shown."""
+        remembered = self._places.get(query.whole)
+        if query == self._shown:
+            return self._pane.episodes.episode_id or remembered
+        if self._shown is None or query.whole != self._shown.whole:
+            return remembered
+        return self._pane.episodes.episode_id
+
+    def _show(self, listing: Listing, place: int | None, read: RowsRead) -> None:
+        query, podcast = self._query, self.podcast
+        if query != self._shown:
+            self._pane.episodes.to_top()
+            self._shown = query
+        self._pane.show_head(
+            labels.view_title(query, podcast),
+            labels.view_facts(
+                query, len(listing), self._ui.glyphs.dot, more=listing.more, is_cut=bool(podcast and podcast.note)
+            ),
+            podcast.error if podcast and podcast.error and not labels.is_suggestion(podcast) else "",
+        )
+        empty = labels.empty_words(query, podcast, any_podcast=bool(self._sidebar.podcasts))
+        self._pane.episodes.show(listing, place, empty, mixed=podcast is None, read=read)
+        if not self._is_old:
+            self._list_came.set()
+
+
+def _read_around(
+    listing: Listing, player: Player, cursor_on: EpisodeId | None, height: int
+) -> tuple[Listing, int | None, RowsRead]:
+    """Where an episode stands in a list, and the rows around it: a screen above and one below."""
+    place = listing.place(cursor_on)
+    top = place or 0
+    return listing, place, read_rows(listing, player.library.episodes.rows, top - height, top + height)

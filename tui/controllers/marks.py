@@ -1,0 +1,68 @@
+"""Stars, played marks and downloads of the episode under the cursor."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from player.model.episode import Episode
+from player.player import Player
+from tui.controllers.ui import Ui
+
+
+class MarksController:
+    """`selected` is the episode that the keys mean, None where they mean none, and `no_episode` says why; `put`
+    shows it as it is now."""
+
+    def __init__(
+        self,
+        player: Player,
+        ui: Ui,
+        selected: Callable[[], Episode | None],
+        put: Callable[[Episode], None],
+        no_episode: Callable[[], str],
+    ) -> None:
+        self._player = player
+        self._ui = ui
+        self._selected = selected
+        self._put = put
+        self._no_episode = no_episode
+
+    def star(self) -> None:
+        if (episode := self._episode()) is not None:
+            self._put(replace(episode, starred=not episode.starred))
+            self._player.set_starred([episode.id], not episode.starred)
+            self._ui.say("Star removed" if episode.starred else "Starred")
+
+    def played(self) -> None:
+        if (episode := self._episode()) is not None:
+            self._put(replace(episode, played=not episode.played))
+            self._player.set_played([episode.id], not episode.played)
+            self._ui.say("Marked as unplayed" if episode.played else "Marked as played")
+
+    def download(self) -> None:
+        if (episode := self._episode()) is None:
+            return
+        if episode.downloaded:
+            self._ask_to_delete(episode)
+        elif self._player.downloads.is_downloading(episode.id):
+            self._player.downloads.cancel(episode.id)
+            self._ui.say("Download cancelled. The part already downloaded is kept for now.")
+        else:
+            self._player.download(episode.id)
+            self._ui.say(f"Downloading “{episode.title}”")
+
+    def _ask_to_delete(self, episode: Episode) -> None:
+        from tui.dialogs.confirm import ConfirmScreen
+
+        def decided(yes: bool | None) -> None:
+            if yes:
+                self._player.delete_download(episode.id)
+                self._ui.say("Download deleted")
+
+        question = f"Delete the downloaded file of “{episode.title}”?"
+        self._ui.push(ConfirmScreen(question, "You can download it again.", "delete", "cancel"), decided)
+
+    def _episode(self) -> Episode | None:
+        episode = self._selected()
+        if episode is None:
+            self._ui.say(self._no_episode())
+        return episode

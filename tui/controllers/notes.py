@@ -1,0 +1,64 @@
+"""When the page beside the list shows the episode under the cursor, and what stands there when there is none."""
+
+import asyncio
+from collections.abc import Callable
+
+from player.model.episode import Episode, EpisodeId
+from tui.controllers.page import PageController
+from tui.controllers.ui import Ui
+from tui.widgets.episode_page import EpisodePage
+
+_REST_S = 0.06
+"""After this the cursor isn't just passing by: a key that is held comes 25 to 30 times a second."""
+
+
+class NotesController:
+    """`episode` is the one under the cursor, `words` stand on the page when there is none. While `is_awaited`, its
+    row is still being read; while `is_held`, nothing is drawn yet, and the notes are read at once."""
+
+    def __init__(
+        self,
+        ui: Ui,
+        page: EpisodePage,
+        pages: PageController,
+        episode: Callable[[], Episode | None],
+        words: Callable[[], tuple[str, ...]],
+        *,
+        is_awaited: Callable[[], bool],
+        is_held: Callable[[], bool],
+    ) -> None:
+        self._ui = ui
+        self._page = page
+        self._pages = pages
+        self._episode = episode
+        self._words = words
+        self._is_awaited = is_awaited
+        self._is_held = is_held
+        self._noted: EpisodeId | None = None
+        self._wait: asyncio.TimerHandle | None = None
+
+    def forget(self) -> None:
+        """What is shown may be old: it is brought anew when it is shown next."""
+        self._noted = None
+
+    def show_soon(self) -> None:
+        """When the cursor rests: a page of notes is many more cells than a cursor, and a held key would wait for it."""
+        if self._wait is not None:
+            self._wait.cancel()
+        self._wait = asyncio.get_running_loop().call_later(_REST_S, self._ui.call_later, self.show)
+
+    def show(self) -> None:
+        """Brings the notes of the episode under the cursor, if they are in sight."""
+        if not self._page.display or self._is_awaited():
+            return
+        episode = self._episode()
+        if episode is not None and episode.id == self._noted:
+            return
+        self._noted = episode.id if episode else None
+        if episode is None:
+            self._ui.cancel("page")
+            self._page.show_words(self._words())
+        elif self._is_held():
+            self._page.show(episode, self._pages.read_notes(episode))
+        else:
+            self._pages.bring(episode)

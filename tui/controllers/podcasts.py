@@ -1,0 +1,119 @@
+"""What is done with podcasts: adding, unsubscribing, signing in, OPML, and the page about one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from player.model.episode import Episode
+from player.model.podcast import Podcast, PodcastId
+from player.player import Player
+from tui.controllers.playback import PlaybackController
+from tui.controllers.refresh import RefreshController
+from tui.controllers.ui import Ui
+
+if TYPE_CHECKING:
+    from tui.controllers.about_pages import Build
+
+
+class PodcastsController:
+    """`podcast` is the one whose episodes are listed, `selected` the episode that the keys mean, `podcast_here` the
+    podcast of either; `tell` opens a page of its own for what is read."""
+
+    def __init__(
+        self,
+        player: Player,
+        ui: Ui,
+        playback: PlaybackController,
+        refreshing: RefreshController,
+        *,
+        podcast: Callable[[], Podcast | None],
+        selected: Callable[[], Episode | None],
+        podcast_here: Callable[[], PodcastId | None],
+        tell: Callable[[Callable[[], Build]], None],
+    ) -> None:
+        self._player = player
+        self._ui = ui
+        self._playback = playback
+        self._refreshing = refreshing
+        self._podcast = podcast
+        self._selected = selected
+        self._podcast_here = podcast_here
+        self._tell = tell
+
+    def add(self) -> None:
+        from tui.dialogs.add import AddScreen
+
+        self._ui.push(AddScreen(self._player))
+
+    def sign_in(self) -> None:
+        from player.links.urls import host
+        from tui.dialogs.login import LoginScreen
+
+        episode, podcast = self._selected(), self._podcast()
+        address = episode.url if episode else podcast.url if podcast else ""
+        if not host(address):
+            self._ui.say("Select a podcast or episode first")
+            return
+
+        def try_again() -> None:
+            if episode:
+                self._playback.play_episode(episode.id)
+            elif podcast:
+                self._refreshing.begin([podcast.id])
+
+        def given(login: tuple[str, str] | None) -> None:
+            if login is not None:
+                kept = self._player.remember_login(address, *login)
+                kept.add_done_callback(lambda _: self._ui.call_later(try_again))
+
+        self._ui.push(LoginScreen(host(address)), given)
+
+    def import_opml(self) -> None:
+        from tui.dialogs.opml_files import ImportScreen
+
+        self._ui.push(ImportScreen(self._player))
+
+    def export_opml(self) -> None:
+        from tui.dialogs.opml_files import ExportScreen
+
+        self._ui.push(ExportScreen(self._player))
+
+    def about(self) -> None:
+        """Of the podcast that is shown, or of that of the episode under the cursor."""
+        from tui.controllers.about_pages import show
+
+        if (podcast_id := self._podcast_here()) is None:
+            self._ui.say("Select a podcast or episode first")
+        else:
+            self._tell(show(self._player, podcast_id))
+
+    def copy_link(self) -> bool:
+        """The website of the podcast whose episodes are listed, else its feed; False where they are of several."""
+        from player.links.urls import web_address, without_secrets
+
+        podcast = self._podcast()
+        if podcast is None:
+            return False
+        if podcast.link:
+            self._ui.copy_link(podcast.link, "the podcast's website")
+        else:
+            self._ui.copy_link(web_address(without_secrets(podcast.url)), "the podcast's feed")
+        return True
+
+    def unsubscribe(self) -> None:
+        from tui.dialogs.confirm import ConfirmScreen
+
+        podcast = self._podcast()
+        if podcast is None:
+            self._ui.say("Select a podcast to unsubscribe from it")
+            return
+
+        def decided(yes: bool | None) -> None:
+            if yes:
+                self._player.remove(podcast.id)
+                self._ui.say("Unsubscribed")
+
+        question = f"Unsubscribe from “{podcast.title}”?"
+        detail = "Your positions and stars for its episodes are deleted too."
+        self._ui.push(ConfirmScreen(question, detail, "unsubscribe", "cancel"), decided)

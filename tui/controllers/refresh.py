@@ -1,0 +1,111 @@
+"""Refreshing on request: how far it is, and the one summary of what came of it."""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from typing import Protocol
+
+from player.events import RefreshProgress
+from player.feeds.refresh_summary import RefreshSummary
+from player.model.podcast import PodcastId
+from player.player import Player
+from tui.controllers.ui import Ticker, Ui
+from tui.drawing import labels
+
+_PROGRESS_S = 0.25
+"""How far a refresh is, is told so often: after each frame the next one, a key's too, waits for up to 17 ms."""
+_REASONS = 3
+"""So many reasons of failed feeds are told at once where there is room; else the first."""
+
+
+class ProgressLine(Protocol):
+    """The line in the footer."""
+
+    def hush(self) -> None: ...
+
+    def show_progress(self, words: str) -> None: ...
+
+
+class RefreshController:
+    """`podcast_here` is the podcast that the key means, None: all. `titles` are those of all podcasts. `roomy` tells
+    whether a summary may take some rows."""
+
+    def __init__(
+        self,
+        player: Player,
+        ui: Ui,
+        line: ProgressLine,
+        podcast_here: Callable[[], PodcastId | None],
+        titles: Callable[[], Mapping[PodcastId, str]],
+        roomy: Callable[[], bool],
+    ) -> None:
+        self._player = player
+        self._ui = ui
+        self._line = line
+        self._podcast_here = podcast_here
+        self._titles = titles
+        self._roomy = roomy
+        self._asked = False
+        self._progress = RefreshProgress(0, 0)
+        self._ticks: Ticker | None = None
+        self.under_way = False
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    def podcast(self) -> None:
+        podcast_id = self._podcast_here()
+        self.begin(None if podcast_id is None else [podcast_id])
+
+    def all(self) -> None:
+        self.begin(None)
+
+    def begin(self, podcast_ids: list[PodcastId] | None) -> None:
+        self._asked = True
+        self._line.hush()
+        self._line.show_progress("Refreshing")
+
+        def ended(refresh: Future[RefreshSummary]) -> None:
+            """In whichever thread it ends in."""
+            if not refresh.cancelled() and refresh.exception() is None and refresh.result().failed:
+                self._ui.call_later(self._tell_failed, refresh.result())
+
+        self._player.refresh(podcast_ids).add_done_callback(ended)
+
+    def stop(self) -> bool:
+        """Whether there was something to stop."""
+        if not self.under_way or not self._player.cancel_refresh():
+            return False
+        self._asked = False
+        self._ui.say("Refresh stopped. Progress is kept; the next refresh continues from here.")
+        return True
+
+    # -- what happens -----------------------------------------------------------------------------------------
+
+    def moved(self, progress: RefreshProgress) -> None:
+        if self._ticks is None:
+            self._ticks = self._ui.every(_PROGRESS_S, self._show_progress)
+        if progress.done < progress.total:
+            self.under_way, self._progress = True, progress
+            self._ticks.resume()
+            return
+        self.under_way = False
+        self._ticks.pause()
+        self._line.show_progress("")
+        if self._asked or progress.new:
+            self._ui.say(labels.refresh_words(progress.new, progress.failed, self._ui.glyphs.dot))
+        self._asked = False
+
+    def _show_progress(self) -> None:
+        if self.under_way:
+            self._line.show_progress(labels.progress_words(self._progress.done, self._progress.total, self._ui.glyphs))
+
+    def _tell_failed(self, summary: RefreshSummary) -> None:
+        """Which failed, and why."""
+        titles, reasons = self._titles(), dict(summary.reasons)
+        failed = [
+            labels.FailedFeed(titles[one], sentence, reasons.get(one, ""))
+            for one, sentence in summary.failed
+            if one in titles
+        ]
+        if failed:
+            title, words = labels.failure_words(failed, _REASONS if self._roomy() else 1)
+            self._ui.notify(words, title=title, severity="warning", markup=False, timeout=10)

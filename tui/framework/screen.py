@@ -1,0 +1,33 @@
+"""What all screens and dialogs are made from: safe to close, calm when the library fails, and run by the table."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from textual.screen import Screen
+
+from tui.framework.closing import ClosesOnce
+from tui.framework.library_errors import TellsOfLibrary
+
+T = TypeVar("T")
+
+
+class OwnScreen(TellsOfLibrary, ClosesOnce, Screen[T]):
+    """`runs` says what each action does here, by the id of the action. While `held`, nothing is drawn."""
+
+    held = False
+
+    def __init__(self, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(name, id, classes)
+        self.runs: Mapping[str, Callable[[], object]] = {}
+
+    def act(self, action_id: str) -> None:
+        """Runs an action; one that this screen doesn't have does nothing."""
+        if (function := self.runs.get(action_id)) is not None:
+            function()
+
+    def action_act(self, action_id: str) -> None:
+        self.act(action_id)
+
+    def _compositor_refresh(self) -> None:
+        if not self.held:
+            super()._compositor_refresh()

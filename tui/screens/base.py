@@ -1,0 +1,180 @@
+"""What every whole screen has: the player bar, the footer, and the bridge that carries the player's events to it."""
+
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from textual import events, on
+from textual.screen import Screen
+
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackStatus
+from player.player import Player
+from tui.actions.moving_keys import Movable, MovingKeys
+from tui.actions.table import ACTIONS, Action, functions, key_label
+from tui.bridge import AttachmentsArrived, Bridge, StatusMoved
+from tui.controllers.bar import BarController
+from tui.controllers.playback import PlaybackController
+from tui.controllers.ui import Ticker
+from tui.framework.screen import OwnScreen
+from tui.framework.typing_ahead import wait_with_keys
+from tui.framework.workers import start_worker
+from tui.look.glyphs import Glyphs, glyphs_of
+from tui.widgets.footer import KeyFooter
+from tui.widgets.page_view import PageView
+from tui.widgets.player_bar import PlayerBar
+
+if TYPE_CHECKING:
+    from player.notes.episode_links import Links
+
+T = TypeVar("T")
+
+
+class BaseScreen(OwnScreen[None]):
+    """Does for its controllers what only a screen can: it is their `Ui`."""
+
+    def __init__(self, player: Player, actions: Sequence[Action]) -> None:
+        super().__init__()
+        self.player = player
+        self.actions = actions
+        self.bar = PlayerBar(actions=actions, id="bar")
+        self.footer = KeyFooter(actions, id="footer")
+        self.playback = PlaybackController(player, self)
+        self.moves = MovingKeys(self.moving)
+        self.chapters_in_bar = BarController(player, self, self.bar.show_chapters)
+        self._bridge = Bridge(player.bus, self)
+        self._pressed = ""
+
+    def on_mount(self) -> None:
+        self._bridge.connect()
+        self.show_status(self.status)
+
+    def on_unmount(self) -> None:
+        self._bridge.disconnect()
+
+    def run_by(self, actions: Iterable[Action], **parts: object) -> None:
+        """Finds what each of `actions` runs here: in one of the `parts`, or in what every screen has."""
+        self.runs = functions(actions, playback=self.playback, move=self.moves, screen=self, **parts)
+
+    # -- what each screen has its own of ----------------------------------------------------------------------
+
+    def moving(self) -> Movable:
+        """What the keys that move are meant for."""
+        raise NotImplementedError
+
+    def show_hints(self) -> None:
+        """Says in the footer what the keys do now."""
+        raise NotImplementedError
+
+    def follow(self, href: str) -> None:
+        """Goes where a link on the screen leads."""
+        raise NotImplementedError
+
+    def go_to_episode(self, episode_id: EpisodeId) -> None:
+        """Shows it in its list."""
+        raise NotImplementedError
+
+    # -- what happens -----------------------------------------------------------------------------------------
+
+    @property
+    def status(self) -> PlaybackStatus:
+        return self.player.status
+
+    def show_status(self, status: PlaybackStatus) -> None:
+        self.bar.show(status)
+        self.show_hints()
+
+    @on(StatusMoved)
+    def _status_moved(self, event: StatusMoved) -> None:
+        self.show_status(event.status)
+        self.chapters_in_bar.chart(event.status.episode)
+
+    @on(AttachmentsArrived)
+    def _attachments_arrived(self, event: AttachmentsArrived) -> None:
+        self.chapters_in_bar.chapters_arrived(event.episode_id)
+
+    @on(PageView.Followed)
+    def _followed(self, event: PageView.Followed) -> None:
+        self.follow(event.href)
+
+    @on(KeyFooter.Pressed)
+    def _hint_clicked(self, event: KeyFooter.Pressed) -> None:
+        self.act(event.action_id)
+
+    @on(PlayerBar.Seek)
+    def _bar_sought(self, event: PlayerBar.Seek) -> None:
+        self.playback.seek_to(event.position_ms)
+
+    @on(PlayerBar.Toggle)
+    def _bar_toggled(self) -> None:
+        self.playback.toggle()
+
+    @on(PlayerBar.ChangeVolume)
+    def _bar_turned(self, event: PlayerBar.ChangeVolume) -> None:
+        self.playback.change_volume(event.by)
+
+    @on(PlayerBar.GoToPlaying)
+    def _title_clicked(self) -> None:
+        self.go_to_playing()
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    def on_key(self, event: events.Key) -> None:
+        self.playback.typed(event.key)
+        self._pressed = event.character if event.is_printable and event.character else event.key
+
+    def say_unbound(self) -> None:
+        """No action of this screen has the key that was pressed."""
+        self.say(f"{key_label(self._pressed)} does nothing here {self.glyphs.dot} {self.key_of('help')} shows all keys")
+
+    def go_to_playing(self) -> None:
+        if self.playback.loaded() and (episode := self.status.episode) is not None:
+            self.go_to_episode(episode.id)
+
+    def help(self) -> None:
+        from tui.screens.help import HelpScreen
+
+        self.push(HelpScreen(self.actions))
+
+    # -- for controllers --------------------------------------------------------------------------------------
+
+    @property
+    def glyphs(self) -> Glyphs:
+        return glyphs_of(self.app)
+
+    def say(self, words: str) -> None:
+        self.footer.say(words)
+
+    def key_of(self, action_id: str) -> str:
+        actions = getattr(self.app, "actions", ACTIONS)
+        keys = next((action.keys for action in actions if action.id == action_id), ())
+        return key_label(keys[0]) if keys else ""
+
+    def push(self, screen: Screen[T], closed: Callable[[T | None], None] | None = None) -> None:
+        self.app.push_screen(screen, closed)
+
+    def in_background(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> None:
+        start_worker(self, work, group=group, exclusive=True)
+
+    def cancel(self, group: str) -> None:
+        self.workers.cancel_group(self, group)
+
+    def every(self, seconds: float, function: Callable[[], None]) -> Ticker:
+        return self.set_interval(seconds, function, pause=True)
+
+    def keys_wait(self, until: Awaitable[object]) -> None:
+        wait_with_keys(self.app, until)
+
+    def open_link(self, address: str) -> None:
+        from tui.terminal.browser import open_link
+
+        open_link(self.app, address, self.say)
+
+    def copy_link(self, address: str, what: str = "") -> None:
+        from tui.terminal.clipboard import copy_link
+
+        self.say(copy_link(self.app, address, what))
+
+    def copy_links(self, links: "Links") -> None:
+        from tui.terminal.clipboard import copy_links
+
+        self.say(copy_links(self.app, links))

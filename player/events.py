@@ -113,11 +113,21 @@ class SpeedChanged:
 @dataclass(frozen=True, slots=True)
 class PodcastAdded:
     podcast_id: PodcastId
+    cause: Cause = Cause.PERSON
+
+
+@dataclass(frozen=True, slots=True)
+class PodcastsImported:
+    """Many at once, whose feeds aren't read yet. None of them has a PodcastAdded of its own."""
+
+    podcast_ids: tuple[PodcastId, ...]
+    cause: Cause = Cause.PERSON
 
 
 @dataclass(frozen=True, slots=True)
 class PodcastRemoved:
     podcast_id: PodcastId
+    cause: Cause = Cause.PERSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,23 +142,85 @@ class PodcastRefreshed:
     changed: bool = False
     error: str | None = None
     reason: str = ""
+    cause: Cause = Cause.FEED
 
 
 @dataclass(frozen=True, slots=True)
 class RefreshProgress:
-    """`done` of `total` feeds; the refresh is over when they are equal."""
+    """`done` of `total` feeds; the refresh is over when they are equal, which is told once."""
 
     done: int
     total: int
     new: int = 0
     failed: int = 0
+    cause: Cause = Cause.PERSON
+
+
+class Mark(StrEnum):
+    PLAYED = "played"
+    STARRED = "starred"
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodesMarked:
+    """These episodes have the mark now (`on`), or have it no longer. It is on the disk, and was otherwise before."""
+
+    episode_ids: tuple[EpisodeId, ...]
+    mark: Mark
+    on: bool
+    cause: Cause
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodesChanged:
-    """Stars, played marks or positions of these episodes are other than before."""
+    """Stars, played marks or positions of these episodes may be other than before: lists should look anew."""
 
     episode_ids: tuple[EpisodeId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadProgress:
+    """A download has begun, or has come to `part` of its file (0 to 1; None: that isn't known yet).
+
+    About a hundred times for each download, which then is finished, fails or is cancelled. `cause` says who wanted it.
+    """
+
+    episode_id: EpisodeId
+    part: float | None
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadFinished:
+    """The episode is a file of the listener's own now."""
+
+    episode_id: EpisodeId
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadFailed:
+    """`error` is a sentence for the user."""
+
+    episode_id: EpisodeId
+    error: str
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadCancelled:
+    """What has come by then is kept for a while."""
+
+    episode_id: EpisodeId
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadDeleted:
+    """The file is gone; the episode stays."""
+
+    episode_id: EpisodeId
+    cause: Cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,10 +260,17 @@ Event = (
     | Seeked
     | SpeedChanged
     | PodcastAdded
+    | PodcastsImported
     | PodcastRemoved
     | PodcastRefreshed
     | RefreshProgress
+    | EpisodesMarked
     | EpisodesChanged
+    | DownloadProgress
+    | DownloadFinished
+    | DownloadFailed
+    | DownloadCancelled
+    | DownloadDeleted
     | AttachmentsChanged
     | LibraryChanged
     | PlaybackChanged
@@ -207,6 +286,8 @@ def superseded_by(event: object) -> Hashable | None:
             return None
         case PlaybackChanged() | RefreshProgress() | LibraryChanged():
             return type(event).__name__
+        case DownloadProgress(episode_id):
+            return ("download", episode_id)
         case _:
             return None
 

@@ -12,7 +12,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from player.errors import DamagedLibrary, EarmarkError, LibraryError
-from player.events import Bus, EpisodesChanged, LibraryChanged, Notice, PodcastAdded, PodcastRemoved
+from player.events import (
+    Bus,
+    Cause,
+    EpisodesChanged,
+    EpisodesMarked,
+    LibraryChanged,
+    Mark,
+    Notice,
+    PodcastAdded,
+    PodcastRemoved,
+    PodcastsImported,
+)
 from player.feeds.refresh_summary import RefreshSummary
 from player.feeds.welcome_podcast import unpack_welcome
 from player.integrations.single_instance import InstanceLock
@@ -227,7 +238,8 @@ class Player:
 
         def work() -> Subscribed:
             subscribed = subscribe_all(self.library, outlines)
-            self.bus.publish(LibraryChanged())
+            if subscribed.added:
+                self.bus.publish(PodcastsImported(subscribed.added))
             wanted = [*subscribed.added, *subscribed.unread]
             summary = self.services.jobs.refresh(wanted) if wanted else RefreshSummary()
             left = len(wanted) - summary.refreshed - len(summary.failed)
@@ -260,15 +272,19 @@ class Player:
         """Ends the refresh under way, at once. The next of all goes on there. False when there is none."""
         return self.services.jobs.cancel()
 
-    def set_starred(self, episode_ids: Sequence[EpisodeId], starred: bool) -> Future[None]:
-        return self._mark(self.library.episodes.set_starred, episode_ids, starred)
+    def set_starred(
+        self, episode_ids: Sequence[EpisodeId], starred: bool, *, cause: Cause = Cause.PERSON
+    ) -> Future[None]:
+        return self._mark(self.library.episodes.set_starred, episode_ids, Mark.STARRED, starred, cause)
 
-    def set_played(self, episode_ids: Sequence[EpisodeId], played: bool) -> Future[None]:
-        return self._mark(self.library.episodes.set_played, episode_ids, played)
+    def set_played(
+        self, episode_ids: Sequence[EpisodeId], played: bool, *, cause: Cause = Cause.PERSON
+    ) -> Future[None]:
+        return self._mark(self.library.episodes.set_played, episode_ids, Mark.PLAYED, played, cause)
 
-    def download(self, episode_id: EpisodeId) -> None:
+    def download(self, episode_id: EpisodeId, *, cause: Cause = Cause.PERSON) -> None:
         """Begins to make the episode a file of the listener's own; Notices tell the rest."""
-        self.downloads.download(episode_id)
+        self.downloads.download(episode_id, cause=cause)
 
     def delete_download(self, episode_id: EpisodeId) -> Future[None]:
         return self._write(lambda: self.downloads.delete(episode_id))
@@ -317,11 +333,18 @@ class Player:
     # -- inside -----------------------------------------------------------------------------------------------
 
     def _mark(
-        self, write: Callable[[Sequence[EpisodeId], bool], None], episode_ids: Sequence[EpisodeId], on: bool
+        self,
+        write: Callable[[Sequence[EpisodeId], bool], list[EpisodeId]],
+        episode_ids: Sequence[EpisodeId],
+        mark: Mark,
+        on: bool,
+        cause: Cause,
     ) -> Future[None]:
         def work() -> None:
-            write(episode_ids, on)
+            changed = write(episode_ids, on)
             self.bus.publish(EpisodesChanged(tuple(episode_ids)))
+            if changed:
+                self.bus.publish(EpisodesMarked(tuple(changed), mark, on, cause))
 
         return self._write(work)
 

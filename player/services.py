@@ -18,6 +18,7 @@ from player.events import (
     PodcastAdded,
     PodcastRefreshed,
     PodcastRemoved,
+    PodcastsImported,
 )
 from player.integrations.control_socket import ControlServer
 from player.jobs.runner import JobRunner
@@ -110,7 +111,14 @@ class Services:
 
     def _start_index(self) -> None:
         self.index.start(_Indexing(self._library.search, self.jobs))
-        for kind in (PodcastAdded, PodcastRefreshed, PodcastRemoved, AttachmentsChanged, LibraryChanged):
+        for kind in (
+            PodcastAdded,
+            PodcastsImported,
+            PodcastRefreshed,
+            PodcastRemoved,
+            AttachmentsChanged,
+            LibraryChanged,
+        ):
             self._bus.subscribe(kind, self.index.poke)
 
     def close(self, closing: Closing) -> None:

@@ -240,7 +240,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
             self.player.refresh(None, wanted=False)
             self.set_interval(_RETRY_S, self._retry)
         elif unread:
-            self.player.refresh(unread)
+            self.player.refresh(unread, wanted=False)
         if feeds.refresh_minutes > 0:
             self.set_interval(feeds.refresh_minutes * 60, lambda: self.player.refresh(None, wanted=False))
         self.set_interval(_KEEP_S, self._keep_view)

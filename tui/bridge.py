@@ -16,6 +16,7 @@ from player.events import (
     PodcastAdded,
     PodcastRefreshed,
     PodcastRemoved,
+    PodcastsImported,
     RefreshProgress,
 )
 from player.model.episode import EpisodeId
@@ -85,7 +86,7 @@ def message_for(event: object) -> Message | None:
             return PodcastArrived(podcast_id)
         case PodcastRefreshed(new=(), changed=False):
             return None
-        case PodcastRefreshed() | PodcastRemoved() | LibraryChanged():
+        case PodcastRefreshed() | PodcastsImported() | PodcastRemoved() | LibraryChanged():
             return SubscriptionsChanged()
         case Notice():
             return NoticeArrived(event)

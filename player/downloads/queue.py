@@ -9,7 +9,18 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from player.errors import LibraryError, MediaError
-from player.events import Bus, EpisodesChanged, Notice
+from player.events import (
+    Bus,
+    Cause,
+    DownloadCancelled,
+    DownloadDeleted,
+    DownloadFailed,
+    DownloadFinished,
+    DownloadProgress,
+    EpisodesChanged,
+    Event,
+    Notice,
+)
 from player.library import Library
 from player.media import MediaStore, Stop
 from player.media.export import delete
@@ -50,14 +61,14 @@ class Downloader:
     def is_downloading(self, episode_id: EpisodeId) -> bool:
         return episode_id in self._stops
 
-    def download(self, episode_id: EpisodeId) -> Future[None] | None:
+    def download(self, episode_id: EpisodeId, *, cause: Cause = Cause.PERSON) -> Future[None] | None:
         """None, if it is under way already."""
         stop = Stop()
         with self._lock:
             if episode_id in self._stops:
                 return None
             self._stops[episode_id] = stop
-        return self._threads.submit(self._work, episode_id, stop)
+        return self._threads.submit(self._work, episode_id, stop, cause)
 
     def cancel(self, episode_id: EpisodeId) -> None:
         """What has come stays kept for a while: the next try goes on from there."""
@@ -66,7 +77,7 @@ class Downloader:
         if stop:
             stop.set()
 
-    def delete(self, episode_id: EpisodeId) -> None:
+    def delete(self, episode_id: EpisodeId, *, cause: Cause = Cause.PERSON) -> None:
         """Raises LibraryError, or MediaError where the file can't be deleted."""
         path = self._library.downloads.path(episode_id)
         if path is not None:
@@ -76,6 +87,7 @@ class Downloader:
                 raise MediaError(_("{file} can't be deleted: {reason}", file=path, reason=error.strerror)) from error
         self._library.downloads.remove(episode_id)
         self._bus.publish(EpisodesChanged((episode_id,)))
+        self._bus.publish(DownloadDeleted(episode_id, cause))
 
     def close(self) -> None:
         with self._lock:
@@ -84,26 +96,40 @@ class Downloader:
             stop.set()
         self._threads.shutdown(wait=True, cancel_futures=True)
 
-    def _work(self, episode_id: EpisodeId, stop: Stop) -> None:
+    def _work(self, episode_id: EpisodeId, stop: Stop, cause: Cause) -> None:
+        ended: Event | None = None
         try:
             episode = self._library.episodes.get(episode_id)
             if not episode.downloaded and not stop.is_set():
-                self._fetch(episode, stop)
+                self._fetch(episode, stop, cause)
+                ended = DownloadFinished(episode_id, cause)
         except (LibraryError, MediaError) as error:
             if not stop.is_set():
-                self._bus.publish(Notice(str(error), Severity.ERROR))
+                ended = self._failed(episode_id, str(error), cause)
         except Exception:
             log.exception("a download failed")
-            self._bus.publish(Notice(_("Something went wrong inside Earmark. See the log."), Severity.ERROR))
+            ended = self._failed(episode_id, _("Something went wrong inside Earmark. See the log."), cause)
         finally:
             with self._lock:
                 del self._stops[episode_id]
+        if ended is None and stop.is_set():
+            ended = DownloadCancelled(episode_id, Cause.PERSON)
+        if ended is not None:
+            self._bus.publish(ended)
 
-    def _fetch(self, episode: Episode, stop: Stop) -> None:
+    def _failed(self, episode_id: EpisodeId, sentence: str, cause: Cause) -> DownloadFailed:
+        self._bus.publish(Notice(sentence, Severity.ERROR))
+        return DownloadFailed(episode_id, sentence, cause)
+
+    def _fetch(self, episode: Episode, stop: Stop, cause: Cause) -> None:
         troubled = False
+        percent: int | None = None
 
-        def told(_part: float | None, trouble: MediaError | None) -> None:
-            nonlocal troubled
+        def told(part: float | None, trouble: MediaError | None) -> None:
+            nonlocal troubled, percent
+            if part is not None and percent != int(100 * part):
+                percent = int(100 * part)
+                self._bus.publish(DownloadProgress(episode.id, part, cause))
             if trouble is not None and not troubled:
                 self._bus.publish(
                     Notice(
@@ -115,6 +141,7 @@ class Downloader:
         def record(path: Path) -> None:
             self._library.downloads.put(episode.id, path)
 
+        self._bus.publish(DownloadProgress(episode.id, None, cause))
         self._store.download(episode, self._folder, record, told, stop)
         self._bus.publish(EpisodesChanged((episode.id,)))
         self._downloaded(episode.id)

@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 from urllib.parse import urlsplit
 
 from player.errors import FeedError, HttpFailure, NotFound, Offline
-from player.events import Bus, PodcastRefreshed, RefreshProgress
+from player.events import Bus, Cause, PodcastRefreshed, RefreshProgress
 from player.feeds.check import CheckResult, FeedChecker
 from player.feeds.feed_errors import reason_of
 from player.feeds.fetch import Connections, Credentials, MemoryBudget, built_in
@@ -103,7 +103,8 @@ class Refresher:
         with self._lock:
             busy = {one for run in self._runs for one in run.podcast_ids}
             chosen, resting = self._chosen(podcast_ids, busy, wanted)
-            run = _Run(self._library, self._bus, chosen, self._credentials, self._readers(), self._now)
+            cause = Cause.PERSON if wanted else Cause.RULE
+            run = _Run(self._library, self._bus, chosen, self._credentials, self._readers(), self._now, cause)
             self._runs.add(run)
         try:
             summary = run.work()
@@ -172,6 +173,7 @@ class _Run:
         credentials: Credentials,
         readers: ParserPool,
         now: Callable[[], datetime],
+        cause: Cause,
     ) -> None:
         self.podcast_ids = tuple(job.podcast.id for job in jobs)
         self._jobs = jobs
@@ -179,6 +181,7 @@ class _Run:
         self._bus = bus
         self._credentials = credentials
         self._now = now
+        self._cause = cause
         self._writing = threading.Lock()
         self._cancelled = False
         self._outcomes: SimpleQueue[_Outcome | None] = SimpleQueue()
@@ -195,7 +198,7 @@ class _Run:
 
     def work(self) -> RefreshSummary:
         total = len(self._jobs)
-        self._bus.publish(RefreshProgress(0, total))
+        self._publish_progress(total)
         if total:
             try:
                 if total == 1 and self._jobs[0].podcast.url == WELCOME_URL:
@@ -204,7 +207,7 @@ class _Run:
                     self._ask_and_write()
             finally:
                 if self._done < total:
-                    self._bus.publish(RefreshProgress(self._done, self._done, self._new, len(self._failed)))
+                    self._publish_progress(self._done)
         failed, reasons = tuple(self._failed), tuple(self._reasons)
         return RefreshSummary(self._done - len(failed), self._new, failed, total - self._done, reasons=reasons)
 
@@ -310,7 +313,10 @@ class _Run:
                 self._failed.append((event.podcast_id, event.error))
                 self._reasons.append((event.podcast_id, event.reason))
             self._bus.publish(event)
-        self._bus.publish(RefreshProgress(self._done, len(self._jobs), self._new, len(self._failed)))
+        self._publish_progress(len(self._jobs))
+
+    def _publish_progress(self, total: int) -> None:
+        self._bus.publish(RefreshProgress(self._done, total, self._new, len(self._failed), self._cause))
 
     def _apply(self, outcome: _Outcome) -> PodcastRefreshed | None:
         """None when the podcast was removed meanwhile."""

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,7 @@ class JobRunner:
         finally:
             self._end(errand)
             if last.done < last.total:
-                self._bus.publish(RefreshProgress(last.done, last.done, last.new, last.failed))
+                self._bus.publish(replace(last, total=last.done))
 
     def _begin(self, what: Refresh | Add | Index, bus: Bus) -> "_JobProcess":
         with self._lock:

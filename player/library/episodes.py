@@ -161,18 +161,23 @@ class Episodes:
 
     # -- writing ----------------------------------------------------------------------------------------------
 
-    def set_starred(self, ids: Sequence[EpisodeId], starred: bool) -> None:
-        with self._connections.writing() as connection:
-            connection.execute(
-                f"UPDATE episodes SET starred = ? WHERE id IN {GIVEN}", (int(starred), json.dumps(list(ids)))
-            )
+    def set_starred(self, ids: Sequence[EpisodeId], starred: bool) -> list[EpisodeId]:
+        """Those of them that weren't so before."""
+        return self._mark("starred", ids, starred)
 
-    def set_played(self, ids: Sequence[EpisodeId], played: bool) -> None:
-        """A place stays beneath the mark: unmarking brings it back."""
+    def set_played(self, ids: Sequence[EpisodeId], played: bool) -> list[EpisodeId]:
+        """As `set_starred`. A position stays beneath the mark: unmarking brings it back."""
+        return self._mark("played", ids, played)
+
+    def _mark(self, column: str, ids: Sequence[EpisodeId], on: bool) -> list[EpisodeId]:
         with self._connections.writing() as connection:
-            connection.execute(
-                f"UPDATE episodes SET played = ? WHERE id IN {GIVEN}", (int(played), json.dumps(list(ids)))
+            changed = connection.execute(
+                f"UPDATE episodes SET {column} = ?1 WHERE id IN (SELECT value FROM json_each(?2)) AND {column} <> ?1"
+                " RETURNING id",
+                (int(on), json.dumps(list(ids))),
             )
+            found = {row[0] for row in changed}
+        return [one for one in ids if one in found]
 
 
 def _episode(row: tuple[Any, ...]) -> Episode:

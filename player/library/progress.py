@@ -63,21 +63,27 @@ class Progress:
                 )
             write_spans(connection, heard)
 
-    def start(self, episode_id: EpisodeId) -> None:
-        """It is the last episode from now on, and no longer played."""
+    def start(self, episode_id: EpisodeId) -> bool:
+        """It is the last episode from now on, and no longer played. True when it was marked played."""
         with self._connections.writing() as connection:
             connection.execute(
                 "INSERT INTO state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
                 (_LAST, str(episode_id)),
             )
-            connection.execute("UPDATE episodes SET played = 0 WHERE id = ? AND played <> 0", (episode_id,))
+            unmark = "UPDATE episodes SET played = 0 WHERE id = ? AND played <> 0"
+            return connection.execute(unmark, (episode_id,)).rowcount > 0
 
-    def finish(self, episode_id: EpisodeId, heard: Sequence[ListeningSpan] = ()) -> None:
-        """Heard to its end: played, and to be heard from the start next time. `heard` as with `save`."""
+    def finish(self, episode_id: EpisodeId, heard: Sequence[ListeningSpan] = ()) -> bool:
+        """Heard to its end: played, and to be heard from the start next time. `heard` as with `save`.
+
+        True when it wasn't marked played.
+        """
         with self._connections.writing() as connection:
-            connection.execute("UPDATE episodes SET played = 1 WHERE id = ? AND played <> 1", (episode_id,))
+            mark = "UPDATE episodes SET played = 1 WHERE id = ? AND played <> 1"
+            marked = connection.execute(mark, (episode_id,)).rowcount > 0
             connection.execute("DELETE FROM progress WHERE episode_id = ?", (episode_id,))
             write_spans(connection, heard)
+        return marked
 
     def last(self) -> EpisodeId | None:
         """The episode that was started last, if it still is in the library."""

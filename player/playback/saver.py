@@ -59,16 +59,21 @@ Write = SavePosition | Start | Finish | Remember
 class Saver:
     """Writes in order; of places that wait for the same episode only the latest. A write that fails is tried again.
 
-    `saved(episode_id)` and `failed(error)` are called in the saver's thread: the first when lists should look anew, the
-    second once for each run of failures.
+    Its callbacks run on the saver's thread: `saved(episode_id)` when lists should look anew, `failed(error)` once for
+    each run of failures, `marked(episode_id, played)` when a mark is another now.
     """
 
     def __init__(
-        self, library: Library, saved: Callable[[EpisodeId], None], failed: Callable[[LibraryError], None]
+        self,
+        library: Library,
+        saved: Callable[[EpisodeId], None],
+        failed: Callable[[LibraryError], None],
+        marked: Callable[[EpisodeId, bool], None] = lambda _episode_id, _played: None,
     ) -> None:
         self._library = library
         self._saved = saved
         self._failed = failed
+        self._marked = marked
         self._changed = Condition()
         self._waiting: deque[Write] = deque()
         self._closing = False
@@ -158,9 +163,11 @@ class Saver:
                     write.episode_id, write.position_ms, write.duration_ms, write.at, write.anchor, write.heard
                 )
             case Start():
-                self._library.progress.start(write.episode_id)
+                if self._library.progress.start(write.episode_id):
+                    self._marked(write.episode_id, False)
             case Finish():
-                self._library.progress.finish(write.episode_id, write.heard)
+                if self._library.progress.finish(write.episode_id, write.heard):
+                    self._marked(write.episode_id, True)
             case Remember():
                 self._library.state.set(write.key, write.value)
 

@@ -11,7 +11,7 @@ from threading import Event as Flag
 from threading import Thread
 
 from player.errors import EarmarkError, LibraryError
-from player.events import Bus, Cause, EpisodesChanged, Notice, PlaybackChanged
+from player.events import Bus, Cause, EpisodesChanged, EpisodesMarked, Mark, Notice, PlaybackChanged
 from player.library import Library
 from player.model.chapters import Chapters
 from player.model.episode import EpisodeId
@@ -61,7 +61,7 @@ class PlaybackService:
         self._clock = clock
         self._queue: SimpleQueue[tuple[Work, Cause]] = SimpleQueue()
         self._events = EventTracker()
-        self._saver = Saver(library, self._place_saved, self._place_not_saved)
+        self._saver = Saver(library, self._place_saved, self._place_not_saved, self._marked)
         self._deck = PlaybackController(
             library,
             media_store,
@@ -225,6 +225,9 @@ class PlaybackService:
 
     def _place_saved(self, episode_id: EpisodeId) -> None:
         self._bus.publish(EpisodesChanged((episode_id,)))
+
+    def _marked(self, episode_id: EpisodeId, played: bool) -> None:
+        self._bus.publish(EpisodesMarked((episode_id,), Mark.PLAYED, played, Cause.RULE))
 
     def _place_not_saved(self, error: LibraryError) -> None:
         text = _("Your position can't be saved. {error} Playback continues, and Earmark keeps trying.", error=error)

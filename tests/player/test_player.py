@@ -1,18 +1,32 @@
-"""A podcast that is being added can be called off until the last moment."""
+"""What a player does for a screen: a podcast that is being added can be called off until the last moment, and the bus
+hears once of whatever happened, with its cause."""
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
-from player.events import PodcastAdded
+from player.events import (
+    Cause,
+    EpisodesMarked,
+    Mark,
+    PodcastAdded,
+    PodcastRemoved,
+    PodcastsImported,
+)
+from player.feeds.opml import Outline
 from player.jobs.runner import Cancelled
+from player.model.playback import PlaybackState
 from player.model.podcast import Podcast
 from player.paths import Paths
 from player.player import Player
 from player.settings import Playback, Settings
 from tests.loopback import LoopbackServer
 from tests.player.feeds.parsing.making import item, rss
+from tests.player.library.helpers import URL, episode, take_in
+from tests.player.media.sounds import mp3
+from tests.player.playback.support import wait_until
 
 
 @pytest.fixture
@@ -53,3 +67,64 @@ def test_what_is_there_already_stays(player: Player, server: LoopbackServer) -> 
     podcast = player.add(url).result(10)
     player.cancel_add(url)
     assert player.library.podcasts.get(podcast.id).title == "A show"
+
+
+# -- what the bus hears -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def heard(player: Player) -> list[object]:
+    """Marks and subscriptions, in the order in which they changed."""
+    kinds = (EpisodesMarked, PodcastAdded, PodcastRemoved, PodcastsImported)
+    events: list[object] = []
+    for kind in kinds:
+        player.bus.subscribe(kind, events.append)
+    return events
+
+
+def test_a_mark_is_told_once_for_the_episodes_that_did_not_have_it(player: Player, heard: list[object]) -> None:
+    first, *others = take_in(
+        player.library, player.library.podcasts.add(URL, "A show"), *(episode(number) for number in range(3))
+    ).new
+    player.set_starred([first], True).result(10)
+    player.set_starred([*others, first], True).result(10)
+    player.set_starred([first], True).result(10)
+    player.set_played([first], True, cause=Cause.RULE).result(10)
+    player.set_played([first], False).result(10)
+    assert heard == [
+        EpisodesMarked((first,), Mark.STARRED, True, Cause.PERSON),
+        EpisodesMarked(tuple(others), Mark.STARRED, True, Cause.PERSON),
+        EpisodesMarked((first,), Mark.PLAYED, True, Cause.RULE),
+        EpisodesMarked((first,), Mark.PLAYED, False, Cause.PERSON),
+    ]
+
+
+def test_an_episode_that_was_heard_to_its_end_is_marked_by_a_rule_and_unmarked_when_it_is_heard_again(
+    player: Player, heard: list[object], server: LoopbackServer
+) -> None:
+    url = server.audio("/a", mp3(1500))
+    (one,) = take_in(player.library, player.library.podcasts.add(URL, "A show"), episode(1, url=url)).new
+    player.start()
+    player.session.play(one)
+    wait_until(lambda: player.status.state is PlaybackState.PLAYING and player.status.duration_ms, "its length")
+    assert player.status.duration_ms is not None
+    player.session.seek_to(player.status.duration_ms)
+    played = EpisodesMarked((one,), Mark.PLAYED, True, Cause.RULE)
+    wait_until(lambda: heard == [played], "the mark")
+    player.session.play(one, 1_000)
+    player.session.set_speed(3.0)
+    wait_until(lambda: heard == [played, replace(played, on=False)], "no mark")
+
+
+def test_podcasts_that_come_and_go_are_told(player: Player, heard: list[object], server: LoopbackServer) -> None:
+    podcast = player.add(server.page("/feed", rss(item(1)))).result(10)
+    player.remove(podcast.id).result(10)
+    assert heard == [PodcastAdded(podcast.id, Cause.PERSON), PodcastRemoved(podcast.id, Cause.PERSON)]
+
+
+def test_an_import_is_told_at_once_and_as_a_whole(player: Player, heard: list[object], server: LoopbackServer) -> None:
+    outlines = [Outline(server.page(f"/{name}", rss(item(1))), name) for name in ("one", "other")]
+    subscribed = player.import_podcasts(outlines).result(20)
+    assert heard == [PodcastsImported(subscribed.added, Cause.PERSON)]
+    player.import_podcasts(outlines).result(20)
+    assert len(heard) == 1

@@ -11,6 +11,7 @@ from player.events import (
     PodcastAdded,
     PodcastRefreshed,
     PodcastRemoved,
+    PodcastsImported,
     RefreshProgress,
 )
 from player.model.episode import EpisodeId
@@ -33,6 +34,7 @@ class Screen:
     [
         PodcastAdded(PodcastId(1)),
         PodcastRemoved(PodcastId(1)),
+        PodcastsImported((PodcastId(1),)),
         PodcastRefreshed(PodcastId(1), changed=True),
         PodcastRefreshed(PodcastId(1), (EpisodeId(1),)),
         RefreshProgress(1, 2),

@@ -5,7 +5,16 @@ from functools import partial
 
 import pytest
 
-from player.events import EpisodesChanged, Notice
+from player.events import (
+    Cause,
+    DownloadCancelled,
+    DownloadDeleted,
+    DownloadFailed,
+    DownloadFinished,
+    DownloadProgress,
+    EpisodesChanged,
+    Notice,
+)
 from player.media.fetching import range_fetcher
 from player.model.episode import EpisodeId
 from player.model.playback import Severity
@@ -34,6 +43,14 @@ class Stage:
         (added,) = take_in(library, library.podcasts.add(URL, "A show"), episode(1, url=url)).new
         return added
 
+    def downloads(self) -> list[object]:
+        """What the bus said of downloads, but for how far they were."""
+        kinds = (DownloadFinished, DownloadFailed, DownloadCancelled, DownloadDeleted)
+        return [one for one in list(self.events) if isinstance(one, kinds)]
+
+    def parts(self) -> list[float | None]:
+        return [one.part for one in list(self.events) if isinstance(one, DownloadProgress)]
+
     def notices(self, severity: Severity) -> list[str]:
         return [one.text for one in self.events if isinstance(one, Notice) and one.severity is severity]
 
@@ -57,6 +74,43 @@ def test_a_download_is_told_and_stands_in_the_row(stage: Stage, paths: Paths) ->
     assert path is not None
     assert path.is_relative_to(paths.data / "episodes")
     assert path.read_bytes() == BODY
+
+
+@pytest.mark.parametrize("cause", [Cause.PERSON, Cause.RULE])
+def test_each_event_of_a_download_says_who_wanted_it(stage: Stage, cause: Cause) -> None:
+    wanted = stage.add(stage.server.audio("/a", BODY))
+    stage.player.download(wanted, cause=cause)
+    eventually(stage.downloads)
+    assert stage.downloads() == [DownloadFinished(wanted, cause)]
+    first, *rest = [one for one in stage.events if isinstance(one, DownloadProgress)]
+    assert first == DownloadProgress(wanted, None, cause)
+    assert {one.cause for one in rest} <= {cause}
+    assert stage.parts()[-1] == 1.0
+    assert len(stage.parts()) <= 102
+    stage.player.delete_download(wanted).result(5)
+    assert stage.downloads()[1:] == [DownloadDeleted(wanted, Cause.PERSON)]
+
+
+def test_what_is_downloaded_already_is_no_event(stage: Stage) -> None:
+    wanted = stage.add(stage.server.audio("/a", BODY))
+    stage.player.download(wanted)
+    eventually(stage.downloads)
+    stage.events.clear()
+    again = stage.player.downloads.download(wanted)
+    assert again is not None
+    again.result(5)
+    assert (stage.downloads(), stage.parts()) == ([], [])
+
+
+def test_when_the_end_of_a_download_is_told_it_is_not_under_way_any_more(stage: Stage) -> None:
+    wanted = stage.add(stage.server.audio("/a", BODY))
+    under_way: list[bool] = []
+    stage.player.bus.subscribe(
+        DownloadFinished, lambda event: under_way.append(stage.player.downloads.is_downloading(event.episode_id))
+    )
+    stage.player.download(wanted)
+    eventually(lambda: under_way)
+    assert under_way == [False]
 
 
 def test_deleting_it_leaves_the_episode(stage: Stage) -> None:
@@ -85,6 +139,8 @@ def test_a_failure_and_a_wait_are_told_once(stage: Stage) -> None:
     stage.player.download(gone)
     eventually(lambda: stage.notices(Severity.ERROR))
     assert "The episode is no longer available on " in stage.notices(Severity.ERROR)[0]
+    eventually(stage.downloads)
+    assert stage.downloads() == [DownloadFailed(gone, stage.notices(Severity.ERROR)[0], Cause.PERSON)]
     eventually(lambda: not stage.player.downloads.is_downloading(gone))
     stage.server.answer("/gone", BadFile(BODY, [status(503)] * 4))
     stage.player.download(gone)
@@ -104,6 +160,8 @@ def test_it_is_cancelled_at_once_and_so_is_all_at_the_end(stage: Stage) -> None:
         end()
         eventually(lambda: not stage.player.downloads.is_downloading(wanted))
     assert stage.notices(Severity.ERROR) == []
+    eventually(lambda: len(stage.downloads()) == 2)
+    assert stage.downloads() == [DownloadCancelled(wanted, Cause.PERSON)] * 2
     file.let_go.set()
 
 

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from player.events import Bus, PodcastRefreshed, RefreshProgress
+from player.events import Bus, Cause, PodcastRefreshed, RefreshProgress
 from player.feeds.parsing.parse import read_feed
 from player.feeds.refresh import Refresher
 from player.feeds.refresh_summary import RefreshSummary
@@ -69,6 +69,19 @@ def test_nothing_to_refresh_is_over_at_once(refresher: Refresher, heard: Heard) 
     assert refresher.refresh() == RefreshSummary()
     assert refresher.refresh([PodcastId(999)]) == RefreshSummary()
     assert heard.progress == [RefreshProgress(0, 0), RefreshProgress(0, 0)]
+
+
+def test_each_event_of_a_refresh_says_who_wanted_it(
+    server: LoopbackServer, library: Library, refresher: Refresher, heard: Heard
+) -> None:
+    podcast = library.podcasts.add(server.page("/feed", rss(item(1)))).id
+    refresher.refresh([podcast], wanted=False)
+    assert {event.cause for event in heard.progress} == {Cause.RULE}
+    heard.progress.clear()
+    refresher.refresh([podcast])
+    assert {event.cause for event in heard.progress} == {Cause.PERSON}
+    assert {event.cause for event in heard.refreshed} == {Cause.FEED}
+    assert len([event for event in heard.progress if event.done == event.total]) == 1, "its end is told once"
 
 
 def test_a_failure_is_a_sentence_on_its_row_and_goes_with_the_next_success(

@@ -138,6 +138,15 @@ def test_an_episode_is_found_by_number_or_title(library: Library, ids: tuple[Epi
         library.episodes.find("xyz")
 
 
+def test_marking_says_which_of_them_it_changed(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+    for mark in (library.episodes.set_starred, library.episodes.set_played):
+        assert mark([ids[1]], True) == [ids[1]]
+        assert mark([ids[2], ids[1], NOBODY, ids[0]], True) == [ids[2], ids[0]]
+        assert mark(ids, True) == list(ids[3:])
+        assert mark([ids[0]], False) == [ids[0]]
+        assert mark([ids[0]], False) == []
+
+
 def test_unmarking_as_played_brings_the_place_back(library: Library, ids: tuple[EpisodeId, ...]) -> None:
     library.progress.save(ids[0], 61_000, None, datetime.now(UTC))
     library.episodes.set_played([ids[0]], True)

@@ -35,7 +35,8 @@ def test_a_measured_length_goes_before_what_the_feed_says(
 def test_starting_an_episode_makes_it_the_last_and_not_played(library: Library, ids: tuple[EpisodeId, ...]) -> None:
     assert library.progress.last() is None
     library.episodes.set_played([ids[1]], True)
-    library.progress.start(ids[1])
+    assert library.progress.start(ids[1])
+    assert not library.progress.start(ids[1]), "it wasn't marked played any more"
     assert library.progress.last() == ids[1]
     assert not library.episodes.get(ids[1]).played
 
@@ -43,7 +44,8 @@ def test_starting_an_episode_makes_it_the_last_and_not_played(library: Library, 
 def test_a_finished_episode_is_played_and_starts_over_next_time(library: Library, ids: tuple[EpisodeId, ...]) -> None:
     library.progress.start(ids[0])
     library.progress.save(ids[0], 1_799_000, None, AT)
-    library.progress.finish(ids[0])
+    assert library.progress.finish(ids[0])
+    assert not library.progress.finish(ids[0]), "it was marked played already"
     row = library.episodes.get(ids[0])
     assert (row.played, row.position_ms) == (True, 0)
     assert library.progress.place(ids[0]) is None

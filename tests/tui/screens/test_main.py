@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from textual.widgets import Input
 
-from player.events import LibraryChanged
+from player.events import Cause, EpisodesMarked, LibraryChanged, Mark
 from player.library import Library, WholeList
 from player.model.filters import View, ViewName
 from player.model.playback import PlaybackState
@@ -320,6 +320,20 @@ async def test_s_stars_at_once_and_the_library_follows() -> None:
         await stage.press("s")
         assert stage.news == "Star removed"
         await stage.until(lambda: not stage.library.episodes.get(episode_id).starred, "no star")
+
+
+async def test_whoever_listens_to_the_bus_hears_once_of_each_key_that_marks() -> None:
+    async with stocked() as stage:
+        heard: list[EpisodesMarked] = []
+        stage.player.bus.subscribe(EpisodesMarked, heard.append)
+        await stage.press("g", "s", "m")
+        await stage.until(lambda: len(heard) == 2, "both marks")
+        assert stage.screen.episode is not None
+        one = (stage.screen.episode.id,)
+        assert heard == [
+            EpisodesMarked(one, Mark.STARRED, True, Cause.PERSON),
+            EpisodesMarked(one, Mark.PLAYED, True, Cause.PERSON),
+        ]
 
 
 async def test_m_marks_as_played_and_back_and_the_counts_follow() -> None:

@@ -35,6 +35,7 @@ from player.paths import Paths
 from player.playback.last_session import left_off
 from player.processes.threads import Closing, DaemonThreads
 from player.settings import Settings
+from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.attachments import Attachments
@@ -360,7 +361,7 @@ class Player:
                 self.notify(str(error), Severity.ERROR)
             elif error is not None:
                 log.error("a command failed", exc_info=error)
-                self.notify("Something went wrong inside Earmark. The log tells more.", Severity.ERROR)
+                self.notify(_("Something went wrong inside Earmark. See the log."), Severity.ERROR)
 
         future.add_done_callback(done)
         return future
@@ -370,7 +371,8 @@ class Player:
             self._watcher.join()
 
     def _tell_of_damage(self, damage: DamagedLibrary) -> None:
-        self.notify(f"{damage.what}. Quit and start Earmark again: it offers your latest backup.", Severity.ERROR)
+        text = _("{what}. Quit and restart Earmark to restore your latest backup.", what=damage.what)
+        self.notify(text, Severity.ERROR)
 
     def _watch(self) -> None:
         """Notices what another process (`earmark add`, `earmark refresh`) wrote."""
@@ -397,7 +399,7 @@ class _Adding:
         from player.jobs.runner import Cancelled
 
         if self.cancelled:
-            raise Cancelled("Adding it was cancelled")
+            raise Cancelled(_("Adding the podcast was cancelled"))
 
     def finish(self) -> None:
         """As `go_on`; from here on it can't be cancelled."""

@@ -36,6 +36,7 @@ from player.playback.service import PlaybackService
 from player.playback.skipping import SkipRules
 from player.processes.threads import Closing
 from player.settings import Settings
+from player.text.sentences import _
 from player.text.sizes import parse_size
 
 _OUTPUT = "output"
@@ -107,7 +108,7 @@ class Services:
         try:
             self._control.start()
         except (EarmarkError, OSError) as error:
-            self._tell(f"No remote control this time: {error}", Severity.WARNING)
+            self._tell(_("Earmark can't be controlled from other programs: {error}", error=error), Severity.WARNING)
 
     def _start_index(self) -> None:
         self.index.start(_Indexing(self._library.search, self.jobs))

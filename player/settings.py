@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from player.text.durations import parse_time
+from player.text.sentences import _
 from player.text.sizes import parse_size
 
 
@@ -132,18 +133,18 @@ def load_settings(path: Path) -> Loaded:
     except FileNotFoundError:
         return Loaded(Settings())
     except UnicodeDecodeError:
-        return _unreadable(path, "it isn't text in UTF-8")
+        return _unreadable(path, _("it isn't UTF-8 text"))
     except OSError as error:
-        return _unreadable(path, error.strerror or "the disk refuses")
+        return _unreadable(path, error.strerror or _("disk error"))
     import tomllib  # most have no such file
 
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        return _unreadable(path, f"there is a mistake in it: {error}")
+        return _unreadable(path, _("it contains a mistake: {error}", error=error))
     problems: list[str] = []
     settings: Settings = _build(Settings, table, "", problems)
-    return Loaded(settings, tuple(f"In {path}, {problem}" for problem in problems))
+    return Loaded(settings, tuple(_("In {file}, {problem}", file=path, problem=problem) for problem in problems))
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
@@ -151,11 +152,14 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # whoever makes no mistake needs none
 
     near = get_close_matches(name, list(known), 1)
-    return f" Did you mean “{near[0]}”?" if near else ""
+    return _(" Did you mean “{name}”?", name=near[0]) if near else ""
 
 
 def _unreadable(path: Path, why: str) -> Loaded:
-    return Loaded(Settings(), (f"Can't read the settings in {path}: {why}. Earmark uses its defaults.",))
+    return Loaded(
+        Settings(),
+        (_("Can't read the settings in {file}: {reason}. Earmark uses its defaults.", file=path, reason=why),),
+    )
 
 
 def _build(kind: type[Any], table: dict[str, Any], where: str, problems: list[str]) -> Any:
@@ -166,7 +170,11 @@ def _build(kind: type[Any], table: dict[str, Any], where: str, problems: list[st
     known = [item.name for item in fields(kind)]
     for name, value in table.items():
         if name not in known:
-            what = f"there is no setting “{where}{name}”." if where else f"there is no section [{name}]."
+            what = (
+                _("there is no setting “{name}”.", name=f"{where}{name}")
+                if where
+                else _("there is no section [{name}].", name=name)
+            )
             problems.append(what + suggestion(name, known))
             continue
         values[name] = _value(hints[name], value, getattr(defaults, name), f"{where}{name}", problems)
@@ -178,13 +186,13 @@ def _value(hint: Any, value: Any, default: Any, where: str, problems: list[str])
     if is_dataclass(hint) and isinstance(hint, type):
         if isinstance(value, dict):
             return _build(hint, value, f"{where}.", problems)
-        problems.append(f"“{where}” must be a section, [{where}].")
+        problems.append(_("“{name}” must be a section, [{name}].", name=where))
         return default
     if get_origin(hint) is dict:
         if isinstance(value, dict):
             kept = {name: _entry(get_args(hint)[1], one, f"{where}.{name}", problems) for name, one in value.items()}
             return {name: one for name, one in kept.items() if one is not None}
-        problems.append(f"“{where}” must be a section, [{where}].")
+        problems.append(_("“{name}” must be a section, [{name}].", name=where))
         return default
     try:
         return _checked(hint, value, where)
@@ -198,20 +206,20 @@ def _entry(hint: Any, value: Any, where: str, problems: list[str]) -> Any:
     try:
         return _checked(hint, value, where)
     except ValueError as error:
-        problems.append(f"{str(error).rstrip('.')}. It has no effect.")
+        problems.append(_("{problem}. It has no effect.", problem=str(error).rstrip(".")))
         return None
 
 
 def _instead(default: Any) -> str:
     shown = str(default).lower() if isinstance(default, bool) else default
-    return f"Earmark uses {shown} instead." if shown not in ("", ()) else "It has no effect."
+    return _("Earmark uses {value} instead.", value=shown) if shown not in ("", ()) else _("It has no effect.")
 
 
 def _checked(hint: Any, value: Any, where: str) -> Any:
     """The value as its setting has it. Raises ValueError, whose sentence names the setting."""
     if get_origin(hint) is tuple:
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-            raise ValueError(f'“{where}” must be a list of words in quotes, ["Sponsor"]')
+            raise ValueError(_('“{name}” must be a list of words in quotes, e.g. ["Sponsor"]', name=where))
         return tuple(value)
     name = where.rpartition(".")[2]
     try:
@@ -222,11 +230,18 @@ def _checked(hint: Any, value: Any, where: str) -> Any:
             parse_size(str(value))
             return str(value)
     except ValueError as error:
-        raise ValueError(f"“{where}” can't be used: {error}") from error
+        raise ValueError(_("“{name}” can't be used: {error}", name=where, error=error)) from error
     if name == "language" and value and not _LANGUAGE.fullmatch(str(value)):
-        raise ValueError(f"“{where}” must be a language like en or pt-BR, not {value!r}")
+        raise ValueError(_("“{name}” must be a language like en or pt-BR, not {value!r}", name=where, value=value))
     if name in _CHOICES and value not in _CHOICES[name]:
-        raise ValueError(f"“{where}” must be one of {', '.join(_CHOICES[name])}, not {value!r}")
+        raise ValueError(
+            _(
+                "“{name}” must be one of {choices}, not {value!r}",
+                name=where,
+                choices=", ".join(_CHOICES[name]),
+                value=value,
+            )
+        )
     if type(value) is not hint:
-        raise ValueError(f"“{where}” must be {_KINDS[hint]}, not {value!r}")
+        raise ValueError(_("“{name}” must be {kind}, not {value!r}", name=where, kind=_KINDS[hint], value=value))
     return value

@@ -20,6 +20,7 @@ from player.jobs.worker import MORE, REST, Add, Done, Follow, Index, JobEvents, 
 from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
 from player.processes.frames import receive, send
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -130,7 +131,7 @@ class JobRunner:
     def _begin(self, what: Refresh | Add | Index, bus: Bus) -> "_JobProcess":
         with self._lock:
             if self._closed:
-                raise Cancelled("Earmark is ending")
+                raise Cancelled(_("Earmark is quitting"))
             errand = _JobProcess(what, bus)
             self._running.add(errand)
             return errand
@@ -218,10 +219,12 @@ class _JobProcess:
                     return said.result
         except (EOFError, OSError, ValueError) as error:
             if self._killed:
-                raise Cancelled("That was stopped") from error
+                raise Cancelled(_("That was cancelled")) from error
             what = "the search" if isinstance(self.what, Index | Follow) else "feeds"
             log.error("the process for %s ended by itself with %s", what, self._process.poll())
-            raise FeedError(f"Earmark's helper for {what} ended before it was done", "Try again.") from error
+            raise FeedError(
+                _("Earmark's helper for {what} ended before it was done", what=what), _("Try again.")
+            ) from error
 
     def kill(self) -> None:
         self._killed = True

@@ -21,6 +21,7 @@ from player.library.lookup import find_id
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import Order, View, ViewCounts
 from player.model.transcript import TranscriptRef
+from player.text.sentences import _
 
 # CROSS JOIN keeps SQLite from starting with the podcasts.
 _ROW = (
@@ -211,7 +212,7 @@ def _get(connection: sqlite3.Connection, episode_id: int) -> Episode:
 
 
 def _gone() -> NotFound:
-    return NotFound("That episode is no longer in the library", "`earmark episodes` lists what it has.")
+    return NotFound(_("This episode is no longer in the library"), _("See `earmark episodes`."))
 
 
 def _ids(connection: sqlite3.Connection, statement: compiler.Sql) -> "array[int]":

@@ -28,6 +28,7 @@ from player.library.podcasts import Podcasts
 from player.library.progress import Progress
 from player.model.filters import View
 from player.paths import Paths
+from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.library.extras import Extras
@@ -229,7 +230,7 @@ class Library:
     @property
     def _connected(self) -> Connections:
         if self._connections is None:
-            raise LibraryError("The library is closed", "Earmark is ending.")
+            raise LibraryError(_("The library is closed"), _("Earmark is quitting."))
         return self._connections
 
     @property
@@ -245,19 +246,24 @@ class Library:
         except OSError as error:
             raise os_error(error, folder) from error
         if self._path.exists() and not self._path.is_file():
-            raise LibraryError(f"{self._path} is no file", "Move it away; Earmark keeps its library there.")
+            raise LibraryError(
+                _("{file} isn't a file", file=self._path), _("Move it away; Earmark keeps its library there.")
+            )
         for path in (folder, *copies.files_of(self._path)):
             if path.exists() and not os.access(path, os.R_OK | os.W_OK):
                 raise read_only(self._path)
 
     def _open(self, alone: bool) -> None:
         if self._path.exists() and not self._path.stat().st_size and self._backups.all():
-            raise damaged(self._path, "is empty")
+            raise damaged(self._path, _("The library {file} is empty", file=self._path))
         # A log left behind by nobody at work tells of an unclean end: SQLite removes it when the last one closes.
         log_left = copies.files_of(self._path)[1].exists()
         version = inspect(self._path, self._patience_ms, immutable=alone and not log_left)
         if version < latest() and not alone:
-            raise LibraryBusy(f"An older Earmark has the library {self._path} open", "Quit it, then start again.")
+            raise LibraryBusy(
+                _("An older version of Earmark has the library {file} open", file=self._path),
+                _("Quit it, then start again."),
+            )
         if version:
             self._look_for_damage(unclean=alone and log_left)
         if 0 < version < latest():

@@ -4,6 +4,7 @@ import sqlite3
 
 from player.errors import Ambiguous, NotFound
 from player.text.cleaning import clean_line, fold
+from player.text.sentences import _
 
 _SHOWN = 4
 
@@ -24,11 +25,14 @@ def find_id(connection: sqlite3.Connection, table: str, kind: str, text: str) ->
     best = [(row_id, title) for rank, row_id, title in rows if rank == rows[0][0]]
     shown = clean_line(text, 80)
     if not best:
-        raise NotFound(f"No {kind} matches “{shown}”", f"See `earmark {kind}s`.")
+        raise NotFound(_("No {kind} matches “{text}”", kind=kind, text=shown), _("See `earmark {kind}s`.", kind=kind))
     if len(best) > 1:
         several = ", ".join(f"{row_id} “{clean_line(title, 60)}”" for row_id, title in best[:_SHOWN])
-        more = " and more" if len(best) > _SHOWN else ""
-        raise Ambiguous(f"“{shown}” matches several {kind}s: {several}{more}", "Use an ID.")
+        more = _(" and more") if len(best) > _SHOWN else ""
+        raise Ambiguous(
+            _("“{text}” matches several {kind}s: {matches}{more}", text=shown, kind=kind, matches=several, more=more),
+            _("Use an ID."),
+        )
     return int(best[0][0])
 
 

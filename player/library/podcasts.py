@@ -21,6 +21,7 @@ from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedEpisode, FeedState, KnownEpisode, Merge
 from player.model.podcast import Podcast, PodcastId
 from player.text.cleaning import clean_line, fold
+from player.text.sentences import _
 
 Decide = Callable[[Sequence[KnownEpisode], Feed], Merge]
 
@@ -99,7 +100,8 @@ class Podcasts:
             if row := connection.execute(f"{_ROW} WHERE p.url_key = ?", (url_key(url),)).fetchone():
                 name = clean_line(_podcast(row).title, 80)
                 raise AlreadySubscribed(
-                    f"“{name}” is in the library already", "`earmark refresh` looks for new episodes."
+                    _("You are already subscribed to “{title}”", title=name),
+                    _("`earmark refresh` checks for new episodes."),
                 )
             cursor = connection.execute(
                 "INSERT INTO podcasts (url, url_key, title, folded) VALUES (?, ?, ?, ?)",
@@ -182,7 +184,7 @@ def podcast_of(connection: sqlite3.Connection, podcast_id: int | None) -> Podcas
 
 
 def _gone() -> NotFound:
-    return NotFound("That podcast is no longer in the library", "`earmark podcasts` lists what it has.")
+    return NotFound(_("This podcast is no longer in the library"), _("See `earmark podcasts`."))
 
 
 # -- what a feed says, written --------------------------------------------------------------------------------

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NewType
 
+from player.text.sentences import _
+
 PodcastId = NewType("PodcastId", int)
 
 WELCOME_URL = "earmark:welcome"
@@ -40,4 +42,4 @@ class Podcast:
         """What is worth knowing of it and is no failure; "" for nothing."""
         if self.episode_count < MOST_EPISODES:
             return ""
-        return f"Only the first {MOST_EPISODES:,} episodes of a feed are read; this one may have more."
+        return _("Only the first {limit:,} episodes of a feed are read; this one may have more.", limit=MOST_EPISODES)

@@ -5,6 +5,8 @@ TIME is `SS`, `MM:SS`, `HH:MM:SS` or `1h2m3s`; inside Earmark a time is whole mi
 
 import re
 
+from player.text.sentences import _
+
 _CLOCK = re.compile(
     r"(?:(?:(\d{1,4}):(?=[0-5]?\d:))?(\d{1,4}):(?=[0-5]?\d(?!\d)))?(\d{1,9})(?:\.(\d{1,3})\d*)?", re.ASCII
 )
@@ -19,7 +21,7 @@ def parse_time(text: str) -> int:
     text = text.strip().lower()
     found = _CLOCK.fullmatch(text) or (_UNITS.fullmatch(text) if text else None)
     if not found:
-        raise ValueError(f"Invalid time “{text[:40]}”. Use 90, 12:34, 1:02:03 or 1h2m3s.")
+        raise ValueError(_("Invalid time “{text}”. Use 90, 12:34, 1:02:03 or 1h2m3s.", text=text[:40]))
     hours, minutes, seconds, fraction = found.groups()
     whole = int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds or 0)
     return whole * 1000 + int((fraction or "0").ljust(3, "0"))

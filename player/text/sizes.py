@@ -2,6 +2,8 @@
 
 import re
 
+from player.text.sentences import _
+
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
@@ -10,5 +12,5 @@ def parse_size(text: str) -> int:
     """Bytes. Raises ValueError with a sentence fit to be shown."""
     found = _SIZE.fullmatch(text.strip())
     if not found or (found[3] and not found[2]):
-        raise ValueError(f"“{text}” is no amount of data: write 2 GB, 500 MB or 1.5 GiB")
+        raise ValueError(_("invalid size “{text}”; use 2 GB, 500 MB or 1.5 GiB", text=text))
     return int(float(found[1]) * (1024 if found[3] else 1000) ** _POWERS[found[2].lower()])

@@ -48,7 +48,7 @@ def test_what_was_written_in_the_moment_of_the_cancelling_is_taken_back(
         player.library.podcasts.add(address, "A show")
         written.set()
         assert cancelled.wait(10)
-        raise Cancelled("That was stopped")
+        raise Cancelled("That was cancelled")
 
     monkeypatch.setattr(player.services.jobs, "add", add)
     before = player.library.podcasts.all()

@@ -16,6 +16,7 @@ from player.errors import DamagedLibrary, DiskFull, LibraryError
 from player.library.database.connect import connect
 from player.library.database.integrity import check_contents, check_pages, inspect
 from player.library.database.sqlite_errors import as_library_errors, damaged, disk_full, os_error
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +89,7 @@ class Backups:
         """Makes a copy of `backup` the library. Raises LibraryError, also when there still is a library."""
         part = self._library.with_suffix(".restoring")
         if any(path.exists() for path in files_of(self._library)):
-            raise LibraryError(f"There still is a library at {self._library}", "Set it aside first.")
+            raise LibraryError(_("There is still a library at {file}", file=self._library), _("Set it aside first."))
         try:
             shutil.copyfile(backup.path, part)
             _sync(part)
@@ -110,7 +111,7 @@ class Backups:
             part.replace(path)
             _sync(self._folder)
         except DamagedLibrary as error:
-            raise damaged(self._library, "is damaged") from error
+            raise damaged(self._library) from error
         finally:
             part.unlink(missing_ok=True)
 
@@ -118,7 +119,9 @@ class Backups:
         """A backup must not take the space that the library itself needs to grow."""
         size = sum(path.stat().st_size for path in files_of(self._library) if path.exists())
         if shutil.disk_usage(self._folder).free < 2 * size:
-            raise DiskFull(f"No space is left for a backup in {self._folder}", "Make room on that disk.")
+            raise DiskFull(
+                _("No space left for a backup in {folder}", folder=self._folder), _("Free some space on that disk.")
+            )
 
     def _copy(self, part: Path, cancelled: Callable[[], bool]) -> None:
         def look(_status: int, _remaining: int, _total: int) -> None:

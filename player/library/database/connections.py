@@ -11,6 +11,7 @@ from pathlib import Path
 from player.errors import DamagedLibrary, LibraryError
 from player.library.database.connect import connect
 from player.library.database.sqlite_errors import as_library_errors, damaged
+from player.text.sentences import _
 
 _NONSENSE = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, zlib.error)
 """What comes of values that are none of those that were written."""
@@ -150,7 +151,7 @@ class Connections:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise LibraryError("The library is closed", "Earmark is ending.")
+            raise LibraryError(_("The library is closed"), _("Earmark is quitting."))
 
     @contextmanager
     def watched(self) -> Iterator[None]:
@@ -165,7 +166,7 @@ class Connections:
             if not self._is_damaged():
                 raise
             self._on_damage()
-            raise damaged(self._path, "is damaged") from error
+            raise damaged(self._path) from error
 
     def _is_damaged(self) -> bool:
         """Looked at before an error that nobody foresaw is called a bug; once, and not for long."""

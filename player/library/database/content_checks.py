@@ -38,16 +38,16 @@ def check_values(connection: sqlite3.Connection, path: Path) -> None:
     0.25 s for a library of 50,000 episodes (240 MB). Raises DamagedLibrary, or sqlite3.Error.
     """
     if user_version(connection) == latest() and not _schema() <= _schema_of(connection):
-        raise damaged(path, "is damaged")
+        raise damaged(path)
     for table, columns in _columns(connection):
         wrong = [term for name, kind, optional in columns for term in _wrong(table, name, kind, optional)]
         wrong += _IMPOSSIBLE.get(table, ())
         if wrong and connection.execute(f"SELECT 1 FROM {table} WHERE {' OR '.join(wrong)} LIMIT 1").fetchone():
-            raise damaged(path, "is damaged")
+            raise damaged(path)
     for whole, part, key in _TOGETHER:
         orphan = f"SELECT 1 FROM {whole} WHERE NOT EXISTS (SELECT 1 FROM {part} WHERE {key} = {whole}.id) LIMIT 1"
         if connection.execute(orphan).fetchone():
-            raise damaged(path, "is damaged")
+            raise damaged(path)
 
 
 def check_texts(connection: sqlite3.Connection, path: Path) -> None:
@@ -68,7 +68,7 @@ def _unpack(body: bytes, path: Path) -> None:
     try:
         zlib.decompress(body)
     except zlib.error as error:
-        raise damaged(path, "is damaged") from error
+        raise damaged(path) from error
 
 
 def _wrong(table: str, name: str, kind: str, optional: bool) -> Iterator[str]:

@@ -8,6 +8,7 @@ from player.errors import NewerLibrary
 from player.library.database.connect import connect
 from player.library.database.migrations import APPLICATION_ID, TABLES, latest, user_version
 from player.library.database.sqlite_errors import Interrupted, as_library_errors, damaged
+from player.text.sentences import _
 
 _STEPS_BETWEEN_LOOKS = 10_000
 
@@ -36,13 +37,14 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
     if not tables and not version:
         return 0
     if application_id != APPLICATION_ID:
-        raise damaged(path, "was not made by Earmark")
+        raise damaged(path, _("The library {file} was not made by Earmark", file=path))
     if version > latest():
         raise NewerLibrary(
-            f"The library {path} was written by a newer Earmark", "Update this Earmark; nothing was changed."
+            _("The library {file} was written by a newer version of Earmark", file=path),
+            _("Update Earmark. Nothing was changed."),
         )
     if version == 0 or (version == latest() and not tables >= TABLES):
-        raise damaged(path, "lacks some of its tables")
+        raise damaged(path, _("Some tables of the library {file} are missing", file=path))
     return version
 
 
@@ -59,7 +61,7 @@ def check_pages(
             connection.set_progress_handler(enough, _STEPS_BETWEEN_LOOKS)
             for (finding,) in connection.execute("PRAGMA quick_check(1)"):
                 if finding != "ok":
-                    raise damaged(path, "is damaged")
+                    raise damaged(path)
             return True
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:

@@ -8,6 +8,7 @@ from player.library.database.sqlite_errors import damaged
 from player.links.same_feed import url_key
 from player.model.podcast import STARTER_URL, WELCOME_URL
 from player.text.cleaning import fold
+from player.text.sentences import _
 
 APPLICATION_ID = 0x4561726D
 """“Earm”: what tells a library of Earmark's from any other SQLite file."""
@@ -324,7 +325,7 @@ def migrate(connection: sqlite3.Connection, path: Path) -> bool:
         try:
             step(connection)
             if connection.execute("PRAGMA foreign_key_check").fetchone():
-                raise damaged(path, "has rows that belong to nothing")
+                raise damaged(path, _("The library {file} has rows that belong to nothing", file=path))
             connection.execute(f"PRAGMA user_version = {number}")
             connection.execute("COMMIT")
         except BaseException:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from player.errors import DamagedLibrary, DiskFull, LibraryBusy, LibraryError, ReadOnlyLibrary
+from player.text.sentences import _
 
 _LITTLE_SPACE = 1_000_000
 _UNREADABLE = ("Could not decode", "malformed JSON")
@@ -27,7 +28,7 @@ def as_library_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except UnicodeDecodeError as error:
-        raise damaged(path, "is damaged") from error
+        raise damaged(path) from error
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
             raise Interrupted from None
@@ -40,22 +41,26 @@ def library_error(error: sqlite3.Error, path: Path) -> LibraryError | None:
     """The sentence for `error`; None when it tells of a bug."""
     detail = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     if detail == sqlite3.SQLITE_ERROR and str(error).startswith(_UNREADABLE):
-        return damaged(path, "is damaged")
+        return damaged(path)
     code = detail & 0xFF
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return damaged(path, "is damaged")
+        return damaged(path)
     if code == sqlite3.SQLITE_FULL:
         return disk_full(path)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return LibraryBusy(f"The library {path} is busy: another program is writing to it", "Try again in a moment.")
+        return LibraryBusy(
+            _("The library {file} is busy: another program is writing to it", file=path), _("Try again in a moment.")
+        )
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
         return read_only(path)
     if code == sqlite3.SQLITE_CANTOPEN:
-        return LibraryError(f"Can't open the library {path}", "Check that you may read and write it.")
+        return LibraryError(
+            _("Can't open the library {file}", file=path), _("Check that you have permission to read and write it.")
+        )
     if code == sqlite3.SQLITE_IOERR:
         if _free_bytes(path) < _LITTLE_SPACE:
             return disk_full(path)
-        return LibraryError(f"The disk failed with the library {path}", "Check the disk and try again.")
+        return LibraryError(_("Disk error in the library {file}", file=path), _("Check the disk and try again."))
     return None
 
 
@@ -67,20 +72,28 @@ def os_error(error: OSError, path: Path) -> LibraryError:
         return disk_full(path)
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
         return read_only(path)
-    return LibraryError(f"Can't use {path} ({os.strerror(error.errno or 0)})", "Earmark keeps its library there.")
+    return LibraryError(
+        _("Can't use {file} ({reason})", file=path, reason=os.strerror(error.errno or 0)),
+        _("Earmark keeps its library there."),
+    )
 
 
-def damaged(path: Path, how: str) -> DamagedLibrary:
-    return DamagedLibrary(f"The library {path} {how}", "Nothing was changed in it. Earmark can go back to a backup.")
+def damaged(path: Path, what: str = "") -> DamagedLibrary:
+    """`what` is the finding, where there is more to say than that the library is damaged."""
+    finding = what or _("The library {file} is damaged", file=path)
+    return DamagedLibrary(finding, _("Nothing was changed in it. Earmark can restore a backup."))
 
 
 def disk_full(path: Path) -> DiskFull:
-    return DiskFull(f"No space is left for the library {path}", "Make room on that disk, then try again.")
+    return DiskFull(
+        _("No space left for the library {file}", file=path), _("Free some space on that disk, then try again.")
+    )
 
 
 def read_only(path: Path) -> ReadOnlyLibrary:
     return ReadOnlyLibrary(
-        f"The library {path} can't be written to", "Give yourself write permission for it and its folder."
+        _("The library {file} can't be written to", file=path),
+        _("Give yourself write permission for it and its folder."),
     )
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 
 from player.text.cleaning import fold
+from player.text.sentences import _
 
 MARKS = ("unplayed", "played", "starred", "in-progress", "downloaded")
 """What `is:` may say."""
@@ -87,24 +88,31 @@ def understand(text: str) -> Search:
                     marks.add(value.lower())
                 elif not (last and known):
                     problems.append(
-                        f"Unknown filter “is:{value}”. Available: {', '.join(f'is:{one}' for one in MARKS)}."
+                        _(
+                            "Unknown filter “{filter}”. Available: {known}.",
+                            filter=f"is:{value}",
+                            known=", ".join(f"is:{one}" for one in MARKS),
+                        )
                     )
             case "in":
                 if value.lower() in (_TRANSCRIPT, f"{_TRANSCRIPT}s"):
                     spoken = True
                 elif not (last and _TRANSCRIPT.startswith(value.lower())):
-                    problems.append(f"Unknown filter “in:{value}”. Available: in:{_TRANSCRIPT}.")
+                    filters = {"filter": f"in:{value}", "known": f"in:{_TRANSCRIPT}"}
+                    problems.append(_("Unknown filter “{filter}”. Available: {known}.", **filters))
             case bound:
                 if span := _span(value):
                     bounds[bound] = span[0]
                 elif not last:
-                    problems.append(f"Invalid date “{bound}:{value}”. Use 2026, 2026-03 or 2026-03-14.")
+                    problems.append(
+                        _("Invalid date “{date}”. Use 2026, 2026-03 or 2026-03-14.", date=f"{bound}:{value}")
+                    )
     if {"played", "unplayed"} <= marks:
-        problems.append("Nothing is both played and unplayed.")
+        problems.append(_("Nothing is both played and unplayed."))
     kept = tuple(term for term in terms if not term.left_out)
     left_out = tuple(term for term in terms if term.left_out)
     if left_out and not kept:
-        problems.append("Say what is to be found, too, not only what is to be left out.")
+        problems.append(_("Enter words to search for, not only words to leave out."))
         left_out = ()
     return Search(
         kept + left_out,

@@ -30,6 +30,7 @@ from player.library.search.query import (
 from player.library.search.snippets import said_at
 from player.library.search.transcript_index import texts_of
 from player.model.episode import Episode
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -125,7 +126,7 @@ class EpisodeSearch:
             return library_error(error, self._index.library) or error
         log.warning("the search index is damaged: %s", error)
         self._index.throw_away()
-        return LibraryError("The index of words was damaged", "It is made again by itself; search once more then.")
+        return LibraryError(_("The search index was damaged"), _("It is being rebuilt; search again in a moment."))
 
     def titles(self, text: str, limit: int, unwanted: Callable[[], bool] = lambda: False) -> Found | None:
         """At most `limit` episodes with words in their titles that begin so, the newest first.

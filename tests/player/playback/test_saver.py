@@ -118,7 +118,7 @@ def test_a_full_disk_is_told_once_and_tried_until_it_has_room(
 
     def full(*_what: object) -> None:
         tried.release()
-        raise DiskFull("No space is left for the library", "Make room on that disk.")
+        raise DiskFull("No space left for the library", "Free some space on that disk.")
 
     monkeypatch.setattr(library.progress, "save", full)
     monkeypatch.setattr("player.playback.saver._AGAIN_S", 0.01)
@@ -138,7 +138,7 @@ def test_an_end_with_a_full_disk_is_an_end(
     library: Library, ids: tuple[EpisodeId, ...], heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_what: object) -> None:
-        raise DiskFull("No space is left for the library")
+        raise DiskFull("No space left for the library")
 
     monkeypatch.setattr(library.progress, "save", full)
     saver = Saver(library, heard.saved.append, heard.failed.append)

@@ -188,7 +188,7 @@ def test_a_disk_that_is_full_stops_nothing(
     stage: Stage, ids: tuple[EpisodeId, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_what: object) -> None:
-        raise DiskFull("No space is left for the library", "Make room on that disk.")
+        raise DiskFull("No space left for the library", "Free some space on that disk.")
 
     monkeypatch.setattr("player.playback.saver._AGAIN_S", 0.05)
     save = stage.library.progress.save
@@ -197,7 +197,7 @@ def test_a_disk_that_is_full_stops_nothing(
     wait_until(stage.notices)
     assert stage.notices() == [
         Notice(
-            "Your position can't be saved. No space is left for the library. Make room on that disk. "
+            "Your position can't be saved. No space left for the library. Free some space on that disk. "
             "Playback continues, and Earmark keeps trying.",
             Severity.ERROR,
         )

@@ -171,7 +171,7 @@ def test_a_library_from_a_newer_earmark_is_a_sentence_and_stays_as_it_is(earmark
     for command in (("podcasts",), ("play",), ("add", "http://127.0.0.1:9/feed"), ("doctor", "--repair")):
         ended = earmark(*command)
         assert ended.code == 1
-        assert "was written by a newer Earmark" in ended.err
+        assert "was written by a newer version of Earmark" in ended.err
         assert ended.err.count("\n") == 1
     assert paths.library.read_bytes() == before
 

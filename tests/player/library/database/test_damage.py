@@ -186,7 +186,7 @@ def test_of_sixty_damaged_libraries_each_works_or_is_called_damaged_from_then_on
             raise AssertionError(f"seed {seed} is taken for a bug") from error
         else:
             ends["works"] += 1
-    assert sentences == {"Nothing was changed in it. Earmark can go back to a backup."}
+    assert sentences == {"Nothing was changed in it. Earmark can restore a backup."}
     assert min(ends["works"], ends["damaged"]) >= 5, ends
 
 

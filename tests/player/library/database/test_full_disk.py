@@ -56,7 +56,7 @@ def test_a_full_disk_is_said_and_nothing_is_lost(paths: Paths, small_disk: Path)
     ids = take_in(library, podcast, *(episode(number) for number in range(5))).new
     library.progress.save(ids[0], 1000, None, AT)
     ballast = _fill(small_disk)
-    with pytest.raises(DiskFull, match=r"No space is left for the library .* Make room"):
+    with pytest.raises(DiskFull, match=r"No space left for the library .* Free some space"):
         take_in(library, podcast, *(episode(number, notes="n" * 100_000) for number in range(5, 40)))
     _save_until_full(library, ids[0])
     place = library.progress.place(ids[0])

@@ -119,7 +119,7 @@ def test_what_is_closed_says_so(library: Library) -> None:
 def test_a_newer_library_is_left_alone(paths: Paths, closed: Path) -> None:
     _alter(closed, f"PRAGMA user_version = {latest() + 1}")
     before = files(paths.data)
-    with pytest.raises(NewerLibrary, match=r"written by a newer Earmark\. Update this Earmark"):
+    with pytest.raises(NewerLibrary, match=r"written by a newer version of Earmark\. Update Earmark"):
         Library(paths).open()
     assert files(paths.data) == before
 
@@ -323,7 +323,7 @@ def test_a_folder_that_can_not_be_made_is_said(open_to_all: Paths) -> None:
 
 def test_a_folder_in_the_place_of_the_file_is_said(paths: Paths) -> None:
     paths.library.mkdir(parents=True)
-    with pytest.raises(LibraryError, match="is no file"):
+    with pytest.raises(LibraryError, match="isn't a file"):
         Library(paths).open()
 
 

@@ -73,7 +73,7 @@ def test_filters() -> None:
         ("after:yesterday x", "Invalid date “after:yesterday”"),
         ("before:2026-13 x", "Invalid date"),
         ("before:2026-02-30 x", "Invalid date"),
-        ("-only ", "Say what is to be found"),
+        ("-only ", "Enter words to search for"),
         ("is:played is:unplayed ", "both played and unplayed"),
         ("in:notes x", "Unknown filter “in:notes”. Available: in:transcript."),
     ],

@@ -324,7 +324,7 @@ def test_a_damaged_index_is_made_afresh(
 @pytest.mark.usefixtures("shows")
 def test_a_search_that_meets_damage_says_so_and_lets_it_be_made_again(library: Library, paths: Paths) -> None:
     _damage(paths, "pages")
-    with pytest.raises(LibraryError, match="made again by itself"):
+    with pytest.raises(LibraryError, match="being rebuilt"):
         library.search.find("graphs ", 50)
     library.search.catch_up()
     assert found(library, "typing ") == ["Typing"]

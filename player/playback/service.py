@@ -15,10 +15,11 @@ from player.events import Bus, Cause, EpisodesChanged, EpisodesMarked, Mark, Not
 from player.library import Library
 from player.model.chapters import Chapters
 from player.model.episode import EpisodeId
-from player.model.playback import ACTIVE, PlaybackState, PlaybackStatus, Severity
+from player.model.playback import PlaybackState, PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.playback.controller import Opener, PlaybackController, utc_now
 from player.playback.engine import EngineFactory, EngineReport
+from player.playback.episode_settings import settings_for
 from player.playback.last_session import stepped_speed
 from player.playback.observers.event_tracker import EventTracker
 from player.playback.saver import Saver
@@ -66,17 +67,17 @@ class PlaybackService:
             library,
             media_store,
             self._saver,
-            playback_settings,
+            settings_for(playback_settings, skip),
             engine_factory,
             self._hear,
             self._kept_changed,
             self._put,
-            skip=skip,
             events=self._events,
             tell=lambda sentence: bus.publish(Notice(sentence)),
             clock=clock,
             now=now,
         )
+        self._navigation = self._deck.navigation
         self._status = PlaybackStatus()
         self._told = self._status
         self._untold = False
@@ -152,29 +153,29 @@ class PlaybackService:
         self._put(self._deck.stop, cause)
 
     def seek_to(self, position_ms: int, *, cause: Cause = Cause.PERSON) -> None:
-        self._put(lambda: self._deck.seek_to(position_ms), cause)
+        self._put(lambda: self._navigation.seek_to(position_ms), cause)
 
     def seek_by(self, by_ms: int) -> None:
-        self._put(lambda: self._deck.seek_by(by_ms), Cause.PERSON)
+        self._put(lambda: self._navigation.seek_by(by_ms), Cause.PERSON)
 
     def restart(self) -> None:
         """To the start of the episode."""
         self.seek_to(0)
 
     def undo_jump(self) -> None:
-        self._put(self._deck.undo_jump, Cause.PERSON)
+        self._put(self._navigation.undo_jump, Cause.PERSON)
 
     def previous_chapter(self) -> None:
         """To the start of the chapter; to that of the one before within its first three seconds."""
-        self._put(self._deck.previous_chapter, Cause.PERSON)
+        self._put(self._navigation.previous_chapter, Cause.PERSON)
 
     def next_chapter(self) -> None:
         """A Notice, where there is none."""
-        self._put(self._deck.next_chapter, Cause.PERSON)
+        self._put(self._navigation.next_chapter, Cause.PERSON)
 
     def take_chapters(self, episode_id: EpisodeId, chapters: Chapters) -> None:
         """For whoever finds the chapters of what plays."""
-        self._put(lambda: self._deck.take_chapters(episode_id, chapters), Cause.RULE)
+        self._put(lambda: self._navigation.take_chapters(episode_id, chapters), Cause.RULE)
 
     def set_speed(self, speed: float) -> None:
         self._put(lambda: self._set_speed(speed), Cause.PERSON)
@@ -246,7 +247,7 @@ class PlaybackService:
             self._look()
 
     def _patience(self) -> float | None:
-        return _TICK_S if self._deck.state in ACTIVE or self._untold else None
+        return _TICK_S if self._deck.active or self._untold else None
 
     def _carry_out(self, work: Work, cause: Cause) -> None:
         self._events.begin(cause)

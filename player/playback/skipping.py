@@ -59,17 +59,16 @@ class _Unwanted:
 class ChapterSkipper:
     """What is to be stepped over in the episode that plays."""
 
-    def __init__(self, rules: SkipRules) -> None:
-        self._rules = rules
-        self._words: tuple[str, ...] = ()
+    def __init__(self) -> None:
+        self._words: Sequence[str] = ()
         self._unwanted: tuple[_Unwanted, ...] = ()
         self._spared: set[int] = set()
         self._run_from_ms = 0
         self._last: tuple[int, frozenset[int]] = (-1, frozenset())
 
-    def put_in(self, podcast: str) -> None:
-        """An episode of that show, of which no chapters are known yet."""
-        self._words = self._rules.of(podcast)
+    def put_in(self, words: Sequence[str]) -> None:
+        """An episode of which no chapters are known yet; those with one of `words` in their title are unwanted."""
+        self._words = words
         self._unwanted = ()
         self._spared = set()
 

@@ -32,6 +32,8 @@ class Transport:
         self._generation = 0
         self._measured_ms: int | None = None
         self._true_ms: int | None = None
+        self.speed = 1.0
+        self.volume = 100
         self.media: EpisodeMedia | None = None
         self.loaded = False
 
@@ -50,17 +52,8 @@ class Transport:
         """Whether it is about what is loaded now."""
         return self.loaded and self.is_current(report.generation)
 
-    def load(
-        self,
-        generation: int,
-        episode: Episode,
-        position_ms: int,
-        *,
-        speed: float,
-        volume: int,
-        anchor: BytePosition | None,
-    ) -> None:
-        """Starts the sound. Raises PlaybackError."""
+    def load(self, generation: int, episode: Episode, position_ms: int, nearby: BytePosition | None) -> None:
+        """Starts the sound at `position_ms`; `nearby` is a byte that is known of. Raises PlaybackError."""
         self.media = self._open_media(episode)
         if self._engine is None:
             self._engine = self._make_engine(self._listener)
@@ -69,9 +62,9 @@ class Transport:
             generation,
             self.media,
             position_ms,
-            speed=speed,
-            volume=volume,
-            anchor=anchor,
+            speed=self.speed,
+            volume=self.volume,
+            anchor=nearby,
             claimed_ms=episode.duration_ms,
         )
 
@@ -160,10 +153,12 @@ class Transport:
             self._engine.seek(position_ms)
 
     def set_speed(self, speed: float) -> None:
+        self.speed = speed
         if self._engine:
             self._engine.set_speed(speed)
 
     def set_volume(self, volume: int) -> None:
+        self.volume = volume
         if self._engine:
             self._engine.set_volume(volume)
 

@@ -13,6 +13,7 @@ from player.model.podcast import PodcastId
 from player.model.position import BytePosition
 from player.playback.controller import PlaybackController
 from player.playback.engine import EngineFailed, Finished, Measured, Moved, Playing, Starving
+from player.playback.episode_settings import settings_for
 from player.playback.saver import Saver
 from player.playback.skipping import SkipRules
 from player.settings import Playback
@@ -42,12 +43,11 @@ class Stage:
             self.library,
             self.store,
             self.saver,
-            Playback(),
+            settings_for(Playback(), SkipRules(("Sponsor",))),
             self._make,
             lambda _report: None,
             lambda: None,
             self.later.append,
-            skip=SkipRules(("Sponsor",)),
             tell=self.told.append,
             clock=self.time.clock,
             now=self.time.now,
@@ -220,7 +220,7 @@ def test_the_place_is_saved_every_second_while_playing(stage: Stage, ids: tuple[
         PlaybackController.stop,
         PlaybackController.save,
         PlaybackController.close,
-        lambda deck: deck.seek_to(40_000),
+        lambda deck: deck.navigation.seek_to(40_000),
     ],
 )
 def test_the_place_is_saved_at_every_turn(
@@ -305,7 +305,7 @@ def test_a_place_chosen_in_a_pause_is_gone_to_exactly(stage: Stage, ids: tuple[E
     stage.play(ids[0])
     stage.deck.pause()
     stage.time.pass_(400)
-    stage.deck.seek_to(90_000)
+    stage.deck.navigation.seek_to(90_000)
     stage.deck.resume()
     assert stage.said[-2:] == [("seek", 90_000), ("resume",)]
 
@@ -315,16 +315,16 @@ def test_a_place_chosen_in_a_pause_is_gone_to_exactly(stage: Stage, ids: tuple[E
 
 def test_seeking_stays_within_the_episode(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
-    stage.deck.seek_by(-15_000)
+    stage.deck.navigation.seek_by(-15_000)
     assert stage.place == 0
-    stage.deck.seek_by(10**9)
+    stage.deck.navigation.seek_by(10**9)
     assert 30 * MINUTES - 1_000 < stage.place < 30 * MINUTES
 
 
 def test_presses_add_up(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     for _ in range(3):
-        stage.deck.seek_by(30_000)
+        stage.deck.navigation.seek_by(30_000)
     assert stage.place == 90_000
 
 
@@ -332,11 +332,11 @@ def test_undo_returns_from_a_run_of_presses(stage: Stage, ids: tuple[EpisodeId, 
     stage.play(ids[0])
     stage.move(10_000)
     for _ in range(3):
-        stage.deck.seek_by(30_000)
+        stage.deck.navigation.seek_by(30_000)
         stage.time.pass_(0.5)
-    stage.deck.undo_jump()
+    stage.deck.navigation.undo_jump()
     assert stage.place == 10_000
-    stage.deck.undo_jump()
+    stage.deck.navigation.undo_jump()
     assert stage.place == 100_000
 
 
@@ -344,7 +344,7 @@ def test_a_jump_without_an_engine_waits_there(stage: Stage, ids: tuple[EpisodeId
     stage.play(ids[0])
     stage.move(50_000)
     stage.deck.stop()
-    stage.deck.seek_by(-20_000)
+    stage.deck.navigation.seek_by(-20_000)
     assert (stage.state, stage.place, stage.saved(ids[0])) == (PlaybackState.PAUSED, 30_000, 30_000)
 
 
@@ -563,7 +563,7 @@ def test_a_jump_while_bytes_are_awaited_is_the_engines_to_make(stage: Stage, ids
     stage.play(ids[0])
     stage.move(61_000)
     stage.deck.hear(Starving(stage.engine.generation, True))
-    stage.deck.seek_by(-15_000)
+    stage.deck.navigation.seek_by(-15_000)
     assert (stage.state, stage.place) == (PlaybackState.BUFFERING, 46_000)
     assert stage.said[-1] == ("seek", 46_000)
     stage.deck.hear(Starving(stage.engine.generation, False))
@@ -599,7 +599,7 @@ def test_a_jump_leaves_the_byte_behind(stage: Stage, ids: tuple[EpisodeId, ...])
     stage.engine.heard = GUESS
     stage.deck.pause()
     stage.engine.heard = None
-    stage.deck.seek_to(5 * MINUTES)
+    stage.deck.navigation.seek_to(5 * MINUTES)
     assert stage.saved(ids[0]) == 5 * MINUTES
     place = stage.library.progress.place(ids[0])
     assert place is not None
@@ -624,7 +624,7 @@ def test_a_length_that_is_only_claimed_is_no_limit(stage: Stage, ids: tuple[Epis
     assert stage.said[-1][:2] == ("load", 45 * MINUTES)
     stage.deck.hear(Playing(stage.engine.generation))
     stage.deck.hear(Measured(stage.engine.generation, 50 * MINUTES, exact=True))
-    stage.deck.seek_to(60 * MINUTES)
+    stage.deck.navigation.seek_to(60 * MINUTES)
     assert stage.said[-1] == ("seek", 50 * MINUTES - 500)
     assert not stage.deck.status.approximate
 
@@ -731,40 +731,44 @@ CHAPTERS = Chapters(
 
 def with_chapters(stage: Stage, episode: EpisodeId, at_ms: int) -> None:
     stage.play(episode, at_ms)
-    stage.deck.take_chapters(episode, CHAPTERS)
+    stage.deck.navigation.take_chapters(episode, CHAPTERS)
 
 
 def test_keys_lead_from_chapter_to_chapter(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     with_chapters(stage, ids[0], MINUTES + 5_000)
     stage.time.pass_(10)
     places = []
-    for key in (stage.deck.previous_chapter, stage.deck.previous_chapter, stage.deck.next_chapter):
+    for key in (
+        stage.deck.navigation.previous_chapter,
+        stage.deck.navigation.previous_chapter,
+        stage.deck.navigation.next_chapter,
+    ):
         key()
         places.append(stage.place)
     assert places == [MINUTES, 0, MINUTES]
-    stage.deck.undo_jump()
+    stage.deck.navigation.undo_jump()
     assert stage.place == MINUTES + 5_000, "pressed one after the other they are one jump"
 
 
 def test_behind_the_last_chapter_there_is_none(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     with_chapters(stage, ids[0], 4 * MINUTES)
-    stage.deck.next_chapter()
+    stage.deck.navigation.next_chapter()
     assert (stage.place, stage.told) == (4 * MINUTES, ["This is the last chapter"])
 
 
 def test_an_episode_without_chapters_says_so(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
-    stage.deck.next_chapter()
+    stage.deck.navigation.next_chapter()
     stage.play(ids[0], MINUTES)
-    stage.deck.previous_chapter()
-    stage.deck.next_chapter()
+    stage.deck.navigation.previous_chapter()
+    stage.deck.navigation.next_chapter()
     assert (stage.place, stage.told) == (MINUTES, ["This episode has no chapters"] * 2)
 
 
 def test_chapters_of_another_episode_are_not_taken(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
-    stage.deck.take_chapters(ids[1], CHAPTERS)
+    stage.deck.navigation.take_chapters(ids[1], CHAPTERS)
     assert stage.deck.chapters == Chapters()
-    stage.deck.take_chapters(ids[0], CHAPTERS)
+    stage.deck.navigation.take_chapters(ids[0], CHAPTERS)
     stage.play(ids[1])
     assert stage.deck.chapters == Chapters()
 
@@ -778,7 +782,7 @@ def test_an_unwanted_chapter_is_stepped_over_once(stage: Stage, ids: tuple[Episo
     assert stage.place == 3 * MINUTES
     assert stage.told == ["Skipped “Sponsor”. u goes back."]
     assert stage.saved(ids[0]) == 3 * MINUTES
-    stage.deck.undo_jump()
+    stage.deck.navigation.undo_jump()
     assert stage.place == 2 * MINUTES + 40
     stage.move(2 * MINUTES + 140)
     stage.deck.tick()
@@ -787,7 +791,7 @@ def test_an_unwanted_chapter_is_stepped_over_once(stage: Stage, ids: tuple[Episo
 
 def test_an_unwanted_chapter_that_was_gone_to_is_heard(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     with_chapters(stage, ids[0], MINUTES)
-    stage.deck.next_chapter()
+    stage.deck.navigation.next_chapter()
     stage.move(2 * MINUTES + 100)
     stage.deck.tick()
     assert (stage.place, stage.told) == (2 * MINUTES + 100, [])
@@ -840,15 +844,28 @@ def test_a_clip_loses_nothing_of_the_last_second_before_it(stage: Stage, ids: tu
 def test_u_ends_a_clip_and_a_jump_makes_it_listening(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0], 20 * MINUTES)
     play_a_clip(stage, ids[0])
-    stage.deck.undo_jump()
+    stage.deck.navigation.undo_jump()
     assert stage.place == 20 * MINUTES
     play_a_clip(stage, ids[0])
-    stage.deck.seek_to(7 * MINUTES)
+    stage.deck.navigation.seek_to(7 * MINUTES)
     stage.time.pass_(10)
     stage.move(8 * MINUTES)
     stage.deck.tick()
     assert (stage.state, stage.place) == (PlaybackState.PLAYING, 8 * MINUTES)
     assert stage.saved(ids[0]) == 8 * MINUTES
+
+
+def test_a_clip_that_runs_to_the_end_makes_nothing_played(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    """As where the length was unknown when it began."""
+    stage.store.media = lambda _episode: HeldMedia(silence(1))
+    stage.play(ids[0], 20 * MINUTES)
+    play_a_clip(stage, ids[0])
+    stage.move(5 * MINUTES + 9_000)
+    stage.read_all()
+    stage.finish()
+    assert (stage.state, stage.place) == (PlaybackState.PAUSED, 20 * MINUTES)
+    assert stage.saved(ids[0]) == 20 * MINUTES
+    assert not stage.library.episodes.get(ids[0]).played
 
 
 def test_a_clip_of_an_episode_that_was_never_played_leaves_it_so(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:

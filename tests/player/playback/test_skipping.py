@@ -18,12 +18,13 @@ CHAPTERS = Chapters(
         Chapter(60_000, "Sponsor"),
     )
 )
+WORDS = ("sponsor", "AD")
 
 
 @pytest.fixture
 def skipper() -> ChapterSkipper:
-    made = ChapterSkipper(SkipRules(("sponsor", "AD")))
-    made.put_in("A show")
+    made = ChapterSkipper()
+    made.put_in(WORDS)
     made.learn(CHAPTERS, 70_000)
     return made
 
@@ -100,7 +101,7 @@ def test_a_step_that_was_taken_back_is_not_taken_again(skipper: ChapterSkipper) 
     assert skipper.step(30_000) is None
     skipper.sought(15_000)
     assert skipper.step(20_000) is None
-    skipper.put_in("A show")
+    skipper.put_in(WORDS)
     skipper.learn(CHAPTERS, None)
     skipper.began(15_000)
     assert skipper.step(20_000), "another time it is"
@@ -114,7 +115,7 @@ def test_another_jump_taken_back_spares_only_where_it_leads(skipper: ChapterSkip
 
 
 def test_chapters_that_become_known_late_are_stepped_over_if_playing_ran_into_them(skipper: ChapterSkipper) -> None:
-    skipper.put_in("A show")
+    skipper.put_in(WORDS)
     skipper.began(15_000)
     assert skipper.step(25_000) is None
     skipper.learn(CHAPTERS, None)
@@ -126,16 +127,16 @@ def test_chapters_that_become_known_late_are_stepped_over_if_playing_ran_into_th
 )
 def test_a_show_may_have_words_of_its_own(podcast: str, steps: bool) -> None:
     own = {"Plain Show": (), "Other words": ("Outro",), "Etude": ("Sponsor",)}
-    skipper = ChapterSkipper(SkipRules(("Sponsor",), own))
-    skipper.put_in(podcast)
+    skipper = ChapterSkipper()
+    skipper.put_in(SkipRules(("Sponsor",), own).of(podcast))
     skipper.learn(CHAPTERS, None)
     skipper.began(45_000)
     assert bool(skipper.step(50_000)) is steps
 
 
 def test_without_words_nothing_is_stepped_over() -> None:
-    skipper = ChapterSkipper(SkipRules())
-    skipper.put_in("A show")
+    skipper = ChapterSkipper()
+    skipper.put_in(())
     skipper.learn(CHAPTERS, 70_000)
     skipper.began(0)
     assert all(skipper.step(place) is None for place in range(0, 70_000, 100))
@@ -148,8 +149,8 @@ def test_without_words_nothing_is_stepped_over() -> None:
 def test_whatever_happens_a_step_leads_forward_and_never_twice_over_the_same(
     starts: list[tuple[int, str]], happens: list[tuple[str, int]]
 ) -> None:
-    skipper = ChapterSkipper(SkipRules(("Sponsor",)))
-    skipper.put_in("A show")
+    skipper = ChapterSkipper()
+    skipper.put_in(("Sponsor",))
     skipper.learn(Chapters(tuple(Chapter(start, title) for start, title in sorted(starts))), 600)
     place = 0
     skipper.began(0)

@@ -1,0 +1,340 @@
+"""The episode that is being listened to: the state it is in, the listener's position, and how that gets to the disk.
+
+The position is what this is about. It is what the engine plays, or, without an engine at work, where the listener left.
+An attempt that brings no sound never changes it.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from player.errors import MediaError, NoFile, NoSoundDevice, PlaybackError
+from player.model.episode import Episode
+from player.model.playback import ACTIVE, PlaybackState, PlaybackStatus
+from player.model.position import BytePosition, Place
+from player.playback.observers.event_tracker import EventTracker
+from player.playback.position import ListenerPosition
+from player.playback.saver import Finish, SavePosition, Saver, Start
+from player.playback.states import move
+from player.playback.transport import Transport
+from player.text.sentences import _
+
+log = logging.getLogger(__name__)
+
+_SAVE_S = 0.9
+_ANNOUNCE_S = 5.0
+_BEFORE_END_MS = 500
+_HEARD_MS = 1_000
+"""A position that moved less than this before a failure counts as not moved."""
+_UNHEARD_MS = 500
+_SOUNDING = (PlaybackState.PLAYING, PlaybackState.BUFFERING)
+
+
+class CurrentEpisode:
+    """All of it happens in the session's thread. `clock` is monotonic, in seconds; `now` is the time of day.
+
+    `later` takes work that is to be done once the state that was reached has been shown.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        saver: Saver,
+        later: Callable[[Callable[[], None]], None],
+        events: EventTracker,
+        clock: Callable[[], float],
+        now: Callable[[], datetime],
+    ) -> None:
+        self._transport = transport
+        self._saver = saver
+        self._later = later
+        self._events = events
+        self._clock = clock
+        self._now = now
+        self.state = PlaybackState.STOPPED
+        self.episode: Episode | None = None
+        self.position = ListenerPosition()
+        self.error: str | None = None
+        self._aside: ListenerPosition | None = None
+        """Where the listener is, while something sounds that moves no position of theirs: a clip."""
+        self._heard = False
+        """Whether anything was heard since the bytes were loaded: only then it is the last episode."""
+        self._saved_at = float("-inf")
+        self._announced_at = float("-inf")
+
+    # -- what is shown ------------------------------------------------------------------------------------------
+
+    @property
+    def status(self) -> PlaybackStatus:
+        duration, exact = self.duration()
+        trouble = self._trouble()
+        return PlaybackStatus(
+            state=PlaybackState.BUFFERING if trouble else self.state,
+            episode=self.episode,
+            position_ms=self.current_ms(),
+            duration_ms=duration,
+            approximate=(duration is not None and not exact) or self._is_guessed(),
+            speed=self._transport.speed,
+            volume=self._transport.volume,
+            kept=self._transport.kept,
+            error=self.error,
+            waiting=str(trouble) if trouble else None,
+            live=self._transport.live,
+            measured_at=self._clock(),
+        )
+
+    @property
+    def active(self) -> bool:
+        """Whether the listener wants to hear it, and does or waits for it."""
+        return self.state in ACTIVE
+
+    @property
+    def live(self) -> bool:
+        """Whether it is a stream, in which there is no position to keep."""
+        return self._transport.live
+
+    def duration(self) -> tuple[int | None, bool]:
+        """The best known duration, ms, and whether the bytes themselves told it."""
+        return self._transport.duration(self.episode.duration_ms if self.episode else None)
+
+    def current_ms(self) -> int:
+        """Where the listener is right now, ms.
+
+        The engine is asked: it reckons from libvlc's last tick, which may be 0.3 s old, and from the bytes that it cut.
+        What it pushed would be as old as that tick, and a pause, a jump or a save is at the moment it is made.
+        """
+        if self.state in _SOUNDING:
+            ms = self._transport.position()
+            if ms is not None:
+                duration, exact = self.duration()
+                return min(ms, duration) if exact and duration else ms
+        return self.position.ms
+
+    def _is_guessed(self) -> bool:
+        """Whether the position may be another than is shown, for want of the bytes before it."""
+        byte = self._transport.anchor() or self.position.byte
+        return byte is not None and not byte.exact
+
+    def _trouble(self) -> MediaError | None:
+        """Why the bytes that are waited for don't come."""
+        waits = self.state in (PlaybackState.OPENING, PlaybackState.BUFFERING)
+        return self._transport.trouble if waits else None
+
+    # -- turns --------------------------------------------------------------------------------------------------
+
+    def go(self, state: PlaybackState) -> None:
+        self.state = move(self.state, state)
+        if self.episode is not None:
+            self._events.moved(state, self.episode.id, self.position.ms, self.error)
+
+    def put_in(self, episode: Episode, place: Place | None) -> None:
+        """Nothing is loaded yet."""
+        self.episode = episode
+        self.position = ListenerPosition.recalled(place)
+
+        self._aside = None
+
+    def take_out(self) -> None:
+        """Leaves nothing. What isn't saved by now is given up."""
+        self._transport.give_back()
+        self.go(PlaybackState.STOPPED)
+        self.error = None
+        self.episode = self._aside = None
+        self.position = ListenerPosition()
+        self._transport.forget()
+
+    def begin(self, ms: int) -> None:
+        """The sound begins, or is resumed, at `ms`."""
+        left_ms = self.position.ms
+        self.position = self.position.begun(ms)
+        if not self._transport.loaded:
+            self._load()
+            return
+        if ms != left_ms:
+            self._transport.seek(ms)
+        self._transport.resume()
+        self.go(PlaybackState.PLAYING)
+
+    def pause(self) -> None:
+        if self._transport.loaded and self.state is not PlaybackState.OPENING:
+            self.note_heard()
+            self._transport.pause()
+            self.position = self.position.left(*self._engine_position())
+        else:
+            # libvlc takes no pause while it opens. The bytes go on coming in.
+            self._transport.unload()
+            self.position = self.position.given_up()
+        self.go(PlaybackState.PAUSED)
+        self.save(announce=True)
+
+    def stop(self) -> None:
+        """The episode stays. What was only being opened was not heard."""
+        self.note_heard()
+        if self._aside:
+            self.position, self._aside = self._aside, None
+        elif self.state is PlaybackState.OPENING:
+            self.position = self.position.given_up()
+        elif self.state is PlaybackState.ENDED:
+            self.position = self.position.restarted()
+        else:
+            self.note_position()
+        self.save(announce=True)
+        self._transport.give_back()
+        self.go(PlaybackState.STOPPED)
+        self.error = None
+
+    def seek(self, ms: int) -> None:
+        """The listener jumps to `ms`: within the episode, and short of its end, so that it is heard to end.
+
+        A guessed duration is no limit: feeds say ten minutes of an hour. The engine finds the true end.
+        """
+        self.note_heard()
+        duration, exact = self.duration()
+        if duration and exact:
+            ms = min(ms, duration - _BEFORE_END_MS)
+        self.go_to(self.position.sought(max(0, ms), self._now()))
+
+    def go_to(self, position: ListenerPosition) -> None:
+        """The listener's position is that now, and the sound goes there."""
+        if self.episode is not None:
+            self._events.seeked(self.episode.id, self.current_ms(), position.ms)
+        self.position = position
+        if self.state is PlaybackState.OPENING:
+            self._load()
+        elif self._transport.loaded:
+            self._transport.seek(position.ms)
+        elif self.state is not PlaybackState.PAUSED:
+            self.error = None
+            self.go(PlaybackState.PAUSED)
+        self.save(announce=True)
+
+    def set_aside(self) -> None:
+        """What sounds from here on isn't listening. Where the listener is gets saved before."""
+        if self._aside is None:
+            match self.state:
+                case PlaybackState.OPENING:
+                    self.position = self.position.given_up()
+                case PlaybackState.ENDED:
+                    self.position = self.position.restarted()
+                case _:
+                    self.note_position()
+            self.save(announce=True)
+            self._aside = self.position
+
+    def listen_from_here(self) -> None:
+        """What sounds is listening again, wherever it is."""
+        self._aside = None
+
+    def come_back(self) -> None:
+        """To where the listener was before `set_aside`."""
+        if self._aside:
+            back, self._aside = self._aside, None
+            self.go_to(back.begun(back.ms))
+
+    def starve(self) -> None:
+        self.note_position()
+        self.go(PlaybackState.BUFFERING)
+
+    def finish(self) -> None:
+        """It was heard to its end: it is played, and is heard from its start next time."""
+        assert self.episode is not None
+        ms = self.current_ms()
+        self.note_heard()
+        self._transport.give_back()
+        duration, exact = self.duration()
+        self.position = self.position.finished(duration if exact and duration else ms)
+        self._saver.put(Finish(self.episode.id))
+        self.episode = replace(self.episode, played=True, position_ms=0)
+        self.go(PlaybackState.ENDED)
+
+    def fail(self, error: PlaybackError, *, heard: bool = True) -> None:
+        """The position stays where the last of it was heard; with nothing `heard`, where it was before."""
+        if isinstance(error, NoFile) and self.state is PlaybackState.OPENING:
+            self._load()
+            return
+        log.warning("playing failed: %s", error)
+        ms, at, byte = self._engine_position()
+        heard = heard and self.state is not PlaybackState.OPENING and ms - self.position.begun_ms >= _HEARD_MS
+        lost = heard and isinstance(error, NoSoundDevice)
+        self._transport.give_back()
+        if heard:
+            # What had been decoded by then may not all have been heard.
+            self.position = self.position.left(max(self.position.begun_ms, ms - _UNHEARD_MS) if lost else ms, at, byte)
+        else:
+            self.position = self.position.given_up()
+        self.error = str(error)
+        # A device that went away comes back: that is a pause. Had nothing been heard yet, it would be an odd one.
+        self.go(PlaybackState.PAUSED if lost else PlaybackState.ERROR)
+        self.save(announce=True)
+
+    def _load(self) -> None:
+        """Opens the bytes, to play from the listener's position."""
+        self.error = None
+        self.go(PlaybackState.OPENING)
+        generation = self._transport.announce()
+        self._heard = False
+        self._later(lambda: self._start_engine(generation))
+
+    def _start_engine(self, generation: int) -> None:
+        """Loading libvlc takes a third of a second the first time, so OPENING is shown before."""
+        if not self._transport.is_current(generation) or self.episode is None:
+            return
+        try:
+            self._transport.load(generation, self.episode, self.position.ms, self.position.nearby)
+        except PlaybackError as error:
+            self.fail(error)
+        except Exception:
+            log.exception("starting to play failed")
+            self.fail(PlaybackError(_("Something went wrong inside Earmark"), _("See the log.")))
+
+    # -- the position -------------------------------------------------------------------------------------------
+
+    def _engine_position(self) -> tuple[int, datetime, BytePosition | None]:
+        """Where the engine is, ms, now, and the byte there, where it can tell."""
+        byte = self._transport.anchor()
+        return byte.position_ms if byte else self.current_ms(), self._now(), byte
+
+    def note_position(self) -> None:
+        """The listener is where the engine is."""
+        if self.state in _SOUNDING:
+            self.position = self.position.moved(*self._engine_position())
+
+    def note_heard(self) -> None:
+        """It is the last episode from now on; what failed before a second of it was heard never is."""
+        if self.episode is not None and not self._heard and self.state in _SOUNDING:
+            self._heard = True
+            self._saver.put(Start(self.episode.id))
+
+    def tick(self) -> None:
+        """Saves the position once a second, from the first second that was heard."""
+        now = self._clock()
+        if abs(self.current_ms() - self.position.begun_ms) < _HEARD_MS:
+            return
+        self.note_heard()
+        if now - self._saved_at >= _SAVE_S:
+            self.note_position()
+            self.save(announce=now - self._announced_at >= _ANNOUNCE_S)
+
+    def look_at_bytes(self) -> None:
+        """Called when more bytes are there: they may tell a guessed position while it is paused."""
+        if self.state is not PlaybackState.PAUSED or not self._transport.loaded:
+            return
+        self._transport.poll()
+        found, guessed = self._transport.anchor(), self.position.nearby
+        if found and guessed and found != guessed and found.byte == guessed.byte:
+            self.position = self.position.corrected(found)
+            self.save(announce=True)
+
+    def save(self, *, announce: bool) -> None:
+        """The position goes to the saver, if the library has another."""
+        if self.episode is None or not self.position.unsaved or self.live or self._aside:
+            return
+        duration, exact = self.duration()
+        at = self.position.left_at or self._now()
+        true_ms = duration if exact else None
+        self._saver.put(SavePosition(self.episode.id, self.position.ms, true_ms, at, announce, self.position.byte))
+        self.position = self.position.saved()
+        self._saved_at = self._clock()
+        if announce:
+            self._announced_at = self._saved_at

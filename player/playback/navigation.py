@@ -1,0 +1,151 @@
+"""Jumps within the current episode: by the listener, to chapters, over unwanted ones, back again; and clips."""
+
+from collections.abc import Callable, Sequence
+
+from player.model.chapters import Chapters
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackState
+from player.playback.chapter_moves import chapter_after, chapter_before
+from player.playback.current_episode import CurrentEpisode
+from player.playback.jumps import Jumps
+from player.playback.skipping import ChapterSkipper
+from player.text.sentences import _
+
+_CLIP_BEFORE_END_MS = 1_500
+
+
+class Navigation:
+    """`tell` takes sentences for the listener; `clock` is monotonic, in seconds."""
+
+    def __init__(self, current: CurrentEpisode, tell: Callable[[str], None], clock: Callable[[], float]) -> None:
+        self._current = current
+        self._tell = tell
+        self._clock = clock
+        self._jumps = Jumps()
+        self._skipper = ChapterSkipper()
+        self._clip_ends_ms: int | None = None
+        self.chapters = Chapters()
+
+    # -- what it is to go by ------------------------------------------------------------------------------------
+
+    def put_in(self, skip_words: Sequence[str]) -> None:
+        """Another episode; nothing is known of its chapters yet."""
+        self.forget()
+        self._skipper.put_in(skip_words)
+
+    def forget(self) -> None:
+        self._jumps = Jumps()
+        self.chapters = Chapters()
+        self._clip_ends_ms = None
+
+    def stopped(self) -> None:
+        self._clip_ends_ms = None
+
+    def began(self, position_ms: int) -> None:
+        """The sound begins there, as it was left."""
+        self._skipper.began(position_ms)
+
+    def take_chapters(self, episode_id: EpisodeId, chapters: Chapters) -> None:
+        """What has become known of the chapters of an episode; other episodes than the current one don't matter."""
+        if self._current.episode and self._current.episode.id == episode_id:
+            self.chapters = chapters
+            self.measured()
+
+    def measured(self) -> None:
+        """The duration of the episode may be another than before."""
+        self._skipper.learn(self.chapters, self._current.duration()[0])
+
+    @property
+    def jumped_from_ms(self) -> int | None:
+        """Where the last jump began; None after none."""
+        return self._jumps.origin_ms
+
+    def took_back(self) -> None:
+        """The last jump came to nothing."""
+        self._jumps = Jumps()
+
+    # -- the listener's jumps -----------------------------------------------------------------------------------
+
+    def seek_to(self, position_ms: int) -> None:
+        current = self._current
+        if current.episode is None or current.live:
+            return
+        self._clip_ends_ms = None
+        self._jumps = self._jumps.jumped(current.current_ms(), self._clock())
+        current.listen_from_here()
+        current.seek(position_ms)
+        self._skipper.sought(current.position.ms)
+
+    def seek_by(self, by_ms: int) -> None:
+        self.seek_to(self._current.current_ms() + by_ms)
+
+    def undo_jump(self) -> None:
+        current = self._current
+        if self._clip_ends_ms is not None:
+            self._clip_ends_ms = None
+            current.come_back()
+        elif current.episode is not None and self._jumps.origin_ms is not None:
+            origin_ms = self._jumps.origin_ms
+            self._jumps = self._jumps.undone(current.current_ms())
+            current.seek(origin_ms)
+            self._skipper.undone(origin_ms)
+
+    def previous_chapter(self) -> None:
+        """To the start of the chapter, or of the one before it when that was just now."""
+        if self._has_chapters():
+            before = chapter_before(self.chapters, self._current.current_ms())
+            self.seek_to(before.start_ms if before else 0)
+
+    def next_chapter(self) -> None:
+        if self._has_chapters():
+            after = chapter_after(self.chapters, self._current.current_ms())
+            if after:
+                self.seek_to(after.start_ms)
+            else:
+                self._tell(_("This is the last chapter"))
+
+    def _has_chapters(self) -> bool:
+        if self._current.episode is None or self._current.live:
+            return False
+        if not self.chapters.listed:
+            self._tell(_("This episode has no chapters"))
+        return bool(self.chapters.listed)
+
+    # -- clips --------------------------------------------------------------------------------------------------
+
+    def begin_clip(self, start_ms: int, duration_ms: int) -> None:
+        """That piece is to sound, and to leave the listener's position alone."""
+        length, _ = self._current.duration()
+        end_ms = start_ms + duration_ms
+        self._current.set_aside()
+        self._clip_ends_ms = min(end_ms, length - _CLIP_BEFORE_END_MS) if length else end_ms
+        self._current.seek(start_ms)
+        self._skipper.sought(start_ms)
+
+    @property
+    def in_clip(self) -> bool:
+        return self._clip_ends_ms is not None
+
+    def end_clip(self) -> None:
+        """The listener is where they were before, and the sound stands still."""
+        self._clip_ends_ms = None
+        if self._current.active:
+            self._current.pause()
+        self._current.come_back()
+        self._tell("That was the clip. space goes on where you were.")
+
+    # -- time passes --------------------------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """Playing has come further: over what is unwanted, or to the end of a clip."""
+        if self._current.state is PlaybackState.PLAYING:
+            self._step_over_unwanted(self._current.current_ms())
+            if self._clip_ends_ms is not None and self._current.current_ms() >= self._clip_ends_ms:
+                self.end_clip()
+
+    def _step_over_unwanted(self, position_ms: int) -> None:
+        """A jump of its own, however soon after another: the way back leads into the chapter."""
+        if step := self._skipper.step(position_ms):
+            self._jumps = Jumps(position_ms)
+            self._current.seek(step.to_ms)
+            self._tell(step.sentence)

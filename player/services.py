@@ -32,8 +32,8 @@ from player.net.credentials import Credentials
 from player.paths import Paths
 from player.playback.engine import Engine, EngineFactory, Listener
 from player.playback.outputs import OutputChoice, SoundOutput
+from player.playback.rules.skipping import SkipRules
 from player.playback.service import PlaybackService
-from player.playback.skipping import SkipRules
 from player.processes.threads import Closing
 from player.settings import Settings
 from player.text.sentences import _

@@ -15,7 +15,6 @@ from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
 from player.playback.current_episode import CurrentEpisode
-from player.playback.ending import began_past_end, broke_off, is_the_end, past_end
 from player.playback.engine import (
     EngineFactory,
     EngineFailed,
@@ -33,7 +32,8 @@ from player.playback.episode_settings import EpisodeSettings, SettingsFor
 from player.playback.last_session import LOUDEST, clamp_speed, left_off
 from player.playback.navigation import Navigation
 from player.playback.observers.event_tracker import EventTracker
-from player.playback.rewind import resume_at
+from player.playback.rules.ending import began_past_end, broke_off, is_the_end, past_end
+from player.playback.rules.rewind import resume_at
 from player.playback.saver import Remember, Saver
 from player.playback.transport import Transport
 

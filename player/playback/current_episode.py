@@ -15,8 +15,8 @@ from player.model.playback import ACTIVE, PlaybackState, PlaybackStatus
 from player.model.position import BytePosition, Place
 from player.playback.observers.event_tracker import EventTracker
 from player.playback.position import ListenerPosition
+from player.playback.rules.states import move
 from player.playback.saver import Finish, SavePosition, Saver, Start
-from player.playback.states import move
 from player.playback.transport import Transport
 from player.text.sentences import _
 

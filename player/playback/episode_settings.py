@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from player.model.episode import Episode
-from player.playback.rewind import Rule, rules
-from player.playback.skipping import SkipRules
+from player.playback.rules.rewind import Rule, rules
+from player.playback.rules.skipping import SkipRules
 from player.settings import Playback
 
 

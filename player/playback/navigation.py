@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from player.model.chapters import Chapters
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
-from player.playback.chapter_moves import chapter_after, chapter_before
 from player.playback.current_episode import CurrentEpisode
-from player.playback.jumps import Jumps
-from player.playback.skipping import ChapterSkipper
+from player.playback.rules.chapter_moves import chapter_after, chapter_before
+from player.playback.rules.jumps import Jumps
+from player.playback.rules.skipping import ChapterSkipper
 from player.text.sentences import _
 
 _CLIP_BEFORE_END_MS = 1_500

@@ -22,8 +22,8 @@ from player.playback.engine import EngineFactory, EngineReport
 from player.playback.episode_settings import settings_for
 from player.playback.last_session import stepped_speed
 from player.playback.observers.event_tracker import EventTracker
+from player.playback.rules.skipping import NOTHING_SKIPPED, SkipRules
 from player.playback.saver import Saver
-from player.playback.skipping import NOTHING_SKIPPED, SkipRules
 from player.settings import Playback
 from player.text.sentences import _
 

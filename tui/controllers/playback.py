@@ -5,8 +5,8 @@ import time
 from player.model.chapters import Chapter
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
-from player.playback.chapter_moves import chapter_after, chapter_before
 from player.playback.last_session import LOUDEST, clamp_speed, stepped_speed
+from player.playback.rules.chapter_moves import chapter_after, chapter_before
 from player.player import Player
 from player.text.cleaning import clean_line
 from player.text.durations import brief, clock, parse_time

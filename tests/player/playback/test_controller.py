@@ -14,8 +14,8 @@ from player.model.position import BytePosition
 from player.playback.controller import PlaybackController
 from player.playback.engine import EngineFailed, Finished, Measured, Moved, Playing, Starving
 from player.playback.episode_settings import settings_for
+from player.playback.rules.skipping import SkipRules
 from player.playback.saver import Saver
-from player.playback.skipping import SkipRules
 from player.settings import Playback
 from tests.player.playback.support import HeldMedia, Store, Time, ToldEngine, silence
 

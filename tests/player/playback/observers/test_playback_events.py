@@ -29,9 +29,9 @@ from player.model.chapters import Chapter, Chapters
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.playback.engine import Engine, EngineFailed, Listener
+from player.playback.rules.skipping import SkipRules
 from player.playback.service import PlaybackService
 from player.playback.silent_engine import SilentEngine
-from player.playback.skipping import SkipRules
 from player.settings import Playback
 from tests.player.playback.support import HeldMedia, Store, silence, wait_until
 

@@ -1,6 +1,6 @@
 import pytest
 
-from player.playback.ending import is_the_end
+from player.playback.rules.ending import is_the_end
 
 
 @pytest.mark.parametrize("place", [3_595_500, 3_600_000, 3_600_900])

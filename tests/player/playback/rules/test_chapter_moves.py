@@ -3,7 +3,7 @@
 import pytest
 
 from player.model.chapters import Chapter, Chapters
-from player.playback.chapter_moves import chapter_after, chapter_before
+from player.playback.rules.chapter_moves import chapter_after, chapter_before
 
 CHAPTERS = Chapters(
     (

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.model.chapters import Chapter, Chapters
-from player.playback.skipping import ChapterSkipper, SkipRules, Step, is_unwanted
+from player.playback.rules.skipping import ChapterSkipper, SkipRules, Step, is_unwanted
 
 CHAPTERS = Chapters(
     (

@@ -3,24 +3,30 @@
 import logging
 import threading
 from collections.abc import Callable
+from functools import partial
 
 from player.chapters.best import FoundChapters
 from player.errors import LibraryError
 from player.events import AttachmentsChanged, Bus, PlaybackChanged
 from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
-from player.processes.threads import DaemonThreads
+from player.processes.lanes import Lane
 
 log = logging.getLogger(__name__)
 
 SOONEST_S, LATEST_S = 0.2, 2.0
 """Between two looks at a file whose bytes come in, at least: at first, when they tell most, and later on."""
+_CLOSE_S = 1.0
 
 Tell = Callable[[EpisodeId, Chapters], None]
 
 
 class Following:
-    """`find` looks at the disk, in a thread of this; `tell` is called there when the chapters are other than before."""
+    """`find` looks at the disk, in a lane of this; `tell` is called there when the chapters are other than before.
+
+    A status comes several times a second, on the thread that saves positions: whether it is worth a look is decided
+    there, and only the look is handed over. Of looks that wait, the newest is enough.
+    """
 
     def __init__(self, find: Callable[[Episode], FoundChapters], tell: Tell, bus: Bus) -> None:
         self._find = find
@@ -33,12 +39,12 @@ class Following:
         self._kept: object = ()
         self._next_look = float("-inf")
         self._pause_s = SOONEST_S
-        self._thread = DaemonThreads(1, "earmark-chapters")
+        self._lane = Lane("chapters")
         bus.subscribe(PlaybackChanged, self._played)
         bus.subscribe(AttachmentsChanged, self._changed)
 
     def close(self) -> None:
-        self._thread.shutdown(wait=True, cancel_futures=True)
+        self._lane.close(_CLOSE_S)
 
     # -- what happens -------------------------------------------------------------------------------------------
 
@@ -64,12 +70,9 @@ class Following:
             self._look(episode)
 
     def _look(self, episode: Episode) -> None:
-        try:
-            self._thread.submit(self._look_at, episode)
-        except RuntimeError:
-            log.debug("no look at chapters any more: Earmark ends")
+        self._lane.put(partial(self._look_at, episode), "look")
 
-    # -- the thread ---------------------------------------------------------------------------------------------
+    # -- the lane -----------------------------------------------------------------------------------------------
 
     def _look_at(self, episode: Episode) -> None:
         try:

@@ -42,7 +42,7 @@ class Lane:
                 self._working = True
                 self._thread.submit(self._work)
         if first_miss:
-            log.error("%s is too slow: %d events wait for it, the oldest are dropped", self._name, self._most)
+            log.error("the lane %r is too slow: %d calls wait in it, the oldest are dropped", self._name, self._most)
 
     def close(self, timeout_s: float) -> bool:
         """Makes the calls that still wait, as far as they get in `timeout_s`. False when some were not made."""
@@ -53,7 +53,7 @@ class Lane:
             left = len(self._waiting)
         self._thread.shutdown(wait=done)
         if not done:
-            log.error("%s was still at work at the end; %d more events never reached it", self._name, left)
+            log.error("the lane %r was still at work at the end; %d more calls were not made", self._name, left)
         return done
 
     def _make_room(self, kind: Hashable | None) -> bool:
@@ -71,7 +71,7 @@ class Lane:
             try:
                 call()
             except BaseException:
-                log.exception("%s failed on an event", self._name)
+                log.exception("a call in the lane %r failed", self._name)
 
     def _next(self) -> Callable[[], object] | None:
         with self._changed:
@@ -79,7 +79,7 @@ class Lane:
                 return self._waiting.popitem(last=False)[1]
             missed, self._missed = self._missed, 0
             if missed:
-                log.error("%s missed %d events", self._name, missed)
+                log.error("the lane %r dropped %d calls", self._name, missed)
             self._working = False
             self._changed.notify_all()
             return None

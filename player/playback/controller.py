@@ -182,7 +182,7 @@ class PlaybackController:
             self._empty()
 
     def set_speed(self, speed: float) -> None:
-        self._transport.set_speed(clamp_speed(speed))
+        self._current.set_speed(clamp_speed(speed))
         self._saver.put(Remember("speed", f"{self.speed:g}"))
 
     def set_volume(self, volume: int) -> None:

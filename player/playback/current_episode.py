@@ -14,6 +14,7 @@ from player.model.episode import Episode
 from player.model.playback import ACTIVE, PlaybackState, PlaybackStatus
 from player.model.position import BytePosition, Place
 from player.playback.observers.event_tracker import EventTracker
+from player.playback.observers.span_recorder import SpanRecorder
 from player.playback.position import ListenerPosition
 from player.playback.rules.states import move
 from player.playback.saver import Finish, SavePosition, Saver, Start
@@ -52,6 +53,7 @@ class CurrentEpisode:
         self._events = events
         self._clock = clock
         self._now = now
+        self._recorder = SpanRecorder()
         self.state = PlaybackState.STOPPED
         self.episode: Episode | None = None
         self.position = ListenerPosition()
@@ -125,6 +127,9 @@ class CurrentEpisode:
 
     def go(self, state: PlaybackState) -> None:
         self.state = move(self.state, state)
+        if state not in _SOUNDING:
+            self._recorder.fall_silent()
+        self._record()
         if self.episode is not None:
             self._events.moved(state, self.episode.id, self.position.ms, self.error)
 
@@ -197,6 +202,7 @@ class CurrentEpisode:
 
     def go_to(self, position: ListenerPosition) -> None:
         """The listener's position is that now, and the sound goes there."""
+        self._recorder.fall_silent()
         if self.episode is not None:
             self._events.seeked(self.episode.id, self.current_ms(), position.ms)
         self.position = position
@@ -204,6 +210,7 @@ class CurrentEpisode:
             self._load()
         elif self._transport.loaded:
             self._transport.seek(position.ms)
+            self._record()
         elif self.state is not PlaybackState.PAUSED:
             self.error = None
             self.go(PlaybackState.PAUSED)
@@ -232,6 +239,11 @@ class CurrentEpisode:
             back, self._aside = self._aside, None
             self.go_to(back.begun(back.ms))
 
+    def set_speed(self, speed: float) -> None:
+        self._record()
+        self._transport.set_speed(speed)
+        self._record()
+
     def starve(self) -> None:
         self.note_position()
         self.go(PlaybackState.BUFFERING)
@@ -244,7 +256,7 @@ class CurrentEpisode:
         self._transport.give_back()
         duration, exact = self.duration()
         self.position = self.position.finished(duration if exact and duration else ms)
-        self._saver.put(Finish(self.episode.id))
+        self._saver.put(Finish(self.episode.id, self._recorder.take()))
         self.episode = replace(self.episode, played=True, position_ms=0)
         self.go(PlaybackState.ENDED)
 
@@ -261,6 +273,7 @@ class CurrentEpisode:
         if heard:
             # What had been decoded by then may not all have been heard.
             self.position = self.position.left(max(self.position.begun_ms, ms - _UNHEARD_MS) if lost else ms, at, byte)
+            self._record(self.position.ms)
         else:
             self.position = self.position.given_up()
         self.error = str(error)
@@ -297,17 +310,20 @@ class CurrentEpisode:
 
     def note_position(self) -> None:
         """The listener is where the engine is."""
+        self._record()
         if self.state in _SOUNDING:
             self.position = self.position.moved(*self._engine_position())
 
     def note_heard(self) -> None:
         """It is the last episode from now on; what failed before a second of it was heard never is."""
+        self._record()
         if self.episode is not None and not self._heard and self.state in _SOUNDING:
             self._heard = True
             self._saver.put(Start(self.episode.id))
 
     def tick(self) -> None:
         """Saves the position once a second, from the first second that was heard."""
+        self._record()
         now = self._clock()
         if abs(self.current_ms() - self.position.begun_ms) < _HEARD_MS:
             return
@@ -315,6 +331,14 @@ class CurrentEpisode:
         if now - self._saved_at >= _SAVE_S:
             self.note_position()
             self.save(announce=now - self._announced_at >= _ANNOUNCE_S)
+
+    def _record(self, position_ms: int | None = None) -> None:
+        """What sounds right now goes into the history. A clip isn't listening; a live stream has no positions."""
+        if self._aside or self.live:
+            self._recorder.fall_silent()
+        elif self.episode is not None and (self.state is PlaybackState.PLAYING or position_ms is not None):
+            ms = self.current_ms() if position_ms is None else position_ms
+            self._recorder.hear(self.episode.id, ms, self._transport.speed, self._clock(), self._now())
 
     def look_at_bytes(self) -> None:
         """Called when more bytes are there: they may tell a guessed position while it is paused."""
@@ -333,7 +357,8 @@ class CurrentEpisode:
         duration, exact = self.duration()
         at = self.position.left_at or self._now()
         true_ms = duration if exact else None
-        self._saver.put(SavePosition(self.episode.id, self.position.ms, true_ms, at, announce, self.position.byte))
+        ms, byte, heard = self.position.ms, self.position.byte, self._recorder.take()
+        self._saver.put(SavePosition(self.episode.id, ms, true_ms, at, announce, byte, heard))
         self.position = self.position.saved()
         self._saved_at = self._clock()
         if announce:

@@ -141,7 +141,8 @@ def test_jumps_by_key(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0], 20_000)
     stage.session.seek_by(15_000)
     jump = stage.next(Seeked)
-    assert (jump.episode_id, jump.to_ms - jump.from_ms, jump.cause) == (ids[0], 15_000, PERSON)
+    assert (jump.episode_id, jump.cause) == (ids[0], PERSON)
+    assert 14_000 <= jump.to_ms - jump.from_ms <= 15_000, "the sound goes on until the jump is made"
     stage.session.undo_jump()
     back = stage.next(Seeked)
     assert (back.to_ms, back.cause) == (0, PERSON), "back from both jumps, which are one to a listener"

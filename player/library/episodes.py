@@ -6,7 +6,6 @@ from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain
 from typing import Any
 
 from player.errors import NotFound
@@ -15,6 +14,7 @@ from player.library.database.connections import Connections
 from player.library.database.timestamps import moment_maybe, stored
 from player.library.lists import compiler
 from player.library.lists.compiler import GIVEN
+from player.library.lists.first_ids import first_ids, ids_of
 from player.library.lists.listing import MOST_FILTERED, IndexedList, Listing, WholeList
 from player.library.lists.row_marks import KnownRowMarks
 from player.library.lookup import find_id
@@ -30,8 +30,6 @@ _ROW = (
     " EXISTS (SELECT 1 FROM downloads d WHERE d.episode_id = e.id)"
     " FROM episodes e CROSS JOIN podcasts p ON p.id = e.podcast_id LEFT JOIN progress g ON g.episode_id = e.id"
 )
-_NEWEST_FIRST = 20_000
-_NEWEST = "SELECT e.sort FROM episodes e ORDER BY e.sort DESC LIMIT 1 OFFSET ?"
 # Each episode that is added counts the first one up; each that is removed, or stands elsewhere now, the second.
 _STATE = ", ".join(
     f"(SELECT seq FROM sqlite_sequence WHERE name = '{table}')" for table in ("episodes", "search_changes")
@@ -74,12 +72,12 @@ class Episodes:
     def ids(self, view: View, limit: int | None = None) -> "array[int]":
         """The episodes of a view from its top, of one that needs no index of words."""
         with self._connections.reading() as connection:
-            return _ids(connection, compiler.select(view.filter, view.order, limit=limit))
+            return ids_of(connection, compiler.select(view.filter, view.order, limit=limit))
 
     def among(self, ids: "Sequence[EpisodeId] | array[int]", view: View) -> "array[int]":
         """Those of some episodes that the view has, in its order; the words of its filter aren't looked at."""
         with self._connections.reading() as connection:
-            return _ids(connection, compiler.select(view.filter, view.order, among=ids))
+            return ids_of(connection, compiler.select(view.filter, view.order, among=ids))
 
     def listing(self, view: View, unwanted: Callable[[], bool] = lambda: False) -> Listing:
         """The same list, to be read where it is looked at.
@@ -98,16 +96,8 @@ class Episodes:
         return IndexedList(self._connections, terms, values, count, kept)
 
     def _first_of(self, view: View, unwanted: Callable[[], bool]) -> WholeList:
-        """The first of them. What many titles have is found among the newest, before all are looked through."""
-        ids: array[int] = array("q")
-        most = MOST_FILTERED + 1
         with self._connections.reading(unwanted) as connection:
-            if compiler.reads_all(view.filter, view.order) and (
-                row := connection.execute(_NEWEST, (_NEWEST_FIRST,)).fetchone()
-            ):
-                ids = _ids(connection, compiler.select(view.filter, since=row[0], limit=most))
-            if len(ids) <= MOST_FILTERED:
-                ids = _ids(connection, compiler.select(view.filter, view.order, limit=most))
+            ids = first_ids(connection, view.filter, view.order, MOST_FILTERED + 1)
         return WholeList(ids[:MOST_FILTERED], more=len(ids) > MOST_FILTERED)
 
     def find(self, text: str) -> Episode:
@@ -213,7 +203,3 @@ def _get(connection: sqlite3.Connection, episode_id: int) -> Episode:
 
 def _gone() -> NotFound:
     return NotFound(_("This episode is no longer in the library"), _("See `earmark episodes`."))
-
-
-def _ids(connection: sqlite3.Connection, statement: compiler.Sql) -> "array[int]":
-    return array("q", chain.from_iterable(connection.execute(*statement)))

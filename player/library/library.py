@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ from player.library.feed_schedules import FeedSchedules
 from player.library.lists.listing import MOST_FILTERED, Listing, WholeList
 from player.library.podcasts import Podcasts
 from player.library.progress import Progress
-from player.model.filters import View
+from player.model.filters import EVERYTHING, View
 from player.paths import Paths
 from player.text.sentences import _
 
@@ -198,11 +199,15 @@ class Library:
         return self._searches
 
     def listing(self, view: View, unwanted: Callable[[], bool] = lambda: False) -> Listing:
-        """What an episode list shows, as `episodes.listing`; titles of everything are found in the index of words.
+        """What an episode list shows, as `episodes.listing`; words and titles of everything are found in their index.
 
         Only where no title has words that begin as the filter says are all titles looked through for it, inside words
         too. Raises Interrupted soon after it is `unwanted`.
         """
+        if view.filter.needs_words:
+            ids = self.search.ids(view.filter, MOST_FILTERED + 1, unwanted=unwanted)
+            found_so_far = replace(view, filter=EVERYTHING)
+            return WholeList(self.episodes.among(ids[:MOST_FILTERED], found_so_far), more=len(ids) > MOST_FILTERED)
         if view.title and view.whole == View():
             found = self.search.titles(view.title, MOST_FILTERED, unwanted)
             if found is not None:

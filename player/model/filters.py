@@ -34,7 +34,7 @@ class EpisodeFilter:
 
     `terms` occur in titles and notes, or in titles, notes and transcripts together; with `in_transcripts` in
     transcripts alone. Each word of `title` is part of the title. `podcasts` means any of them; so does
-    `podcast_titles`, folded parts of podcasts' titles. `after` and `before` are days (UTC): published from its first
+    `podcast_titles`, parts of podcasts' titles. `after` and `before` are days (UTC): published from its first
     moment on, or before it. Lengths are in ms; an episode whose length is unknown is neither long nor short.
     """
 

@@ -27,6 +27,16 @@ def parse_time(text: str) -> int:
     return whole * 1000 + int((fraction or "0").ljust(3, "0"))
 
 
+def units(ms: int) -> str:
+    """`1h2m3.5s`, without loss: what `parse_time` reads back as the same time, which isn't negative."""
+    seconds, fraction = divmod(ms, 1000)
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    tail = f"{seconds}.{fraction:03}".rstrip("0").rstrip(".") if fraction else f"{seconds}"
+    parts = (f"{hours}h" if hours else "", f"{minutes}m" if minutes else "", f"{tail}s" if tail != "0" else "")
+    return "".join(parts) or "0s"
+
+
 def clock(ms: int) -> str:
     """`8:12`, `1:02:03`: a place in an episode; a negative time keeps its sign."""
     sign, seconds = ("-", -ms // 1000) if ms < 0 else ("", ms // 1000)

@@ -15,9 +15,11 @@ from player.chapters.file_bytes import FileBytes
 from player.chapters.in_file import read_file_chapters
 from player.chapters.in_notes import read_notes_chapters
 from player.chapters.json_chapters import read_json_chapters
+from player.library.lists.compiler import expression
 from player.library.search import index as search_index
-from player.library.search.query import excerpt, expression, hits, titled, understand
+from player.library.search.query import parse, titled, to_text
 from player.library.search.snippets import said_at
+from player.library.search.words import excerpt, hits
 from player.links.page_names import recognised
 from player.links.trackers import shown
 from player.model.chapters import Chapter, Chapters, ChapterSource
@@ -44,7 +46,7 @@ UNITS = (
     "<", "&", "&#9", "a", "a ", "A", "9", ":", "(", "[", "*", "`", "/", ".", "-", '"', "日", "\u0301", "é",
     "👩\u200d💻", "a\n", "<p>a", "<a b='", "http://a.b/c.htmlThe", "https://a.b/ ", "0:00 ", "**a",
 )  # fmt: skip
-TERMS = understand('a "b c" 日 ').terms
+TERMS = parse('a "b c" 日 ').filter.terms
 read = lru_cache(len(UNITS))(read_notes)
 
 
@@ -98,7 +100,7 @@ WHAT: dict[str, Callable[[str], object]] = {
     "an address as it is shown": lambda text: shown(f"https://a.example/?{text}"),
     "times": lambda text: list(timestamps(text, 3_600_000)),
     "words for the index": search_index.plain,
-    "a search": lambda text: (expression(understand(text).terms), titled(text)),
+    "a search": lambda text: (expression(parse(text).filter.terms), to_text(parse(text).filter), titled(text)),
     "what a search shows": lambda text: (hits(text, TERMS), excerpt(text, TERMS, 160), said_at([text], TERMS)),
     "WebVTT": _transcript("text/vtt"),
     "SubRip": _transcript("application/srt"),

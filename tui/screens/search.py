@@ -19,9 +19,9 @@ from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
 from player.library import Interrupted, RowsRead, WholeList, read_rows
-from player.library.search.query import Term
 from player.library.search.search import Found, Passage
 from player.model.episode import Episode, EpisodeId
+from player.model.filters import Term
 from player.text.durations import clock
 from tui.dialogs.dialog import Dialog, key_line
 from tui.drawing import labels

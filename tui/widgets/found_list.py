@@ -7,8 +7,9 @@ from rich.segment import Segment
 from rich.style import Style
 
 from player.library import Fetch, RowsRead, WholeList
-from player.library.search.query import Term, hits
 from player.library.search.search import Found
+from player.library.search.words import hits
+from player.model.filters import Term
 from tui.widgets.episode_list import EpisodeList
 
 

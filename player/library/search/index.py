@@ -17,18 +17,14 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from player.library.database.sqlite_errors import as_library_errors
+from player.library.lists.row_numbers import ID_MASK, podcast_word, row_number
 from player.library.search import transcript_index
-from player.library.search.query import spaced
+from player.library.search.words import spaced
 from player.text.cleaning import unescape
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-ID_BITS = 28
-ID_MASK = (1 << ID_BITS) - 1
-"""A row's number is the second it was published in, then its id. FTS5 reads rows by number: the newest come first."""
-
-_FARTHEST_S = 1 << 33
 _FORMAT = 4
 """Another one when other words are taken from a text, or kept otherwise: then the index is made afresh."""
 
@@ -60,17 +56,6 @@ _SCHEMA = (
     *transcript_index.SCHEMA,
 )
 STAMP = "search_stamp"
-
-
-def row_number(sort: int, episode_id: int) -> int:
-    """The number of an episode in the index; `sort` in ms since 1970."""
-    second = max(-_FARTHEST_S, min(sort // 1000, _FARTHEST_S))
-    return second << ID_BITS | episode_id
-
-
-def first_number(ms: int) -> int:
-    """No episode from that moment on has a lower number."""
-    return row_number(ms, 0)
 
 
 def plain(notes: str) -> str:
@@ -347,11 +332,6 @@ def _until(enough: Callable[[], bool], rows: Iterable[T]) -> Iterator[T]:
         if enough():
             raise _Enough
         yield from some
-
-
-def podcast_word(podcast_id: int) -> str:
-    """What stands in the index for a podcast."""
-    return f"p{podcast_id}"
 
 
 def _slices(rows: Sequence[T]) -> Iterator[Sequence[T]]:

@@ -1,19 +1,18 @@
-"""What a person types into a search, understood: words, phrases, and filters like `podcast:` or `is:unplayed`. Pure."""
+"""What a person types into a search, understood: words, phrases, and filters like `podcast:` or `is:unplayed`; and a
+filter as such a text. Pure.
+"""
 
 import re
-from calendar import monthrange
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from functools import cache
+from datetime import date
 
+from player.library.search.words import words_of
+from player.model.filters import EVERYTHING, EpisodeFilter, State, Term
+from player.model.podcast import PodcastId
 from player.text.cleaning import fold
+from player.text.durations import parse_time, units
 from player.text.sentences import _
-
-MARKS = ("unplayed", "played", "starred", "in-progress", "downloaded")
-"""What `is:` may say."""
-
-FILTERS = ("podcast:", "after:", "before:", "is:", "in:")
 
 _SHORTEST_BEGINNING = 2
 """Letters of a word that may be a beginning: with one letter, a tenth of all words would have to be read."""
@@ -22,107 +21,73 @@ _LONGEST = 2_000
 """Characters of a search that are read: more than anybody types."""
 
 _TRANSCRIPT = "transcript"
-_PIECE = re.compile(r'(-?)(?:(podcast|after|before|is|in):)?(?:"([^"]*)("?)|(\S+))', re.IGNORECASE)
-_WORD = re.compile(r"\w+")
-# Scripts written without spaces: each of their letters is a word of its own in the index, and a run of them a phrase.
-_UNSPACED_LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_UNSPACED = re.compile(f"[{_UNSPACED_LETTERS}]+")
-_MOMENT = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$")
+_NAMES = ("podcast-id", "podcast", "title", "after", "before", "longer", "shorter", "is", "in")
+_PIECE = re.compile(rf'(-?)(?:({"|".join(_NAMES)}):)?(?:"([^"]*)("?)|(\S+))', re.IGNORECASE)
+_DAY = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$")
+_ID = re.compile(r"\d{1,15}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
-    """Words that stand side by side. `beginning`: the last one may go on. `left_out`: it must not be there."""
+class Query:
+    """A search, understood. `problems` are sentences on what was not, and is left out of the filter."""
 
-    words: tuple[str, ...]
-    beginning: bool = False
-    left_out: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """`podcasts` are parts of titles, one of which must fit; `after` counts, `before` doesn't. `spoken`: only what is
-    said counts, not titles and notes.
-
-    `problems` are sentences on what was not understood, and is left out.
-    """
-
-    terms: tuple[Term, ...] = ()
-    podcasts: tuple[str, ...] = ()
-    after: datetime | None = None
-    before: datetime | None = None
-    marks: frozenset[str] = field(default_factory=frozenset)
-    spoken: bool = False
+    filter: EpisodeFilter = EVERYTHING
     problems: tuple[str, ...] = ()
 
-    @property
-    def empty(self) -> bool:
-        return not (self.terms or self.podcasts or self.after or self.before or self.marks or self.spoken)
+
+@dataclass(slots=True)
+class _Parts:
+    """What the pieces of a text come to."""
+
+    terms: list[Term] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
+    podcasts: set[PodcastId] = field(default_factory=set)
+    podcast_titles: list[str] = field(default_factory=list)
+    days: dict[str, date] = field(default_factory=dict)
+    lengths: dict[str, int] = field(default_factory=dict)
+    states: set[State] = field(default_factory=set)
+    in_transcripts: bool = False
+    problems: list[str] = field(default_factory=list)
 
 
-def understand(text: str) -> Search:
+def parse(text: str) -> Query:
     """All words must be there, in any order, without regard to case and accents; the last may still be in the typing.
 
     `"quoted words"` stand side by side, `word*` is a beginning, `-word` must not be there.
     """
-    terms: list[Term] = []
-    podcasts: list[str] = []
-    marks: set[str] = set()
-    bounds: dict[str, datetime] = {}
-    problems: list[str] = []
-    spoken = False
+    parts = _Parts()
     text = text[:_LONGEST]
     for found in _PIECE.finditer(text):
         minus, name, phrase, closing, word = found.groups()
         value = phrase if phrase is not None else word
         last = found.end() == len(text) and not closing
-        match (name or "").lower():
-            case "":
-                if term := _term(value, last=last, left_out=bool(minus)):
-                    terms.append(term)
-            case "podcast":
-                podcasts += [fold(value.strip())] if value.strip() else []
-            case "is":
-                known = [mark for mark in MARKS if mark.startswith(value.lower().replace("_", "-"))]
-                if value.lower() in MARKS:
-                    marks.add(value.lower())
-                elif not (last and known):
-                    problems.append(
-                        _(
-                            "Unknown filter “{filter}”. Available: {known}.",
-                            filter=f"is:{value}",
-                            known=", ".join(f"is:{one}" for one in MARKS),
-                        )
-                    )
-            case "in":
-                if value.lower() in (_TRANSCRIPT, f"{_TRANSCRIPT}s"):
-                    spoken = True
-                elif not (last and _TRANSCRIPT.startswith(value.lower())):
-                    filters = {"filter": f"in:{value}", "known": f"in:{_TRANSCRIPT}"}
-                    problems.append(_("Unknown filter “{filter}”. Available: {known}.", **filters))
-            case bound:
-                if span := _span(value):
-                    bounds[bound] = span[0]
-                elif not last:
-                    problems.append(
-                        _("Invalid date “{date}”. Use 2026, 2026-03 or 2026-03-14.", date=f"{bound}:{value}")
-                    )
-    if {"played", "unplayed"} <= marks:
-        problems.append(_("Nothing is both played and unplayed."))
-    kept = tuple(term for term in terms if not term.left_out)
-    left_out = tuple(term for term in terms if term.left_out)
+        if not name:
+            if term := _term(value, last=last, left_out=bool(minus)):
+                parts.terms.append(term)
+        elif minus:
+            parts.problems.append(_("Only words can be left out, not “{filter}”.", filter=f"{name}:{value}"))
+        else:
+            _read_filter(parts, name.lower(), value.strip(), last=last)
+    if {State.PLAYED, State.UNPLAYED} <= parts.states:
+        parts.problems.append(_("Nothing is both played and unplayed."))
+    kept = [term for term in parts.terms if not term.left_out]
+    left_out = [term for term in parts.terms if term.left_out]
     if left_out and not kept:
-        problems.append(_("Enter words to search for, not only words to leave out."))
-        left_out = ()
-    return Search(
-        kept + left_out,
-        tuple(podcasts),
-        bounds.get("after"),
-        bounds.get("before"),
-        frozenset(marks),
-        spoken,
-        tuple(problems),
+        parts.problems.append(_("Enter words to search for, not only words to leave out."))
+        left_out = []
+    chosen = EpisodeFilter(
+        terms=(*kept, *left_out),
+        title=" ".join(parts.titles),
+        podcasts=frozenset(parts.podcasts),
+        podcast_titles=tuple(parts.podcast_titles),
+        after=parts.days.get("after"),
+        before=parts.days.get("before"),
+        states=frozenset(parts.states),
+        at_least_ms=parts.lengths.get("longer"),
+        under_ms=parts.lengths.get("shorter"),
+        in_transcripts=parts.in_transcripts,
     )
+    return Query(chosen, tuple(parts.problems))
 
 
 def _term(text: str, *, last: bool, left_out: bool) -> Term | None:
@@ -133,17 +98,54 @@ def _term(text: str, *, last: bool, left_out: bool) -> Term | None:
     return Term(words, (starred or last) and len(words[-1]) >= _SHORTEST_BEGINNING, left_out)
 
 
-def _span(text: str) -> tuple[datetime, datetime] | None:
-    """The first moment of a year, a month or a day, and the last one."""
-    if not (found := _MOMENT.match(text.strip())):
+def _read_filter(parts: _Parts, name: str, value: str, *, last: bool) -> None:
+    """Takes in `name:value`. What is the `last` of a text may still be in the typing, and is no problem."""
+    problem = ""
+    match name:
+        case "podcast":
+            parts.podcast_titles += [value] if value else []
+        case "title":
+            parts.titles += value.split()
+        case "podcast-id":
+            if _ID.fullmatch(value):
+                parts.podcasts.add(PodcastId(int(value)))
+            else:
+                problem = _("Invalid ID “{filter}”. See `earmark podcasts`.", filter=f"{name}:{value}")
+        case "is":
+            said = value.lower().replace("_", "-")
+            if said in set(State):
+                parts.states.add(State(said))
+            elif not any(state.startswith(said) for state in State) or not last:
+                words = {"filter": f"is:{value}", "known": ", ".join(f"is:{state}" for state in State)}
+                parts.problems.append(_("Unknown filter “{filter}”. Available: {known}.", **words))
+        case "in":
+            if value.lower() in (_TRANSCRIPT, f"{_TRANSCRIPT}s"):
+                parts.in_transcripts = True
+            elif not (last and _TRANSCRIPT.startswith(value.lower())):
+                words = {"filter": f"in:{value}", "known": f"in:{_TRANSCRIPT}"}
+                parts.problems.append(_("Unknown filter “{filter}”. Available: {known}.", **words))
+        case "longer" | "shorter":
+            try:
+                parts.lengths[name] = parse_time(value)
+            except ValueError:
+                problem = _("Invalid length “{length}”. Use 45m, 1h30m or 1:30:00.", length=f"{name}:{value}")
+        case _:
+            if day := _first_day(value):
+                parts.days[name] = day
+            else:
+                problem = _("Invalid date “{date}”. Use 2026, 2026-03 or 2026-03-14.", date=f"{name}:{value}")
+    if problem and not last:
+        parts.problems.append(problem)
+
+
+def _first_day(text: str) -> date | None:
+    """The first day of a year, a month or a day."""
+    if not (found := _DAY.match(text)):
         return None
-    year, month, day = (int(part) if part else None for part in found.groups())
     try:
-        start = datetime(year or 0, month or 1, day or 1, tzinfo=UTC)
+        return date(*(int(part or 1) for part in found.groups()))
     except ValueError:
         return None
-    days = 1 if day else monthrange(start.year, start.month)[1] if month else 365
-    return start, start + timedelta(days=days)
 
 
 def titled(text: str) -> tuple[tuple[Term, ...], tuple[str, ...]]:
@@ -162,79 +164,38 @@ def titled(text: str) -> tuple[tuple[Term, ...], tuple[str, ...]]:
     return tuple(terms), tuple(parts)
 
 
-# -- words, the same in the index and in a search -------------------------------------------------------------
+# -- a filter as text -------------------------------------------------------------------------------------------------
 
 
-def spaced(text: str) -> str:
-    """`text` for the index: what its tokenizer doesn't do by itself."""
-    if text.isascii():
-        return text
-    text = text.replace("ß", "ss")
-    return _UNSPACED.sub(lambda run: f" {' '.join(run[0])} ", text)
+def to_text(chosen: EpisodeFilter) -> str:
+    """The text that `parse` understands as this filter.
+
+    A text has no way to write a quotation mark where a value begins or has spaces too: there it becomes a space.
+    """
+    pieces = [_written(term) for term in chosen.terms]
+    pieces += [f"title:{_quoted(part)}" for part in _titles(chosen.title)]
+    pieces += [f"podcast:{_quoted(part)}" for part in chosen.podcast_titles]
+    pieces += [f"podcast-id:{one}" for one in sorted(chosen.podcasts)]
+    for name, day in (("after", chosen.after), ("before", chosen.before)):
+        pieces += [] if day is None else [f"{name}:{day.isoformat()}"]
+    for name, length in (("longer", chosen.at_least_ms), ("shorter", chosen.under_ms)):
+        pieces += [] if length is None else [f"{name}:{units(length)}"]
+    pieces += [f"is:{state}" for state in sorted(chosen.states)]
+    pieces += [f"in:{_TRANSCRIPT}"] if chosen.in_transcripts else []
+    return " ".join(pieces)
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text, folded."""
-    return [fold(word) for word in _WORD.findall(spaced(text).replace("_", " "))]
+def _written(term: Term) -> str:
+    """Always in quotation marks: a bare word at the end would be taken for a beginning."""
+    return f'{"-" if term.left_out else ""}"{" ".join(term.words)}{"*" if term.beginning else ""}"'
 
 
-def expression(terms: Sequence[Term], columns: str = "title notes") -> str:
-    """The terms in the language of FTS5; "" when there are none."""
-    wanted = [_in_fts(term) for term in terms if not term.left_out]
-    if not wanted:
-        return ""
-    left_out = "".join(f" NOT {_in_fts(term)}" for term in terms if term.left_out)
-    return f"{{{columns}}} : (({' AND '.join(wanted)}){left_out})"
+def _titles(title: str) -> Iterable[str]:
+    return title.split() if '"' in title else [" ".join(title.split())] if title.strip() else []
 
 
-def in_titles(terms: Sequence[Term]) -> str:
-    """Any of the terms, in a title."""
-    return f"title : ({' OR '.join(_in_fts(term) for term in terms if not term.left_out)})"
-
-
-def _in_fts(term: Term) -> str:
-    return f'"{" ".join(term.words)}"{"*" if term.beginning else ""}'
-
-
-def hits(text: str, terms: Sequence[Term]) -> list[tuple[int, int]]:
-    """Where the words of a search stand in a text: (from, to), in order. A phrase counts where all of it stands."""
-    folded = cache(lambda token: fold(token).replace("ß", "ss"))
-    tokens: list[str] = []
-    spans: list[tuple[int, int]] = []
-    for found in _TOKEN.finditer(text):
-        tokens.append(folded(found[0]))
-        spans.append(found.span())
-    marked: set[int] = set()
-    for term in terms:
-        if not term.left_out:
-            for at in _places(tokens, term):
-                marked.update(range(at, at + len(term.words)))
-    return [spans[at] for at in sorted(marked)]
-
-
-_TOKEN = re.compile(rf"[{_UNSPACED_LETTERS}]|[^\W_{_UNSPACED_LETTERS}]+")
-
-
-def _places(tokens: Sequence[str], term: Term) -> Iterator[int]:
-    """Where a term begins among the tokens of a text."""
-    *head, last = term.words
-    for at in range(len(tokens) - len(head)):
-        if head and (tokens[at] != head[0] or tokens[at : at + len(head)] != head):
-            continue
-        token = tokens[at + len(head)]
-        if token.startswith(last) if term.beginning else token == last:
-            yield at
-
-
-LOOKED_AT = 200_000
-"""Characters of notes in which words are looked for that an excerpt shows, in 0.1 s at most."""
-
-
-def excerpt(text: str, terms: Sequence[Term], width: int) -> str:
-    """About `width` characters of a text around the first hit; its beginning where there is none."""
-    found = hits(text[:LOOKED_AT], terms)
-    start = max(0, found[0][0] - width // 4) if found else 0
-    if start:
-        start = text.find(" ", start) + 1 or start
-    cut = " ".join(text[start : start + width].split())
-    return ("…" if start else "") + cut + ("…" if start + width < len(text) else "")
+def _quoted(value: str) -> str:
+    if '"' not in value:
+        return f'"{value}"'
+    bare = not value.startswith('"') and not re.search(r"\s", value)
+    return value if bare else _quoted(value.replace('"', " ").strip())

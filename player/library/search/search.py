@@ -7,44 +7,28 @@ import logging
 import sqlite3
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import merge
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from player.errors import LibraryError
 from player.library.database.connections import Connections
 from player.library.database.sqlite_errors import Interrupted, library_error
-from player.library.database.timestamps import stored
-from player.library.search.index import ID_MASK, SearchIndex, first_number, plain, podcast_word
-from player.library.search.query import (
-    LOOKED_AT,
-    Search,
-    Term,
-    excerpt,
-    expression,
-    hits,
-    in_titles,
-    titled,
-    understand,
-)
+from player.library.lists import compiler
+from player.library.lists.first_ids import first_ids, ids_of
+from player.library.lists.row_numbers import ID_MASK
+from player.library.search.index import SearchIndex, plain
+from player.library.search.query import parse, titled
 from player.library.search.snippets import said_at
 from player.library.search.transcript_index import texts_of
+from player.library.search.words import LOOKED_AT, excerpt, hits
 from player.model.episode import Episode
+from player.model.filters import EVERYTHING, EpisodeFilter, Order, Term
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
 _STEPS_BETWEEN_LOOKS = 2000
-_IN_TITLES = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?"
-_NAMED_PODCASTS = 100
-"""Podcasts that are looked up in the index by name; more of them are sorted out row by row."""
-_MARKS = {
-    "unplayed": "e.played = 0",
-    "played": "e.played = 1",
-    "starred": "e.starred = 1",
-    "in-progress": "e.played = 0 AND e.id IN (SELECT episode_id FROM lib.progress WHERE position_ms > 0)",
-    "downloaded": "e.id IN (SELECT episode_id FROM lib.downloads)",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +61,23 @@ class EpisodeSearch:
 
     def find(self, text: str, limit: int, *, best: bool = False, unwanted: Callable[[], bool] = lambda: False) -> Found:
         """At most `limit` episodes. Raises Interrupted soon after it is `unwanted`, and LibraryError."""
-        search = understand(text)
-        if search.empty:
-            return Found(array("q"), problems=search.problems)
+        query = parse(text)
+        if query.filter == EVERYTHING:
+            return Found(array("q"), problems=query.problems)
+        ids = self.ids(query.filter, limit + 1, best=best, unwanted=unwanted)
+        chosen = query.filter
+        return Found(ids[:limit], len(ids) > limit, chosen.terms, query.problems, chosen.in_transcripts)
+
+    def ids(
+        self, chosen: EpisodeFilter, limit: int, *, best: bool = False, unwanted: Callable[[], bool] = lambda: False
+    ) -> "array[int]":
+        """At most `limit` episodes of a filter, the newest or the best first. Raises as `find`."""
         try:
-            ids = self._ask(search, limit + 1, best=best, unwanted=unwanted)
+            with self._index.reading() as connection:
+                connection.set_progress_handler(unwanted, _STEPS_BETWEEN_LOOKS)
+                return _ids(connection, chosen, limit, best=best)
         except sqlite3.DatabaseError as error:
             raise self._told(error) from error
-        return Found(ids[:limit], len(ids) > limit, search.terms, search.problems, search.spoken)
 
     def passages(self, episodes: Sequence[Episode], found: Found, width: int) -> list[Passage]:
         """For each, about `width` characters around the first word that was looked for: of its notes, or where title
@@ -140,44 +133,37 @@ class EpisodeSearch:
         try:
             with self._index.reading() as connection:
                 connection.set_progress_handler(unwanted, _STEPS_BETWEEN_LOOKS)
-                rows = connection.execute(_IN_TITLES, (expression(terms, "title"), limit + 1))
+                rows = connection.execute(*compiler.select_titles(terms, limit + 1))
                 ids = array("q", (row[0] & ID_MASK for row in rows))
                 more = len(ids) > limit
                 if parts and more:
                     return None
-                ids = _as_listed(connection, ids[:limit], parts)
+                # In the order of a list.
+                fitting = compiler.select(EpisodeFilter(title=" ".join(parts)), among=ids[:limit])
+                ids = ids_of(connection, fitting)
         except sqlite3.DatabaseError as error:
             raise self._told(error) from error
         return Found(ids, more, terms) if ids or more else None
 
-    def _ask(self, search: Search, limit: int, *, best: bool, unwanted: Callable[[], bool]) -> "array[int]":
-        with self._index.reading() as connection:
-            connection.set_progress_handler(unwanted, _STEPS_BETWEEN_LOOKS)
-            podcasts = None
-            if search.podcasts:
-                podcasts = podcasts_named(connection, search.podcasts)
-                if not podcasts:
-                    return array("q")
-            found: dict[int, None] = {}
-            for asked in _asked(search, best=best):
-                statements = [statement(search, table, words, podcasts, limit) for table, words in asked]
-                rows = [connection.execute(*one) for one in statements]
-                found.update(dict.fromkeys(row[0] & ID_MASK for row in merge(*rows, reverse=True)))
-                if len(found) >= limit:
-                    break
-            return array("q", list(found)[:limit])
 
-
-def _as_listed(connection: sqlite3.Connection, ids: "array[int]", parts: Sequence[str]) -> "array[int]":
-    """Those of the episodes whose titles have all the parts in them, in the order of a list."""
-    sql, values = listed_sql(ids, parts)
-    return array("q", (row[0] for row in connection.execute(sql, values)))
-
-
-def listed_sql(ids: "array[int]", parts: Sequence[str]) -> tuple[str, list[Any]]:
-    fitting = "".join(" AND instr(e.folded, ?) > 0" for _ in parts)
-    sql = f"SELECT e.id FROM lib.episodes e WHERE e.id IN (SELECT value FROM json_each(?)){fitting}"
-    return f"{sql} ORDER BY e.sort DESC, e.id", [json.dumps(ids.tolist()), *parts]
+def _ids(connection: sqlite3.Connection, chosen: EpisodeFilter, limit: int, *, best: bool) -> "array[int]":
+    if chosen.podcast_titles:
+        named = {row[0] for row in connection.execute(*compiler.podcasts_named(chosen.podcast_titles))}
+        podcasts = frozenset(named & chosen.podcasts if chosen.podcasts else named)
+        if not podcasts:
+            return array("q")
+        chosen = replace(chosen, podcasts=podcasts, podcast_titles=())
+    stages = compiler.matches(chosen, best=best)
+    if not stages:
+        return first_ids(connection, chosen, Order.NEWEST, limit)
+    found: dict[int, None] = {}
+    for stage in stages:
+        statements = [compiler.select(chosen, match=match, limit=limit) for match in stage]
+        rows = [connection.execute(*one) for one in statements]
+        found.update(dict.fromkeys(row[0] & ID_MASK for row in merge(*rows, reverse=True)))
+        if len(found) >= limit:
+            break
+    return array("q", list(found)[:limit])
 
 
 def _passage(connection: sqlite3.Connection, episode: Episode, found: Found, width: int) -> Passage:
@@ -205,87 +191,3 @@ def _around(lines: Sequence[str], at: int, terms: Sequence[Term], width: int) ->
             break
         text += f" {line}"
     return text
-
-
-Asked = tuple[str, str]
-"""An index, and what is looked for there."""
-
-
-def _asked(search: Search, *, best: bool) -> list[list[Asked]]:
-    """What is asked, one after the other until there is enough; what is asked together is put in one order."""
-    if search.spoken:
-        return [[("spoken", expression(search.terms, "transcript"))]]
-    said = ("spoken", expression(search.terms, "title notes transcript"))
-    if not said[1]:
-        return [[("words", "")]]
-    if best:
-        return [*([("words", words)] for words in _rated(search.terms)), [said]]
-    return [[("words", expression(search.terms)), said]]
-
-
-def _rated(terms: tuple[Term, ...]) -> tuple[str, ...]:
-    """The best first: all words in the title, then some of them, then all in title and notes.
-
-    Not by bm25: that counts all episodes with each word before the first is rated, 0.3 s of a million.
-    """
-    words = expression(terms)
-    return expression(terms, "title"), f"({in_titles(terms)}) AND ({words})", words
-
-
-def podcasts_named(connection: sqlite3.Connection, parts: tuple[str, ...]) -> list[int]:
-    where = " OR ".join("instr(folded, ?) > 0" for _ in parts)
-    return [row[0] for row in connection.execute(f"SELECT id FROM lib.podcasts WHERE {where}", parts)]
-
-
-def statement(search: Search, index: str, words: str, podcasts: list[int] | None, limit: int) -> tuple[str, list[Any]]:
-    """The SQL for a search in one index: the numbers of rows, the newest first.
-
-    Words, podcasts and dates are met in the index; marks are looked up row by row.
-
-    Few are starred, in progress or downloaded: then those are gone through, and each is looked up in the index.
-    """
-    match, terms, values = _match(words, podcasts)
-    few = [mark for mark in ("in-progress", "downloaded", "starred") if mark in search.marks]
-    for mark in sorted(search.marks):
-        terms.append(_MARKS[mark])
-    if podcasts is not None and len(podcasts) > _NAMED_PODCASTS:
-        terms.append("e.podcast_id IN (SELECT value FROM json_each(?))")
-        values.append(json.dumps(podcasts))
-    if few or not match:
-        return _from_library(search, index, few, match, terms, values, limit)
-    for moment, sign in ((search.after, ">="), (search.before, "<")):
-        if moment is not None:
-            terms.append(f"w.rowid {sign} ?")
-            values.append(first_number(stored(moment)))
-    source = f"{index} w CROSS JOIN lib.episodes e ON e.id = w.rowid & {ID_MASK}"
-    where = " AND ".join([f"{index} MATCH ?", *terms])
-    return f"SELECT w.rowid FROM {source} WHERE {where} ORDER BY w.rowid DESC LIMIT ?", [match, *values, limit]
-
-
-def _match(words: str, podcasts: list[int] | None) -> tuple[str, list[str], list[Any]]:
-    if podcasts is None or len(podcasts) > _NAMED_PODCASTS:
-        return words, [], []
-    named = f"podcast : ({' OR '.join(map(podcast_word, podcasts))})"
-    return f"{named} AND ({words})" if words else named, [], []
-
-
-def _from_library(
-    search: Search, index: str, few: Sequence[str], match: str, terms: list[str], values: list[Any], limit: int
-) -> tuple[str, list[Any]]:
-    source = "lib.episodes e"
-    if index == "spoken" and not match:
-        terms.append("e.id IN (SELECT episode_id FROM heard)")
-    if "in-progress" in few:
-        source = "lib.progress g CROSS JOIN lib.episodes e ON e.id = g.episode_id"
-    elif "downloaded" in few:
-        source = "lib.downloads g CROSS JOIN lib.episodes e ON e.id = g.episode_id"
-    for moment, sign in ((search.after, ">="), (search.before, "<")):
-        if moment is not None:
-            terms.append(f"e.sort {sign} ?")
-            values.append(stored(moment))
-    if match:
-        source += f" CROSS JOIN {index} w"
-        terms += [f"{index} MATCH ?", "w.rowid = row_number(e.sort, e.id)"]
-        values.append(match)
-    sql = f"SELECT row_number(e.sort, e.id) FROM {source} WHERE {' AND '.join(terms)}"
-    return f"{sql} ORDER BY e.sort DESC, e.id LIMIT ?", [*values, limit]

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from player.library.search.query import Term, hits
+from player.library.search.words import hits
+from player.model.filters import Term
 from player.text.cleaning import fold
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from player.library.attachments import GIVEN
-from player.library.search.query import spaced
+from player.library.search.words import spaced
 
 SCHEMA = (
     """

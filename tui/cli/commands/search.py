@@ -67,7 +67,7 @@ def _json(episode: Episode, passage: Passage) -> dict[str, object]:
 
 
 def _print(context: Context, episodes: Sequence[Episode], found: Found) -> None:
-    from player.library.search.query import hits
+    from player.library.search.words import hits
 
     if not episodes:
         print("No results.")
@@ -96,9 +96,11 @@ COMMANDS = {
             '  "two words"    exact phrase           podcast:NAME   in podcasts with NAME in their title\n'
             "  word*          words beginning so     after:DATE     published on that day or later\n"
             "  -word          without this word      before:DATE    published before that day\n"
-            "  is:MARK        unplayed, played, starred, in-progress or downloaded\n"
-            "  in:transcript  only in transcripts\n\n"
-            "DATE is 2026, 2026-03 or 2026-03-14."
+            "  title:TEXT     TEXT in the title      longer:TIME    that long or longer\n"
+            "  in:transcript  only in transcripts    shorter:TIME   shorter than that\n"
+            "  podcast-id:ID  in that podcast\n"
+            "  is:MARK        unplayed, played, starred, in-progress or downloaded\n\n"
+            "DATE is 2026, 2026-03 or 2026-03-14; TIME is 45m, 1h30m or 1:30:00."
         ),
         examples=(
             "earmark search cuda graphs\nearmark search '\"garbage collection\" podcast:python after:2025 -trailer'\n"

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from player.library import Interrupted, Library, episodes
+from player.library.lists import first_ids
 from player.library.lists import listing as listings
 from player.library.lists.listing import PAGE, IndexedList
 from player.model.episode import EpisodeId
@@ -142,7 +143,7 @@ def test_a_filter_shows_the_newest_that_fit(
     library: Library, shows: tuple[PodcastId, PodcastId], text: str, newest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many of the newest titles are looked at first."""
-    monkeypatch.setattr(episodes, "_NEWEST_FIRST", newest)
+    monkeypatch.setattr(first_ids, "_NEWEST_FIRST", newest)
     for query in (View().narrowed(text), View.of(ViewName.PODCAST, shows[0], title=text)):
         whole = library.episodes.ids(query)
         for most in (30, 10 * SIZE):

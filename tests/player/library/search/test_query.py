@@ -1,12 +1,17 @@
 """What a search is understood to mean."""
 
-from datetime import UTC, datetime
+from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.library.search.query import Term, excerpt, expression, hits, titled, understand
+from player.library.lists.compiler import expression
+from player.library.search.query import parse, titled, to_text
+from player.library.search.words import excerpt, hits
+from player.model.filters import EVERYTHING, EpisodeFilter, State, Term
+from player.model.podcast import PodcastId
+from player.text.durations import units
 
 
 @pytest.mark.parametrize(
@@ -28,7 +33,7 @@ from player.library.search.query import Term, excerpt, expression, hits, titled,
     ],
 )
 def test_words_phrases_and_beginnings(text: str, terms: list[Term]) -> None:
-    assert list(understand(text).terms) == terms
+    assert list(parse(text).filter.terms) == terms
 
 
 @pytest.mark.parametrize(
@@ -50,20 +55,29 @@ def test_what_a_filter_looks_for_in_the_index_and_in_the_titles(
 
 
 def test_what_is_said_may_be_all_that_counts() -> None:
-    assert understand("in:transcript news ").spoken
-    assert understand("in:Transcripts").terms == ()
-    assert not understand("in:transcript").empty
-    assert not understand("transcript news").spoken
+    assert parse("in:transcript news ").filter.in_transcripts
+    assert parse("in:Transcripts").filter == EpisodeFilter(in_transcripts=True)
+    assert not parse("transcript news").filter.in_transcripts
 
 
 def test_filters() -> None:
-    search = understand('after:2026 before:2026-03 podcast:"Talk Python" podcast:Écho is:unplayed is:starred news ')
-    assert search.after == datetime(2026, 1, 1, tzinfo=UTC)
-    assert search.before == datetime(2026, 3, 1, tzinfo=UTC)
-    assert search.podcasts == ("talk python", "echo")
-    assert search.marks == {"unplayed", "starred"}
-    assert search.terms == (Term(("news",)),)
-    assert search.problems == ()
+    query = parse(
+        'after:2026 before:2026-03 podcast:"Talk Python" podcast:Écho is:unplayed is:starred news'
+        ' title:"c++ ai" title:x'
+        " longer:30m shorter:1:30:00 podcast-id:7 "
+    )
+    assert query.problems == ()
+    assert query.filter == EpisodeFilter(
+        terms=(Term(("news",)),),
+        title="c++ ai x",
+        podcasts=frozenset({PodcastId(7)}),
+        podcast_titles=("Talk Python", "Écho"),
+        after=date(2026, 1, 1),
+        before=date(2026, 3, 1),
+        states=frozenset({State.UNPLAYED, State.STARRED}),
+        at_least_ms=1_800_000,
+        under_ms=5_400_000,
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,37 +89,88 @@ def test_filters() -> None:
         ("before:2026-02-30 x", "Invalid date"),
         ("-only ", "Enter words to search for"),
         ("is:played is:unplayed ", "both played and unplayed"),
+        ("longer:long x", "Invalid length “longer:long”. Use 45m, 1h30m or 1:30:00."),
+        ("podcast-id:talk x", "Invalid ID “podcast-id:talk”."),
+        ("-podcast:talk x", "Only words can be left out, not “podcast:talk”."),
         ("in:notes x", "Unknown filter “in:notes”. Available: in:transcript."),
     ],
 )
 def test_what_is_not_understood_is_told(text: str, problem: str) -> None:
-    assert problem in " ".join(understand(text).problems)
+    assert problem in " ".join(parse(text).problems)
 
 
-@pytest.mark.parametrize("text", ["is:", "is:un", "after:20", "before:2026-1", "podcast:", "is:in-pro", "in:tran"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "is:",
+        "is:un",
+        "after:20",
+        "before:2026-1",
+        "podcast:",
+        "is:in-pro",
+        "in:tran",
+        "longer:",
+        "podcast-id:",
+        "title:",
+    ],
+)
 def test_what_is_still_being_typed_is_no_problem(text: str) -> None:
-    assert understand(f"news {text}").problems == ()
+    assert parse(f"news {text}").problems == ()
 
 
 def test_where_the_words_stand() -> None:
     text = "Über CUDA-graphs: the graph of graphs"
-    assert [text[a:b] for a, b in hits(text, understand("uber graph ").terms)] == ["Über", "graph"]
-    assert [text[a:b] for a, b in hits(text, understand("graph").terms)] == ["graphs", "graph", "graphs"]
-    assert [text[a:b] for a, b in hits(text, understand('"cuda graphs" ').terms)] == ["CUDA", "graphs"]
-    assert hits("東京の話", understand("京").terms) == [(1, 2)]
+    assert [text[a:b] for a, b in hits(text, parse("uber graph ").filter.terms)] == ["Über", "graph"]
+    assert [text[a:b] for a, b in hits(text, parse("graph").filter.terms)] == ["graphs", "graph", "graphs"]
+    assert [text[a:b] for a, b in hits(text, parse('"cuda graphs" ').filter.terms)] == ["CUDA", "graphs"]
+    assert hits("東京の話", parse("京").filter.terms) == [(1, 2)]
 
 
 def test_an_excerpt_surrounds_the_first_hit() -> None:
     text = "word " * 100 + "needle " + "more " * 100
-    cut = excerpt(text, understand("needle ").terms, 60)
+    cut = excerpt(text, parse("needle ").filter.terms, 60)
     assert cut.startswith("…word")
     assert "needle" in cut
     assert len(cut) <= 62
-    assert excerpt("Short.", understand("needle ").terms, 60) == "Short."
+    assert excerpt("Short.", parse("needle ").filter.terms, 60) == "Short."
 
 
 @given(st.text())
 def test_any_text_is_understood(text: str) -> None:
-    search = understand(text)
-    assert expression(search.terms).count('"') % 2 == 0
-    assert hits(text, search.terms) == sorted(hits(text, search.terms))
+    terms = parse(text).filter.terms
+    assert expression(terms).count('"') % 2 == 0
+    assert hits(text, terms) == sorted(hits(text, terms))
+
+
+# -- a filter as text -------------------------------------------------------------------------------------------------
+
+
+def test_a_filter_is_written_as_a_listener_would() -> None:
+    assert to_text(EVERYTHING) == ""
+    text = '"cuda graphs" "comp*" -"ads" title:"c++ ai" podcast:"Talk Python" podcast-id:7 after:2026-01-01 longer:30m'
+    text += " shorter:1h30m0.5s is:starred is:unplayed in:transcript"
+    assert to_text(parse(text).filter) == text
+    assert to_text(EpisodeFilter(title='5" "x a"b')) == 'title:5" title:"x" title:a"b'
+
+
+PIECES = st.one_of(
+    st.text(),
+    st.sampled_from(
+        ["is:starred", "is:played", "is:in-progress", "in:transcript", "½", "𝐀", "ｶｷ", "东京", "ßß", '"', "-"]
+    ),
+    st.builds(
+        "{}{}:{}{}{}".format,
+        st.sampled_from(["", "-"]),
+        st.sampled_from(["podcast", "title", "after", "longer", "shorter", "podcast-id", "IS"]),
+        st.sampled_from(["", '"']),
+        st.one_of(st.text(), st.integers(0, 10**7).map(str), st.dates().map(str), st.integers(0, 10**9).map(units)),
+        st.sampled_from(["", '"']),
+    ),
+)
+
+
+@given(st.lists(PIECES).map(" ".join))
+def test_what_is_written_is_understood_as_the_same_filter(text: str) -> None:
+    chosen = parse(text).filter
+    assert parse(to_text(chosen)) == parse(to_text(chosen) + " ")
+    assert parse(to_text(chosen)).filter == chosen

@@ -1,0 +1,70 @@
+"""Words: the same in the index and in a search, and where they stand in a text. Pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from player.model.filters import Term
+from player.text.cleaning import fold
+
+_WORD = re.compile(r"\w+")
+# Scripts written without spaces: each of their letters is a word of its own in the index, and a run of them a phrase.
+_UNSPACED_LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_UNSPACED = re.compile(f"[{_UNSPACED_LETTERS}]+")
+_TOKEN = re.compile(rf"[{_UNSPACED_LETTERS}]|[^\W_{_UNSPACED_LETTERS}]+")
+
+LOOKED_AT = 200_000
+"""Characters of notes in which words are looked for that an excerpt shows, in 0.1 s at most."""
+
+
+def spaced(text: str) -> str:
+    """`text` for the index: what its tokenizer doesn't do by itself."""
+    if text.isascii():
+        return text
+    text = text.replace("ß", "ss")
+    return _UNSPACED.sub(lambda run: f" {' '.join(run[0])} ", text)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, folded; the words of those are the same again."""
+    folded = text
+    for _ in range(1 if text.isascii() else 3):  # “½” folds to “1⁄2”, two words; “𝐀” to “A”
+        folded = " ".join(fold(word) for word in _WORD.findall(spaced(folded).replace("_", " ")))
+    return folded.split()
+
+
+def hits(text: str, terms: Sequence[Term]) -> list[tuple[int, int]]:
+    """Where the words of a search stand in a text: (from, to), in order. A phrase counts where all of it stands."""
+    folded = cache(lambda token: fold(token).replace("ß", "ss"))
+    tokens: list[str] = []
+    spans: list[tuple[int, int]] = []
+    for found in _TOKEN.finditer(text):
+        tokens.append(folded(found[0]))
+        spans.append(found.span())
+    marked: set[int] = set()
+    for term in terms:
+        if not term.left_out:
+            for at in _places(tokens, term):
+                marked.update(range(at, at + len(term.words)))
+    return [spans[at] for at in sorted(marked)]
+
+
+def _places(tokens: Sequence[str], term: Term) -> Iterator[int]:
+    """Where a term begins among the tokens of a text."""
+    *head, last = term.words
+    for at in range(len(tokens) - len(head)):
+        if head and (tokens[at] != head[0] or tokens[at : at + len(head)] != head):
+            continue
+        token = tokens[at + len(head)]
+        if token.startswith(last) if term.beginning else token == last:
+            yield at
+
+
+def excerpt(text: str, terms: Sequence[Term], width: int) -> str:
+    """About `width` characters of a text around the first hit; its beginning where there is none."""
+    found = hits(text[:LOOKED_AT], terms)
+    start = max(0, found[0][0] - width // 4) if found else 0
+    if start:
+        start = text.find(" ", start) + 1 or start
+    cut = " ".join(text[start : start + width].split())
+    return ("…" if start else "") + cut + ("…" if start + width < len(text) else "")

@@ -36,6 +36,7 @@ from player.playback.rules.ending import began_past_end, broke_off, is_the_end, 
 from player.playback.rules.rewind import resume_at
 from player.playback.saver import Remember, Saver
 from player.playback.transport import Transport
+from player.playback.up_next import Ended, EndedBy, Nothing, Play, UpNext
 
 
 class Opener(Protocol):
@@ -51,10 +52,10 @@ def utc_now() -> datetime:
 class PlaybackController:
     """Commands and reports in; `status` out. Jumps are `navigation`'s.
 
-    `settings_for` is asked once for each episode that becomes the current one. `later` takes work that is to be done
-    once the new state has been shown, `tell` sentences for the listener though nothing is wrong. `clock` is monotonic,
-    in seconds; `now` is the time of day. Methods that read the library may raise LibraryError; then nothing has
-    changed.
+    `settings_for` is asked once for each episode that becomes the current one, `up_next` after each end. `later` takes
+    work that is to be done once the new state has been shown, `tell` sentences for the listener though nothing is
+    wrong. `clock` is monotonic, in seconds; `now` is the time of day. Methods that read the library may raise
+    LibraryError; then nothing has changed.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class PlaybackController:
         kept_changed: Callable[[], None],
         later: Callable[[Callable[[], None]], None],
         *,
+        up_next: UpNext = lambda _ended: Nothing(),
         events: EventTracker | None = None,
         tell: Callable[[str], None] = lambda _sentence: None,
         clock: Callable[[], float] = time.monotonic,
@@ -77,6 +79,7 @@ class PlaybackController:
         self._saver = saver
         self._settings_for = settings_for
         self._settings = EpisodeSettings()
+        self._up_next = up_next
         self._tell = tell
         self._now = now
         self._transport = Transport(lambda episode: store.open(episode, kept_changed), make_engine, listener)
@@ -261,6 +264,8 @@ class PlaybackController:
                 self._ended()
             case EngineFailed():
                 current.fail(report.error)
+                if current.state is PlaybackState.ERROR:
+                    self._follow(EndedBy.FAILED)
 
     def _refuse_jump_past_end(self) -> bool:
         """True, and an error, when a jump led past the end, which may be known only now; the jump is undone.
@@ -293,3 +298,13 @@ class PlaybackController:
             self.navigation.end_clip()
         else:
             current.finish()
+            self._follow(EndedBy.FINISHED)
+
+    def _follow(self, by: EndedBy) -> None:
+        """Plays what is up next, if anything is."""
+        assert self._current.episode is not None
+        match self._up_next(Ended(self._current.episode.id, by)):
+            case Play(episode_id, position_ms):
+                self.play(episode_id, position_ms)
+            case Nothing():
+                pass

@@ -41,6 +41,9 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
+    """The episode was heard to its end: it is played, and its position is gone. One transaction, and the place for
+    whatever else its end takes away: all of it is on the disk, or none."""
+
     episode_id: EpisodeId
     heard: tuple[ListeningSpan, ...] = ()
 
@@ -166,7 +169,9 @@ class Saver:
                 if self._library.progress.start(write.episode_id):
                     self._marked(write.episode_id, False)
             case Finish():
-                if self._library.progress.finish(write.episode_id, write.heard):
+                with self._library.transaction():
+                    marked = self._library.progress.finish(write.episode_id, write.heard)
+                if marked:
                     self._marked(write.episode_id, True)
             case Remember():
                 self._library.state.set(write.key, write.value)

@@ -24,6 +24,7 @@ from player.playback.last_session import stepped_speed
 from player.playback.observers.event_tracker import EventTracker
 from player.playback.rules.skipping import NOTHING_SKIPPED, SkipRules
 from player.playback.saver import Saver
+from player.playback.up_next import up_next
 from player.settings import Playback
 from player.text.sentences import _
 
@@ -72,6 +73,7 @@ class PlaybackService:
             self._hear,
             self._kept_changed,
             self._put,
+            up_next=lambda ended: up_next(ended, playback_settings),
             events=self._events,
             tell=lambda sentence: bus.publish(Notice(sentence)),
             clock=clock,

@@ -16,6 +16,7 @@ from player.playback.engine import EngineFailed, Finished, Measured, Moved, Play
 from player.playback.episode_settings import settings_for
 from player.playback.rules.skipping import SkipRules
 from player.playback.saver import Saver
+from player.playback.up_next import Ended, EndedBy, Nothing, Play
 from player.settings import Playback
 from tests.player.playback.support import HeldMedia, Store, Time, ToldEngine, silence
 
@@ -33,6 +34,8 @@ class Stage:
         self.store = Store(lambda _episode: HeldMedia(silence(1), duration_ms=30 * MINUTES))
         self.later: list[Callable[[], None]] = []
         self.told: list[str] = []
+        self.asked: list[Ended] = []
+        self.next: Nothing | Play = Nothing()
         self.begin()
 
     def begin(self) -> None:
@@ -48,6 +51,7 @@ class Stage:
             lambda _report: None,
             lambda: None,
             self.later.append,
+            up_next=self._up_next,
             tell=self.told.append,
             clock=self.time.clock,
             now=self.time.now,
@@ -99,6 +103,10 @@ class Stage:
     def said(self) -> list[tuple[object, ...]]:
         """What the engine was told, without polls."""
         return [call for call in self.engine.calls if call != ("poll",)]
+
+    def _up_next(self, ended: Ended) -> Nothing | Play:
+        self.asked.append(ended)
+        return self.next
 
     def _make(self, _listener: object) -> ToldEngine:
         self.engines_made += 1
@@ -455,6 +463,56 @@ def test_a_place_past_the_end_that_was_overwritten_meanwhile_is_on_the_disk_agai
     stage.read_all()
     stage.finish()
     assert (stage.place, stage.saved(ids[0])) == (40 * MINUTES, 40 * MINUTES)
+
+
+def test_what_is_up_next_plays_from_its_own_position(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.library.progress.save(ids[1], 5 * MINUTES, None, stage.time.now())
+    stage.next = Play(ids[1])
+    stage.play(ids[0])
+    stage.move(30 * MINUTES - 400)
+    stage.read_all()
+    stage.finish()
+    assert stage.asked == [Ended(ids[0], EndedBy.FINISHED)]
+    assert stage.state is PlaybackState.OPENING
+    assert (stage.saved(ids[0]), stage.library.episodes.get(ids[0]).played) == (None, True)
+    stage.settle()
+    assert stage.said[-1] == ("load", 5 * MINUTES, 1.0, 100)
+    assert (stage.place, stage.saved(ids[1])) == (5 * MINUTES, 5 * MINUTES)
+
+
+def test_what_is_up_next_may_begin_elsewhere(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.next = Play(ids[1], 90_000)
+    stage.play(ids[0])
+    stage.move(30 * MINUTES - 400)
+    stage.read_all()
+    stage.finish()
+    stage.settle()
+    assert stage.said[-1] == ("load", 90_000, 1.0, 100)
+
+
+def test_what_is_up_next_may_be_gone(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.next = Play(EpisodeId(999))
+    stage.play(ids[0])
+    stage.move(30 * MINUTES - 400)
+    stage.read_all()
+    with pytest.raises(NotFound):
+        stage.finish()
+    assert stage.state is PlaybackState.ENDED
+    assert stage.saver.flush(5)
+    assert stage.library.episodes.get(ids[0]).played
+
+
+def test_what_follows_a_failure_is_asked_for_and_a_lost_device_is_none(
+    stage: Stage, ids: tuple[EpisodeId, ...]
+) -> None:
+    stage.play(ids[0])
+    stage.move(61_000)
+    stage.fail(NoSoundDevice("The sound device was disconnected"))
+    assert stage.asked == []
+    stage.play(ids[0])
+    stage.fail(MediaError("The host went away"))
+    assert stage.asked == [Ended(ids[0], EndedBy.FAILED)]
+    assert stage.state is PlaybackState.ERROR
 
 
 # -- what goes wrong --------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -145,3 +145,23 @@ def test_an_end_with_a_full_disk_is_an_end(
     saver.start()
     saver.put(at(1_000, ids[0]))
     assert not saver.close(0.1)
+
+
+def test_the_end_of_an_episode_is_on_the_disk_as_a_whole_or_not_at_all(
+    library: Library, ids: tuple[EpisodeId, ...], saver: Saver, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("player.playback.saver._AGAIN_S", 0.05)
+    library.progress.save(ids[0], 60_000, None, NOW)
+    finish = library.progress.finish
+
+    def breaks_off(episode_id: EpisodeId, spans: Sequence[ListeningSpan] = ()) -> bool:
+        finish(episode_id, spans)
+        raise DiskFull("No space is left for the library", "Make room on that disk.")
+
+    monkeypatch.setattr(library.progress, "finish", breaks_off)
+    saver.put(Finish(ids[0]))
+    wait_until(lambda: heard.failed)
+    assert (library.episodes.get(ids[0]).played, library.progress.place(ids[0]) is None) == (False, False)
+    monkeypatch.setattr(library.progress, "finish", finish)
+    assert saver.flush(5)
+    assert (library.episodes.get(ids[0]).played, library.progress.place(ids[0]) is None) == (True, True)

@@ -192,6 +192,10 @@ class PlaybackController:
         self._transport.set_volume(max(0, min(LOUDEST, volume)))
         self._saver.put(Remember("volume", str(self.volume)))
 
+    def set_gain(self, gain: float) -> None:
+        """As a fade does, from 0 to 1: the volume is the listener's own, and is what is saved and shown."""
+        self._transport.set_gain(gain)
+
     def save(self) -> None:
         """The position as it is now goes to the saver, if it has changed."""
         self._current.note_position()

@@ -192,6 +192,10 @@ class PlaybackService:
     def change_volume(self, by: int) -> None:
         self._put(lambda: self._deck.set_volume(self._deck.volume + by), Cause.PERSON)
 
+    def set_gain(self, gain: float) -> None:
+        """Softens what is heard, by a factor from 0 to 1, and leaves the volume alone. For fades."""
+        self._put(lambda: self._deck.set_gain(gain), Cause.RULE)
+
     def reopen(self) -> None:
         """Begins anew, at the same place, what plays: through the output that is chosen now."""
         self._put(self._deck.reopen, Cause.PERSON)

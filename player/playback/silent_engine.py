@@ -32,6 +32,8 @@ class SilentEngine:
         self._listener = listener
         self._clock = clock
         self._reel: _Reel | None = None
+        self.volume = 0
+        """How loud it would be, a percentage."""
 
     def load(
         self,
@@ -40,11 +42,12 @@ class SilentEngine:
         start_ms: int,
         *,
         speed: float,
-        volume: int,  # noqa: ARG002
+        volume: int,
         anchor: BytePosition | None = None,  # noqa: ARG002
         claimed_ms: int | None = None,  # noqa: ARG002
     ) -> None:
         self.stop()
+        self.volume = volume
         self._reel = _Reel(self._listener, self._clock, generation, media, start_ms, speed)
         self._reel.start()
 
@@ -70,7 +73,7 @@ class SilentEngine:
             self._reel.set_speed(speed)
 
     def set_volume(self, volume: int) -> None:
-        """Nothing to hear, nothing to do."""
+        self.volume = volume
 
     def position(self) -> int | None:
         return self._reel.position() if self._reel else None

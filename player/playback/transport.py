@@ -34,6 +34,7 @@ class Transport:
         self._true_ms: int | None = None
         self.speed = 1.0
         self.volume = 100
+        self._gain = 1.0
         self.media: EpisodeMedia | None = None
         self.loaded = False
 
@@ -63,7 +64,7 @@ class Transport:
             self.media,
             position_ms,
             speed=self.speed,
-            volume=self.volume,
+            volume=self._loudness,
             anchor=nearby,
             claimed_ms=episode.duration_ms,
         )
@@ -158,9 +159,22 @@ class Transport:
             self._engine.set_speed(speed)
 
     def set_volume(self, volume: int) -> None:
+        """The one that the listener chose, a percentage."""
         self.volume = volume
+        self._pass_loudness_on()
+
+    def set_gain(self, gain: float) -> None:
+        """A factor from 0 to 1 that what is heard is softened by, as by a fade. The volume stays the listener's."""
+        self._gain = max(0.0, min(1.0, gain))
+        self._pass_loudness_on()
+
+    @property
+    def _loudness(self) -> int:
+        return round(self.volume * self._gain)
+
+    def _pass_loudness_on(self) -> None:
         if self._engine:
-            self._engine.set_volume(volume)
+            self._engine.set_volume(self._loudness)
 
     def position(self) -> int | None:
         """The place right now, ms; None when nothing is loaded."""

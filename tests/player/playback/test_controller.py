@@ -12,10 +12,11 @@ from player.model.playback import PlaybackState
 from player.model.podcast import PodcastId
 from player.model.position import BytePosition
 from player.playback.controller import PlaybackController
-from player.playback.engine import EngineFailed, Finished, Measured, Moved, Playing, Starving
+from player.playback.engine import Engine, EngineFailed, Finished, Measured, Moved, Playing, Starving
 from player.playback.episode_settings import settings_for
 from player.playback.rules.skipping import SkipRules
 from player.playback.saver import Saver
+from player.playback.silent_engine import SilentEngine
 from player.playback.up_next import Ended, EndedBy, Nothing, Play
 from player.settings import Playback
 from tests.player.playback.support import HeldMedia, Store, Time, ToldEngine, silence
@@ -30,6 +31,7 @@ class Stage:
         self.library = library
         self.time = Time()
         self.engine = ToldEngine()
+        self.engine_made: Engine = self.engine
         self.engines_made = 0
         self.store = Store(lambda _episode: HeldMedia(silence(1), duration_ms=30 * MINUTES))
         self.later: list[Callable[[], None]] = []
@@ -108,9 +110,9 @@ class Stage:
         self.asked.append(ended)
         return self.next
 
-    def _make(self, _listener: object) -> ToldEngine:
+    def _make(self, _listener: object) -> Engine:
         self.engines_made += 1
-        return self.engine
+        return self.engine_made
 
 
 @pytest.fixture
@@ -757,6 +759,29 @@ def test_speed_and_volume_stay_in_their_bounds(stage: Stage) -> None:
     assert stage.deck.volume == 150
     stage.deck.set_volume(-5)
     assert stage.deck.volume == 0
+
+
+def test_a_gain_softens_what_is_heard_and_leaves_the_volume_alone(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    silent = SilentEngine(lambda _report: None, stage.time.clock)
+    stage.engine_made = silent
+    stage.deck.set_volume(80)
+    stage.play(ids[0])
+    stage.deck.set_gain(0.5)
+    assert (silent.volume, stage.deck.status.volume) == (40, 80)
+    stage.deck.set_volume(60)
+    assert silent.volume == 30
+    stage.play(ids[1])
+    assert (silent.volume, stage.deck.status.volume) == (30, 60)
+    stage.deck.set_gain(7.0)
+    assert silent.volume == 60
+    stage.deck.set_gain(0.0)
+    assert silent.volume == 0
+    stage.end()
+    stage.begin()
+    stage.deck.recall()
+    assert stage.deck.status.volume == 60
+    stage.play(ids[0])
+    assert silent.volume == 60
 
 
 def test_the_duration_that_the_bytes_tell_is_exact_and_saved(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:

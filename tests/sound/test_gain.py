@@ -1,0 +1,59 @@
+"""A fade softens what is heard, and the volume stays the one that the listener chose."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from player.events import Bus
+from player.library import Library
+from player.media import MediaStore
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackState
+from player.paths import Paths
+from player.playback.service import PlaybackService
+from player.playback.vlc.engine import VlcEngine
+from player.settings import Playback
+from tests.loopback import LoopbackServer
+from tests.player.library.helpers import URL, episode, take_in
+from tests.player.playback.support import wait_until
+from tests.sound.pitch import heard, pitch_coded, steady
+from tests.sound.sound_server import SoundServer
+
+pytestmark = pytest.mark.sound
+
+
+@pytest.fixture
+def playing(paths: Paths, server: LoopbackServer, sound: SoundServer) -> Iterator[tuple[PlaybackService, EpisodeId]]:
+    library = Library(paths)
+    library.open()
+    url = server.audio("/episode.mp3", pitch_coded("mp3"))
+    new = take_in(library, library.podcasts.add(URL, "A show"), episode(0, url=url)).new
+    made = PlaybackService(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
+    made.start()
+    yield made, new[0]
+    made.close()
+    assert library.state.get("volume") == "90"
+    library.close()
+
+
+def test_a_gain_is_heard_and_the_volume_stays(playing: tuple[PlaybackService, EpisodeId], sound: SoundServer) -> None:
+    session, episode_id = playing
+    with sound.recording() as recording:
+        session.set_volume(90)
+        session.play(episode_id, 10_000)
+        wait_until(lambda: session.status.state is PlaybackState.PLAYING, "sound")
+
+        def loudness() -> float:
+            """Of a steady tone that sounds from now on."""
+            since = time.monotonic() + 0.2
+            wait_until(lambda: len([one for one in steady(heard(recording)) if one.at > since]) > 2, "a tone")
+            return [one for one in steady(heard(recording)) if one.at > since][-1].loudness
+
+        loud = loudness()
+        session.set_gain(0.5)
+        soft = loudness()
+        assert soft < 0.7 * loud
+        assert session.status.volume == 90
+        session.set_gain(1.0)
+        assert loudness() == pytest.approx(loud, rel=0.2)

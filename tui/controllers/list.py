@@ -9,7 +9,7 @@ from player.errors import LibraryError
 from player.library import Interrupted, Listing, RowsRead, read_rows
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
-from player.model.podcast import Podcast
+from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from player.processes.threads import DaemonThreads
 from tui.controllers.ui import Ui
@@ -26,7 +26,8 @@ _CATCHING_UP = 3
 class ListController:
     """Reads a view when it is asked for, and shows it when it has come, unless another was asked for meanwhile.
 
-    `rows` is how many the screen has. `came` is awaited when a list is shown, and when there will be none.
+    `first` is what is shown at first, and where the cursor stands then. `came` is awaited when a list is shown, and
+    when there will be none.
     """
 
     def __init__(
@@ -36,18 +37,16 @@ class ListController:
         sidebar: Sidebar,
         pane: EpisodesPane,
         *,
-        first_view: View | None,
-        first_episode: EpisodeId | None,
-        rows: Callable[[], int],
+        first: tuple[View | None, EpisodeId | None],
         came: Callable[[], Awaitable[None]],
     ) -> None:
         self._player = player
         self._ui = ui
         self._sidebar = sidebar
         self._pane = pane
-        self._rows = rows
         self._came = came
         self._reader = DaemonThreads(1, "earmark-read")
+        first_view, first_episode = first
         self._wanted = first_view
         self._query = first_view or View()
         self._shown: View | None = None
@@ -65,15 +64,22 @@ class ListController:
         return self._query
 
     @property
-    def is_known(self) -> bool:
-        """Whether any list has come yet."""
-        return self._shown is not None
-
-    @property
     def podcast(self) -> Podcast | None:
         """The podcast whose episodes are shown, if it is one podcast's."""
         podcast_id = self._query.podcast_id
         return None if podcast_id is None else self._sidebar.podcast_of(podcast_id)
+
+    @property
+    def titles(self) -> dict[PodcastId, str]:
+        """Of all podcasts."""
+        return {podcast.id: podcast.title for podcast in self._sidebar.podcasts}
+
+    @property
+    def instead(self) -> tuple[str, ...]:
+        """What stands where the notes of an episode would, when there is none; () as long as that isn't known."""
+        if self._shown is None:
+            return ()
+        return labels.page_words(self.podcast, any_podcast=bool(self._sidebar.podcasts))
 
     # -- which list -------------------------------------------------------------------------------------------
 
@@ -173,7 +179,7 @@ class ListController:
             # The cursor may have moved on meanwhile.
             if read is None or query != self._query or cursor_on == (cursor_on := self._cursor_on(query)):
                 break
-            read = await self._read(partial(_read_around, read[0], self._player, cursor_on, self._rows()))
+            read = await self._read(partial(_read_around, read[0], self._player, cursor_on, self._ui.rows))
         if read is not None and query == self._query:
             self._show(*read)
             await self._came()
@@ -184,7 +190,7 @@ class ListController:
             listing = self._player.library.listing(query, unwanted=lambda: query != self._query)
         except Interrupted:
             return None
-        return _read_around(listing, self._player, cursor_on, self._rows())
+        return _read_around(listing, self._player, cursor_on, self._ui.rows)
 
     # -- showing ----------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Protocol
 
 from player.model.episode import Episode, EpisodeId
 from tui.controllers.page import PageController
@@ -12,27 +13,34 @@ _REST_S = 0.06
 """After this the cursor isn't just passing by: a key that is held comes 25 to 30 times a second."""
 
 
+class Cursor(Protocol):
+    """The list with the episode; `is_awaited` while its row is still being read."""
+
+    @property
+    def episode(self) -> Episode | None: ...
+
+    @property
+    def is_awaited(self) -> bool: ...
+
+
 class NotesController:
-    """`episode` is the one under the cursor, `words` stand on the page when there is none. While `is_awaited`, its
-    row is still being read; while `is_held`, nothing is drawn yet, and the notes are read at once."""
+    """`words` stand on the page when there is no episode. While `is_held`, nothing is drawn yet, and the notes are read
+    at once."""
 
     def __init__(
         self,
         ui: Ui,
         page: EpisodePage,
         pages: PageController,
-        episode: Callable[[], Episode | None],
+        episodes: Cursor,
         words: Callable[[], tuple[str, ...]],
-        *,
-        is_awaited: Callable[[], bool],
         is_held: Callable[[], bool],
     ) -> None:
         self._ui = ui
         self._page = page
         self._pages = pages
-        self._episode = episode
+        self._episodes = episodes
         self._words = words
-        self._is_awaited = is_awaited
         self._is_held = is_held
         self._noted: EpisodeId | None = None
         self._wait: asyncio.TimerHandle | None = None
@@ -49,9 +57,9 @@ class NotesController:
 
     def show(self) -> None:
         """Brings the notes of the episode under the cursor, if they are in sight."""
-        if not self._page.display or self._is_awaited():
+        if not self._page.display or self._episodes.is_awaited:
             return
-        episode = self._episode()
+        episode = self._episodes.episode
         if episode is not None and episode.id == self._noted:
             return
         self._noted = episode.id if episode else None

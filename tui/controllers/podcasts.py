@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from player.model.episode import Episode
 from player.model.podcast import Podcast, PodcastId
@@ -16,9 +16,21 @@ if TYPE_CHECKING:
     from tui.controllers.about_pages import Build
 
 
+class Selected(Protocol):
+    """What the keys mean: an episode, the podcast whose episodes are listed, and the id of the podcast of either."""
+
+    @property
+    def episode(self) -> Episode | None: ...
+
+    @property
+    def podcast(self) -> Podcast | None: ...
+
+    @property
+    def podcast_id(self) -> PodcastId | None: ...
+
+
 class PodcastsController:
-    """`podcast` is the one whose episodes are listed, `selected` the episode that the keys mean, `podcast_here` the
-    podcast of either; `tell` opens a page of its own for what is read."""
+    """`tell` opens a page of its own for what is read."""
 
     def __init__(
         self,
@@ -26,19 +38,15 @@ class PodcastsController:
         ui: Ui,
         playback: PlaybackController,
         refreshing: RefreshController,
+        selected: Selected,
         *,
-        podcast: Callable[[], Podcast | None],
-        selected: Callable[[], Episode | None],
-        podcast_here: Callable[[], PodcastId | None],
         tell: Callable[[Callable[[], Build]], None],
     ) -> None:
         self._player = player
         self._ui = ui
         self._playback = playback
         self._refreshing = refreshing
-        self._podcast = podcast
         self._selected = selected
-        self._podcast_here = podcast_here
         self._tell = tell
 
     def add(self) -> None:
@@ -50,7 +58,7 @@ class PodcastsController:
         from player.links.urls import host
         from tui.dialogs.login import LoginScreen
 
-        episode, podcast = self._selected(), self._podcast()
+        episode, podcast = self._selected.episode, self._selected.podcast
         address = episode.url if episode else podcast.url if podcast else ""
         if not host(address):
             self._ui.say("Select a podcast or episode first")
@@ -83,7 +91,7 @@ class PodcastsController:
         """Of the podcast that is shown, or of that of the episode under the cursor."""
         from tui.controllers.about_pages import show
 
-        if (podcast_id := self._podcast_here()) is None:
+        if (podcast_id := self._selected.podcast_id) is None:
             self._ui.say("Select a podcast or episode first")
         else:
             self._tell(show(self._player, podcast_id))
@@ -92,7 +100,7 @@ class PodcastsController:
         """The website of the podcast whose episodes are listed, else its feed; False where they are of several."""
         from player.links.urls import web_address, without_secrets
 
-        podcast = self._podcast()
+        podcast = self._selected.podcast
         if podcast is None:
             return False
         if podcast.link:
@@ -104,7 +112,7 @@ class PodcastsController:
     def unsubscribe(self) -> None:
         from tui.dialogs.confirm import ConfirmScreen
 
-        podcast = self._podcast()
+        podcast = self._selected.podcast
         if podcast is None:
             self._ui.say("Select a podcast to unsubscribe from it")
             return

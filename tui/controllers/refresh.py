@@ -13,8 +13,8 @@ from tui.drawing import labels
 
 _PROGRESS_S = 0.25
 """How far a refresh is, is told so often: after each frame the next one, a key's too, waits for up to 17 ms."""
-_REASONS = 3
-"""So many reasons of failed feeds are told at once where there is room; else the first."""
+_REASONS, _ROOMY = 3, 24
+"""So many reasons of failed feeds are told at once, on a screen with so many rows; on a lower one the first."""
 
 
 class ProgressLine(Protocol):
@@ -26,8 +26,7 @@ class ProgressLine(Protocol):
 
 
 class RefreshController:
-    """`podcast_here` is the podcast that the key means, None: all. `titles` are those of all podcasts. `roomy` tells
-    whether a summary may take some rows."""
+    """`podcast_here` is the podcast that the key means, None: all. `titles` are those of all podcasts."""
 
     def __init__(
         self,
@@ -36,14 +35,12 @@ class RefreshController:
         line: ProgressLine,
         podcast_here: Callable[[], PodcastId | None],
         titles: Callable[[], Mapping[PodcastId, str]],
-        roomy: Callable[[], bool],
     ) -> None:
         self._player = player
         self._ui = ui
         self._line = line
         self._podcast_here = podcast_here
         self._titles = titles
-        self._roomy = roomy
         self._asked = False
         self._progress = RefreshProgress(0, 0)
         self._ticks: Ticker | None = None
@@ -107,5 +104,5 @@ class RefreshController:
             if one in titles
         ]
         if failed:
-            title, words = labels.failure_words(failed, _REASONS if self._roomy() else 1)
+            title, words = labels.failure_words(failed, _REASONS if self._ui.rows >= _ROOMY else 1)
             self._ui.notify(words, title=title, severity="warning", markup=False, timeout=10)

@@ -27,6 +27,10 @@ class Ui(Protocol):
     @property
     def glyphs(self) -> Glyphs: ...
 
+    @property
+    def rows(self) -> int:
+        """Of the screen."""
+
     def say(self, words: str) -> None:
         """A few words in the footer, for a moment."""
 

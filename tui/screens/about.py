@@ -86,7 +86,7 @@ class AboutScreen(BaseScreen):
         self._choose = choose
         self._page = AboutPage()
         self._links = LinksController(player, self, self.playback, lambda: None)
-        self._finding = FindController(self, self._page, lambda: True)
+        self.finding = FindController(self, self._page, lambda: True)
         self.run_by(_ACTIONS, history=self, page=self, podcasts=self)
 
     def compose(self) -> ComposeResult:
@@ -112,11 +112,6 @@ class AboutScreen(BaseScreen):
         loaded = status.episode.id if status.episode else None
         self.footer.show(FooterContext(Focus.ABOUT, None, loaded, status.state))
 
-    def on_key(self, event: events.Key) -> None:
-        if self._finding.takes(event.key, event.character):
-            event.stop()
-            event.prevent_default()
-
     # -- keys -------------------------------------------------------------------------------------------------
 
     def enter(self) -> None:
@@ -134,7 +129,7 @@ class AboutScreen(BaseScreen):
             self._links.follow(href)
 
     def find(self) -> None:
-        if not self._finding.open():
+        if not self.finding.open():
             self.say("Nothing to find here")
 
     def copy(self) -> None:

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from textual import events, on
 from textual.screen import Screen
 
+from player.events import Notice
 from player.model.episode import EpisodeId
-from player.model.playback import PlaybackStatus
+from player.model.playback import PlaybackStatus, Severity
 from player.player import Player
 from tui.actions.moving_keys import Movable, MovingKeys
 from tui.actions.table import ACTIONS, Action, functions, key_label
 from tui.bridge import AttachmentsArrived, Bridge, StatusMoved
 from tui.controllers.bar import BarController
+from tui.controllers.find import FindController
 from tui.controllers.playback import PlaybackController
 from tui.controllers.ui import Ticker
 from tui.framework.screen import OwnScreen
@@ -31,6 +33,9 @@ T = TypeVar("T")
 
 class BaseScreen(OwnScreen[None]):
     """Does for its controllers what only a screen can: it is their `Ui`."""
+
+    finding: FindController
+    """Each of these screens has a page whose entries can be searched."""
 
     def __init__(self, player: Player, actions: Sequence[Action]) -> None:
         super().__init__()
@@ -72,6 +77,14 @@ class BaseScreen(OwnScreen[None]):
     def go_to_episode(self, episode_id: EpisodeId) -> None:
         """Shows it in its list."""
         raise NotImplementedError
+
+    def tell(self, notice: Notice) -> None:
+        """In the footer, or in a panel if something is wrong."""
+        if notice.severity is Severity.INFORMATION:
+            self.say(notice.text)
+        else:
+            failed = notice.severity is Severity.ERROR
+            self.notify(notice.text, severity="error" if failed else "warning", markup=False)
 
     # -- what happens -----------------------------------------------------------------------------------------
 
@@ -119,6 +132,10 @@ class BaseScreen(OwnScreen[None]):
     # -- keys -------------------------------------------------------------------------------------------------
 
     def on_key(self, event: events.Key) -> None:
+        if self.finding.takes(event.key, event.character):
+            event.stop()
+            event.prevent_default()
+            return
         self.playback.typed(event.key)
         self._pressed = event.character if event.is_printable and event.character else event.key
 
@@ -140,6 +157,10 @@ class BaseScreen(OwnScreen[None]):
     @property
     def glyphs(self) -> Glyphs:
         return glyphs_of(self.app)
+
+    @property
+    def rows(self) -> int:
+        return self.size.height
 
     def say(self, words: str) -> None:
         self.footer.say(words)

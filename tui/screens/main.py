@@ -2,19 +2,16 @@
 
 from collections.abc import Callable
 from datetime import date
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal
-from textual.widget import Widget
 from textual.widgets import Input
 
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
-from player.model.playback import PlaybackStatus, Severity
-from player.model.podcast import PodcastId
+from player.model.playback import PlaybackStatus
 from player.player import Player
 from tui.actions.table import ACTIONS, Action, Focus, bindings
 from tui.bridge import (
@@ -26,7 +23,6 @@ from tui.bridge import (
     StatusMoved,
     SubscriptionsChanged,
 )
-from tui.controllers.arrangement import Arrangement
 from tui.controllers.find import FindController
 from tui.controllers.history import ListHistory
 from tui.controllers.links import LinksController
@@ -34,25 +30,24 @@ from tui.controllers.list import ListController
 from tui.controllers.marks import MarksController
 from tui.controllers.notes import NotesController
 from tui.controllers.page import PageController
-from tui.controllers.panes import PanesController
+from tui.controllers.panes import Arrangement, PanesController
 from tui.controllers.podcasts import PodcastsController
 from tui.controllers.refresh import RefreshController
+from tui.controllers.selection import Selection
 from tui.drawing import labels
 from tui.framework.first_frame import FirstFrame
 from tui.screens.base import BaseScreen
+from tui.screens.openers import Openers
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.footer import FooterContext
-from tui.widgets.sidebar import Sidebar
+from tui.widgets.three_panes import ThreePanes
 from tui.widgets.virtual_list import VirtualList
-
-if TYPE_CHECKING:
-    from tui.controllers.about_pages import Build
 
 _RELOAD_S, _RELOAD_IN_REFRESH_S = 0.15, 0.5
 """Feeds that are read one after the other cost one reload in so many seconds."""
-_SHORT, _TINY, _ROOMY = 20, 9, 24
-"""Rows of a screen that has to save some, of one with none to spare, and of one with room for long panels."""
+_SHORT, _TINY = 20, 9
+"""Rows of a screen that has to save some, and of one with none to spare."""
 
 
 class MainScreen(BaseScreen):
@@ -74,74 +69,61 @@ class MainScreen(BaseScreen):
         today: Callable[[], date] = date.today,
     ) -> None:
         super().__init__(player, actions)
-        self._today = today
-        self._searched = ""
         self._reload_waits = False
-        self.sidebar = Sidebar(id="sidebar")
-        self.pane = EpisodesPane(player.library.episodes.rows, today, id="pane")
-        self.page = EpisodePage(id="notes")
+        self.body = ThreePanes(player.library.episodes.rows, today, id="body")
+        self.page = self.body.page
         self.first_frame = FirstFrame(self)
-        self._compose_parts(first_view, first_episode)
+        self._build_controllers(first_view, first_episode, today)
 
-    def _compose_parts(self, first_view: View | None, first_episode: EpisodeId | None) -> None:
-        player = self.player
+    def _build_controllers(
+        self, first_view: View | None, first_episode: EpisodeId | None, today: Callable[[], date]
+    ) -> None:
+        player, body, episodes = self.player, self.body, self.body.pane.episodes
         self.panes = PanesController(lambda: self.app.size.width, self._share_out, self._give_focus)
         self.lists = ListController(
+            player, self, body.sidebar, body.pane, first=(first_view, first_episode), came=self._list_came
+        )
+        self.selection = chosen = Selection(self.panes, self.lists, episodes)
+        self.history = ListHistory(lambda: (self.view.whole, self.episode_id), self._show_list, self.say)
+        self.opening = Openers(
             player,
             self,
-            self.sidebar,
-            self.pane,
-            first_view=first_view,
-            first_episode=first_episode,
-            rows=lambda: self.size.height,
-            came=self._list_came,
+            self.actions,
+            lambda: self.episode,
+            chosen.no_episode,
+            show=self._show_episode,
+            go_to=self.go_to_episode,
+            step=self.lists.step,
+            today=today,
         )
-        self.history = ListHistory(lambda: (self.view.whole, self.episode_id), self._show_list, self.say)
-        self.links = LinksController(player, self, self.playback, lambda: self.episode, self._no_episode)
+        self.links = LinksController(player, self, self.playback, lambda: self.episode, chosen.no_episode)
         self.pages = PageController(
             player,
             self,
             self.page,
             self.links,
             go_to_page=lambda: self.panes.go_to(Focus.NOTES),
-            on_page=self._on_page,
+            on_page=lambda: chosen.on_page,
             show_hints=self.show_hints,
-            tell=self._tell,
+            tell=self.opening.about,
         )
-        self.finding = FindController(self, self.page, self._on_page)
+        self.finding = FindController(self, self.page, lambda: chosen.on_page)
         self.notes = NotesController(
-            self,
-            self.page,
-            self.pages,
-            lambda: self.episode,
-            self._words_of_page,
-            is_awaited=lambda: self.pane.episodes.is_awaited,
-            is_held=lambda: self.held,
+            self, self.page, self.pages, episodes, lambda: self.lists.instead, lambda: self.held
         )
-        self.marks = MarksController(player, self, self._selected, self.pane.episodes.put, self._no_episode)
+        self.marks = MarksController(player, self, lambda: chosen.episode, episodes.put, chosen.no_episode)
         self.refreshing = RefreshController(
-            player,
-            self,
-            self.footer,
-            self._podcast_here,
-            lambda: {podcast.id: podcast.title for podcast in self.sidebar.podcasts},
-            lambda: self.size.height >= _ROOMY,
+            player, self, self.footer, lambda: chosen.podcast_id, lambda: self.lists.titles
         )
         self.podcasts = PodcastsController(
-            player,
-            self,
-            self.playback,
-            self.refreshing,
-            podcast=lambda: self.lists.podcast,
-            selected=self._selected,
-            podcast_here=self._podcast_here,
-            tell=self._tell,
+            player, self, self.playback, self.refreshing, chosen, tell=self.opening.about
         )
         self.run_by(
             ACTIONS,
             panes=self.panes,
             list=self.lists,
             history=self.history,
+            open=self.opening,
             links=self.links,
             page=self.pages,
             marks=self.marks,
@@ -150,10 +132,7 @@ class MainScreen(BaseScreen):
         )
 
     def compose(self) -> ComposeResult:
-        with Horizontal(id="body"):
-            yield self.sidebar
-            yield self.pane
-            yield self.page
+        yield self.body
         yield self.bar
         yield self.footer
 
@@ -174,33 +153,12 @@ class MainScreen(BaseScreen):
 
     @property
     def episode_id(self) -> EpisodeId | None:
-        return self.pane.episodes.episode_id
+        return self.body.pane.episodes.episode_id
 
     @property
     def episode(self) -> Episode | None:
         """The episode under the cursor."""
-        return self.pane.episodes.episode
-
-    def _selected(self) -> Episode | None:
-        """The episode that a key means: none in the sidebar."""
-        return None if self.panes.focus is Focus.SIDEBAR else self.episode
-
-    def _no_episode(self) -> str:
-        """Why there is none under the cursor."""
-        return "This row is still being read" if self.pane.episodes.is_awaited else "No episode selected"
-
-    def _podcast_here(self) -> PodcastId | None:
-        """That of the list, or that of the episode."""
-        episode = self._selected()
-        return self.view.podcast_id or (episode.podcast_id if episode else None)
-
-    def _on_page(self) -> bool:
-        return self.panes.focus is Focus.NOTES
-
-    def _words_of_page(self) -> tuple[str, ...]:
-        if not self.lists.is_known:
-            return ()
-        return labels.page_words(self.lists.podcast, any_podcast=bool(self.sidebar.podcasts))
+        return self.body.pane.episodes.episode
 
     # -- the panes --------------------------------------------------------------------------------------------
 
@@ -210,34 +168,15 @@ class MainScreen(BaseScreen):
         self.panes.arrange()
 
     def on_descendant_focus(self, _event: events.DescendantFocus) -> None:
-        if (where := self._where()) is not None:
+        if (where := self.body.where(self.focused)) is not None:
             self.panes.focused(where)
         self.show_hints()
 
-    def _where(self) -> Focus | None:
-        if self.pane.typing:
-            return Focus.FILTER
-        panes: dict[Widget | None, Focus] = {
-            self.sidebar: Focus.SIDEBAR,
-            self.pane.episodes: Focus.EPISODES,
-            self.page: Focus.NOTES,
-        }
-        return panes.get(self.focused)
-
     def moving(self) -> VirtualList | EpisodePage:
-        panes: dict[Focus, VirtualList | EpisodePage] = {Focus.SIDEBAR: self.sidebar, Focus.NOTES: self.page}
-        return panes.get(self.panes.focus, self.pane.episodes)
+        return self.body.moving(self.panes.focus)
 
     def _share_out(self, arrangement: Arrangement) -> None:
-        shares = (
-            (self.sidebar, arrangement.sidebar),
-            (self.pane, arrangement.episodes),
-            (self.page, arrangement.notes),
-        )
-        for pane, cells in shares:
-            pane.display = cells > 0
-            if cells:
-                pane.styles.width = cells
+        self.body.share_out(arrangement.sidebar, arrangement.episodes, arrangement.notes)
         self.notes.show()
 
     def _give_focus(self, where: Focus) -> None:
@@ -248,8 +187,8 @@ class MainScreen(BaseScreen):
     def show_hints(self) -> None:
         status = self.status
         loaded = status.episode.id if status.episode else None
-        where = self._where() or self.panes.focus
-        podcast = self.sidebar.podcast is not None
+        where = self.body.where(self.focused) or self.panes.focus
+        podcast = self.body.sidebar.podcast is not None
         self.footer.show(FooterContext(where, self.episode, loaded, status.state, self.pages.enter_word, podcast))
         self.bar.offer(playable=self.episode is not None)
 
@@ -270,7 +209,7 @@ class MainScreen(BaseScreen):
     @on(VirtualList.Chosen, "#sidebar")
     def _open_view(self) -> None:
         """To its episodes; a podcast that failed tells why."""
-        podcast = self.sidebar.podcast
+        podcast = self.body.sidebar.podcast
         if podcast is not None and podcast.error and not labels.is_suggestion(podcast):
             self.notify(podcast.error, title=podcast.title, severity="warning", markup=False, timeout=10)
         self.panes.go_to(Focus.EPISODES)
@@ -295,7 +234,7 @@ class MainScreen(BaseScreen):
 
     def show_status(self, status: PlaybackStatus) -> None:
         self.bar.show(status)
-        self.pane.episodes.show_status(status)
+        self.body.pane.episodes.show_status(status)
         self.show_hints()
 
     @on(StatusMoved)
@@ -308,7 +247,7 @@ class MainScreen(BaseScreen):
 
     @on(EpisodesTouched)
     def _episodes_touched(self, event: EpisodesTouched) -> None:
-        self.pane.episodes.forget(event.episode_ids)
+        self.body.pane.episodes.forget(event.episode_ids)
         self.show_hints()
         self.lists.count_anew()
 
@@ -334,50 +273,40 @@ class MainScreen(BaseScreen):
 
     @on(NoticeArrived)
     def _noticed(self, event: NoticeArrived) -> None:
-        notice = event.notice
-        if notice.severity is Severity.INFORMATION:
-            self.say(notice.text)
-        else:
-            failed = notice.severity is Severity.ERROR
-            self.notify(notice.text, severity="error" if failed else "warning", markup=False)
-
-    def on_key(self, event: events.Key) -> None:
-        if self.finding.takes(event.key, event.character):
-            event.stop()
-            event.prevent_default()
+        self.tell(event.notice)
 
     # -- keys -------------------------------------------------------------------------------------------------
 
     def enter(self) -> None:
-        if self.panes.focus is Focus.SIDEBAR:
+        if self.selection.in_sidebar:
             self._open_view()
-        elif self.panes.focus is Focus.NOTES:
+        elif self.selection.on_page:
             if not self.pages.follow_entry():
-                self.read()
+                self.opening.read()
         elif self.episode is not None:
             self.playback.play_episode(self.episode.id)
         else:
-            self.say(self._no_episode())
+            self.say(self.selection.no_episode())
 
     def back(self) -> None:
-        if self.pane.filtering and self.panes.focus is Focus.EPISODES:
-            self.pane.close_filter()
+        if self.body.pane.filtering and self.panes.focus is Focus.EPISODES:
+            self.body.pane.close_filter()
             self.panes.go_to(Focus.EPISODES)
         elif not self.refreshing.stop():
             self.panes.left()
 
     def find(self) -> None:
-        if self._on_page() and self.finding.open():
+        if self.selection.on_page and self.finding.open():
             return
         self.panes.go_to(Focus.EPISODES)
-        self.pane.open_filter()
+        self.body.pane.open_filter()
 
     def follow(self, href: str) -> None:
         self.pages.follow(href)
 
     def copy(self) -> None:
         """In the sidebar the podcast's link, else that of the entry or the episode."""
-        if self.panes.focus is not Focus.SIDEBAR or not self.podcasts.copy_link():
+        if not self.selection.in_sidebar or not self.podcasts.copy_link():
             self.pages.copy_link()
 
     def narrower(self) -> None:
@@ -401,47 +330,10 @@ class MainScreen(BaseScreen):
 
     # -- other screens ----------------------------------------------------------------------------------------
 
-    def read(self) -> None:
-        from tui.screens.reading import ReadingScreen
-
-        if self.episode is None:
-            self.say(self._no_episode())
-        else:
-            self.push(ReadingScreen(self.player, self.actions, self.episode, self.lists.step, self.go_to_episode))
-
-    def _tell(self, read: "Callable[[], Build]") -> None:
-        from tui.screens.about import AboutScreen
-
-        self.push(AboutScreen(self.player, self.actions, read, self.go_to_episode))
-
-    def search(self) -> None:
-        from tui.screens.search import Hit, SearchScreen
-
-        screen = SearchScreen(self.player, self._searched, self._today)
-
-        def closed(hit: Hit | None) -> None:
-            self._searched = screen.text
-            if hit is not None:
-                self._show_episode(hit.episode)
-                if hit.at_ms is not None:
-                    self.player.session.play(hit.episode.id, hit.at_ms)
-
-        self.push(screen, closed)
-
     def palette(self) -> None:
         from tui.actions.palette import Palette, commands
 
-        self.app.push_screen(Palette(tuple(commands(self, self.actions, self.sidebar.podcasts))))
-
-    def output(self) -> None:
-        from tui.dialogs.output_chooser import OutputScreen
-
-        self.push(OutputScreen(self.player))
-
-    def settings(self) -> None:
-        file = self.player.paths.settings
-        there = "" if file.exists() else " It doesn't exist yet: Earmark uses its defaults."
-        self.notify(f"{file}{there}", title="Settings", markup=False, timeout=15)
+        self.app.push_screen(Palette(tuple(commands(self, self.actions, self.body.sidebar.podcasts))))
 
     def theme(self) -> None:
         self.call_later(self.app.run_action, "theme")

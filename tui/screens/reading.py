@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
@@ -81,7 +81,7 @@ class ReadingScreen(BaseScreen):
             tell=self._tell,
         )
         self.finding = FindController(self, self.page, lambda: True)
-        self.run_by(_ACTIONS, list=self, history=self, links=self.links, page=self.pages)
+        self.run_by(_ACTIONS, list=self, history=self, open=self, links=self.links, page=self.pages)
 
     def compose(self) -> ComposeResult:
         yield self.page
@@ -118,12 +118,7 @@ class ReadingScreen(BaseScreen):
     def _told(self, event: NoticeArrived) -> None:
         """What is a warning or worse the main screen tells."""
         if event.notice.severity is Severity.INFORMATION:
-            self.say(event.notice.text)
-
-    def on_key(self, event: events.Key) -> None:
-        if self.finding.takes(event.key, event.character):
-            event.stop()
-            event.prevent_default()
+            self.tell(event.notice)
 
     def follow(self, href: str) -> None:
         self.pages.follow(href)

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from tests.tui.stage import Stage, stocked
 from tui.actions.table import Focus
-from tui.controllers.arrangement import Pair, arrange, pair_for
+from tui.controllers.panes import Pair, arrange, pair_for
 from tui.widgets.episode_list import columns
 
 SIZES = (

@@ -1,0 +1,82 @@
+"""What opens over the main screen."""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import TYPE_CHECKING
+
+from player.model.episode import Episode, EpisodeId
+from player.player import Player
+from tui.actions.table import Action
+from tui.controllers.ui import Ui
+
+if TYPE_CHECKING:
+    from tui.controllers.about_pages import Build
+
+
+class Openers:
+    """Each is imported when it is opened first. `episode` is the one under the cursor, `no_episode` why there is none.
+
+    `show` and `go_to` show an episode in its list, `step` moves there."""
+
+    def __init__(
+        self,
+        player: Player,
+        ui: Ui,
+        actions: Sequence[Action],
+        episode: Callable[[], Episode | None],
+        no_episode: Callable[[], str],
+        *,
+        show: Callable[[Episode], None],
+        go_to: Callable[[EpisodeId], None],
+        step: Callable[[int], Episode | None],
+        today: Callable[[], date],
+    ) -> None:
+        self._player = player
+        self._ui = ui
+        self._actions = actions
+        self._episode = episode
+        self._no_episode = no_episode
+        self._show = show
+        self._go_to = go_to
+        self._step = step
+        self._today = today
+        self._searched = ""
+
+    def read(self) -> None:
+        """The page of the episode under the cursor over the whole screen."""
+        from tui.screens.reading import ReadingScreen
+
+        if (episode := self._episode()) is None:
+            self._ui.say(self._no_episode())
+        else:
+            self._ui.push(ReadingScreen(self._player, self._actions, episode, self._step, self._go_to))
+
+    def about(self, read: "Callable[[], Build]") -> None:
+        """A page of its own for what `read` reads."""
+        from tui.screens.about import AboutScreen
+
+        self._ui.push(AboutScreen(self._player, self._actions, read, self._go_to))
+
+    def search(self) -> None:
+        from tui.screens.search import Hit, SearchScreen
+
+        screen = SearchScreen(self._player, self._searched, self._today)
+
+        def closed(hit: Hit | None) -> None:
+            self._searched = screen.text
+            if hit is not None:
+                self._show(hit.episode)
+                if hit.at_ms is not None:
+                    self._player.session.play(hit.episode.id, hit.at_ms)
+
+        self._ui.push(screen, closed)
+
+    def output(self) -> None:
+        from tui.dialogs.output_chooser import OutputScreen
+
+        self._ui.push(OutputScreen(self._player))
+
+    def settings(self) -> None:
+        file = self._player.paths.settings
+        there = "" if file.exists() else " It doesn't exist yet: Earmark uses its defaults."
+        self._ui.notify(f"{file}{there}", title="Settings", markup=False, timeout=15)

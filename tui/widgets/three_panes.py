@@ -1,0 +1,53 @@
+"""The three panes of the main screen, side by side."""
+
+from collections.abc import Callable
+from datetime import date
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.widget import Widget
+
+from player.library import Fetch
+from tui.actions.table import Focus
+from tui.widgets.episode_page import EpisodePage
+from tui.widgets.episodes_pane import EpisodesPane
+from tui.widgets.sidebar import Sidebar
+from tui.widgets.virtual_list import VirtualList
+
+
+class ThreePanes(Horizontal):
+    """The views and podcasts, the list of episodes, and the page of the one under the cursor."""
+
+    def __init__(self, fetch: Fetch, today: Callable[[], date], *, id: str) -> None:
+        super().__init__(id=id)
+        self.sidebar = Sidebar(id="sidebar")
+        self.pane = EpisodesPane(fetch, today, id="pane")
+        self.page = EpisodePage(id="notes")
+
+    def compose(self) -> ComposeResult:
+        yield self.sidebar
+        yield self.pane
+        yield self.page
+
+    def share_out(self, *cells: int) -> None:
+        """The width of each, from left to right; one with no cells isn't there."""
+        for pane, width in zip((self.sidebar, self.pane, self.page), cells, strict=True):
+            pane.display = width > 0
+            if width:
+                pane.styles.width = width
+
+    def where(self, focused: Widget | None) -> Focus | None:
+        """Which of them has the focus, when that widget has it."""
+        if self.pane.typing:
+            return Focus.FILTER
+        panes: dict[Widget | None, Focus] = {
+            self.sidebar: Focus.SIDEBAR,
+            self.pane.episodes: Focus.EPISODES,
+            self.page: Focus.NOTES,
+        }
+        return panes.get(focused)
+
+    def moving(self, focus: Focus) -> VirtualList | EpisodePage:
+        """What the keys that move are meant for while that pane has the focus."""
+        panes: dict[Focus, VirtualList | EpisodePage] = {Focus.SIDEBAR: self.sidebar, Focus.NOTES: self.page}
+        return panes.get(focus, self.pane.episodes)

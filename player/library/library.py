@@ -25,6 +25,7 @@ from player.library.downloads import Downloads
 from player.library.episodes import Episodes
 from player.library.feed_schedules import FeedSchedules
 from player.library.lists.listing import MOST_FILTERED, Listing, WholeList
+from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
 from player.library.progress import Progress
 from player.model.filters import EVERYTHING, View
@@ -84,6 +85,7 @@ class Library:
     downloads: Downloads
     state: AppState
     feed_schedules: FeedSchedules
+    podcast_settings: PodcastSettingsStore
 
     def __init__(
         self,
@@ -282,6 +284,7 @@ class Library:
         self.downloads = Downloads(connections)
         self.state = AppState(connections)
         self.feed_schedules = FeedSchedules(connections)
+        self.podcast_settings = PodcastSettingsStore(connections)
 
     def _look_for_damage(self, *, unclean: bool) -> None:
         """Reads everything when damage was met before; for a moment when the last end was unclean; else nothing."""

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from player.model.episode import Episode
+from player.model.podcast import PodcastId
+from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.playback.rules.rewind import Rule, rules
 from player.playback.rules.skipping import SkipRules
 from player.settings import Playback
@@ -12,16 +14,42 @@ from player.settings import Playback
 @dataclass(frozen=True, slots=True)
 class EpisodeSettings:
     """`rewind`: how much earlier it is resumed after a pause, longest pause first. Chapters with one of `skip_words` in
-    their title are stepped over."""
+    their title are stepped over; so is what is within `skip_intro_ms` of the start and `skip_outro_ms` of the end.
+
+    `speed` is its podcast's own; None: the usual one, which the listener may change meanwhile. `gain_db` comes on top
+    of the volume.
+    """
 
     rewind: tuple[Rule, ...] = ()
     skip_words: tuple[str, ...] = ()
+    skip_intro_ms: int = 0
+    skip_outro_ms: int = 0
+    speed: float | None = None
+    gain_db: float = 0.0
 
 
 SettingsFor = Callable[[Episode], EpisodeSettings]
+"""May raise LibraryError."""
 
 
-def settings_for(playback: Playback, skip: SkipRules) -> SettingsFor:
-    """Of config.toml; its rules for a podcast go before those for all."""
+def resolve(rewind: tuple[Rule, ...], skip: SkipRules, podcast: str, own: PodcastSettings) -> EpisodeSettings:
+    """`rewind` and `skip` are config.toml's, where a podcast goes by its title. What is set for this very podcast, by
+    its id, goes before all of it."""
+    return EpisodeSettings(
+        rewind,
+        skip.of(podcast) if own.skip_chapters is None else own.skip_chapters,
+        own.skip_intro_ms,
+        own.skip_outro_ms,
+        own.speed,
+        own.gain_db,
+    )
+
+
+def settings_for(
+    playback: Playback,
+    skip: SkipRules,
+    own: Callable[[PodcastId], PodcastSettings] = lambda _podcast: AS_ALL,
+) -> SettingsFor:
+    """Of config.toml, and of what is the podcast's `own`."""
     rewind = rules(playback)
-    return lambda episode: EpisodeSettings(rewind, skip.of(episode.podcast))
+    return lambda episode: resolve(rewind, skip, episode.podcast, own(episode.podcast_id))

@@ -12,7 +12,7 @@ from player.model.listening import LONGEST_SPAN_MS
 from player.text.cleaning import fold
 
 _TYPES = {"INTEGER": "integer", "TEXT": "text", "BLOB": "blob", "REAL": "real"}
-_JSON = {"details": ("transcripts", "extra"), "podcasts": ("extra",)}
+_JSON = {"details": ("transcripts", "extra"), "podcasts": ("extra",), "podcast_settings": ("skip_chapters",)}
 _MOMENTS = {
     "episodes": ("published",),
     "progress": ("saved_at",),

@@ -288,6 +288,22 @@ def what_was_heard_and_when(connection: sqlite3.Connection) -> None:
     )
 
 
+def what_is_set_for_one_podcast(connection: sqlite3.Connection) -> None:
+    """Few podcasts have a row here. What is NULL is as it is set for all; `skip_chapters` is a list in JSON."""
+    connection.execute(
+        """
+        CREATE TABLE podcast_settings (
+            podcast_id INTEGER PRIMARY KEY REFERENCES podcasts (id) ON DELETE CASCADE,
+            speed REAL,
+            skip_intro_ms INTEGER NOT NULL,
+            skip_outro_ms INTEGER NOT NULL,
+            gain_db REAL NOT NULL,
+            skip_chapters TEXT
+        )
+        """
+    )
+
+
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     first_library,
     what_feeds_say_besides,
@@ -301,6 +317,7 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     who_is_heard_is_found,
     the_unplayed_stand_among_the_others,
     what_was_heard_and_when,
+    what_is_set_for_one_podcast,
 )
 """Step n brings a library from user_version n - 1 to n."""
 

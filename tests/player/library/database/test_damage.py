@@ -20,6 +20,8 @@ from player.model.episode import EpisodeId
 from player.model.feed import FeedSchedule, FeedState
 from player.model.filters import View, ViewName
 from player.model.listening import ListeningSpan
+from player.model.podcast import PodcastId
+from player.model.podcast_settings import PodcastSettings
 from player.paths import Paths
 from player.playback.last_session import left_off
 from tests.player.library.helpers import URL, by_guid, episode, feed, take_in
@@ -58,6 +60,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     library.downloads.put(ids[4], Path("/nowhere/5.mp3"))
     for one in ids[:12]:
         library.progress.finish(one, [ListeningSpan(one, 0, 1000 * one, AT, 1.5)])
+    library.podcast_settings.set(PodcastId(1), PodcastSettings(1.5, 10_000, 0, 3.0, ("Sponsor", "Ad")))
     for key, value in (("speed", "1.2"), ("volume", "80"), ("screen", "all 0 0")):
         library.state.set(key, value)
     library.check()
@@ -102,6 +105,7 @@ def _use(library: Library) -> None:
         json.dumps(show_json(facts, best))
         about_sheet(facts, best, 76, ASCII)
         library.podcasts.feed_state(podcast.id)
+        library.podcast_settings.get(podcast.id)
         _read(library, View.of(ViewName.PODCAST, podcast.id))
     for name in (ViewName.ALL, ViewName.STARRED, ViewName.IN_PROGRESS):
         _read(library, View.of(name))
@@ -206,6 +210,9 @@ def test_of_sixty_damaged_libraries_each_works_or_is_called_damaged_from_then_on
         "UPDATE listening_spans SET to_ms = 9999999999999",
         "UPDATE listening_spans SET speed = 0",
         "UPDATE listening_spans SET speed = 'fast'",
+        "UPDATE podcast_settings SET speed = 'fast'",
+        "UPDATE podcast_settings SET skip_chapters = '[1'",
+        "UPDATE podcast_settings SET skip_intro_ms = x'00'",
         "UPDATE podcast_counts SET episodes = 'many'",
         "UPDATE podcasts SET title = CAST(x'ff41' AS TEXT) WHERE id = 1",
         "UPDATE companions SET body = x'789c00' WHERE episode_id = 3",

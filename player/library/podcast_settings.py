@@ -1,0 +1,68 @@
+"""What a listener has set for single podcasts. It goes with the podcast when that is removed."""
+
+import json
+from typing import Any
+
+from player.errors import NotFound
+from player.library.database.column_types import check_kinds
+from player.library.database.connections import Connections
+from player.model.podcast import PodcastId
+from player.model.podcast_settings import AS_ALL, PodcastSettings
+from player.text.sentences import _
+
+
+class PodcastSettingsStore:
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def get(self, podcast_id: PodcastId) -> PodcastSettings:
+        """`AS_ALL` where nothing was set."""
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                "SELECT speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters FROM podcast_settings"
+                " WHERE podcast_id = ?",
+                (podcast_id,),
+            ).fetchone()
+            return _settings(row) if row else AS_ALL
+
+    def set(self, podcast_id: PodcastId, settings: PodcastSettings) -> None:
+        """What is beyond the limits is written as the limit. Raises NotFound when the podcast is gone."""
+        settings = settings.within_limits()
+        words = None if settings.skip_chapters is None else json.dumps(settings.skip_chapters)
+        with self._connections.writing() as connection:
+            if connection.execute("SELECT 1 FROM podcasts WHERE id = ?", (podcast_id,)).fetchone() is None:
+                raise NotFound(
+                    _("That podcast is no longer in the library"), _("`earmark podcasts` lists what it has.")
+                )
+            connection.execute("DELETE FROM podcast_settings WHERE podcast_id = ?", (podcast_id,))
+            if settings != AS_ALL:
+                connection.execute(
+                    "INSERT INTO podcast_settings"
+                    " (podcast_id, speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters)"
+                    " VALUES (?, ?, ?, ?, ?, ?)",
+                    (
+                        podcast_id,
+                        settings.speed,
+                        settings.skip_intro_ms,
+                        settings.skip_outro_ms,
+                        settings.gain_db,
+                        words,
+                    ),
+                )
+
+    def change_speed(self, podcast_id: PodcastId, speed: float) -> None:
+        """Of a podcast with a speed of its own; nothing happens to others."""
+        with self._connections.writing() as connection:
+            connection.execute(
+                "UPDATE podcast_settings SET speed = ? WHERE podcast_id = ? AND speed IS NOT NULL", (speed, podcast_id)
+            )
+
+
+def _settings(row: tuple[Any, ...]) -> PodcastSettings:
+    speed, intro_ms, outro_ms, gain_db, words = row
+    check_kinds((words or "",), (intro_ms, outro_ms))
+    if any(number.__class__ is not float for number in (speed or 0.0, gain_db)):
+        raise TypeError("something else instead of a number")
+    chosen = None if words is None else tuple(json.loads(words))
+    check_kinds(chosen or ())
+    return PodcastSettings(speed, intro_ms, outro_ms, gain_db, chosen)

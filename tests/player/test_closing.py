@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from player.events import Notice
+from player.events import EpisodeLeft, Notice
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
@@ -88,7 +88,7 @@ class Stage:
 
 @pytest.fixture
 def stage(paths: Paths, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    monkeypatch.setattr("player.playback.controller._SAVE_S", 3600)
+    monkeypatch.setattr("player.playback.current_episode._SAVE_S", 3600)
     monkeypatch.setattr("player.player._CLOSE_S", 0.8)
     made = Stage(paths, server)
     yield made
@@ -180,6 +180,15 @@ def test_a_subscriber_that_hangs_in_its_lane_keeps_nobody(stage: Stage) -> None:
     stage.player.bus.subscribe(object, lambda _event: stage.hang(), stage.player.bus.lane("the test"))
     assert stage.close() < LONG_S
     assert saved_ms(stage.paths, stage.episode_id) >= POSITION_MS
+
+
+def test_a_subscriber_in_a_lane_hears_where_the_listener_left_as_earmark_ends(stage: Stage) -> None:
+    left: list[EpisodeLeft] = []
+    stage.player.bus.subscribe(EpisodeLeft, left.append, stage.player.bus.lane("the test"))
+    stage.close()
+    assert [(one.episode_id, one.position_ms) for one in left] == [
+        (stage.episode_id, saved_ms(stage.paths, stage.episode_id))
+    ]
 
 
 def test_a_subscriber_in_a_lane_hears_the_last_of_it_and_can_still_write_it_down(stage: Stage) -> None:

@@ -81,7 +81,8 @@ def _lines(cues: Sequence[Cue]) -> Iterator[TranscriptLine]:
     name = cache(lambda text: clean_line(text, _NAME_LIMIT))
     for cue in joined(_in_order(list(_broken(with_speakers(unrolled(cues)))))):
         if text := clean_line(cue.text, 2 * LONGEST_LINE):
-            yield TranscriptLine(text, cue.start_ms, cue.end_ms, name(cue.speaker))
+            # Cut first: to look up a name of megabytes for each line would be to compare it each time.
+            yield TranscriptLine(text, cue.start_ms, cue.end_ms, name(cue.speaker[: 10 * _NAME_LIMIT]))
 
 
 def _broken(cues: Iterable[Cue]) -> Iterator[Cue]:

@@ -27,6 +27,11 @@ WORDS = st.lists(
             "日本語版",
             "「日本語、日本っ語」",
             "a日本語b",
+            "\t \t",
+            "e\u0301a\u0308",
+            "日\u0301(a)日",
+            "한국어日",
+            "🇩🇪日",
         ]
     ),
     max_size=80,
@@ -39,6 +44,7 @@ def test_long_prose_is_broken_as_short_prose_is(texts: list[tuple[str, str]], wi
     told = [Run(text, role) for text, role in texts if text]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(runs, "_LONG", 0)
+        patched.setattr(runs, "_LONG_LINE", re.compile(r"[^\n]+"))
         patched.setattr(runs, "_SHORT", 0)
         patched.setattr(runs, "_FREE_RUN", re.compile(runs._FREE_RUN.pattern.replace("20,", "3,")))
         fast = wrap(told, width)
@@ -46,6 +52,8 @@ def test_long_prose_is_broken_as_short_prose_is(texts: list[tuple[str, str]], wi
         patched.setattr(runs, "_SHORT", 19)
         patched.setattr(runs, "_FREE_RUN", re.compile("(a)(?!a)(?=a)"))
         assert fast == wrap(told, width)
+        patched.setattr(runs, "_LONG", 0)
+        assert fast == wrap(told, width), "wide characters a line at a time"
 
 
 @pytest.mark.parametrize("word", ["a" * 1000, "日" * 1000, "a/b-" * 300, "e\u0301" * 500, "🇩🇪" * 300, "日a、" * 300])

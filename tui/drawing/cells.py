@@ -13,7 +13,7 @@ _UNSTEADY = re.compile("\u200d.?|[\ufe00-\ufe0f\u20e3\U0001f3fb-\U0001f3ff\U000e
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]")
 _FLAG_LETTER = re.compile("[\U0001f1e6-\U0001f1ff]")
 # What more than a mark makes one of two characters: joiners, variation selectors, the letters of flags.
-_JOINED = re.compile("[\u200d\ufe0f\U0001f1e6-\U0001f1ff]")
+JOINED = re.compile("[\u200d\ufe0f\U0001f1e6-\U0001f1ff]")
 _MOST_OF_A_CELL = 32
 """Characters that one cell is made of, at most: of a text that is longer than its cells no more is looked at."""
 _LEFT_TO_RIGHT_MARK = "\u200e"
@@ -38,7 +38,7 @@ def steady(text: str) -> str:
 
 def graphemes(text: str) -> list[tuple[str, int]]:
     """What a reader sees as one character each, with its width in cells; the two letters of a flag stay together."""
-    if not _JOINED.search(text):
+    if not JOINED.search(text):
         each = list(map(get_character_cell_size, text))
         if 0 not in each:
             return list(zip(text, each, strict=True))

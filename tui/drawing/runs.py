@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import repeat
 from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from tui.drawing.cells import graphemes
+from tui.drawing.cells import JOINED, graphemes
+from tui.drawing.line_ends import NOT_AT_END, NOT_AT_START, chunks, last_end, next_end
 
 
 class Run(NamedTuple):
@@ -25,14 +27,13 @@ _PROSE = re.compile(r"[ -~\xa1-\xac\xae-\u02ff\u0391-\u03a9\u03b1-\u03c9\u0410-\
 _LONG = 200
 _SHORT = 19
 _MANY_BLANKS = re.compile(" {3,}")
+_LONG_LINE = re.compile(rf"(?<![^\n])[^\n]{{{_LONG + 1},}}")
+_BLANKS = re.compile("[ \t]+")
 _TOKENS = re.compile(r"\n|[ \t]+|[^ \t\n]+")
-_HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]")
+_NARROW = re.compile("[\0-\u10ff]+")
+"""Scripts without wide characters: their words are never broken but where they are too long for a line."""
 _JOINT = re.compile(r"[\s/?&=_.+,(-](?=\w)")
-_NOT_AT_START = frozenset("、。，．・：；？！）］｝」』】》〉〕ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々!),.:;?]}%’”")
-_NOT_AT_END = frozenset("（［｛「『【《〈〔([{‘“")
-_KANA = "".join(
-    chr(code) for code in (*range(0x3041, 0x3097), *range(0x30A1, 0x30FB)) if chr(code) not in _NOT_AT_START
-)
+_KANA = "".join(chr(code) for code in (*range(0x3041, 0x3097), *range(0x30A1, 0x30FB)) if chr(code) not in NOT_AT_START)
 _FREE_RUN = re.compile(f"([\u3400-\u4dbf\u4e00-\u9fff{_KANA}]{{20,}})")
 """Wide characters, before and after each of which a line may end."""
 
@@ -55,8 +56,7 @@ def wrap(pieces: Iterable[Run], width: int) -> list[Line]:
             continue
         gap, parts, cells = word
         if cells < 0:
-            fill = _fill if cells == _IS_PROSE else _fill_anywhere
-            line, used = fill(lines, line, used, gap, parts[0], width)
+            line, used = _FILL[cells](lines, line, used, gap, parts[0], width)
             continue
         if used and used + len(gap.text) + cells > width:
             lines.append(_joined(line))
@@ -136,7 +136,36 @@ def _fill_anywhere(
     return line, used
 
 
-_IS_PROSE, _IS_FREE = -1, -2
+def _fill_mixed(lines: list[Line], line: list[Run], used: int, gap: Run, run: Run, width: int) -> tuple[list[Run], int]:
+    """The same for any other text: what fits into a line is measured at once, and cut where a line may end."""
+    text, role, href = run
+    at = 0
+    while at < len(text):
+        start = used + len(gap.text) if used else 0
+        end = at + _fitting(text, at, width - start) if start <= width else at
+        if end < len(text):
+            end = last_end(text, at, end)
+        if end == at and used:
+            lines.append(_joined(line))
+            line, used = [], 0
+            continue
+        if end == at:
+            end = next_end(text, at)
+            *full, line = _broken([Run(text[at:end], role, href)], width, width)
+            lines += map(_joined, full)
+            used = width_of(line)
+        else:
+            line += [gap, Run(text[at:end], role, href)] if used and gap.text else [Run(text[at:end], role, href)]
+            used = start + cell_len(text[at:end])
+        at = end
+        while at < len(text) and text[at] == " ":
+            at += 1
+        gap = Run(text[end:at], role, href)
+    return line, used
+
+
+_IS_PROSE, _IS_FREE, _IS_MIXED = -1, -2, -3
+_FILL = {_IS_PROSE: _fill, _IS_FREE: _fill_anywhere, _IS_MIXED: _fill_mixed}
 _Word = tuple[Run, list[Run], int]
 _NO_GAP = Run("")
 
@@ -144,27 +173,14 @@ _NO_GAP = Run("")
 def _words(pieces: Iterable[Run]) -> Iterator[_Word | None]:
     """(the space before, the parts, their cells) of all that must stay together; None for the end of a line.
 
-    Many words of one look come as one part of _IS_PROSE cells, many wide characters as one of _IS_FREE.
+    Many words of one look come as one part of `_IS_PROSE` or `_IS_MIXED` cells, many wide characters as `_IS_FREE`.
     """
     gap, parts = _NO_GAP, list[Run]()
     for text, role, href in pieces:
-        if len(text) > _LONG and _PROSE.fullmatch(text) and (first := text.find(" ")) >= 0:
-            if first:
-                parts.append(Run(text[:first], role, href))
-            if parts:
-                yield gap, parts, width_of(parts)
-                gap, parts = _NO_GAP, []
-            words = text[first : text.rfind(" ")].strip(" ")
-            if words:
-                words = _MANY_BLANKS.sub("  ", words)
-                yield Run(" " * min(2, _blanks(text, first)), role, href), [Run(words, role, href)], _IS_PROSE
-            tail = text[text.rfind(" ") + 1 :]
-            ending = len(text) - len(tail)
-            gap = Run(" " * min(2, ending - len(text[:ending].rstrip(" "))), role, href)
-            parts = [Run(tail, role, href)] if tail else []
-            continue
-        for token in _TOKENS.findall(text):
-            if token == "\n" or token[0] in " \t":
+        for token, kind in _tokens(text):
+            if kind:
+                yield gap, [Run(token, role, href)], kind
+            elif token == "\n" or token[0] in " \t":
                 if parts:
                     yield gap, parts, width_of(parts)
                     gap, parts = _NO_GAP, []
@@ -176,59 +192,79 @@ def _words(pieces: Iterable[Run]) -> Iterator[_Word | None]:
             elif token.isascii():
                 parts.append(Run(token, role, href))
             else:
-                for index, segment in enumerate(_FREE_RUN.split(token) if len(token) > _SHORT else [token]):
-                    if index % 2:
-                        if parts and parts[-1].text[-1:] in _NOT_AT_END:
-                            parts.append(Run(segment[0], role, href))
-                            segment = segment[1:]
-                        if parts:
-                            yield gap, parts, width_of(parts)
-                            gap = _NO_GAP
-                        yield gap, [Run(segment[:-1], role, href)], _IS_FREE
-                        gap, parts = _NO_GAP, [Run(segment[-1], role, href)]
-                        continue
-                    chunks = _remembered(segment) if len(segment) <= _SHORT and not index else None
-                    for chunk, free in chunks or _chunks(segment, after_wide=index > 0):
-                        if free and parts:
-                            yield gap, parts, width_of(parts)
-                            gap, parts = _NO_GAP, []
-                        parts.append(Run(chunk, role, href))
+                for part, free, kind in _parts(token, parts[-1].text[-1] if parts else ""):
+                    if free and parts:
+                        yield gap, parts, width_of(parts)
+                        gap, parts = _NO_GAP, []
+                    if kind:
+                        yield gap, [Run(part, role, href)], kind
+                        gap = _NO_GAP
+                    else:
+                        parts.append(Run(part, role, href))
     if parts:
         yield gap, parts, width_of(parts)
 
 
-def _blanks(text: str, start: int) -> int:
-    """How many stand there in a row."""
-    end = start
-    while end < len(text) and text[end] == " ":
-        end += 1
-    return end - start
+def _tokens(text: str) -> Iterable[tuple[str, int]]:
+    """Ends of lines, blanks and words; of a long text with its kind what is between its first blank and its last."""
+    if len(text) > _LONG and _PROSE.fullmatch(text):
+        return _with_middle(text, _IS_PROSE)
+    if len(text) > _LONG and not JOINED.search(text):
+        return _by_lines(text)
+    return zip(_TOKENS.findall(text), repeat(0))
+
+
+def _by_lines(text: str) -> Iterator[tuple[str, int]]:
+    at = 0
+    for found in _LONG_LINE.finditer(text):
+        yield from zip(_TOKENS.findall(text, at, found.start()), repeat(0))
+        yield from _with_middle(found[0], _IS_MIXED)
+        at = found.end()
+    yield from zip(_TOKENS.findall(text, at), repeat(0))
+
+
+def _with_middle(line: str, kind: int) -> Iterable[tuple[str, int]]:
+    first, last = _BLANKS.search(line), max(line.rfind(" "), line.rfind("\t"))
+    middle = line[first.end() : last].rstrip(" \t") if first else ""
+    if not first or not middle:
+        return zip(_TOKENS.findall(line), repeat(0))
+    blanks_after = line[first.end() + len(middle) : last + 1]
+    middle = _MANY_BLANKS.sub("  ", middle.replace("\t", " "))
+    tokens = ((line[: first.start()], 0), (first[0], 0), (middle, kind), (blanks_after, 0), (line[last + 1 :], 0))
+    return (token for token in tokens if token[0])
+
+
+def _parts(word: str, before: str) -> Iterator[tuple[str, bool, int]]:
+    """Of a word that isn't ASCII and stands after the character `before`: its parts, whether a line may end before
+    each of them, and the kind of those in which lines may end as well."""
+    for index, segment in enumerate(_FREE_RUN.split(word) if len(word) > _SHORT else [word]):
+        if index % 2:
+            wide = segment
+            if before in NOT_AT_END:
+                yield wide[0], False, 0
+                wide = wide[1:]
+            yield wide[:-1], True, _IS_FREE
+            yield wide[-1], True, 0
+        elif not index and _NARROW.fullmatch(segment):
+            yield segment, False, 0
+        elif len(segment) > _LONG and not JOINED.search(segment):
+            first = next_end(segment, 0)
+            last = last_end(segment, first, len(segment) - 1) if first < len(segment) else first
+            yield from ((part, free, 0) for part, free in chunks(segment[:first], after_wide=index > 0))
+            if first < last:
+                yield segment[first:last], True, _IS_MIXED
+            if last < len(segment):
+                yield segment[last:], True, 0
+        else:
+            short = len(segment) <= _SHORT and not index
+            for part, free in _remembered(segment) if short else chunks(segment, after_wide=index > 0):
+                yield part, free, 0
+        before = segment[-1:] or before
 
 
 @lru_cache(4096)
 def _remembered(token: str) -> tuple[tuple[str, bool], ...]:
-    return tuple(_chunks(token))
-
-
-def _chunks(token: str, *, after_wide: bool = False) -> Iterator[tuple[str, bool]]:
-    """A word in parts, each with whether a line may end before it: between wide characters, as Chinese is set.
-
-    Korean is wide too, but its words are kept whole.
-    """
-    if not token:
-        return
-    part, free, wide_before = "", False, after_wide
-    for text, cells in graphemes(token):
-        wide = cells == 2 and not _HANGUL.match(text)
-        may_part = (wide or wide_before) and text[0] not in _NOT_AT_START and part[-1:] not in _NOT_AT_END
-        if part and may_part:
-            yield part, free
-            part = ""
-        if not part:
-            free = may_part
-        part += text
-        wide_before = wide
-    yield part, free
+    return tuple(chunks(token))
 
 
 def _broken(parts: Iterable[Run], room: int, width: int) -> list[list[Run]]:

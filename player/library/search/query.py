@@ -20,6 +20,9 @@ _SHORTEST_BEGINNING = 2
 _LONGEST = 2_000
 """Characters of a search that are read: more than anybody types."""
 
+_MOST_SIDE_BY_SIDE = 32
+"""Words of a phrase that are read: the index looks at each of them wherever the others stand."""
+
 _TRANSCRIPT = "transcript"
 _NAMES = ("podcast-id", "podcast", "title", "after", "before", "longer", "shorter", "is", "in")
 _PIECE = re.compile(rf'(-?)(?:({"|".join(_NAMES)}):)?(?:"([^"]*)("?)|(\S+))', re.IGNORECASE)
@@ -70,8 +73,9 @@ def parse(text: str) -> Query:
             _read_filter(parts, name.lower(), value.strip(), last=last)
     if {State.PLAYED, State.UNPLAYED} <= parts.states:
         parts.problems.append(_("Nothing is both played and unplayed."))
-    kept = [term for term in parts.terms if not term.left_out]
-    left_out = [term for term in parts.terms if term.left_out]
+    terms = list(dict.fromkeys(parts.terms))
+    kept = [term for term in terms if not term.left_out]
+    left_out = [term for term in terms if term.left_out]
     if left_out and not kept:
         parts.problems.append(_("Enter words to search for, not only words to leave out."))
         left_out = []
@@ -95,6 +99,8 @@ def _term(text: str, *, last: bool, left_out: bool) -> Term | None:
     words = tuple(words_of(text))
     if not words:
         return None
+    if len(words) > _MOST_SIDE_BY_SIDE:
+        return Term(words[:_MOST_SIDE_BY_SIDE], left_out=left_out)
     return Term(words, (starred or last) and len(words[-1]) >= _SHORTEST_BEGINNING, left_out)
 
 
@@ -158,10 +164,10 @@ def titled(text: str) -> tuple[tuple[Term, ...], tuple[str, ...]]:
     for part in text[:_LONGEST].split():
         words = tuple(words_of(part))
         if sum(map(len, words)) >= _SHORTEST_BEGINNING:
-            terms.append(Term(words, len(words[-1]) >= _SHORTEST_BEGINNING))
+            terms.append(Term(words[:_MOST_SIDE_BY_SIDE], len(words[-1]) >= _SHORTEST_BEGINNING))
         else:
             parts.append(fold(part))
-    return tuple(terms), tuple(parts)
+    return tuple(dict.fromkeys(terms)), tuple(dict.fromkeys(parts))
 
 
 # -- a filter as text -------------------------------------------------------------------------------------------------

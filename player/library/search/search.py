@@ -21,7 +21,7 @@ from player.library.search.index import SearchIndex, plain
 from player.library.search.query import parse, titled
 from player.library.search.snippets import said_at
 from player.library.search.transcript_index import texts_of
-from player.library.search.words import LOOKED_AT, excerpt, hits
+from player.library.search.words import LOOKED_AT, Words, excerpt, hits
 from player.model.episode import Episode
 from player.model.filters import EVERYTHING, EpisodeFilter, Order, Term
 from player.text.sentences import _
@@ -180,7 +180,8 @@ def _passage(connection: sqlite3.Connection, episode: Episode, found: Found, wid
 
 
 def _all_in(text: str, terms: Sequence[Term]) -> bool:
-    return all(hits(text, (term,)) for term in terms if not term.left_out)
+    words = Words(text)
+    return all(words.have(term) for term in terms if not term.left_out)
 
 
 def _around(lines: Sequence[str], at: int, terms: Sequence[Term], width: int) -> str:

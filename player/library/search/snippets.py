@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from player.library.search.words import hits
+from player.library.search.words import Words, hits
 from player.model.filters import Term
 from player.text.cleaning import fold
 
@@ -32,4 +32,5 @@ def _across(lines: Sequence[str], folded: Sequence[str], terms: Sequence[Term]) 
 
 
 def _count(line: str, terms: Sequence[Term]) -> int:
-    return sum(bool(hits(line, (term,))) for term in terms)
+    words = Words(line)
+    return sum(words.have(term) for term in terms)

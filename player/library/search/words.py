@@ -1,6 +1,7 @@
 """Words: the same in the index and in a search, and where they stand in a text. Pure."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
 
@@ -35,29 +36,52 @@ def words_of(text: str) -> list[str]:
 
 def hits(text: str, terms: Sequence[Term]) -> list[tuple[int, int]]:
     """Where the words of a search stand in a text: (from, to), in order. A phrase counts where all of it stands."""
-    folded = cache(lambda token: fold(token).replace("ß", "ss"))
-    tokens: list[str] = []
-    spans: list[tuple[int, int]] = []
-    for found in _TOKEN.finditer(text):
-        tokens.append(folded(found[0]))
-        spans.append(found.span())
-    marked: set[int] = set()
-    for term in terms:
-        if not term.left_out:
-            for at in _places(tokens, term):
-                marked.update(range(at, at + len(term.words)))
-    return [spans[at] for at in sorted(marked)]
+    return Words(text).spans(terms)
 
 
-def _places(tokens: Sequence[str], term: Term) -> Iterator[int]:
-    """Where a term begins among the tokens of a text."""
-    *head, last = term.words
-    for at in range(len(tokens) - len(head)):
-        if head and (tokens[at] != head[0] or tokens[at : at + len(head)] != head):
-            continue
-        token = tokens[at + len(head)]
-        if token.startswith(last) if term.beginning else token == last:
-            yield at
+class Words:
+    """The words of a text, read once for any number of terms."""
+
+    def __init__(self, text: str) -> None:
+        folded = cache(lambda token: fold(token).replace("ß", "ss"))
+        self._tokens: list[str] = []
+        self._spans: list[tuple[int, int]] = []
+        self._places = defaultdict[str, list[int]](list)
+        for at, found in enumerate(_TOKEN.finditer(text)):
+            self._tokens.append(token := folded(found[0]))
+            self._spans.append(found.span())
+            self._places[token].append(at)
+
+    def spans(self, terms: Sequence[Term]) -> list[tuple[int, int]]:
+        """Where words of the terms stand: (from, to), in order."""
+        marked: set[int] = set()
+        for term in terms:
+            if not term.left_out:
+                for at in self._of(term):
+                    marked.update(range(at, at + len(term.words)))
+        return [self._spans[at] for at in sorted(marked)]
+
+    def have(self, term: Term) -> bool:
+        return next(self._of(term), None) is not None
+
+    def _of(self, term: Term) -> Iterator[int]:
+        """Where a term begins among the words."""
+        *head, last = term.words
+        if not head:
+            for token in self._fitting(last, beginning=term.beginning):
+                yield from self._places[token]
+            return
+        for at in self._places.get(head[0], ()):
+            end = at + len(head)
+            if end < len(self._tokens) and self._tokens[at:end] == head:
+                token = self._tokens[end]
+                if token.startswith(last) if term.beginning else token == last:
+                    yield at
+
+    def _fitting(self, word: str, *, beginning: bool) -> list[str]:
+        if beginning:
+            return [token for token in self._places if token.startswith(word)]
+        return [word] if word in self._places else []
 
 
 def excerpt(text: str, terms: Sequence[Term], width: int) -> str:

@@ -24,7 +24,7 @@ from player.playback.last_session import stepped_speed
 from player.playback.observers.event_tracker import EventTracker
 from player.playback.rules.skipping import NOTHING_SKIPPED, SkipRules
 from player.playback.saver import Saver
-from player.playback.up_next import up_next
+from player.playback.up_next import Ended, EndedBy, Nothing, Play, up_next
 from player.settings import Playback
 from player.text.sentences import _
 
@@ -60,6 +60,7 @@ class PlaybackService:
     ) -> None:
         """`skip`: which chapters are stepped over."""
         self._bus = bus
+        self._settings = playback_settings
         self._clock = clock
         self._queue: SimpleQueue[tuple[Work, Cause]] = SimpleQueue()
         self._events = EventTracker()
@@ -73,7 +74,7 @@ class PlaybackService:
             self._hear,
             self._kept_changed,
             self._put,
-            up_next=lambda ended: up_next(ended, playback_settings),
+            up_next=self._up_next,
             events=self._events,
             tell=lambda sentence: bus.publish(Notice(sentence)),
             clock=clock,
@@ -273,6 +274,11 @@ class PlaybackService:
             self._status = self._deck.status
             for event in events:
                 self._bus.publish(event)
+
+    def _up_next(self, ended: Ended) -> Nothing | Play:
+        if ended.by is not EndedBy.SKIPPED:
+            self._events.begin(Cause.RULE)
+        return up_next(ended, self._settings)
 
     def _set_speed(self, speed: float) -> None:
         self._deck.set_speed(speed)

@@ -32,6 +32,7 @@ from player.playback.engine import Engine, EngineFailed, Listener
 from player.playback.rules.skipping import SkipRules
 from player.playback.service import PlaybackService
 from player.playback.silent_engine import SilentEngine
+from player.playback.up_next import Ended, Nothing, Play
 from player.settings import Playback
 from tests.player.playback.support import HeldMedia, Store, silence, wait_until
 
@@ -180,6 +181,20 @@ def test_the_end_of_an_episode(stage: Stage, ids: tuple[EpisodeId, ...]) -> None
     assert stage.next(EpisodeFinished) == EpisodeFinished(ids[0], ENGINE)
     stage.session.resume()
     assert stage.next(EpisodeStarted) == EpisodeStarted(ids[0], 0, PERSON)
+    stage.no_more()
+
+
+def test_what_follows_an_end_is_a_rules_doing(
+    stage: Stage, ids: tuple[EpisodeId, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def one_more(ended: Ended, _settings: Playback) -> Nothing | Play:
+        return Play(ids[1], 5_000) if ended.episode_id == ids[0] else Nothing()
+
+    monkeypatch.setattr("player.playback.service.up_next", one_more)
+    stage.play(ids[0], 59_600)
+    assert stage.next(EpisodeFinished) == EpisodeFinished(ids[0], ENGINE)
+    assert stage.next(Seeked) == Seeked(ids[1], 0, 5_000, RULE)
+    assert stage.next(EpisodeStarted) == EpisodeStarted(ids[1], 5_000, RULE)
     stage.no_more()
 
 

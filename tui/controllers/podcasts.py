@@ -78,14 +78,14 @@ class PodcastsController:
         self._ui.push(LoginScreen(host(address)), given)
 
     def import_opml(self) -> None:
-        from tui.dialogs.opml_files import ImportScreen
+        from tui.dialogs.opml_files import IMPORT, FileScreen
 
-        self._ui.push(ImportScreen(self._player))
+        self._ui.push(FileScreen(self._player, IMPORT))
 
     def export_opml(self) -> None:
-        from tui.dialogs.opml_files import ExportScreen
+        from tui.dialogs.opml_files import EXPORT, FileScreen
 
-        self._ui.push(ExportScreen(self._player))
+        self._ui.push(FileScreen(self._player, EXPORT))
 
     def about(self) -> None:
         """Of the podcast that is shown, or of that of the episode under the cursor."""

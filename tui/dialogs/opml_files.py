@@ -1,6 +1,8 @@
 """Lists of podcasts from and to files: the dialogs that ask for the path."""
 
+from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -22,13 +24,22 @@ if TYPE_CHECKING:
     from player.player import Player
 
 
+@dataclass(frozen=True, slots=True)
+class FilePurpose:
+    """What is done with a file: `work` does it, in a thread, says what was done, and raises EarmarkError.
+
+    `what` says what file is meant, `word` what `enter` does, and `start` is the path that is offered.
+    """
+
+    heading: str
+    what: str
+    word: str
+    work: "Callable[[Player, Path], str]"
+    start: str = ""
+
+
 class FileScreen(Dialog[None]):
     """Asks for a path; `~` is the home folder. A failure is told here, with the path kept."""
-
-    HEADING = ""
-    WHAT = ""
-    WORD = ""
-    START = ""
 
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "close")]
 
@@ -38,19 +49,22 @@ class FileScreen(Dialog[None]):
             self.words = words
             self.trouble = trouble
 
-    def __init__(self, player: "Player") -> None:
+    def __init__(self, player: "Player", purpose: FilePurpose) -> None:
         super().__init__()
         self._player = player
-        self._input = Input(self.START, placeholder="~/podcasts.opml", select_on_focus=False, max_length=MOST_LETTERS)
-        self._told = Static(self.WHAT, id="told", classes="muted gap", markup=False)
+        self._purpose = purpose
+        self._input = Input(
+            purpose.start, placeholder="~/podcasts.opml", select_on_focus=False, max_length=MOST_LETTERS
+        )
+        self._told = Static(purpose.what, id="told", classes="muted gap", markup=False)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
-            yield Static(self.HEADING, classes="title")
+            yield Static(self._purpose.heading, classes="title")
             self._input.add_class("gap")
             yield self._input
             yield self._told
-            choices = Choices(Choice("go", "enter", self.WORD), Choice("close", "esc", "close"))
+            choices = Choices(Choice("go", "enter", self._purpose.word), Choice("close", "esc", "close"))
             choices.add_class("gap")
             yield choices
 
@@ -65,21 +79,17 @@ class FileScreen(Dialog[None]):
     def _take(self) -> None:
         path = self._input.value.strip().strip("\"'")
         if not path:
-            self._tell(self.WHAT)
+            self._tell(self._purpose.what)
             return
         self.run_worker(lambda: self._work_aside(Path(path).expanduser()), thread=True, exclusive=True)
 
     def _work_aside(self, path: Path) -> None:
         try:
-            words = self.work(path)
+            words = self._purpose.work(self._player, path)
         except EarmarkError as error:
             self.post_message(self._Done(str(error), trouble=True))
         else:
             self.post_message(self._Done(words))
-
-    def work(self, path: Path) -> str:
-        """In a thread: does it, and says what was done. Raises EarmarkError."""
-        raise NotImplementedError
 
     def on_file_screen__done(self, event: _Done) -> None:
         if event.trouble:
@@ -91,7 +101,7 @@ class FileScreen(Dialog[None]):
 
     @on(Input.Changed)
     def _changed(self) -> None:
-        self._tell(self.WHAT)
+        self._tell(self._purpose.what)
 
     def _tell(self, words: str, *, trouble: bool = False) -> None:
         self._told.update(words)
@@ -101,25 +111,29 @@ class FileScreen(Dialog[None]):
         self.dismiss()
 
 
-class ImportScreen(FileScreen):
-    HEADING = "Import podcasts"
-    WHAT = "An OPML file, as other players export it, or a text with an address a line."
-    WORD = "import"
+def _import(player: "Player", path: Path) -> str:
+    from player.feeds.opml import load_opml
 
-    def work(self, path: Path) -> str:
-        from player.feeds.opml import load_opml
-
-        outlines: list[Outline] = load_opml(path)
-        self._player.import_podcasts(outlines)
-        return f"Importing {labels.count(len(outlines), 'podcast', 'podcasts')}"
+    outlines: list[Outline] = load_opml(path)
+    player.import_podcasts(outlines)
+    return f"Importing {labels.count(len(outlines), 'podcast', 'podcasts')}"
 
 
-class ExportScreen(FileScreen):
-    HEADING = "Export podcasts"
-    WHAT = "The OPML file to write. Names and passwords in addresses are left out."
-    WORD = "export"
-    START = "~/podcasts.opml"
+def _export(player: "Player", path: Path) -> str:
+    written: Future[int] = player.export_podcasts(path)
+    return f"{labels.count(written.result(), 'podcast', 'podcasts')} written to {path}"
 
-    def work(self, path: Path) -> str:
-        written: Future[int] = self._player.export_podcasts(path)
-        return f"{labels.count(written.result(), 'podcast', 'podcasts')} written to {path}"
+
+IMPORT = FilePurpose(
+    "Import podcasts",
+    "An OPML file, as other players export it, or a text with an address a line.",
+    "import",
+    _import,
+)
+EXPORT = FilePurpose(
+    "Export podcasts",
+    "The OPML file to write. Names and passwords in addresses are left out.",
+    "export",
+    _export,
+    start="~/podcasts.opml",
+)

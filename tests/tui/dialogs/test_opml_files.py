@@ -5,7 +5,7 @@ from pathlib import Path
 from tests.loopback import LoopbackServer
 from tests.tui.cli.conftest import feed
 from tests.tui.stage import stocked
-from tui.dialogs.opml_files import ExportScreen, ImportScreen
+from tui.dialogs.opml_files import FileScreen
 
 
 async def test_a_list_is_imported_and_what_came_of_it_is_told(server: LoopbackServer, tmp_path: Path) -> None:
@@ -15,7 +15,7 @@ async def test_a_list_is_imported_and_what_came_of_it_is_told(server: LoopbackSe
     async with stocked() as stage:
         stage.screen.act("import_podcasts")
         await stage.settle()
-        assert isinstance(stage.app.screen, ImportScreen)
+        assert isinstance(stage.app.screen, FileScreen)
         await stage.press(*str(path), "enter")
         await stage.until(lambda: stage.ready, "the main screen")
         await stage.until(lambda: "2 podcasts added. 1 feed couldn't be read." in stage.news, "the news")
@@ -27,7 +27,7 @@ async def test_a_path_that_is_wrong_is_told_in_the_dialog(tmp_path: Path) -> Non
         stage.screen.act("import_podcasts")
         await stage.press(*str(tmp_path / "no"), "enter")
         await stage.until(lambda: stage.shows("Can't read"), "the sentence")
-        assert isinstance(stage.app.screen, ImportScreen)
+        assert isinstance(stage.app.screen, FileScreen)
         await stage.press("escape")
         assert stage.ready
 
@@ -37,7 +37,7 @@ async def test_the_podcasts_are_exported(tmp_path: Path) -> None:
     async with stocked() as stage:
         stage.screen.act("export_podcasts")
         await stage.settle()
-        assert isinstance(stage.app.screen, ExportScreen)
+        assert isinstance(stage.app.screen, FileScreen)
         await stage.press("ctrl+u", *str(path), "enter")
         await stage.until(path.exists, "the file")
         await stage.until(lambda: stage.ready and "written to" in stage.news, "the news")

@@ -1,0 +1,98 @@
+"""What keeps the screen's code easy to find one's way in: flat screens, short files, short classes."""
+
+import ast
+import inspect
+import pkgutil
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.screen import Screen
+
+import tui
+from tests.tui.stage import stocked
+from tui import dialogs, screens
+from tui.actions.table import ACTIONS
+from tui.framework.screen import OwnScreen
+from tui.screens.main import MainScreen
+
+FILES = sorted(Path(tui.__file__).parent.rglob("*.py"))
+MOST_LINES_OF_A_FILE, MOST_LINES_OF_A_CLASS = 400, 300
+EXCUSE = "long because"
+"""What the docstring of a longer file or class has to say, and then why."""
+
+
+def classes_of(package: object) -> list[type]:
+    """All classes that are written in a package."""
+    modules = [import_module(one.name) for one in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")]  # type: ignore[attr-defined]
+    return [
+        found
+        for module in modules
+        for _, found in inspect.getmembers(module, inspect.isclass)
+        if found.__module__ == module.__name__
+    ]
+
+
+def is_ours(one: type) -> bool:
+    return one.__module__.startswith("tui.")
+
+
+@pytest.mark.parametrize("one", classes_of(screens) + classes_of(dialogs), ids=lambda one: one.__name__)
+def test_no_class_of_a_screen_or_dialog_inherits_from_more_than_one_class_of_ours(one: type) -> None:
+    assert len([base for base in one.__bases__ if is_ours(base)]) <= 1
+
+
+def ancestors_of(screen: type) -> list[str]:
+    """Those of ours, but for what leans on Textual's inside."""
+    return [
+        one.__name__ for one in screen.__mro__[1:] if is_ours(one) and not one.__module__.startswith("tui.framework.")
+    ]
+
+
+@pytest.mark.parametrize(
+    "screen",
+    [one for one in classes_of(screens) + classes_of(dialogs) if issubclass(one, Screen)],
+    ids=lambda one: one.__name__,
+)
+def test_a_screen_stands_on_its_base_and_on_nothing_else(screen: type) -> None:
+    assert ancestors_of(screen) in ([], ["BaseScreen"], ["Dialog"])
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(FILES[0].parent)))
+def test_files_and_classes_are_short_or_say_why_not(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    long = {
+        path.name: text.count("\n") > MOST_LINES_OF_A_FILE and EXCUSE not in (ast.get_docstring(tree) or ""),
+        **{
+            node.name: (node.end_lineno or 0) - node.lineno + 1 > MOST_LINES_OF_A_CLASS
+            and EXCUSE not in (ast.get_docstring(node) or "")
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ClassDef)
+        },
+    }
+    assert [name for name, is_long in long.items() if is_long] == []
+
+
+def bound(screen: OwnScreen[Any]) -> set[str]:
+    """The actions of the table that have a key on that screen."""
+    bindings = [one for some in screen._bindings.key_to_bindings.values() for one in some]
+    return {binding.id for binding in bindings if binding.id is not None}
+
+
+async def test_every_action_of_the_table_runs_on_the_main_screen() -> None:
+    async with stocked() as stage:
+        assert set(stage.screen.runs) == bound(stage.screen) | {one.id for one in ACTIONS if not one.keys}
+        assert set(stage.screen.runs) == {action.id for action in ACTIONS}
+
+
+@pytest.mark.parametrize("key", ["v", "i", "question_mark", "o"])
+async def test_every_key_of_another_screen_runs_something(key: str) -> None:
+    async with stocked() as stage:
+        await stage.press(key)
+        screen = stage.app.screen
+        assert isinstance(screen, OwnScreen)
+        assert not isinstance(screen, MainScreen)
+        assert len(bound(screen)) > 8
+        assert sorted(bound(screen) - set(screen.runs)) == []

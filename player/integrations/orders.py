@@ -5,53 +5,51 @@ One JSON object asks, `{"command": "seek", "by_ms": -15000}`, one answers: `{"ok
 """
 
 import json
-import math
-import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from typing import Any, Protocol
 
 from player.errors import ControlError
 from player.integrations.json_api import status_json
-from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.playback import PlaybackStatus
+from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.text.durations import clock
 
 SLOWEST, FASTEST, LOUDEST = 0.5, 3.0, 150
 
-_SOUNDING = (PlaybackState.OPENING, PlaybackState.PLAYING, PlaybackState.BUFFERING)
 _FARTHEST_MS = 10**12
-_NEAR_MS = 1000
-_SETTLE_S = 0.5
-_LOOK_AGAIN_S = 0.005
+_PATIENCE_S = 0.5
+"""What hasn't been carried out by then is answered with the status as it is."""
 
 
 class Controlled(Protocol):
-    """What a remote control needs of the session. Each command returns at once and is carried out soon after."""
+    """What a remote control needs of the session. Each command returns at once; its future says what came of it."""
 
     @property
     def status(self) -> PlaybackStatus: ...
-    def toggle(self) -> None: ...
-    def pause(self) -> None: ...
-    def resume(self) -> None: ...
-    def stop(self) -> None: ...
-    def seek_to(self, position_ms: int, /) -> None: ...
-    def seek_by(self, by_ms: int, /) -> None: ...
-    def set_speed(self, speed: float, /) -> None: ...
-    def set_volume(self, volume: int, /) -> None: ...
+    def toggle(self) -> Future[Outcome]: ...
+    def pause(self) -> Future[Outcome]: ...
+    def resume(self) -> Future[Outcome]: ...
+    def stop(self) -> Future[Outcome]: ...
+    def seek_to(self, position_ms: int, /) -> Future[Outcome]: ...
+    def seek_by(self, by_ms: int, /) -> Future[Outcome]: ...
+    def set_speed(self, speed: float, /) -> Future[Outcome]: ...
+    def set_volume(self, volume: int, /) -> Future[Outcome]: ...
 
 
 Arguments = Mapping[str, Any]
-Effect = Callable[[PlaybackStatus], bool]
-"""Whether a status shows that an order was carried out."""
+Order = Callable[[Controlled, Arguments], Future[Outcome] | None]
+"""None: nothing was to be done."""
 
 
 def answer(line: bytes, session: Controlled) -> dict[str, Any]:
     """Carries out one line of input and says what came of it; whatever the line holds, it never raises ControlError."""
     try:
         name, arguments = _read(line)
-        effect = _find(name)(session, arguments)
+        status = _status_after(session, _find(name)(session, arguments))
     except ControlError as error:
         return refusal(str(error))
-    return {"ok": True, "status": status_json(_settled(session, effect))}
+    return {"ok": True, "status": status_json(status)}
 
 
 def refusal(sentence: str) -> dict[str, Any]:
@@ -69,96 +67,79 @@ def _read(line: bytes) -> tuple[str, Arguments]:
     return name, asked
 
 
-def _find(name: str) -> Callable[[Controlled, Arguments], Effect]:
+def _find(name: str) -> Order:
     if name not in _ORDERS:
         raise ControlError(f"Unknown command {json.dumps(name[:40])}", f"Available: {', '.join(_ORDERS)}.")
     return _ORDERS[name]
 
 
-def _settled(session: Controlled, effect: Effect) -> PlaybackStatus:
-    """The status once the order shows in it, or after half a second as it then is."""
-    deadline = time.monotonic() + _SETTLE_S
-    while not effect(status := session.status) and time.monotonic() < deadline:
-        time.sleep(_LOOK_AGAIN_S)
-    return status
-
-
-def _is_silent(status: PlaybackStatus) -> bool:
-    return status.state not in _SOUNDING
-
-
-def _has_started(status: PlaybackStatus) -> bool:
-    return status.state in _SOUNDING or status.state is PlaybackState.ERROR
+def _status_after(session: Controlled, command: Future[Outcome] | None) -> PlaybackStatus:
+    """Raises ControlError where the command was refused; to be asked for what is so already is no reason to."""
+    try:
+        outcome = command.result(_PATIENCE_S) if command else None
+    except TimeoutError:
+        outcome = None
+    match outcome:
+        case Done(status):
+            return status
+        case Refused(Why.ALREADY) | None:
+            return session.status
+        case Refused(Why.NO_EPISODE, sentence):
+            raise ControlError(sentence, "Choose one in the app, or run: earmark play EPISODE")
+        case Refused(_why, sentence):
+            raise ControlError(sentence)
 
 
 # -- the orders -----------------------------------------------------------------------------------------------
 
 
-def _status(_session: Controlled, arguments: Arguments) -> Effect:
+def _status(_session: Controlled, arguments: Arguments) -> None:
     _only(arguments)
-    return lambda _status: True
 
 
-def _toggle(session: Controlled, arguments: Arguments) -> Effect:
+def _toggle(session: Controlled, arguments: Arguments) -> Future[Outcome]:
     _only(arguments)
-    sounded = _loaded(session).state in _SOUNDING
-    session.toggle()
-    return _is_silent if sounded else _has_started
+    return session.toggle()
 
 
-def _pause(session: Controlled, arguments: Arguments) -> Effect:
+def _pause(session: Controlled, arguments: Arguments) -> Future[Outcome]:
     _only(arguments)
-    session.pause()
-    return _is_silent
+    return session.pause()
 
 
-def _resume(session: Controlled, arguments: Arguments) -> Effect:
+def _resume(session: Controlled, arguments: Arguments) -> Future[Outcome]:
     _only(arguments)
-    _loaded(session)
-    session.resume()
-    return _has_started
+    return session.resume()
 
 
-def _stop(session: Controlled, arguments: Arguments) -> Effect:
+def _stop(session: Controlled, arguments: Arguments) -> Future[Outcome]:
     _only(arguments)
-    session.stop()
-    return lambda status: status.state is PlaybackState.STOPPED
+    return session.stop()
 
 
-def _seek(session: Controlled, arguments: Arguments) -> Effect:
+def _seek(session: Controlled, arguments: Arguments) -> Future[Outcome]:
     _only(arguments, "by_ms", "to_ms")
     if len(arguments) != 1:
         raise ControlError("Seeking needs either by_ms or to_ms")
-    status = _loaded(session)
-    if "to_ms" in arguments:
-        target = _whole(arguments, "to_ms", 0, _FARTHEST_MS)
-        if status.duration_ms and not status.approximate and target >= status.duration_ms:
-            raise ControlError(f"This episode is only {clock(status.duration_ms)} long", "Choose an earlier time.")
-        session.seek_to(target)
-    else:
-        by = _whole(arguments, "by_ms", -_FARTHEST_MS, _FARTHEST_MS)
-        target = max(0, status.at(time.monotonic()).position_ms + by)
-        session.seek_by(by)
-    if status.duration_ms is not None:
-        target = min(target, status.duration_ms)
-    return lambda now: abs(now.position_ms - target) < _NEAR_MS
+    if "by_ms" in arguments:
+        return session.seek_by(_whole(arguments, "by_ms", -_FARTHEST_MS, _FARTHEST_MS))
+    target, status = _whole(arguments, "to_ms", 0, _FARTHEST_MS), session.status
+    if status.duration_ms and not status.approximate and target >= status.duration_ms:
+        raise ControlError(f"This episode is only {clock(status.duration_ms)} long", "Choose an earlier time.")
+    return session.seek_to(target)
 
 
-def _speed(session: Controlled, arguments: Arguments) -> Effect:
+def _speed(session: Controlled, arguments: Arguments) -> Future[Outcome]:
     _only(arguments, "speed")
-    speed = _number(arguments, "speed", SLOWEST, FASTEST)
-    session.set_speed(speed)
-    return lambda status: math.isclose(status.speed, speed, abs_tol=0.006)
+    return session.set_speed(_number(arguments, "speed", SLOWEST, FASTEST))
 
 
-def _volume(session: Controlled, arguments: Arguments) -> Effect:
+def _volume(session: Controlled, arguments: Arguments) -> Future[Outcome]:
     _only(arguments, "volume")
-    volume = _whole(arguments, "volume", 0, LOUDEST)
-    session.set_volume(volume)
-    return lambda status: status.volume == volume
+    return session.set_volume(_whole(arguments, "volume", 0, LOUDEST))
 
 
-_ORDERS: dict[str, Callable[[Controlled, Arguments], Effect]] = {
+_ORDERS: dict[str, Order] = {
     "status": _status,
     "toggle": _toggle,
     "pause": _pause,
@@ -171,13 +152,6 @@ _ORDERS: dict[str, Callable[[Controlled, Arguments], Effect]] = {
 
 
 # -- their arguments ------------------------------------------------------------------------------------------
-
-
-def _loaded(session: Controlled) -> PlaybackStatus:
-    status = session.status
-    if status.episode is None:
-        raise ControlError("There is no episode to resume", "Choose one in the app, or run: earmark play EPISODE")
-    return status
 
 
 def _only(arguments: Arguments, *known: str) -> None:

@@ -32,11 +32,13 @@ from player.playback.episode_settings import EpisodeSettings, SettingsFor
 from player.playback.last_session import LOUDEST, clamp_speed, left_off
 from player.playback.navigation import Navigation
 from player.playback.observers.event_tracker import EventTracker
+from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules.ending import began_past_end, broke_off, is_the_end, past_end
 from player.playback.rules.rewind import resume_at
 from player.playback.saver import Remember, Saver
 from player.playback.transport import Transport
 from player.playback.up_next import Ended, EndedBy, Nothing, Play, UpNext
+from player.text.sentences import _
 
 
 class Opener(Protocol):
@@ -50,7 +52,7 @@ def utc_now() -> datetime:
 
 
 class PlaybackController:
-    """Commands and reports in; `status` out. Jumps are `navigation`'s.
+    """Commands and reports in; `status` and what came of each command out. Jumps are `navigation`'s.
 
     `settings_for` is asked once for each episode that becomes the current one, `up_next` after each end. `later` takes
     work that is to be done once the new state has been shown, `tell` sentences for the listener though nothing is
@@ -120,50 +122,57 @@ class PlaybackController:
             self._put_in(last.episode)
             self._current.go(last.state)
 
-    def play(self, episode_id: EpisodeId, at_ms: int | None = None) -> None:
+    def play(self, episode_id: EpisodeId, at_ms: int | None = None) -> Outcome:
         """Plays an episode from its position, or from `at_ms`; resumes it if it is the current one."""
         self._choose(episode_id)
         if at_ms is not None:
             length, exact = self._current.duration()
             if length and exact and at_ms >= length:
-                self._tell(str(past_end(at_ms, length)))
-                return
-            self.navigation.seek_to(at_ms)
-        self.resume()
+                return Refused(Why.PAST_END, str(past_end(at_ms, length)))
+            sought = self.navigation.seek_to(at_ms)
+            if self._current.active:
+                return sought
+        return self.resume()
 
-    def play_clip(self, episode_id: EpisodeId, start_ms: int, duration_ms: int) -> None:
+    def play_clip(self, episode_id: EpisodeId, start_ms: int, duration_ms: int) -> Outcome:
         """Plays that piece, then pauses where the listener was: it isn't listening, and moves no position."""
         self._choose(episode_id)
-        if not self._current.live:
-            self.navigation.begin_clip(start_ms, duration_ms)
-            self.resume()
+        if self._current.live:
+            return Refused(Why.LIVE, _("You can't jump in a live stream"))
+        self.navigation.begin_clip(start_ms, duration_ms)
+        self.resume()
+        return Done(self.status)
 
-    def toggle(self) -> None:
-        if self._current.active:
-            self.pause()
-        else:
-            self.resume()
+    def toggle(self) -> Outcome:
+        return self.pause() if self._current.active else self.resume()
 
-    def pause(self) -> None:
-        if self._current.active:
-            self._current.pause()
+    def pause(self) -> Outcome:
+        if not self._current.active:
+            return Refused(Why.ALREADY, _("Nothing is playing"))
+        self._current.pause()
+        return Done(self.status)
 
-    def resume(self) -> None:
+    def resume(self) -> Outcome:
         """From a little earlier after a long pause; from the start after the end."""
         current = self._current
-        if current.episode is None or current.active:
-            return
+        if current.episode is None:
+            return Refused(Why.NO_EPISODE, _("There is no episode to resume"))
+        if current.active:
+            return Refused(Why.ALREADY, _("Already playing"))
         if current.state is PlaybackState.ENDED:
             current.position = current.position.restarted()
         begins_ms = resume_at(current.position.ms, current.position.left_at, self._now(), self._settings.rewind)
         self.navigation.began(begins_ms)
         current.begin(begins_ms)
+        return Done(self.status)
 
-    def stop(self) -> None:
+    def stop(self) -> Outcome:
         """The episode stays the current one."""
-        if self._current.state is not PlaybackState.STOPPED:
-            self.navigation.stopped()
-            self._current.stop()
+        if self._current.state is PlaybackState.STOPPED:
+            return Refused(Why.ALREADY, _("Nothing is playing"))
+        self.navigation.stopped()
+        self._current.stop()
+        return Done(self.status)
 
     def reopen(self) -> None:
         """What plays begins anew at the same position, as after a change of the sound's output."""
@@ -184,13 +193,15 @@ class PlaybackController:
         if episode and episode.podcast_id == podcast_id:
             self._empty()
 
-    def set_speed(self, speed: float) -> None:
+    def set_speed(self, speed: float) -> Outcome:
         self._current.set_speed(clamp_speed(speed))
         self._saver.put(Remember("speed", f"{self.speed:g}"))
+        return Done(self.status)
 
-    def set_volume(self, volume: int) -> None:
+    def set_volume(self, volume: int) -> Outcome:
         self._transport.set_volume(max(0, min(LOUDEST, volume)))
         self._saver.put(Remember("volume", str(self.volume)))
+        return Done(self.status)
 
     def set_gain(self, gain: float) -> None:
         """As a fade does, from 0 to 1: the volume is the listener's own, and is what is saved and shown."""

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-from player.model.chapters import Chapters
+from player.model.chapters import Chapter, Chapters
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.playback.current_episode import CurrentEpisode
+from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules.chapter_moves import chapter_after, chapter_before
 from player.playback.rules.jumps import Jumps
 from player.playback.rules.skipping import ChapterSkipper
@@ -66,50 +67,62 @@ class Navigation:
 
     # -- the listener's jumps -----------------------------------------------------------------------------------
 
-    def seek_to(self, position_ms: int) -> None:
+    def seek_to(self, position_ms: int, chapter: Chapter | None = None) -> Outcome:
+        """`chapter`: it is the start of that one."""
+        if (refused := self._refused()) is not None:
+            return refused
         current = self._current
-        if current.episode is None or current.live:
-            return
         self._clip_ends_ms = None
         self._jumps = self._jumps.jumped(current.current_ms(), self._clock())
         current.listen_from_here()
         current.seek(position_ms)
         self._skipper.sought(current.position.ms)
+        return Done(current.status, chapter)
 
-    def seek_by(self, by_ms: int) -> None:
-        self.seek_to(self._current.current_ms() + by_ms)
+    def seek_by(self, by_ms: int) -> Outcome:
+        return self.seek_to(self._current.current_ms() + by_ms)
 
-    def undo_jump(self) -> None:
+    def undo_jump(self) -> Outcome:
+        if (refused := self._refused()) is not None:
+            return refused
         current = self._current
         if self._clip_ends_ms is not None:
             self._clip_ends_ms = None
             current.come_back()
-        elif current.episode is not None and self._jumps.origin_ms is not None:
+        elif self._jumps.origin_ms is None:
+            return Refused(Why.NO_JUMP, _("There is no jump to undo"))
+        else:
             origin_ms = self._jumps.origin_ms
             self._jumps = self._jumps.undone(current.current_ms())
             current.seek(origin_ms)
             self._skipper.undone(origin_ms)
+        return Done(current.status)
 
-    def previous_chapter(self) -> None:
+    def previous_chapter(self) -> Outcome:
         """To the start of the chapter, or of the one before it when that was just now."""
-        if self._has_chapters():
-            before = chapter_before(self.chapters, self._current.current_ms())
-            self.seek_to(before.start_ms if before else 0)
+        if (refused := self._refused() or self._chapterless()) is not None:
+            return refused
+        before = chapter_before(self.chapters, self._current.current_ms())
+        return self.seek_to(before.start_ms if before else 0, before)
 
-    def next_chapter(self) -> None:
-        if self._has_chapters():
-            after = chapter_after(self.chapters, self._current.current_ms())
-            if after:
-                self.seek_to(after.start_ms)
-            else:
-                self._tell(_("This is the last chapter"))
+    def next_chapter(self) -> Outcome:
+        if (refused := self._refused() or self._chapterless()) is not None:
+            return refused
+        after = chapter_after(self.chapters, self._current.current_ms())
+        if after is None:
+            return Refused(Why.LAST_CHAPTER, _("This is the last chapter"))
+        return self.seek_to(after.start_ms, after)
 
-    def _has_chapters(self) -> bool:
-        if self._current.episode is None or self._current.live:
-            return False
-        if not self.chapters.listed:
-            self._tell(_("This episode has no chapters"))
-        return bool(self.chapters.listed)
+    def _refused(self) -> Refused | None:
+        """Why there is nowhere to jump to."""
+        if self._current.episode is None:
+            return Refused(Why.NO_EPISODE, _("There is no episode to resume"))
+        if self._current.live:
+            return Refused(Why.LIVE, _("You can't jump in a live stream"))
+        return None
+
+    def _chapterless(self) -> Refused | None:
+        return None if self.chapters.listed else Refused(Why.NO_CHAPTERS, _("This episode has no chapters"))
 
     # -- clips --------------------------------------------------------------------------------------------------
 

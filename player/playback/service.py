@@ -3,12 +3,13 @@
 import logging
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from queue import Empty, SimpleQueue
-from threading import Event as Flag
 from threading import Thread
+from typing import NamedTuple, TypeVar, cast
 
 from player.errors import EarmarkError, LibraryError
 from player.events import Bus, Cause, EpisodesChanged, EpisodesMarked, Mark, Notice, PlaybackChanged
@@ -22,6 +23,7 @@ from player.playback.engine import EngineFactory, EngineReport
 from player.playback.episode_settings import settings_for
 from player.playback.last_session import stepped_speed
 from player.playback.observers.event_tracker import EventTracker
+from player.playback.outcomes import Outcome, Refused, Why
 from player.playback.rules.skipping import NOTHING_SKIPPED, SkipRules
 from player.playback.saver import Saver
 from player.playback.up_next import Ended, EndedBy, Nothing, Play, up_next
@@ -36,13 +38,24 @@ _JUMP_MS = 150
 _FLUSH_S = 3.0
 _JOIN_S = 10.0
 
-Work = Callable[[], None]
+T = TypeVar("T")
+Work = Callable[[], object]
+
+
+class _Entry(NamedTuple):
+    """A piece of work for the session's thread, whose doing it is, and who is told what came of it."""
+
+    work: Work
+    cause: Cause
+    answered: Callable[[object], None] | None = None
 
 
 class PlaybackService:
     """Playback, for any thread. Every command returns at once and is carried out soon after, in order.
 
-    A command that can't be carried out publishes a Notice; what keeps an episode from playing shows as state ERROR.
+    The future of a command says what came of it, once `status` shows it too; it is done in the session's thread, so
+    its callbacks have to be quick. It raises nothing, and is never done when Earmark ends before. A command that fails
+    publishes a Notice as well; what keeps an episode from playing shows as state ERROR.
     What happens is published as discrete events, on the session's thread. `cause` says in them whose command it was.
     """
 
@@ -62,7 +75,7 @@ class PlaybackService:
         self._bus = bus
         self._settings = playback_settings
         self._clock = clock
-        self._queue: SimpleQueue[tuple[Work, Cause]] = SimpleQueue()
+        self._queue: SimpleQueue[_Entry] = SimpleQueue()
         self._events = EventTracker()
         self._saver = Saver(library, self._place_saved, self._place_not_saved, self._marked)
         self._deck = PlaybackController(
@@ -87,7 +100,7 @@ class PlaybackService:
         self._kept_told = False
         self._close_begun = self._closed = False
         # Before any command: whoever presses a key while all starts hears what they chose, not the last episode.
-        self._recalled = self._put_and_tell(self._deck.recall)
+        self._recalled = self._command(self._deck.recall, Cause.ENGINE)
         self._thread = Thread(target=self._run, name="earmark-session", daemon=True)
 
     @property
@@ -106,7 +119,8 @@ class PlaybackService:
         """Starts the thread; when this returns, the last episode is in `status`, paused at its place."""
         self._saver.start()
         self._thread.start()
-        self._recalled.wait(_JOIN_S)
+        with suppress(TimeoutError):
+            self._recalled.result(_JOIN_S)
 
     def close(self, timeout_s: float = _FLUSH_S) -> None:
         """Saves the position, stops the sound, ends the threads; later commands do nothing. May be called twice.
@@ -129,69 +143,72 @@ class PlaybackService:
         deadline = time.monotonic() + timeout
         if not self._thread.is_alive():
             return True
-        if not self._put_and_tell(self._deck.save).wait(timeout):
+        try:
+            self._command(self._deck.save, Cause.ENGINE).result(timeout)
+        except TimeoutError:
             return False
         return self._saver.flush(max(0.0, deadline - time.monotonic()))
 
     # -- commands ---------------------------------------------------------------------------------------------
 
-    def play(self, episode_id: EpisodeId, at_ms: int | None = None) -> None:
-        """Plays from the episode's place, or from `at_ms`. The one in the deck goes on, or is tried again."""
-        self._put(lambda: self._deck.play(episode_id, at_ms), Cause.PERSON)
+    def play(self, episode_id: EpisodeId, at_ms: int | None = None) -> Future[Outcome]:
+        """Plays from the episode's position, or from `at_ms`. The current one is resumed, or tried again."""
+        return self._command(lambda: self._deck.play(episode_id, at_ms))
 
-    def play_clip(self, episode_id: EpisodeId, start_ms: int, duration_ms: int) -> None:
+    def play_clip(self, episode_id: EpisodeId, start_ms: int, duration_ms: int) -> Future[Outcome]:
         """Plays that piece, then pauses where the listener was."""
-        self._put(lambda: self._deck.play_clip(episode_id, start_ms, duration_ms), Cause.PERSON)
+        return self._command(lambda: self._deck.play_clip(episode_id, start_ms, duration_ms))
 
-    def toggle(self) -> None:
-        self._put(self._deck.toggle, Cause.PERSON)
+    def toggle(self) -> Future[Outcome]:
+        return self._command(self._deck.toggle)
 
-    def pause(self, *, cause: Cause = Cause.PERSON) -> None:
-        self._put(self._deck.pause, cause)
+    def pause(self, *, cause: Cause = Cause.PERSON) -> Future[Outcome]:
+        return self._command(self._deck.pause, cause)
 
-    def resume(self, *, cause: Cause = Cause.PERSON) -> None:
-        self._put(self._deck.resume, cause)
+    def resume(self, *, cause: Cause = Cause.PERSON) -> Future[Outcome]:
+        return self._command(self._deck.resume, cause)
 
-    def stop(self, *, cause: Cause = Cause.PERSON) -> None:
-        self._put(self._deck.stop, cause)
+    def stop(self, *, cause: Cause = Cause.PERSON) -> Future[Outcome]:
+        return self._command(self._deck.stop, cause)
 
-    def seek_to(self, position_ms: int, *, cause: Cause = Cause.PERSON) -> None:
-        self._put(lambda: self._navigation.seek_to(position_ms), cause)
+    def seek_to(self, position_ms: int, *, cause: Cause = Cause.PERSON) -> Future[Outcome]:
+        return self._command(lambda: self._navigation.seek_to(position_ms), cause)
 
-    def seek_by(self, by_ms: int) -> None:
-        self._put(lambda: self._navigation.seek_by(by_ms), Cause.PERSON)
+    def seek_by(self, by_ms: int) -> Future[Outcome]:
+        return self._command(lambda: self._navigation.seek_by(by_ms))
 
-    def restart(self) -> None:
+    def restart(self) -> Future[Outcome]:
         """To the start of the episode."""
-        self.seek_to(0)
+        return self.seek_to(0)
 
-    def undo_jump(self) -> None:
-        self._put(self._navigation.undo_jump, Cause.PERSON)
+    def undo_jump(self) -> Future[Outcome]:
+        return self._command(self._navigation.undo_jump)
 
-    def previous_chapter(self) -> None:
+    def previous_chapter(self) -> Future[Outcome]:
         """To the start of the chapter; to that of the one before within its first three seconds."""
-        self._put(self._navigation.previous_chapter, Cause.PERSON)
+        return self._command(self._navigation.previous_chapter)
 
-    def next_chapter(self) -> None:
-        """A Notice, where there is none."""
-        self._put(self._navigation.next_chapter, Cause.PERSON)
+    def next_chapter(self) -> Future[Outcome]:
+        return self._command(self._navigation.next_chapter)
+
+    def set_speed(self, speed: float) -> Future[Outcome]:
+        return self._command(lambda: self._set_speed(speed))
+
+    def change_speed(self, by: float) -> Future[Outcome]:
+        """To the next multiple of `by`."""
+        return self._command(lambda: self._set_speed(stepped_speed(self._deck.speed, by)))
+
+    def set_volume(self, volume: int) -> Future[Outcome]:
+        return self._command(lambda: self._deck.set_volume(volume))
+
+    def change_volume(self, by: int) -> Future[Outcome]:
+        return self._command(lambda: self._deck.set_volume(self._deck.volume + by))
+
+    # -- what is no command of the listener's ---------------------------------------------------------------------
 
     def take_chapters(self, episode_id: EpisodeId, chapters: Chapters) -> None:
         """For whoever finds the chapters of what plays."""
         self._put(lambda: self._navigation.take_chapters(episode_id, chapters), Cause.RULE)
-
-    def set_speed(self, speed: float) -> None:
-        self._put(lambda: self._set_speed(speed), Cause.PERSON)
-
-    def change_speed(self, by: float) -> None:
-        """To the next multiple of `by`."""
-        self._put(lambda: self._set_speed(stepped_speed(self._deck.speed, by)), Cause.PERSON)
-
-    def set_volume(self, volume: int) -> None:
-        self._put(lambda: self._deck.set_volume(volume), Cause.PERSON)
-
-    def change_volume(self, by: int) -> None:
-        self._put(lambda: self._deck.set_volume(self._deck.volume + by), Cause.PERSON)
 
     def set_gain(self, gain: float) -> None:
         """Softens what is heard, by a factor from 0 to 1, and leaves the volume alone. For fades."""
@@ -208,20 +225,16 @@ class PlaybackService:
     # -- from other threads -----------------------------------------------------------------------------------
 
     def _put(self, work: Work, cause: Cause = Cause.ENGINE) -> None:
-        self._queue.put((work, cause))
+        self._queue.put(_Entry(work, cause))
 
-    def _put_and_tell(self, work: Work) -> Flag:
-        done = Flag()
+    def _command(self, work: Callable[[], T], cause: Cause = Cause.PERSON) -> "Future[T | Refused]":
+        answer: Future[T | Refused] = Future()
 
-        def carry_out() -> None:
-            try:
-                work()
-            finally:
-                self._look()
-                done.set()
+        def answered(outcome: object) -> None:
+            answer.set_result(cast(T | Refused, outcome))
 
-        self._put(carry_out)
-        return done
+        self._queue.put(_Entry(work, cause, answered))
+        return answer
 
     def _hear(self, report: EngineReport) -> None:
         self._put(lambda: self._deck.hear(report))
@@ -247,25 +260,32 @@ class PlaybackService:
         next_tick = 0.0
         while not self._closed:
             with suppress(Empty):
-                self._carry_out(*self._queue.get(timeout=self._patience()))
+                self._carry_out(self._queue.get(timeout=self._patience()))
             if time.monotonic() >= next_tick:
                 next_tick = time.monotonic() + _TICK_S
-                self._carry_out(self._deck.tick, Cause.RULE)
+                self._carry_out(_Entry(self._deck.tick, Cause.RULE))
             self._look()
 
     def _patience(self) -> float | None:
         return _TICK_S if self._deck.active or self._untold else None
 
-    def _carry_out(self, work: Work, cause: Cause) -> None:
-        self._events.begin(cause)
+    def _carry_out(self, entry: _Entry) -> None:
+        self._events.begin(entry.cause)
         try:
-            work()
+            outcome = entry.work()
         except EarmarkError as error:
-            self._bus.publish(Notice(str(error), Severity.ERROR))
+            outcome = self._failed(str(error))
         except Exception:
             log.exception("playback failed on a command or report")
-            self._bus.publish(Notice(_("Something went wrong inside Earmark. See the log."), Severity.ERROR))
+            outcome = self._failed(_("Something went wrong inside Earmark. See the log."))
         self._publish_events()
+        if entry.answered:
+            self._look()
+            entry.answered(outcome)
+
+    def _failed(self, sentence: str) -> Refused:
+        self._bus.publish(Notice(sentence, Severity.ERROR))
+        return Refused(Why.FAILED, sentence)
 
     def _publish_events(self) -> None:
         # A speed that no command for the speed has changed by now was changed by a rule.
@@ -280,9 +300,10 @@ class PlaybackService:
             self._events.begin(Cause.RULE)
         return up_next(ended, self._settings)
 
-    def _set_speed(self, speed: float) -> None:
-        self._deck.set_speed(speed)
+    def _set_speed(self, speed: float) -> Outcome:
+        outcome = self._deck.set_speed(speed)
         self._events.at_speed(self._deck.speed)
+        return outcome
 
     def _take_kept(self) -> None:
         self._kept_told = False

@@ -7,13 +7,15 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from types import FrameType
 
 from player.events import Notice, PlaybackChanged
 from player.model.episode import Episode
 from player.model.playback import PlaybackState, PlaybackStatus, Severity
+from player.playback.outcomes import Outcome, Refused, Why
 from player.player import Player
 from player.text.durations import clock, parse_time
 from tui.cli.command import complain
@@ -43,6 +45,7 @@ class Foreground:
         self._at_ms = at_ms
         self._speed = speed
         self._news: deque[PlaybackStatus | Notice] = deque()
+        self._wake: int | None = None
         self._started = False
         self._error: str | None = None
         self._quit: int | None = None
@@ -62,7 +65,7 @@ class Foreground:
             self._player.start()
             if self._speed is not None:
                 self._session.set_speed(self._speed)
-            self._session.play(self._episode.id, self._at_ms)
+            self._answer(self._session.play(self._episode.id, self._at_ms))
             if self._live and keyboard.handle() is not None:
                 print(_HINT)
             while (code := self._step()) is None:
@@ -85,21 +88,24 @@ class Foreground:
 
     @contextmanager
     def _listening(self, wake: int) -> Iterator[None]:
-        def hear(news: PlaybackStatus | Notice) -> None:
-            self._news.append(news)
-            with suppress(BlockingIOError):
-                os.write(wake, b"\0")
-
-        bus = self._player.bus
+        bus, self._wake = self._player.bus, wake
         subscriptions = (
-            bus.subscribe(PlaybackChanged, lambda event: hear(event.status)),
-            bus.subscribe(Notice, hear),
+            bus.subscribe(PlaybackChanged, lambda event: self._hear(event.status)),
+            bus.subscribe(Notice, self._hear),
         )
         try:
             yield
         finally:
+            self._wake = None
             for unsubscribe in subscriptions:
                 unsubscribe()
+
+    def _hear(self, news: PlaybackStatus | Notice) -> None:
+        """In any thread."""
+        self._news.append(news)
+        if (wake := self._wake) is not None:
+            with suppress(OSError):  # It is full, which wakes as well, or was closed just now.
+                os.write(wake, b"\0")
 
     def _step(self) -> int | None:
         """Looks at what has changed and tells it; the exit code once it is over."""
@@ -154,24 +160,34 @@ class Foreground:
 
     def _press(self, key: str) -> None:
         session = self._session
+        commands: dict[str, Callable[[], Future[Outcome]]] = {
+            "space": session.toggle,
+            "[": lambda: session.change_speed(-0.1),
+            "]": lambda: session.change_speed(0.1),
+            "-": lambda: session.change_volume(-5),
+            "=": lambda: session.change_volume(5),
+            "+": lambda: session.change_volume(5),
+            ",": session.previous_chapter,
+            ".": session.next_chapter,
+            "0": session.restart,
+            "u": session.undo_jump,
+        }
         if key in self._jumps:
-            session.seek_by(self._jumps[key])
-        elif key == "space":
-            session.toggle()
-        elif key in ("[", "]"):
-            session.change_speed(0.1 if key == "]" else -0.1)
-        elif key in ("-", "=", "+"):
-            session.change_volume(-5 if key == "-" else 5)
-        elif key == ",":
-            session.previous_chapter()
-        elif key == ".":
-            session.next_chapter()
-        elif key == "0":
-            session.restart()
-        elif key == "u":
-            session.undo_jump()
+            self._answer(session.seek_by(self._jumps[key]))
+        elif key in commands:
+            self._answer(commands[key]())
         elif key in ("q", "ctrl+d"):
             self._quit = 0
+
+    def _answer(self, command: Future[Outcome]) -> None:
+        """The line shows what was done; why nothing was is a sentence."""
+
+        def answered(done: Future[Outcome]) -> None:
+            match done.result():
+                case Refused(why, sentence) if why is not Why.FAILED:
+                    self._hear(Notice(sentence))
+
+        command.add_done_callback(answered)
 
     def _draw(self, status: PlaybackStatus) -> None:
         width = os.get_terminal_size(sys.stdout.fileno()).columns

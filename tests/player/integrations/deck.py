@@ -1,11 +1,13 @@
 """A session that carries out its commands at once and remembers them."""
 
+from concurrent.futures import Future
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
+from player.playback.outcomes import Done, Outcome, Refused, Why
 
 EPISODE = Episode(
     EpisodeId(7),
@@ -25,7 +27,11 @@ EPISODE = Episode(
 class Deck:
     def __init__(self, *, loaded: bool = True) -> None:
         self.told: list[tuple[str, float]] = []
+        self.refusal: Refused | None = None
+        """What each command is answered with."""
         state = PlaybackState.PAUSED if loaded else PlaybackState.STOPPED
+        if not loaded:
+            self.refusal = Refused(Why.NO_EPISODE, "There is no episode to resume")
         self.status = PlaybackStatus(
             state=state,
             episode=EPISODE if loaded else None,
@@ -34,31 +40,37 @@ class Deck:
             kept=((0.0, 0.5),),
         )
 
-    def toggle(self) -> None:
+    def toggle(self) -> Future[Outcome]:
         playing = self.status.state is PlaybackState.PLAYING
-        self._become("toggle", state=PlaybackState.PAUSED if playing else PlaybackState.PLAYING)
+        return self._become("toggle", state=PlaybackState.PAUSED if playing else PlaybackState.PLAYING)
 
-    def pause(self) -> None:
-        self._become("pause", state=PlaybackState.PAUSED)
+    def pause(self) -> Future[Outcome]:
+        return self._become("pause", state=PlaybackState.PAUSED)
 
-    def resume(self) -> None:
-        self._become("resume", state=PlaybackState.PLAYING)
+    def resume(self) -> Future[Outcome]:
+        return self._become("resume", state=PlaybackState.PLAYING)
 
-    def stop(self) -> None:
-        self._become("stop", state=PlaybackState.STOPPED)
+    def stop(self) -> Future[Outcome]:
+        return self._become("stop", state=PlaybackState.STOPPED)
 
-    def seek_to(self, position_ms: int, /) -> None:
-        self._become("seek_to", position_ms, position_ms=position_ms)
+    def seek_to(self, position_ms: int, /) -> Future[Outcome]:
+        return self._become("seek_to", position_ms, position_ms=position_ms)
 
-    def seek_by(self, by_ms: int, /) -> None:
-        self._become("seek_by", by_ms, position_ms=max(0, self.status.position_ms + by_ms))
+    def seek_by(self, by_ms: int, /) -> Future[Outcome]:
+        return self._become("seek_by", by_ms, position_ms=max(0, self.status.position_ms + by_ms))
 
-    def set_speed(self, speed: float, /) -> None:
-        self._become("set_speed", speed, speed=speed)
+    def set_speed(self, speed: float, /) -> Future[Outcome]:
+        return self._become("set_speed", speed, speed=speed)
 
-    def set_volume(self, volume: int, /) -> None:
-        self._become("set_volume", volume, volume=volume)
+    def set_volume(self, volume: int, /) -> Future[Outcome]:
+        return self._become("set_volume", volume, volume=volume)
 
-    def _become(self, command: str, value: float = 0, /, **changes: object) -> None:
+    def _become(self, command: str, value: float = 0, /, **changes: object) -> Future[Outcome]:
+        answer: Future[Outcome] = Future()
+        if self.refusal:
+            answer.set_result(self.refusal)
+            return answer
         self.told.append((command, value))
         self.status = replace(self.status, **changes)  # type: ignore[arg-type]
+        answer.set_result(Done(self.status))
+        return answer

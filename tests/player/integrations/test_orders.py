@@ -1,6 +1,7 @@
 """What may be asked, and how it is answered."""
 
 import json
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.integrations.orders import answer
+from player.playback.outcomes import Refused, Why
 from tests.player.integrations.deck import Deck
 
 
@@ -72,9 +74,27 @@ def test_a_jump_past_an_end_that_is_known_is_refused(approximate: bool, refused:
     )
 
 
-@pytest.mark.parametrize("command", ["pause", "stop"])
-def test_with_nothing_loaded_pause_and_stop_have_nothing_to_do(command: str) -> None:
-    assert ask(Deck(loaded=False), command=command)["ok"] is True
+@pytest.mark.parametrize("command", ["pause", "stop", "resume"])
+def test_what_is_so_already_is_no_failure(command: str) -> None:
+    deck = Deck()
+    deck.refusal = Refused(Why.ALREADY, "Nothing is playing")
+    reply = ask(deck, command=command)
+    assert (reply["ok"], reply["status"]["episode"]["id"]) == (True, 7)
+
+
+def test_why_nothing_was_done_is_the_answer() -> None:
+    deck = Deck()
+    deck.refusal = Refused(Why.LIVE, "You can't jump in a live stream")
+    assert ask(deck, command="seek", by_ms=1) == {"ok": False, "error": "You can't jump in a live stream."}
+    deck.refusal = Refused(Why.FAILED, "The library can't be read. Restore a backup.")
+    assert ask(deck, command="toggle") == {"ok": False, "error": "The library can't be read. Restore a backup."}
+
+
+def test_a_session_that_is_busy_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("player.integrations.orders._PATIENCE_S", 0.01)
+    deck = Deck()
+    deck.toggle = Future  # type: ignore[method-assign]
+    assert ask(deck, command="toggle")["status"]["state"] == "paused"
 
 
 @pytest.mark.parametrize(

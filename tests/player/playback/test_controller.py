@@ -14,6 +14,7 @@ from player.model.position import BytePosition
 from player.playback.controller import PlaybackController
 from player.playback.engine import Engine, EngineFailed, Finished, Measured, Moved, Playing, Starving
 from player.playback.episode_settings import settings_for
+from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules.skipping import SkipRules
 from player.playback.saver import Saver
 from player.playback.silent_engine import SilentEngine
@@ -358,6 +359,59 @@ def test_a_jump_without_an_engine_waits_there(stage: Stage, ids: tuple[EpisodeId
     assert (stage.state, stage.place, stage.saved(ids[0])) == (PlaybackState.PAUSED, 30_000, 30_000)
 
 
+# -- what came of it ---------------------------------------------------------------------------------------------
+
+
+def why(outcome: Outcome) -> Why | None:
+    return outcome.why if isinstance(outcome, Refused) else None
+
+
+def test_a_command_that_was_carried_out_answers_with_how_it_is_now(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    deck = stage.deck
+    there = MINUTES + 30_000
+    commands: list[tuple[Callable[[], Outcome], PlaybackState, int]] = [
+        (lambda: deck.play(ids[0], MINUTES), PlaybackState.OPENING, MINUTES),
+        (lambda: deck.navigation.seek_by(30_000), PlaybackState.OPENING, there),
+        (deck.toggle, PlaybackState.PAUSED, there),
+        (deck.navigation.undo_jump, PlaybackState.PAUSED, 0),
+        (deck.resume, PlaybackState.OPENING, 0),
+        (deck.pause, PlaybackState.PAUSED, 0),
+        (deck.stop, PlaybackState.STOPPED, 0),
+    ]
+    for command, state, position_ms in commands:
+        outcome = command()
+        assert isinstance(outcome, Done)
+        assert (outcome.status.state, outcome.status.position_ms) == (state, position_ms)
+    faster, softer = deck.set_speed(9.0), deck.set_volume(-1)
+    assert isinstance(faster, Done)
+    assert isinstance(softer, Done)
+    assert (faster.status.speed, softer.status.volume) == (3.0, 0)
+
+
+def test_a_command_that_comes_to_nothing_says_why(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    deck = stage.deck
+    assert [why(command()) for command in (deck.pause, deck.stop)] == [Why.ALREADY] * 2
+    assert [why(command()) for command in (deck.toggle, deck.navigation.undo_jump)] == [Why.NO_EPISODE] * 2
+    assert why(deck.navigation.seek_by(30_000)) is Why.NO_EPISODE
+    stage.play(ids[0])
+    assert [why(command()) for command in (deck.resume, lambda: deck.play(ids[0]))] == [Why.ALREADY] * 2
+    assert why(deck.navigation.undo_jump()) is Why.NO_JUMP
+
+
+def test_a_live_stream_has_nowhere_to_jump_to(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.store.opened[-1].stream = "icy"
+    navigation = stage.deck.navigation
+    jumps: tuple[Callable[[], Outcome], ...] = (
+        lambda: navigation.seek_by(-15_000),
+        navigation.undo_jump,
+        navigation.next_chapter,
+        lambda: stage.deck.play_clip(ids[0], 0, 5_000),
+    )
+    assert [why(jump()) for jump in jumps] == [Why.LIVE] * 4
+    assert [call for call in stage.said if call[0] == "seek"] == []
+
+
 # -- the end ----------------------------------------------------------------------------------------------------
 
 
@@ -436,8 +490,8 @@ def test_what_is_started_past_its_end_is_not_played_and_keeps_the_place(
 def test_a_time_past_the_end_of_what_plays_is_refused_with_a_sentence(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(5 * MINUTES)
-    stage.deck.play(ids[0], 31 * MINUTES)
-    assert stage.told == ["This episode is only 30:00 long, so it can't be played from 31:00. Choose an earlier time."]
+    sentence = "This episode is only 30:00 long, so it can't be played from 31:00. Choose an earlier time."
+    assert stage.deck.play(ids[0], 31 * MINUTES) == Refused(Why.PAST_END, sentence)
     assert (stage.state, stage.place) == (PlaybackState.PLAYING, 5 * MINUTES)
 
 
@@ -835,16 +889,17 @@ def test_keys_lead_from_chapter_to_chapter(stage: Stage, ids: tuple[EpisodeId, .
 
 def test_behind_the_last_chapter_there_is_none(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     with_chapters(stage, ids[0], 4 * MINUTES)
-    stage.deck.navigation.next_chapter()
-    assert (stage.place, stage.told) == (4 * MINUTES, ["This is the last chapter"])
+    assert stage.deck.navigation.next_chapter() == Refused(Why.LAST_CHAPTER, "This is the last chapter")
+    assert stage.place == 4 * MINUTES
 
 
 def test_an_episode_without_chapters_says_so(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
-    stage.deck.navigation.next_chapter()
+    keys = stage.deck.navigation
+    assert keys.next_chapter() == Refused(Why.NO_EPISODE, "There is no episode to resume")
     stage.play(ids[0], MINUTES)
-    stage.deck.navigation.previous_chapter()
-    stage.deck.navigation.next_chapter()
-    assert (stage.place, stage.told) == (MINUTES, ["This episode has no chapters"] * 2)
+    for key in (keys.previous_chapter, keys.next_chapter):
+        assert key() == Refused(Why.NO_CHAPTERS, "This episode has no chapters")
+    assert stage.place == MINUTES
 
 
 def test_chapters_of_another_episode_are_not_taken(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:

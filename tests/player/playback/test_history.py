@@ -102,7 +102,7 @@ class Ears:
         )
         self.deck.recall()
 
-    def do(self, command: Callable[[], None], *, breaks: bool = True) -> None:
+    def do(self, command: Callable[[], object], *, breaks: bool = True) -> None:
         command()
         self.on = self.on and not breaks
         self.settle()

@@ -15,6 +15,7 @@ from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus, Severity
 from player.playback.engine import Engine, Listener
 from player.playback.last_session import left_off
+from player.playback.outcomes import Done, Refused, Why
 from player.playback.service import PlaybackService, publish_after
 from player.playback.silent_engine import SilentEngine
 from player.settings import Playback
@@ -246,6 +247,28 @@ def test_waiting_bytes_hold_up_no_command(stage: Stage, ids: tuple[EpisodeId, ..
     status = stage.wait_for(PlaybackState.PLAYING)
     assert status.episode is not None
     assert status.episode.id == ids[1]
+
+
+def test_the_answer_to_a_command_is_what_the_status_shows_by_then(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    assert stage.session.seek_by(30_000).result(5) == Refused(Why.NO_EPISODE, "There is no episode to resume")
+    stage.session.play(ids[0], 20_000)
+    stage.wait_for(PlaybackState.PLAYING)
+    paused = stage.session.pause().result(5)
+    assert isinstance(paused, Done)
+    assert (stage.session.status.state, stage.session.status.position_ms) == (
+        PlaybackState.PAUSED,
+        paused.status.position_ms,
+    )
+    faster = stage.session.change_speed(0.1).result(5)
+    assert isinstance(faster, Done)
+    assert faster.status.speed == stage.session.status.speed == 1.1
+
+
+def test_a_command_that_fails_answers_with_the_sentence_of_its_notice(stage: Stage) -> None:
+    refused = stage.session.play(EpisodeId(4711)).result(5)
+    assert isinstance(refused, Refused)
+    assert refused.why is Why.FAILED
+    assert stage.notices() == [Notice(refused.sentence, Severity.ERROR)]
 
 
 # -- what is worth telling --------------------------------------------------------------------------------------

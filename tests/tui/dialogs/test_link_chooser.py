@@ -1,5 +1,7 @@
 """`o` lists the links of the episode: a number, a word or the cursor chooses; they open, are copied, lead to a time."""
 
+from concurrent.futures import Future
+
 import pytest
 
 from player.feeds.merge import decide
@@ -100,7 +102,7 @@ async def test_a_time_of_another_episode_plays_it_from_there() -> None:
     player.library.podcasts.apply(podcast.id, Feed(title="Times", episodes=(episode,)), FeedState(), decide)
     asked: list[tuple[EpisodeId, int | None]] = []
     async with opened(player) as stage:
-        stage.player.session.play = lambda episode_id, at_ms=None: asked.append((episode_id, at_ms))  # type: ignore[method-assign]
+        stage.player.session.play = lambda episode_id, at_ms=None: asked.append((episode_id, at_ms)) or Future()  # type: ignore[method-assign, func-returns-value]
         assert stage.library.search.catch_up()
         await stage.press("ctrl+f", *"podcast:times", "enter", "o", "enter")
         (wanted,) = stage.library.episodes.ids(View.of(stage.screen.view.name, podcast.id))

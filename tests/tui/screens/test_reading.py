@@ -1,5 +1,7 @@
 """The notes as a page over the whole screen: in a width of its own, with the bar and its keys below."""
 
+from concurrent.futures import Future
+
 import pytest
 
 from player.model.playback import PlaybackState
@@ -82,7 +84,7 @@ async def test_capital_j_and_k_turn_to_the_next_episode_and_back() -> None:
 async def test_enter_plays_what_is_read_and_links_open_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
     async with stocked() as stage:
         asked: list[int] = []
-        stage.player.session.play = lambda episode_id, at_ms=None: asked.append(episode_id)  # type: ignore[method-assign]
+        stage.player.session.play = lambda episode_id, at_ms=None: asked.append(episode_id) or Future()  # type: ignore[method-assign, func-returns-value]
         await stage.press("v", "J", "enter")
         assert len(asked) == 1
         await stage.press("K", "o")

@@ -318,6 +318,17 @@ def test_in_a_terminal_keys_lead_from_chapter_to_chapter_and_over_some(paths: Pa
 
 
 @pytest.mark.pty
+@pytest.mark.usefixtures("rain")
+def test_in_a_terminal_a_key_that_comes_to_nothing_says_why() -> None:
+    with Terminal("play", "rain", columns=100, rows=12) as terminal:
+        terminal.wait_for("Playing")
+        terminal.press("u")
+        terminal.wait_for(r"There is no jump to undo\n.*Playing ")
+        terminal.press("q")
+        assert terminal.wait_exit() == 0
+
+
+@pytest.mark.pty
 def test_ctrl_c_in_a_terminal_is_quiet_and_gives_the_terminal_back(paths: Paths, rain: Episode) -> None:
     play = f"'{sys.executable}' -m tui play rain --at 10:00"
     command = f"trap : INT; {play}; echo code $?; stty -a | grep -o -e '-*icanon' -e '-*echo '"

@@ -1,0 +1,45 @@
+"""What came of a command: what was done, or why not. Whoever gave it shows that, and guesses nothing."""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from player.model.chapters import Chapter
+from player.model.playback import PlaybackStatus
+
+
+class Why(Enum):
+    """Why nothing was done."""
+
+    NO_EPISODE = auto()
+    """No episode is the current one."""
+    ALREADY = auto()
+    """It is so already."""
+    LIVE = auto()
+    """A live stream has no positions to jump to."""
+    NO_CHAPTERS = auto()
+    LAST_CHAPTER = auto()
+    NO_JUMP = auto()
+    """There is no jump to undo."""
+    PAST_END = auto()
+    """The episode is known to be shorter."""
+    FAILED = auto()
+    """The library failed, or Earmark did. A Notice says so as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """`status` is that right after the command; `chapter` is the one that was gone to."""
+
+    status: PlaybackStatus
+    chapter: Chapter | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Nothing has changed. `sentence` is for the listener."""
+
+    why: Why
+    sentence: str
+
+
+Outcome = Done | Refused

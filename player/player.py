@@ -6,7 +6,6 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -27,7 +26,7 @@ from player.events import (
 from player.feeds.refresh_summary import RefreshSummary
 from player.feeds.welcome_podcast import unpack_welcome
 from player.integrations.single_instance import InstanceLock
-from player.library import Library
+from player.library import Library, Remembered
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import Podcast, PodcastId
@@ -79,6 +78,7 @@ class Player:
         self._left_off = PlaybackStatus()
         self._adding: dict[str, _Adding] = {}
         self._started = False
+        self._remembered = Remembered(self.library)
         self._writes = DaemonThreads(1, "earmark-writes")
         self._network = DaemonThreads(4, "earmark-feeds")
         self._closing = threading.Event()
@@ -136,6 +136,7 @@ class Player:
         try:
             self.library.open()
             unpack_welcome(self.library)
+            self._remembered.load()
             self._left_off = left_off(self.library)
         except BaseException:
             self.library.close()
@@ -175,7 +176,13 @@ class Player:
                 self._life.release()
             if self._services is not None:
                 self._services.close(closing)
-            closing.begin({"writes": self._writes.shutdown, "watcher": self._end_watching})
+            closing.begin(
+                {
+                    "writes": self._writes.shutdown,
+                    "remembered": self._remembered.close,
+                    "watcher": self._end_watching,
+                }
+            )
             closing.wait(closing.left_s - _CLOSE_LANES_S - _CLOSE_LIBRARY_S)
             closing.begin({"listeners": lambda: self.bus.close(closing.left_s - _CLOSE_LIBRARY_S)})
             closing.wait(closing.left_s - _CLOSE_LIBRARY_S)
@@ -317,16 +324,11 @@ class Player:
         """A small thing for the next start, such as what the screen shows. Returns at once and says nothing when it
         can't be written; a power cut soon afterwards may undo it.
         """
+        self._remembered.put(key, value)
 
-        def work() -> None:
-            try:
-                with self.library.transaction(durable=False):
-                    self.library.state.set(key, value)
-            except LibraryError as error:
-                log.info("not remembered: %s: %s", key, error)
-
-        with suppress(RuntimeError):  # Earmark is ending
-            self._writes.submit(work)
+    def remembered(self, key: str) -> str:
+        """What was remembered last, now or in an earlier run; "" for nothing. Never waits."""
+        return self._remembered.get(key)
 
     def notify(self, text: str, severity: Severity = Severity.INFORMATION) -> None:
         self.bus.publish(Notice(text, severity))

@@ -65,6 +65,8 @@ _OF_ROW = frozenset({
     "copy_links", "refresh", "login", "about",
 })  # fmt: skip
 """Actions about the episode under the cursor."""
+_OF_NOTHING = frozenset({"quit", "help"})
+"""Actions that do the same whatever is in sight."""
 
 
 class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
@@ -111,6 +113,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
         self._window_title = WindowTitle(self._write_out)
         self.held_keys = keys_of(self.actions, _HELD)
         self.row_keys = keys_of(self.actions, _OF_ROW)
+        self.free_keys = keys_of(self.actions, _OF_NOTHING)
 
     def on_load(self) -> None:
         """Comes before the terminal is taken over."""
@@ -276,7 +279,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
         library = self.player.library
         if library.fresh and (welcome := library.podcasts.by_url(WELCOME_URL)) is not None:
             return View.of(ViewName.PODCAST, welcome.id), None
-        return read_place(library.state.get("screen") or "")
+        return read_place(self.player.remembered("screen"))
 
     # -- what the keys of every screen do ---------------------------------------------------------------------
 

@@ -9,6 +9,6 @@ def choose(player: Player, name: str, value: str, configured: str) -> None:
 
 
 def chosen(player: Player, name: str, configured: str) -> str:
-    """The last choice, unless config.toml has changed since; else what that says. Raises LibraryError."""
-    value, _, over = (player.library.state.get(name) or "").partition(" over ")
+    """The last choice, unless config.toml has changed since; else what that says."""
+    value, _, over = player.remembered(name).partition(" over ")
     return value if value and over == configured else configured

@@ -8,6 +8,7 @@ from player.library.library import Library, damage_of
 from player.library.lists.listing import Listing, WholeList
 from player.library.lists.row_window import Fetch, RowsRead, RowWindow, read_rows
 from player.library.podcasts import Applied
+from player.library.remembered import Remembered
 
 __all__ = [
     "Applied",
@@ -19,6 +20,7 @@ __all__ = [
     "Interrupted",
     "Library",
     "Listing",
+    "Remembered",
     "RowWindow",
     "RowsRead",
     "WholeList",

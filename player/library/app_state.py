@@ -16,6 +16,13 @@ class AppState:
                 return str(row[0])
         return None
 
+    def all(self) -> dict[str, str]:
+        with self._connections.reading() as connection:
+            rows = connection.execute("SELECT key, value FROM state").fetchall()
+            for row in rows:
+                check_kinds(row)
+        return dict(rows)
+
     def set(self, key: str, value: str) -> None:
         with self._connections.writing() as connection:
             connection.execute(

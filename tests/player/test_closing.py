@@ -161,6 +161,39 @@ def test_a_write_that_hangs_costs_no_position(stage: Stage, monkeypatch: pytest.
     assert saved_ms(stage.paths, stage.episode_id) >= POSITION_MS
 
 
+def test_what_the_screen_remembers_holds_up_no_position(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stage.player._remembered, "_next", stage.hang)
+    stage.player.remember("theme", "paper")
+    assert stage.close() < LONG_S
+    assert saved_ms(stage.paths, stage.episode_id) >= POSITION_MS
+
+
+def test_a_disk_that_hangs_in_the_middle_of_a_write_does_not_hold_up_the_end(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = threading.Event()
+
+    def write(*_what: object) -> None:
+        begun.set()
+        stage.hang()
+
+    monkeypatch.setattr(stage.player.library.state, "set", write)
+    stage.player.remember("theme", "paper")
+    assert begun.wait(LONG_S)
+    assert stage.close() < LONG_S
+    assert stage.engine.stopped.is_set()
+
+
+def test_what_the_screen_remembered_last_is_on_the_disk_at_the_end(stage: Stage) -> None:
+    for width in range(50):
+        stage.player.remember("reading_width", str(width))
+    stage.close()
+    with_it = Library(stage.paths)
+    with_it.open()
+    assert with_it.state.get("reading_width") == "49"
+    with_it.close()
+
+
 def test_a_library_that_hangs_as_it_closes_keeps_nobody(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     close = stage.player.library.close
     stage.unclosed.append(close)

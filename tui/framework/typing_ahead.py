@@ -16,6 +16,7 @@ from textual.app import App, ReturnType, ScreenStackError
 from textual.await_complete import AwaitComplete
 from textual.message import Message
 from textual.message_pump import MessagePump
+from textual.widgets import Input
 
 _LOST_S = 0.3
 """A mark that doesn't come back in this time was lost with what it was sent through."""
@@ -39,11 +40,13 @@ class _Mark(Message):
 
 class TypingAhead(App[ReturnType]):
     """An app that takes one key at a time. `held_keys` only move something: a second one needn't wait for the first.
-    `row_keys` are about the row under the cursor.
+    `row_keys` are about the row under the cursor. `free_keys` wait for nothing that is still being read, unless they
+    are letters for a field.
     """
 
     held_keys: frozenset[str] = frozenset()
     row_keys: frozenset[str] = frozenset()
+    free_keys: frozenset[str] = frozenset()
 
     def __init__(self, **more: Any) -> None:
         super().__init__(**more)
@@ -84,7 +87,7 @@ class TypingAhead(App[ReturnType]):
 
     async def _hand_on(self) -> None:
         """The next key, if there is one and nothing is waited for; of a key that is held down, all that have come."""
-        while self._typed_ahead and not self._keys_await and self._may_follow(self._typed_ahead[0]):
+        while self._typed_ahead and self._may_follow(self._typed_ahead[0]):
             event = self._key_under_way = self._typed_ahead.popleft()
             self._key_number += 1
             if self._key_lost is not None:
@@ -95,7 +98,10 @@ class TypingAhead(App[ReturnType]):
             self._send(_Mark(self._key_number, there, again=True))
 
     def _may_follow(self, event: events.Key | events.Paste) -> bool:
-        if self._row_keys_await and isinstance(event, events.Key) and event.key in self.row_keys:
+        key = event.key if isinstance(event, events.Key) else ""
+        if self._keys_await and (key not in self.free_keys or isinstance(self.focused, Input)):
+            return False
+        if self._row_keys_await and key in self.row_keys:
             return False
         before = self._key_under_way
         if isinstance(event, events.Key) and isinstance(before, events.Key):

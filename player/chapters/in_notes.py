@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from player.links.urls import web_address
 from player.model.chapters import Chapter
-from player.notes import Block, Item, Span, read_notes
+from player.notes import Block, Item, Span, parsed
 from player.text.cleaning import clean_line
 from player.text.times_in_text import leading, timestamps
 
@@ -21,8 +21,7 @@ _AROUND = " \t-–—:|·•,.;"
 
 def read_notes_chapters(notes: str, duration_ms: int | None) -> tuple[Chapter, ...]:
     """The longest run of times that grow, each within the episode and at one end of its line."""
-    notes = notes[:_LOOKED_AT]
-    if sum(1 for _ in _TIME.finditer(notes)) < FEWEST:
+    if sum(1 for _ in _TIME.finditer(notes, 0, _LOOKED_AT)) < FEWEST:
         return ()
     best: list[Chapter] = []
     run: list[Chapter] = []
@@ -35,9 +34,13 @@ def read_notes_chapters(notes: str, duration_ms: int | None) -> tuple[Chapter, .
 
 
 def _timed_lines(notes: str, duration_ms: int | None) -> Iterator[Chapter]:
-    for block in read_notes(notes).blocks:
+    room = _LOOKED_AT
+    for block in parsed(notes).whole().blocks:
         for line in _lines(block):
             text = "".join(span.text for span in line)
+            room -= len(text)
+            if room < 0:
+                return
             start, title = _timed(text, duration_ms, in_list=isinstance(block, Item))
             title = clean_line(title.strip(_AROUND))
             if start is not None and title and len(title) <= _TITLE:

@@ -7,6 +7,7 @@
 
 from player.notes.blocks import Block, Code, Heading, Item, Notes, Paragraph, Quote, Rule, Span, Table
 from player.notes.parse import beginning, read_in_parts, read_notes
+from player.notes.parsed_notes import ParsedNotes, parsed
 from player.notes.plain import plain, words
 
 __all__ = [
@@ -16,11 +17,13 @@ __all__ = [
     "Item",
     "Notes",
     "Paragraph",
+    "ParsedNotes",
     "Quote",
     "Rule",
     "Span",
     "Table",
     "beginning",
+    "parsed",
     "plain",
     "read_in_parts",
     "read_notes",

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from time import sleep
 from typing import TYPE_CHECKING
 
 from player.errors import EarmarkError
@@ -20,15 +19,11 @@ from tui.controllers.ui import Ui
 if TYPE_CHECKING:
     from player.notes.episode_links import Links
 
-_STEP, _REST_S = 4_000, 0.001
-_AT_ONCE = 20_000
-"""Characters of notes whose links are found between two frames; those of longer ones in a thread."""
-
 
 class LinksController:
     """`follow` goes where a link leads; the rest is about the links of `episode`, the one that is asked for.
 
-    `no_episode` says why there is none.
+    `no_episode` says why there is none, `known` gives the links of an episode that are here already.
     """
 
     def __init__(
@@ -38,12 +33,14 @@ class LinksController:
         playback: PlaybackController,
         episode: Callable[[], Episode | None],
         no_episode: Callable[[], str] = lambda: "No episode selected",
+        known: Callable[[Episode], Links | None] = lambda _episode: None,
     ) -> None:
         self._player = player
         self._ui = ui
         self._playback = playback
         self.episode = episode
         self._no_episode = no_episode
+        self._known = known
 
     def follow(self, href: str) -> None:
         """Opens a page in the browser; goes to a time of the episode."""
@@ -63,9 +60,7 @@ class LinksController:
 
         if (episode := self._episode_here()) is None:
             return
-        notes = self._notes_of(episode)
-        found = partial(self.links_of, episode, notes)
-        dialog = LinksScreen(found() if len(notes) <= _AT_ONCE else found, self._ui.say)
+        dialog = LinksScreen(self._known(episode) or partial(self._find, episode), self._ui.say)
         self._ui.push(dialog, lambda ms: None if ms is None else self._playback.play_at(episode, ms))
 
     def copy(self) -> None:
@@ -75,45 +70,46 @@ class LinksController:
         if episode.link:
             self._ui.copy_link(episode.link, "the episode's page")
         else:
-            self._ui.copy_link(self._first_link(episode), "the first link in its notes, as it has no page")
+            self._with_links(episode, self._copy_first)
 
     def copy_all(self) -> None:
         if (episode := self._episode_here()) is not None:
-            self._ui.in_background(partial(self._find_and_copy, episode), "links")
+            self._with_links(episode, self._ui.copy_links)
 
-    async def _find_and_copy(self, episode: Episode) -> None:
-        self._ui.copy_links(await asyncio.to_thread(self._links_of, episode))
+    def _copy_first(self, found: Links) -> None:
+        address = found.pages[0].address if found.pages else ""
+        self._ui.copy_link(address, "the first link in its notes, as it has no page")
 
-    def _links_of(self, episode: Episode) -> Links:
-        return self.links_of(episode, self._notes_of(episode))
+    def _with_links(self, episode: Episode, do: Callable[[Links], None]) -> None:
+        """Does it with the links of the episode: at once where they are known, else as soon as they are found."""
+
+        async def find() -> None:
+            do(await asyncio.to_thread(self._find, episode))
+
+        if (links := self._known(episode)) is not None:
+            do(links)
+        else:
+            self._ui.in_background(find, "links")
 
     # -- what they are ----------------------------------------------------------------------------------------
 
     def links_of(self, episode: Episode, notes: str) -> Links:
-        """For any thread. With long notes it gives way now and then, so that no key waits for it."""
-        from player.notes import Block, Notes, read_in_parts
+        """For any thread but the screen's. With long notes it gives way now and then, so that no key waits for it."""
+        from player.notes import parsed
         from player.notes.episode_links import links
 
         try:
             podcast = self._player.library.podcasts.get(episode.podcast_id).link
         except EarmarkError:
             podcast = ""
-        blocks: list[Block] = []
-        for part in read_in_parts(notes, _STEP):
-            blocks += part
-            if len(notes) > _AT_ONCE:
-                sleep(_REST_S)
-        return links(Notes(tuple(blocks)), episode.duration_ms, episode=episode.link, podcast=podcast)
+        return links(parsed(notes).whole(), episode.duration_ms, episode=episode.link, podcast=podcast)
 
-    def _first_link(self, episode: Episode) -> str:
-        pages = self._links_of(episode).pages
-        return pages[0].address if pages else ""
-
-    def _notes_of(self, episode: Episode) -> str:
+    def _find(self, episode: Episode) -> Links:
         try:
-            return self._player.library.episodes.notes(episode.id)
+            notes = self._player.library.episodes.notes(episode.id)
         except EarmarkError:
-            return ""
+            notes = ""
+        return self.links_of(episode, notes)
 
     def _episode_here(self) -> Episode | None:
         if (episode := self.episode()) is None:

@@ -26,8 +26,8 @@ _CATCHING_UP = 3
 class ListController:
     """Reads a view when it is asked for, and shows it when it has come, unless another was asked for meanwhile.
 
-    `first` is what is shown at first, and where the cursor stands then. `came` is awaited when a list is shown, and
-    when there will be none.
+    `first` is what is shown at first, and where the cursor stands then. `read_too` reads what is to come along with the
+    episode under the cursor, in the same thread. `came` is awaited when a list is shown, and when there will be none.
     """
 
     def __init__(
@@ -38,12 +38,14 @@ class ListController:
         pane: EpisodesPane,
         *,
         first: tuple[View | None, EpisodeId | None],
+        read_too: Callable[[Episode], None],
         came: Callable[[], Awaitable[None]],
     ) -> None:
         self._player = player
         self._ui = ui
         self._sidebar = sidebar
         self._pane = pane
+        self._read_too = read_too
         self._came = came
         self._reader = DaemonThreads(1, "earmark-read")
         first_view, first_episode = first
@@ -190,7 +192,10 @@ class ListController:
             listing = self._player.library.listing(query, unwanted=lambda: query != self._query)
         except Interrupted:
             return None
-        return _read_around(listing, self._player, cursor_on, self._ui.rows)
+        listing, place, rows = _read_around(listing, self._player, cursor_on, self._ui.rows)
+        if (episode := rows.row_at(place or 0)) is not None:
+            self._read_too(episode)
+        return listing, place, rows
 
     # -- showing ----------------------------------------------------------------------------------------------
 

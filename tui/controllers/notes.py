@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 from player.model.episode import Episode, EpisodeId
@@ -24,8 +25,8 @@ class Cursor(Protocol):
 
 
 class NotesController:
-    """`words` stand on the page when there is no episode. While `is_held`, nothing is drawn yet, and the notes are read
-    at once."""
+    """`words` stand on the page when there is no episode. While `is_held`, nothing is drawn yet, and the notes that
+    `read_first` has read are shown."""
 
     def __init__(
         self,
@@ -44,6 +45,7 @@ class NotesController:
         self._is_held = is_held
         self._noted: EpisodeId | None = None
         self._wait: asyncio.TimerHandle | None = None
+        self._aside: tuple[EpisodeId | None, str] = None, ""
 
     def forget(self) -> None:
         """What is shown may be old: it is brought anew when it is shown next."""
@@ -57,16 +59,40 @@ class NotesController:
 
     def show(self) -> None:
         """Brings the notes of the episode under the cursor, if they are in sight."""
-        if not self._page.display or self._episodes.is_awaited:
+        if self._episodes.is_awaited:
             return
         episode = self._episodes.episode
+        if not self._page.display:
+            self._read_aside(episode)
+            return
         if episode is not None and episode.id == self._noted:
             return
         self._noted = episode.id if episode else None
         if episode is None:
             self._ui.cancel("page")
             self._page.show_words(self._words())
-        elif self._is_held():
-            self._page.show(episode, self._pages.read_notes(episode))
+        elif self._is_held() and (notes := self.known(episode)) is not None:
+            self._page.show(episode, notes)
         else:
             self._pages.bring(episode)
+
+    def known(self, episode: Episode) -> str | None:
+        """The notes of an episode, where they are read already."""
+        shown = self._page.shown
+        if shown is not None and shown[0].id == episode.id:
+            return shown[1]
+        return self._aside[1] if self._aside[0] == episode.id else None
+
+    def read_first(self, episode: Episode) -> None:
+        """In any thread but the screen's: reads the notes of the first frame along with its rows."""
+        if self._is_held():
+            self._aside = episode.id, self._pages.read_notes(episode)
+
+    def _read_aside(self, episode: Episode | None) -> None:
+        """Where they aren't in sight: for the page that `v` opens."""
+
+        async def read(episode: Episode) -> None:
+            self._aside = episode.id, await asyncio.to_thread(self._pages.begin_notes, episode)
+
+        if episode is not None and not self._is_held() and self._aside[0] != episode.id:
+            self._ui.in_background(partial(read, episode), "aside")

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _TAB = "earmark:tab/"
 _LONG = 50_000
 """Characters of notes: their links take so long to find that the notes are shown before them."""
+_PARTS_FIRST = 2
+"""Parts of notes that fill a screen."""
 _ENTER = {CHAPTERS: "go there", TRANSCRIPT: "go there", LINKS: "open"}
 """What `enter` does in a tab, as the footer says it."""
 _NOTHING = {
@@ -72,7 +74,7 @@ class PageController:
         self._ui.in_background(partial(self._bring, episode), "page")
 
     async def _bring(self, episode: Episode) -> None:
-        notes = await asyncio.to_thread(self.read_notes, episode)
+        notes = await asyncio.to_thread(self.begin_notes, episode)
         if len(notes) > _LONG:
             self._page.show(episode, notes)
         beside = await asyncio.to_thread(self._read_beside, episode, notes)
@@ -107,6 +109,15 @@ class PageController:
         except EarmarkError as error:
             return str(error)
 
+    def begin_notes(self, episode: Episode) -> str:
+        """The notes, as much of them parsed as is shown at first."""
+        from player.notes import parsed
+
+        text = self.read_notes(episode)
+        for _ in range(_PARTS_FIRST):
+            parsed(text).advance()
+        return text
+
     def _read_beside(self, episode: Episode, notes: str) -> EpisodeTabs:
         from player.library import AttachmentKind
         from player.model.extras_json import soundbites
@@ -116,6 +127,7 @@ class PageController:
             attachments, library = self._player.attachments, self._player.library
             details = library.episodes.details(episode.id)
             refs = attachments.transcripts(episode.id)
+            links = self._links.links_of(episode, notes)
             found = attachments.find_chapters(episode)
             to_come = AttachmentKind.CHAPTERS in attachments.missing(episode.id)
             return EpisodeTabs(
@@ -129,7 +141,7 @@ class PageController:
                 to_come,
                 attachments.trouble(episode.id, AttachmentKind.CHAPTERS) if to_come else "",
                 found.settled and not to_come,
-                self._links.links_of(episode, notes),
+                links,
                 tuple(dict.fromkeys(ref.language for ref in refs if ref.language)),
             )
         except EarmarkError:

@@ -79,6 +79,7 @@ class LinksScreen(Dialog[int]):
         self._input = Input(placeholder="words of the title or the address", id="filter", max_length=MOST_LETTERS)
         self._keys = Static("", id="keys", markup=False)
         self._digits = ""
+        self._entered = False
         self._labels: dict[str, str] = {}
         self.runs = {
             **self.runs,
@@ -112,10 +113,12 @@ class LinksScreen(Dialog[int]):
         self.post_message(self._Read(find()))
 
     def on_links_screen__read(self, event: _Read) -> None:
-        self._links = event.links
+        self._links, self._find = event.links, None
         self._show()
         for digit in self._digits:
             self._list.type_digit(digit)
+        if self._entered:
+            self._choose()
 
     def _show(self) -> None:
         self._list.show(self._links, self._input.value if self._filtering else "")
@@ -155,7 +158,8 @@ class LinksScreen(Dialog[int]):
         self._choose()
 
     def _choose(self) -> None:
-        """Opens the page, or answers the time; either ends the dialog."""
+        """Opens the page, or answers the time; either ends the dialog. Links that are still sought are waited for."""
+        self._entered = self._find is not None
         chosen = self._list.chosen
         if isinstance(chosen, TimeLink):
             self.dismiss(chosen.ms)

@@ -1,7 +1,9 @@
 """The screen that Earmark lives in: sidebar, episodes and notes, the bar and the footer."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from typing import ClassVar
 
 from textual import events, on
@@ -9,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Input
 
+from player.errors import NotFound
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.playback import PlaybackStatus
@@ -81,7 +84,13 @@ class MainScreen(BaseScreen):
         player, body, episodes = self.player, self.body, self.body.pane.episodes
         self.panes = PanesController(lambda: self.app.size.width, self._share_out, self._give_focus)
         self.lists = ListController(
-            player, self, body.sidebar, body.pane, first=(first_view, first_episode), came=self._list_came
+            player,
+            self,
+            body.sidebar,
+            body.pane,
+            first=(first_view, first_episode),
+            read_too=lambda episode: self.notes.read_first(episode),
+            came=self._list_came,
         )
         self.selection = chosen = Selection(self.panes, self.lists, episodes)
         self.history = ListHistory(lambda: (self.view.whole, self.episode_id), self._show_list, self.say)
@@ -94,9 +103,12 @@ class MainScreen(BaseScreen):
             show=self._show_episode,
             go_to=self.go_to_episode,
             step=self.lists.step,
+            notes=lambda episode: self.notes.known(episode),
             today=today,
         )
-        self.links = LinksController(player, self, self.playback, lambda: self.episode, chosen.no_episode)
+        self.links = LinksController(
+            player, self, self.playback, lambda: self.episode, chosen.no_episode, self.page.links_of
+        )
         self.pages = PageController(
             player,
             self,
@@ -317,7 +329,15 @@ class MainScreen(BaseScreen):
     # -- to other lists ---------------------------------------------------------------------------------------
 
     def go_to_episode(self, episode_id: EpisodeId) -> None:
-        self._show_episode(self.player.library.episodes.get(episode_id))
+        self.in_background(partial(self._go_to_episode, episode_id), "go")
+
+    async def _go_to_episode(self, episode_id: EpisodeId) -> None:
+        reading = asyncio.ensure_future(asyncio.to_thread(self.player.library.episodes.get, episode_id))
+        self.keys_wait(asyncio.shield(reading))
+        try:
+            self._show_episode(await reading)
+        except NotFound as error:
+            self.say(error.what)
 
     def _show_episode(self, episode: Episode) -> None:
         """The list of its podcast, with the cursor on it."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Openers:
     """Each is imported when it is opened first. `episode` is the one under the cursor, `no_episode` why there is none.
 
-    `show` and `go_to` show an episode in its list, `step` moves there."""
+    `show` and `go_to` show an episode in its list, `step` moves there. `notes` gives those that are read already."""
 
     def __init__(
         self,
@@ -29,6 +29,7 @@ class Openers:
         show: Callable[[Episode], None],
         go_to: Callable[[EpisodeId], None],
         step: Callable[[int], Episode | None],
+        notes: Callable[[Episode], str | None],
         today: Callable[[], date],
     ) -> None:
         self._player = player
@@ -39,6 +40,7 @@ class Openers:
         self._show = show
         self._go_to = go_to
         self._step = step
+        self._notes = notes
         self._today = today
         self._searched = ""
 
@@ -49,7 +51,8 @@ class Openers:
         if (episode := self._episode()) is None:
             self._ui.say(self._no_episode())
         else:
-            self._ui.push(ReadingScreen(self._player, self._actions, episode, self._step, self._go_to))
+            notes = self._notes(episode)
+            self._ui.push(ReadingScreen(self._player, self._actions, episode, self._step, self._go_to, notes))
 
     def about(self, read: "Callable[[], Build]") -> None:
         """A page of its own for what `read` reads."""

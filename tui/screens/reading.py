@@ -8,7 +8,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Severity
 from player.player import Player
@@ -62,14 +61,17 @@ class ReadingScreen(BaseScreen):
         episode: Episode,
         step: Callable[[int], Episode | None],
         go_to: Callable[[EpisodeId], None],
+        notes: str | None = None,
     ) -> None:
+        """`notes` of the episode, where they are read already."""
         super().__init__(player, actions)
         self.episode = episode
         self._step = step
         self._go_to = go_to
+        self._known_notes = notes
         self._columns = reading_width(player)
         self.page = EpisodePage(id="page")
-        self.links = LinksController(player, self, self.playback, lambda: self.episode)
+        self.links = LinksController(player, self, self.playback, lambda: self.episode, known=self.page.links_of)
         self.pages = PageController(
             player,
             self,
@@ -89,12 +91,12 @@ class ReadingScreen(BaseScreen):
         yield self.footer
 
     def on_mount(self) -> None:
-        self._show()
+        if self._known_notes is None:
+            self.pages.bring(self.episode)
+        else:
+            self.page.show(self.episode, self._known_notes)
+            self.pages.show_beside()
         self.chapters_in_bar.chart(self.status.episode)
-
-    def _show(self) -> None:
-        self.page.show(self.episode, self.pages.read_notes(self.episode))
-        self.pages.show_beside()
 
     def moving(self) -> EpisodePage:
         return self.page
@@ -182,7 +184,7 @@ class ReadingScreen(BaseScreen):
             self.say(words)
             return
         self.episode = episode
-        self._show()
+        self.pages.bring(episode)
         self.show_status(self.status)
 
     def _tell(self, read: "Callable[[], Build]") -> None:
@@ -194,6 +196,6 @@ class ReadingScreen(BaseScreen):
 def reading_width(player: Player) -> int:
     """What was chosen last, else what the settings say."""
     width = configured = player.settings.reading.width
-    with suppress(EarmarkError, ValueError):
+    with suppress(ValueError):
         width = int(chosen(player, "reading_width", str(configured)))
     return max(_NARROWEST, min(width, _WIDEST))

@@ -92,6 +92,10 @@ class EpisodePage(NotesPane):
     def beside(self) -> EpisodeTabs:
         return self._beside
 
+    def links_of(self, episode: Episode) -> Links | None:
+        """Those of an episode, where it is the one that is shown, and they are found already."""
+        return self._beside.links if self._shown is not None and self._shown[0].id == episode.id else None
+
     @property
     def tab(self) -> str:
         """The one that is shown: the chosen one, if the episode has it."""

@@ -25,6 +25,12 @@ class RowsRead:
     ids: "array[int]"
     rows: tuple[Episode, ...]
 
+    def row_at(self, index: int) -> Episode | None:
+        """None where it wasn't read."""
+        at = index - self.start
+        wanted = self.ids[at] if 0 <= at < len(self.ids) else None
+        return next((row for row in self.rows if row.id == wanted), None)
+
 
 def read_rows(
     listing: Listing, fetch: Fetch, start: int, end: int, known: Collection[EpisodeId] = frozenset()

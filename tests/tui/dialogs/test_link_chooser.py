@@ -1,10 +1,13 @@
 """`o` lists the links of the episode: a number, a word or the cursor chooses; they open, are copied, lead to a time."""
 
+from collections.abc import Iterator
 from concurrent.futures import Future
+from threading import Event
 
 import pytest
 
 from player.feeds.merge import decide
+from player.library.episodes import Episodes
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedEpisode, FeedState
 from player.model.filters import View
@@ -141,13 +144,34 @@ async def test_y_on_the_main_screen_copies_the_episodes_link_or_the_first_one() 
         await stage.until(lambda: stage.news == "3 links copied as a Markdown list", "the words")
 
 
-async def test_long_notes_are_read_aside_and_digits_typed_meanwhile_count(
-    monkeypatch: pytest.MonkeyPatch, followed: list[str]
-) -> None:
-    monkeypatch.setattr("tui.controllers.links._AT_ONCE", 0)
-    async with stocked() as stage:
-        await stage.press("o", "3")
+@pytest.fixture
+def held_back(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
+    """The library has no notes to give while it is clear."""
+    come, read = Event(), Episodes.notes
+    come.set()
+    monkeypatch.setattr(Episodes, "notes", lambda *what: (come.wait(10), read(*what))[1])
+    yield come
+    come.set()
+
+
+async def test_digits_typed_while_the_links_are_still_sought_count(held_back: Event) -> None:
+    async with stocked((50, 30)) as stage:
+        held_back.clear()
+        await stage.pilot.press("o", "3")
+        assert isinstance(stage.app.screen, LinksScreen)
+        held_back.set()
         await stage.until(lambda: chosen(stage) == "Where passes live", "the links")
+
+
+async def test_enter_while_the_links_are_still_sought_opens_what_is_chosen_then(
+    held_back: Event, followed: list[str]
+) -> None:
+    async with stocked((50, 30)) as stage:
+        held_back.clear()
+        await stage.pilot.press("o", "3", "enter")
+        held_back.set()
+        await stage.until(lambda: followed, "the page")
+        assert "fx_passes" in followed[0]
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (160, 45)])

@@ -7,7 +7,7 @@ from itertools import chain
 from time import sleep
 
 from player.model.episode import Episode
-from player.notes import Block, Code, Notes, beginning, read_in_parts, read_notes
+from player.notes import Block, Code, Notes, beginning, parsed, read_notes
 from tui.drawing.notes.code import tints_are_loaded
 from tui.drawing.notes.page import body_in_parts
 from tui.drawing.runs import Line
@@ -17,7 +17,6 @@ from tui.look.glyphs import Glyphs
 _AT_ONCE = 5_000
 """Characters of notes that are read and laid out between two frames, in 10 ms: more than a screen holds."""
 
-_STEP = 4_000
 _REST_S = 0.001
 """After each step of some ms the thread sleeps, so that a key never waits for more than one."""
 
@@ -38,13 +37,26 @@ class Request:
 
 def begin(request: Request) -> tuple[list[Line], bool]:
     """The first lines, and whether they are all there is to show."""
-    start = beginning(request.notes, _AT_ONCE)
-    notes = read_notes(start)
+    blocks, whole = _first_blocks(request.notes)
     tinted = tints_are_loaded()
-    whole = len(start) == len(request.notes)
-    parts = _drawn(request, notes.blocks, whole=whole, tinted=tinted)
-    ready = tinted or not any(isinstance(block, Code) for block in notes.blocks)
+    parts = _drawn(request, blocks, whole=whole, tinted=tinted)
+    ready = tinted or not any(isinstance(block, Code) for block in blocks)
     return list(chain.from_iterable(parts)), whole and ready
+
+
+def _first_blocks(text: str) -> tuple[Sequence[Block], bool]:
+    """Of long notes as much as a thread has parsed already, but no more than is laid out at once."""
+    notes = parsed(text)
+    if len(text) <= _AT_ONCE:
+        return notes.whole().blocks, True
+    room = _AT_ONCE
+    first: list[Block] = []
+    for block in notes.so_far:
+        room -= sum(len(span.text) for span in block.spans)
+        if room < 0:
+            break
+        first.append(block)
+    return first or read_notes(beginning(text, _AT_ONCE)).blocks, False
 
 
 def go_on(request: Request, wanted: Callable[[], bool]) -> Iterator[tuple[list[Line], bool]]:
@@ -54,17 +66,17 @@ def go_on(request: Request, wanted: Callable[[], bool]) -> Iterator[tuple[list[L
 
 
 def _all(request: Request, wanted: Callable[[], bool]) -> Iterator[tuple[list[Line], bool]]:
-    blocks: list[Block] = []
-    for number, part in enumerate(read_in_parts(request.notes, _STEP), start=1):
-        blocks += part
-        sleep(_REST_S)
+    notes = parsed(request.notes)
+    steps = 0
+    while notes.advance():
+        steps += 1
         if not wanted():
             return
-        if number == _STEPS_FIRST:
-            yield list(chain.from_iterable(_drawn(request, blocks, whole=False))), False
+        if steps == _STEPS_FIRST:
+            yield list(chain.from_iterable(_drawn(request, notes.so_far, whole=False))), False
     lines: list[Line] = []
     shown = _FIRST_LINES
-    for drawn in _drawn(request, blocks, whole=True):
+    for drawn in _drawn(request, notes.whole().blocks, whole=True):
         lines += drawn
         sleep(_REST_S)
         if not wanted():

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from player.downloads.queue import Downloader
     from player.feeds.opml import Outline
     from player.feeds.opml_import import Subscribed
+    from player.model.podcast_settings import PodcastSettings
     from player.net.credentials import Credentials
     from player.playback.engine import EngineFactory
     from player.playback.outputs import FoundOutput, OutputChoice, SoundOutput
@@ -296,6 +297,15 @@ class Player:
 
     def delete_download(self, episode_id: EpisodeId) -> Future[None]:
         return self._write(lambda: self.downloads.delete(episode_id))
+
+    def set_podcast_settings(self, podcast_id: PodcastId, settings: PodcastSettings) -> Future[None]:
+        """They apply at once to what plays. The future raises NotFound when the podcast is gone."""
+
+        def work() -> None:
+            self.library.podcast_settings.set(podcast_id, settings)
+            self.session.settings_changed(podcast_id)
+
+        return self._write(work)
 
     def remember_login(self, address: str, name: str, password: str) -> Future[None]:
         """For the server at that address. A keyring may first ask its owner."""

@@ -14,6 +14,7 @@ from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
+from player.playback.applied_settings import AppliedSettings
 from player.playback.current_episode import CurrentEpisode
 from player.playback.engine import (
     EngineFactory,
@@ -28,8 +29,8 @@ from player.playback.engine import (
     Ready,
     Starving,
 )
-from player.playback.episode_settings import EpisodeSettings, SettingsFor
-from player.playback.last_session import LOUDEST, clamp_speed, left_off
+from player.playback.episode_settings import SettingsFor
+from player.playback.last_session import LOUDEST, clamp_speed, left_off, usual_speed
 from player.playback.navigation import Navigation
 from player.playback.observers.event_tracker import EventTracker
 from player.playback.outcomes import Done, Outcome, Refused, Why
@@ -79,8 +80,7 @@ class PlaybackController:
     ) -> None:
         self._library = library
         self._saver = saver
-        self._settings_for = settings_for
-        self._settings = EpisodeSettings()
+        self._settings = AppliedSettings(settings_for, saver)
         self._up_next = up_next
         self._tell = tell
         self._now = now
@@ -116,7 +116,8 @@ class PlaybackController:
     def recall(self) -> None:
         """Puts the last episode in, paused at its position, with the speed and volume of last time. Loads nothing."""
         last = left_off(self._library)
-        self._transport.set_speed(last.speed)
+        self._settings.usual_speed = usual_speed(self._library)
+        self._transport.set_speed(self._settings.speed)
         self._transport.set_volume(last.volume)
         if last.episode is not None:
             self._put_in(last.episode)
@@ -161,7 +162,8 @@ class PlaybackController:
             return Refused(Why.ALREADY, _("Already playing"))
         if current.state is PlaybackState.ENDED:
             current.position = current.position.restarted()
-        begins_ms = resume_at(current.position.ms, current.position.left_at, self._now(), self._settings.rewind)
+        rewind = self._settings.of_episode.rewind
+        begins_ms = resume_at(current.position.ms, current.position.left_at, self._now(), rewind)
         self.navigation.began(begins_ms)
         current.begin(begins_ms)
         return Done(self.status)
@@ -192,11 +194,19 @@ class PlaybackController:
         episode = self._current.episode
         if episode and episode.podcast_id == podcast_id:
             self._empty()
+            self._apply_settings()
 
     def set_speed(self, speed: float) -> Outcome:
         self._current.set_speed(clamp_speed(speed))
-        self._saver.put(Remember("speed", f"{self.speed:g}"))
+        self._settings.set_speed(self.speed)
         return Done(self.status)
+
+    def settings_changed(self, podcast_id: PodcastId) -> None:
+        """What is set for that podcast is something else now. It applies to what is heard from here on."""
+        episode = self._current.episode
+        if episode and episode.podcast_id == podcast_id:
+            self._settings.look_up(episode)
+            self._apply_settings()
 
     def set_volume(self, volume: int) -> Outcome:
         self._transport.set_volume(max(0, min(LOUDEST, volume)))
@@ -228,13 +238,20 @@ class PlaybackController:
 
     def _put_in(self, episode: Episode) -> None:
         place = self._saver.place(episode.id) or self._library.progress.place(episode.id)
-        self._settings = self._settings_for(episode)
+        self._settings.look_up(episode)
         self._current.put_in(episode, place)
-        self.navigation.put_in(self._settings.skip_words)
+        self.navigation.put_in()
+        self._apply_settings()
+
+    def _apply_settings(self) -> None:
+        if self._settings.speed != self.speed:
+            self._current.set_speed(self._settings.speed)
+        self.navigation.skip(self._settings.of_episode.skip_words)
 
     def _empty(self) -> None:
         self._current.take_out()
         self.navigation.forget()
+        self._settings.forget()
 
     # -- time passes --------------------------------------------------------------------------------------------
 

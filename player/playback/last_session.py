@@ -13,7 +13,7 @@ def left_off(library: Library) -> PlaybackStatus:
 
     Raises LibraryError.
     """
-    speed, volume = _factor(library.state.get("speed")), _percentage(library.state.get("volume"))
+    speed, volume = usual_speed(library), _percentage(library.state.get("volume"))
     last = library.progress.last()
     if last is None:
         return PlaybackStatus(speed=speed, volume=volume)
@@ -26,9 +26,14 @@ def left_off(library: Library) -> PlaybackStatus:
         position_ms=position_ms,
         duration_ms=episode.duration_ms,
         approximate=episode.duration_ms is not None or guessed,
-        speed=speed,
+        speed=library.podcast_settings.get(episode.podcast_id).speed or speed,
         volume=volume,
     )
+
+
+def usual_speed(library: Library) -> float:
+    """The one for all podcasts without a speed of their own. Raises LibraryError."""
+    return _factor(library.state.get("speed"))
 
 
 def _factor(text: str | None) -> float:

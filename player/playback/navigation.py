@@ -29,10 +29,15 @@ class Navigation:
 
     # -- what it is to go by ------------------------------------------------------------------------------------
 
-    def put_in(self, skip_words: Sequence[str]) -> None:
+    def put_in(self) -> None:
         """Another episode; nothing is known of its chapters yet."""
         self.forget()
-        self._skipper.put_in(skip_words)
+        self._skipper.put_in()
+
+    def skip(self, words: Sequence[str]) -> None:
+        """Chapters with one of those words in their title are unwanted from here on."""
+        self._skipper.skip(words)
+        self.measured()
 
     def forget(self) -> None:
         self._jumps = Jumps()

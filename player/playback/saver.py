@@ -12,6 +12,7 @@ from player.errors import LibraryError, NotFound
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan, latest_spans
+from player.model.podcast import PodcastId
 from player.model.position import BytePosition, Place
 
 log = logging.getLogger(__name__)
@@ -56,7 +57,15 @@ class Remember:
     value: str
 
 
-Write = SavePosition | Start | Finish | Remember
+@dataclass(frozen=True, slots=True)
+class RememberSpeed:
+    """Of a podcast that has a speed of its own."""
+
+    podcast_id: PodcastId
+    speed: float
+
+
+Write = SavePosition | Start | Finish | Remember | RememberSpeed
 
 
 class Saver:
@@ -97,6 +106,14 @@ class Saver:
             for write in reversed(self._waiting):
                 if isinstance(write, SavePosition) and write.episode_id == episode_id:
                     return Place(write.position_ms, write.at, write.anchor)
+        return None
+
+    def podcast_speed(self, podcast_id: PodcastId) -> float | None:
+        """A podcast's own speed that is still to be written, if there is one."""
+        with self._changed:
+            for write in reversed(self._waiting):
+                if isinstance(write, RememberSpeed) and write.podcast_id == podcast_id:
+                    return write.speed
         return None
 
     def flush(self, timeout_s: float) -> bool:
@@ -175,6 +192,8 @@ class Saver:
                     self._marked(write.episode_id, True)
             case Remember():
                 self._library.state.set(write.key, write.value)
+            case RememberSpeed():
+                self._library.podcast_settings.change_speed(write.podcast_id, write.speed)
 
 
 def add(waiting: deque[Write], write: Write) -> None:
@@ -185,6 +204,8 @@ def add(waiting: deque[Write], write: Write) -> None:
             heard = latest_spans((*last.heard, *write.heard))
             waiting[-1] = replace(write, announce=write.announce or last.announce, heard=heard)
         case Remember(), Remember() if last.key == write.key:
+            waiting[-1] = write
+        case RememberSpeed(), RememberSpeed() if last.podcast_id == write.podcast_id:
             waiting[-1] = write
         case _:
             waiting.append(write)

@@ -82,7 +82,7 @@ class PlaybackService:
             library,
             media_store,
             self._saver,
-            settings_for(playback_settings, skip),
+            settings_for(playback_settings, skip, lambda podcast_id: library.podcast_settings.get(podcast_id)),
             engine_factory,
             self._hear,
             self._kept_changed,
@@ -217,6 +217,10 @@ class PlaybackService:
     def reopen(self) -> None:
         """Begins anew, at the same place, what plays: through the output that is chosen now."""
         self._put(self._deck.reopen, Cause.PERSON)
+
+    def settings_changed(self, podcast_id: PodcastId) -> None:
+        """For whoever sets something for a podcast: it applies at once to what plays."""
+        self._put(lambda: self._deck.settings_changed(podcast_id), Cause.PERSON)
 
     def forget(self, podcast_id: PodcastId) -> None:
         """Stops, if an episode of that podcast is in the deck, and leaves the deck empty."""

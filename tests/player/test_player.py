@@ -19,6 +19,7 @@ from player.feeds.opml import Outline
 from player.jobs.runner import Cancelled
 from player.model.playback import PlaybackState
 from player.model.podcast import Podcast
+from player.model.podcast_settings import PodcastSettings
 from player.paths import Paths
 from player.player import Player
 from player.settings import Playback, Settings
@@ -128,3 +129,15 @@ def test_an_import_is_told_at_once_and_as_a_whole(player: Player, heard: list[ob
     assert heard == [PodcastsImported(subscribed.added, Cause.PERSON)]
     player.import_podcasts(outlines).result(20)
     assert len(heard) == 1
+
+
+def test_a_podcasts_own_speed_applies_from_the_moment_it_is_set(player: Player) -> None:
+    podcast = player.library.podcasts.add(URL)
+    (one,) = take_in(player.library, podcast, episode(0)).new
+    player.library.progress.start(one)
+    player.start()
+    player.set_podcast_settings(podcast.id, PodcastSettings(speed=1.5)).result(10)
+    wait_until(lambda: player.status.speed == 1.5, "the speed")
+    player.session.set_speed(1.6)
+    assert player.session.save_now()
+    assert player.library.podcast_settings.get(podcast.id) == PodcastSettings(speed=1.6)

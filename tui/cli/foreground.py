@@ -63,9 +63,11 @@ class Foreground:
     def run(self) -> int:
         with _wakeups() as (woken, wake), self._listening(wake), self._signals_quit(), Keyboard() as keyboard:
             self._player.start()
+            playing = self._session.play(self._episode.id, self._at_ms)
+            # After that: the speed is meant for this episode, whose podcast may have one of its own.
             if self._speed is not None:
                 self._session.set_speed(self._speed)
-            self._answer(self._session.play(self._episode.id, self._at_ms))
+            self._answer(playing)
             if self._live and keyboard.handle() is not None:
                 print(_HINT)
             while (code := self._step()) is None:

@@ -66,18 +66,20 @@ class ChapterSkipper:
         self._run_from_ms = 0
         self._last: tuple[int, frozenset[int]] = (-1, frozenset())
 
-    def put_in(self, words: Sequence[str]) -> None:
+    def put_in(self, words: Sequence[str] = ()) -> None:
         """An episode of which no chapters are known yet; those with one of `words` in their title are unwanted."""
         self._words = words
         self._unwanted = ()
         self._spared = set()
 
+    def skip(self, words: Sequence[str]) -> None:
+        """Other words from here on, which the next `learn` goes by."""
+        self._words = words
+
     def learn(self, chapters: Chapters, duration_ms: int | None) -> None:
         """The chapters, and the length of the episode, which ends the last one."""
-        if not self._words:
-            return
         found = []
-        for chapter in chapters.items:
+        for chapter in chapters.items if self._words else ():
             end = chapters.end_of(chapter, duration_ms) if is_unwanted(chapter.title, self._words) else None
             if end is not None and end > chapter.start_ms:
                 found.append(_Unwanted(chapter.start_ms, end, chapter.title))

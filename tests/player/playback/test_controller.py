@@ -49,7 +49,7 @@ class Stage:
             self.library,
             self.store,
             self.saver,
-            settings_for(Playback(), SkipRules(("Sponsor",))),
+            settings_for(Playback(), SkipRules(("Sponsor",)), lambda one: self.library.podcast_settings.get(one)),
             self._make,
             lambda _report: None,
             lambda: None,

@@ -122,30 +122,46 @@ class Downloader:
         return DownloadFailed(episode_id, sentence, cause)
 
     def _fetch(self, episode: Episode, stop: Stop, cause: Cause) -> None:
-        troubled = False
-        percent: int | None = None
-
-        def told(part: float | None, trouble: MediaError | None) -> None:
-            nonlocal troubled, percent
-            if part is not None and percent != int(100 * part):
-                percent = int(100 * part)
-                self._bus.publish(DownloadProgress(episode.id, part, cause))
-            if trouble is not None and not troubled:
-                self._bus.publish(
-                    Notice(
-                        _("Download waiting. {trouble} It resumes automatically.", trouble=trouble), Severity.WARNING
-                    )
-                )
-            troubled = trouble is not None or troubled
-
         def record(path: Path) -> None:
             self._library.downloads.put(episode.id, path)
 
-        self._bus.publish(DownloadProgress(episode.id, None, cause))
-        self._store.download(episode, self._folder, record, told, stop)
+        progress = _Progress(self._bus, episode.id, cause)
+        try:
+            self._store.download(episode, self._folder, record, progress.told, stop)
+        finally:
+            progress.end()
         self._bus.publish(EpisodesChanged((episode.id,)))
         self._downloaded(episode.id)
         self._bus.publish(Notice(_("Downloaded “{title}”", title=clean_line(episode.title, 60)), Severity.INFORMATION))
+
+
+class _Progress:
+    """How far one download is, and the first trouble it meets, as the threads that fetch tell it, until `end`."""
+
+    def __init__(self, bus: Bus, episode_id: EpisodeId, cause: Cause) -> None:
+        self._bus = bus
+        self._episode_id = episode_id
+        self._cause = cause
+        self._lock = threading.Lock()
+        self._percent: int | None = None
+        self._troubled = self._over = False
+        bus.publish(DownloadProgress(episode_id, None, cause))
+
+    def told(self, part: float | None, trouble: MediaError | None) -> None:
+        with self._lock:  # nothing is told of it once its end is told
+            if self._over:
+                return
+            if part is not None and self._percent != int(100 * part):
+                self._percent = int(100 * part)
+                self._bus.publish(DownloadProgress(self._episode_id, part, self._cause))
+            if trouble is not None and not self._troubled:
+                self._troubled = True
+                waits = _("Download waiting. {trouble} It resumes automatically.", trouble=trouble)
+                self._bus.publish(Notice(waits, Severity.WARNING))
+
+    def end(self) -> None:
+        with self._lock:
+            self._over = True
 
 
 def begun_lately(library: Library) -> list[Episode]:

@@ -1,10 +1,12 @@
 """Downloads in the background: the library knows of them when they are there, and every end is told."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 
 import pytest
 
+from player.errors import MediaError
 from player.events import (
     Cause,
     DownloadCancelled,
@@ -15,8 +17,9 @@ from player.events import (
     EpisodesChanged,
     Notice,
 )
+from player.media import Stop
 from player.media.fetching import range_fetcher
-from player.model.episode import EpisodeId
+from player.model.episode import Episode, EpisodeId
 from player.model.playback import Severity
 from player.paths import Paths
 from player.player import Player
@@ -28,6 +31,7 @@ from tests.player.media.conftest import eventually
 from tests.player.media.sounds import mp3
 
 BODY = mp3(1500)
+Told = Callable[[float | None, MediaError | None], None]
 
 
 class Stage:
@@ -85,10 +89,29 @@ def test_each_event_of_a_download_says_who_wanted_it(stage: Stage, cause: Cause)
     first, *rest = [one for one in stage.events if isinstance(one, DownloadProgress)]
     assert first == DownloadProgress(wanted, None, cause)
     assert {one.cause for one in rest} <= {cause}
-    assert stage.parts()[-1] == 1.0
-    assert len(stage.parts()) <= 102
+    parts = [one.part for one in rest if one.part is not None]
+    assert parts == sorted(set(parts))
     stage.player.delete_download(wanted).result(5)
     assert stage.downloads()[1:] == [DownloadDeleted(wanted, Cause.PERSON)]
+
+
+def test_once_its_end_is_told_nothing_more_is_told_of_its_progress(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    told: list[Told] = []
+
+    def download(_episode: Episode, _folder: Path, record: Callable[[Path], None], tell: Told, _stop: Stop) -> None:
+        told.append(tell)
+        tell(0.5, None)
+        record(tmp_path / "file")
+
+    wanted = stage.add(stage.server.audio("/a", BODY))
+    monkeypatch.setattr(stage.player.services.media, "download", download)
+    stage.player.download(wanted)
+    eventually(stage.downloads)
+    told[0](0.9, MediaError("Too late."))
+    assert stage.parts() == [None, 0.5]
+    assert stage.notices(Severity.WARNING) == []
 
 
 def test_what_is_downloaded_already_is_no_event(stage: Stage) -> None:

@@ -37,7 +37,7 @@ from player.settings import Settings
 from player.text.sentences import _
 
 if TYPE_CHECKING:
-    from player.attachments import Attachments
+    from player.attachments.attachments import Attachments
     from player.downloads.queue import Downloader
     from player.feeds.opml import Outline
     from player.feeds.opml_import import Subscribed

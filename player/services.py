@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from player.attachments import Attachments
+from player.attachments.attachments import Attachments
 from player.downloads.queue import Downloader, begun_lately, folder_of
 from player.errors import EarmarkError
 from player.events import (

@@ -158,6 +158,17 @@ def test_reading_the_library_loads_neither_screen_nor_sound_nor_network(paths: P
         assert not after_command(*command) & (_HEAVY | {"textual"})
 
 
+def test_showing_an_episode_loads_nothing_that_plays_fetches_or_draws(paths: Paths) -> None:
+    after_command("podcasts")
+    script = "import sys\nfrom tui.cli.main import main\nmain(['show', '1'])\nprint('LOADED', *sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.rpartition("LOADED")[2].split())
+    assert "player.chapters.json_chapters" in loaded
+    for name in ("player.media.store", "player.media.fetching", "player.net", "player.transcripts", "player.playback",
+                 "player.events", "player.library.statistics", "tui.drawing.runs"):  # fmt: skip
+        assert name not in loaded
+
+
 def test_the_first_frame_waits_for_nothing_that_comes_later(paths: Paths) -> None:
     after_command("podcasts")  # a new library reads its first feed
     done = subprocess.run([sys.executable, "-c", _FIRST_FRAME], capture_output=True, text=True, check=True)

@@ -1,5 +1,1 @@
 """What goes with an episode beside its sound: chapters and transcripts, found, fetched, kept and read."""
-
-from player.attachments.attachments import Attachments
-
-__all__ = ["Attachments"]

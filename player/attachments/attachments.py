@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from player.attachments.episode_transcripts import Transcripts
 from player.attachments.fetch_queue import Want, Worker
 from player.attachments.now_playing_chapters import Following, Tell
-from player.attachments.stored import details_of, stored_attachment
+from player.attachments.stored import missing_chapters
 from player.chapters.best import FoundChapters
 from player.errors import AttachmentError
 from player.events import AttachmentsChanged, Bus, PlaybackChanged
@@ -64,7 +64,7 @@ class Attachments:
         """The same, with whether bytes of the episode that aren't on this disk could still bring better ones."""
         from player.attachments.chapter_sources import ChapterSources
 
-        return ChapterSources(self._library, self._media).find(episode)
+        return ChapterSources(self._library, self._media.available).find(episode)
 
     def missing(self, episode_id: EpisodeId) -> frozenset[AttachmentKind]:
         """What the feed names and `want` would fetch."""
@@ -108,8 +108,7 @@ class Attachments:
     def _wants(self, episode_id: EpisodeId) -> list[Want]:
         """What the feed names of this episode and isn't kept, the most wanted first."""
         wants = []
-        url = details_of(self._library, episode_id).chapters_url
-        if url and stored_attachment(self._library, episode_id, AttachmentKind.CHAPTERS, url) is None:
+        if url := missing_chapters(self._library, episode_id):
             wants.append(Want(AttachmentKind.CHAPTERS, url, CHAPTERS_LIMIT))
         for ref in self._transcripts.missing(episode_id):
             wants.append(Want(AttachmentKind.TRANSCRIPT, ref.url, TRANSCRIPT_LIMIT, ref.media_type, ref.language))

@@ -1,6 +1,8 @@
 """Where the chapters of an episode may stand on this disk, and what stands there."""
 
 import logging
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from player.attachments.stored import details_of, stored_attachment
 from player.chapters.best import FoundChapters, best
@@ -10,9 +12,11 @@ from player.chapters.in_notes import read_notes_chapters
 from player.chapters.json_chapters import read_json_chapters
 from player.chapters.podlove import read_podlove_chapters
 from player.library import AttachmentKind, Library
-from player.media import MediaStore
+from player.media.available import AvailableBytes
 from player.model.chapters import Chapter, ChapterSource
 from player.model.episode import Episode, EpisodeId
+
+Available = Callable[[Episode], AbstractContextManager[AvailableBytes | None]]
 
 log = logging.getLogger(__name__)
 
@@ -20,9 +24,9 @@ log = logging.getLogger(__name__)
 class ChapterSources:
     """Any thread. May raise LibraryError."""
 
-    def __init__(self, library: Library, media: MediaStore) -> None:
+    def __init__(self, library: Library, available: Available) -> None:
         self._library = library
-        self._media = media
+        self._available = available
 
     def find(self, episode: Episode) -> FoundChapters:
         """From the best source that has any now."""
@@ -47,7 +51,7 @@ class ChapterSources:
     def _in_file(self, episode: Episode) -> tuple[Chapter, ...]:
         """Raises NotHere while the bytes that tell are still to come."""
         try:
-            with self._media.available(episode) as available:
+            with self._available(episode) as available:
                 if available is None:
                     raise NotHere
                 return read_file_chapters(FileBytes(available.read, available.size))

@@ -14,7 +14,6 @@ from player.library.attachments import GIVEN
 from player.model.episode import EpisodeId
 from player.model.transcript import Transcript, TranscriptRef
 from player.text.sentences import _
-from player.transcripts import read_transcript
 
 log = logging.getLogger(__name__)
 
@@ -120,16 +119,24 @@ def in_order(refs: Sequence[TranscriptRef], preferred: str, wanted: str = "") ->
 
 
 _SMALL = 1024**2
-_remembered = lru_cache(maxsize=4)(read_transcript)
-"""An hour takes 20 ms to read, and is asked for again by who shows it, follows it, moves away and comes back."""
 
 
 def read(body: bytes, media_type: str, language: str) -> Transcript:
     """Raises ValueError where there are no words in it."""
-    transcript = (_remembered if len(body) <= _SMALL else read_transcript)(body, media_type, language)
+    transcript = (_remembered if len(body) <= _SMALL else _read)(body, media_type, language)
     if not transcript.lines:
         raise ValueError("it is no transcript, or one that says nothing")
     return transcript
+
+
+def _read(body: bytes, media_type: str, language: str) -> Transcript:
+    from player.transcripts import read_transcript  # who only lists them needs none of the formats
+
+    return read_transcript(body, media_type, language)
+
+
+_remembered = lru_cache(maxsize=4)(_read)
+"""An hour takes 20 ms to read, and is asked for again by who shows it, follows it, moves away and comes back."""
 
 
 def is_same(language: str, other: str) -> bool:

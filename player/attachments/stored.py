@@ -31,3 +31,9 @@ def details_of(library: Library, episode_id: EpisodeId) -> EpisodeDetails:
         return library.episodes.details(episode_id)
     except NotFound:
         return EpisodeDetails()
+
+
+def missing_chapters(library: Library, episode_id: EpisodeId) -> str:
+    """The address of a file of chapters that the feed names and isn't here; "" for none."""
+    url = details_of(library, episode_id).chapters_url
+    return url if url and stored_attachment(library, episode_id, AttachmentKind.CHAPTERS, url) is None else ""

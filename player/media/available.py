@@ -1,6 +1,7 @@
 """What of an episode's bytes is on this disk, for those who only look: nothing is fetched, nothing waits."""
 
 import contextlib
+import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,11 @@ from player.media.cache.byte_ranges import Ranges
 from player.media.cache.cache_file import read_record
 from player.media.cache.remote_version import RemoteVersion
 from player.media.formats.frames import Read
+from player.model.episode import Episode
+from player.model.podcast import WELCOME_URL
+from player.welcome import resource
+
+_BUILT_IN = f"{WELCOME_URL}/"
 
 
 class AvailableBytes(NamedTuple):
@@ -17,6 +23,22 @@ class AvailableBytes(NamedTuple):
 
     read: Read
     size: int | None
+
+
+def key_of(episode: Episode) -> str:
+    """The name under which an episode's bytes are kept: nothing that a feed can choose."""
+    return hashlib.sha256(f"{episode.guid}\0{episode.url}".encode(errors="surrogatepass")).hexdigest()[:40]
+
+
+@contextlib.contextmanager
+def on_disk(folder: Path, episode: Episode, download: Path | None) -> Iterator[AvailableBytes | None]:
+    """Of the built-in podcast, of a download, or of what is kept in `folder`; None for nothing. Raises OSError."""
+    if episode.url.startswith(_BUILT_IN):
+        data = resource(episode.url.removeprefix(_BUILT_IN))
+        yield AvailableBytes(lambda offset, count: data[offset : offset + count], len(data))
+    else:
+        with in_file(download) if download else in_cache(folder, key_of(episode)) as some:
+            yield some
 
 
 @contextlib.contextmanager

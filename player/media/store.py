@@ -1,7 +1,6 @@
 """Opens the bytes of episodes, and keeps what was fetched within a limit."""
 
 import contextlib
-import hashlib
 import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +11,7 @@ from weakref import WeakValueDictionary
 
 from player.errors import EarmarkError, LibraryError, MediaError
 from player.links.urls import web_address
-from player.media.available import AvailableBytes, in_cache, in_file
+from player.media.available import AvailableBytes, key_of, on_disk
 from player.media.built_in import BuiltInMedia, NoMedia
 from player.media.cache.cache_file import DATA, RECORD, CacheFile, data_of, is_held, key_in
 from player.media.export import OnProgress, Stop, export_file
@@ -133,19 +132,14 @@ class MediaStore:
 
         Raises OSError where the disk does.
         """
-        if episode.url.startswith(f"{WELCOME_URL}/"):
-            media = _built_in(episode.url.removeprefix(f"{WELCOME_URL}/"))
-            yield AvailableBytes(media.available, media.size)
-        elif path := self._download_of(episode):
-            with in_file(path) as whole:
-                yield whole
-        elif kept := self._in_use(key_of(episode)):
+        path = self._download_of(episode)
+        if path is None and (kept := self._in_use(key_of(episode))):
             try:
                 yield AvailableBytes(kept.read, kept.origin.length if kept.origin else None)
             finally:
                 kept.release()
         else:
-            with in_cache(self._folder, key_of(episode)) as some:
+            with on_disk(self._folder, episode, path) as some:
                 yield some
 
     def download(
@@ -244,11 +238,6 @@ class MediaStore:
                 kept.acquire()
                 return kept
         return None
-
-
-def key_of(episode: Episode) -> str:
-    """The name under which an episode's bytes are kept: nothing that a feed can choose."""
-    return hashlib.sha256(f"{episode.guid}\0{episode.url}".encode(errors="surrogatepass")).hexdigest()[:40]
 
 
 def _built_in(name: str) -> EpisodeMedia:

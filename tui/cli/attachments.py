@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from tui.cli.command import Context
 
 if TYPE_CHECKING:
-    from player.attachments import Attachments
+    from player.attachments.attachments import Attachments
     from player.library import Library
 
 
 @contextmanager
 def attachments_of(context: Context, library: "Library") -> Iterator["Attachments"]:
     """Those of the episodes in an open library."""
-    from player.attachments import Attachments
+    from player.attachments.attachments import Attachments
     from player.events import Bus
     from player.media import MediaStore
     from player.net.credentials import Credentials

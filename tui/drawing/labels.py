@@ -183,3 +183,9 @@ def refresh_words(new: int, failed: int, dot: str) -> str:
     """What a refresh has brought."""
     words = f"{count(new, 'new episode', 'new episodes')}" if new else "Nothing new"
     return f"{words} {dot} {count(failed, 'feed', 'feeds')} failed" if failed else words
+
+
+def numbered(season: int | None, number: str, sort: str) -> str:
+    """“Season 2, episode 7, bonus”; "" for nothing. `sort` is “bonus”, “trailer” or ""."""
+    said = ", ".join(filter(None, (f"season {season}" if season else "", f"episode {number}" if number else "", sort)))
+    return said[:1].upper() + said[1:]

@@ -12,7 +12,7 @@ from player.notes.episode_links import Link, host_of
 from player.text.cleaning import fold
 from tui.drawing.cells import cut, steady, width
 from tui.drawing.episode_tabs import Entry, TextPage, person_link
-from tui.drawing.labels import count
+from tui.drawing.labels import count, numbered
 from tui.drawing.runs import Line, Run, wrap
 from tui.look.glyphs import Glyphs
 
@@ -79,12 +79,6 @@ def person_sheet(name: str, url: str, episodes: Sequence[Episode], columns: int,
 def number_words(details: EpisodeDetails) -> str:
     """“Season 2, episode 7, bonus”: what the feed says of it; "" for nothing."""
     return numbered(details.season, details.number, kind(details.extra))
-
-
-def numbered(season: int | None, number: str, sort: str) -> str:
-    """The same from its parts; `sort` is “bonus”, “trailer” or ""."""
-    said = ", ".join(filter(None, (f"season {season}" if season else "", f"episode {number}" if number else "", sort)))
-    return said[:1].upper() + said[1:]
 
 
 def links_of(facts: PodcastStatistics) -> list[Link]:

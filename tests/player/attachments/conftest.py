@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from player.attachments import Attachments
+from player.attachments.attachments import Attachments
 from player.events import AttachmentsChanged, Bus
 from player.library import Library
 from player.media import MediaStore

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from player.integrations.json_api import episode_json, extras_json
 from player.model.episode import Episode
 from player.text.durations import clock
-from tui.cli.attachments import attachments_of
 from tui.cli.command import Command, Context, print_json
 from tui.cli.describe import day, place
-from tui.drawing.labels import count
+from tui.drawing.labels import count, numbered
 
 if TYPE_CHECKING:
     from player.library import Library
@@ -60,16 +59,22 @@ def _show(context: Context, options: Namespace) -> int:
 
 
 def _shown(context: Context, library: "Library", episode: Episode) -> Shown:
-    from player.attachments.stored import built_in
+    """From what is on this disk: nothing is loaded that fetches or plays."""
+    from player.attachments.chapter_sources import ChapterSources
+    from player.attachments.episode_transcripts import Transcripts
+    from player.attachments.stored import built_in, missing_chapters
     from player.library.extras import EpisodeExtras
+    from player.media.available import on_disk
 
     extras = library.extras.of([episode.id]).get(episode.id, EpisodeExtras())
-    with attachments_of(context, library) as attachments:
-        chapters = len(attachments.chapters(episode).listed)
-        to_fetch = frozenset(str(kind) for kind in attachments.missing(episode.id))
-        if any(built_in(ref.url) for ref in attachments.transcripts(episode.id)):
-            to_fetch -= {"transcript"}
-    return Shown(episode, extras, library.episodes.notes(episode.id), chapters, to_fetch)
+    download = library.downloads.path(episode.id)
+    sources = ChapterSources(library, lambda one: on_disk(context.paths.media, one, download))
+    chapters = len(sources.find(episode).chapters.listed)
+    to_fetch = {"chapters"} if missing_chapters(library, episode.id) else set()
+    missing = Transcripts(library, context.settings.transcripts.language).missing(episode.id)
+    if missing and not any(built_in(ref.url) for ref in missing):
+        to_fetch.add("transcript")
+    return Shown(episode, extras, library.episodes.notes(episode.id), chapters, frozenset(to_fetch))
 
 
 def facts(shown: Shown) -> Iterator[str]:
@@ -84,7 +89,7 @@ def facts(shown: Shown) -> Iterator[str]:
         about.append("starred")
     yield episode.title
     yield " · ".join(fact for fact in about if fact)
-    yield from filter(None, (_number(extras), _people(extras), _beside(shown)))
+    yield from filter(None, (numbered(extras.season, extras.number, extras.kind), _people(extras), _beside(shown)))
     yield f"Audio: {episode.url}"
     if extras.download:
         yield f"Downloaded: {extras.download}"
@@ -94,13 +99,9 @@ def facts(shown: Shown) -> Iterator[str]:
         yield f"{one.label or 'Support this show'}: {one.url}"
 
 
-def _number(extras: "EpisodeExtras") -> str:
-    from tui.drawing.podcast_pages import numbered
-
-    return numbered(extras.season, extras.number, extras.kind)
-
-
 def _people(extras: "EpisodeExtras") -> str:
+    if not extras.people:
+        return ""
     from tui.drawing.episode_tabs import people_pieces
 
     said = "".join(piece.text for piece in people_pieces(extras.people))

@@ -41,6 +41,8 @@ from player.playback.transport import Transport
 from player.playback.up_next import Ended, EndedBy, Nothing, Play, UpNext
 from player.text.sentences import _
 
+_NORMAL_VOLUME = 100
+
 
 class Opener(Protocol):
     """The media store."""
@@ -81,6 +83,7 @@ class PlaybackController:
         self._library = library
         self._saver = saver
         self._settings = AppliedSettings(settings_for, saver)
+        self._unmuted = _NORMAL_VOLUME
         self._up_next = up_next
         self._tell = tell
         self._now = now
@@ -212,6 +215,12 @@ class PlaybackController:
         self._transport.set_volume(max(0, min(LOUDEST, volume)))
         self._saver.put(Remember("volume", str(self.volume)))
         return Done(self.status)
+
+    def mute(self) -> Outcome:
+        """Silence, or the volume of before it."""
+        if self.volume:
+            self._unmuted = self.volume
+        return self.set_volume(0 if self.volume else self._unmuted)
 
     def set_gain(self, gain: float) -> None:
         """As a fade does, from 0 to 1: the volume is the listener's own, and is what is saved and shown."""

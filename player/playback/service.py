@@ -204,6 +204,10 @@ class PlaybackService:
     def change_volume(self, by: int) -> Future[Outcome]:
         return self._command(lambda: self._deck.set_volume(self._deck.volume + by))
 
+    def mute(self) -> Future[Outcome]:
+        """Off, and on again as loud as before."""
+        return self._command(self._deck.mute)
+
     # -- what is no command of the listener's ---------------------------------------------------------------------
 
     def take_chapters(self, episode_id: EpisodeId, chapters: Chapters) -> None:

@@ -11,6 +11,7 @@ from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId
 from player.player import Player
 from tui.controllers.links import LinksController
+from tui.controllers.playback import PlaybackController
 from tui.controllers.ui import Ui
 from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
 
@@ -45,6 +46,7 @@ class PageController:
         ui: Ui,
         page: EpisodePage,
         links: LinksController,
+        playback: PlaybackController,
         *,
         go_to_page: Callable[[], None],
         on_page: Callable[[], bool],
@@ -55,6 +57,7 @@ class PageController:
         self._ui = ui
         self._page = page
         self._links = links
+        self._playback = playback
         self._go_to_page = go_to_page
         self._on_page = on_page
         self._show_hints = show_hints
@@ -228,8 +231,7 @@ class PageController:
         if href.startswith(_TAB):
             self._choose(href.removeprefix(_TAB))
         elif (clip := clip_of(href)) and (episode := self._links.episode()) is not None:
-            self._player.session.play_clip(episode.id, *clip)
-            self._ui.say("Playing clip · u returns")
+            self._playback.play_clip(episode.id, *clip)
         elif name := person_of(href):
             self.show_person(name)
         else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from player.model.episode import Episode, EpisodeId
 from player.player import Player
 from tui.actions.table import Action
+from tui.controllers.playback import PlaybackController
 from tui.controllers.ui import Ui
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class Openers:
         actions: Sequence[Action],
         episode: Callable[[], Episode | None],
         no_episode: Callable[[], str],
+        playback: PlaybackController,
         *,
         show: Callable[[Episode], None],
         go_to: Callable[[EpisodeId], None],
@@ -37,6 +39,7 @@ class Openers:
         self._actions = actions
         self._episode = episode
         self._no_episode = no_episode
+        self._playback = playback
         self._show = show
         self._go_to = go_to
         self._step = step
@@ -70,7 +73,7 @@ class Openers:
             if hit is not None:
                 self._show(hit.episode)
                 if hit.at_ms is not None:
-                    self._player.session.play(hit.episode.id, hit.at_ms)
+                    self._playback.play_from(hit.episode.id, hit.at_ms)
 
         self._ui.push(screen, closed)
 

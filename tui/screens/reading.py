@@ -77,6 +77,7 @@ class ReadingScreen(BaseScreen):
             self,
             self.page,
             self.links,
+            self.playback,
             go_to_page=lambda: None,
             on_page=lambda: True,
             show_hints=self.show_hints,

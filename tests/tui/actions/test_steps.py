@@ -1,9 +1,9 @@
-"""Steps that come faster than the session, and digits that belong together."""
+"""Digits that belong together, and speeds that go by tenths."""
 
 import pytest
 
 from player.playback.last_session import stepped_speed
-from tui.actions.steps import Aim, TypedDigits
+from tui.actions.steps import TypedDigits
 
 
 def typed(*keys: str, apart: float = 0.1) -> TypedDigits:
@@ -23,16 +23,6 @@ def test_only_one_digit_pressed_twice_is_a_pair() -> None:
 def test_digits_that_are_seconds_apart_do_not_belong_together() -> None:
     assert not typed("0", "0", apart=3).is_pair
     assert typed("1", "0", apart=3).digits == "0"
-
-
-def test_a_step_starts_where_the_last_one_leads_until_the_session_had_time_to_follow() -> None:
-    now = [0.0]
-    aim: Aim[int] = Aim(lambda: now[0])
-    assert aim.from_here(100) == 100
-    aim.at(95)
-    assert aim.from_here(100) == 95
-    now[0] = 5
-    assert aim.from_here(70) == 70
 
 
 @pytest.mark.parametrize(

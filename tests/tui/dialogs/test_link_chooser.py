@@ -13,6 +13,7 @@ from player.model.feed import Feed, FeedEpisode, FeedState
 from player.model.filters import View
 from player.model.playback import PlaybackState
 from player.model.podcast import STARTER_URL
+from player.playback.outcomes import Done, Outcome
 from tests.tui.stage import Stage, opened, stocked, stocked_player
 from tui.dialogs.link_chooser import LinksScreen
 from tui.screens.main import MainScreen
@@ -104,13 +105,15 @@ async def test_a_time_of_another_episode_plays_it_from_there() -> None:
     episode = FeedEpisode("t", "One", "https://media.example/t.mp3", notes="<p>See (3:05).</p>", duration_ms=600_000)
     player.library.podcasts.apply(podcast.id, Feed(title="Times", episodes=(episode,)), FeedState(), decide)
     asked: list[tuple[EpisodeId, int | None]] = []
+    answer: Future[Outcome] = Future()
+    answer.set_result(Done(player.status))
     async with opened(player) as stage:
-        stage.player.session.play = lambda episode_id, at_ms=None: asked.append((episode_id, at_ms)) or Future()  # type: ignore[method-assign, func-returns-value]
+        stage.player.session.play = lambda episode_id, at_ms=None: asked.append((episode_id, at_ms)) or answer  # type: ignore[method-assign, func-returns-value]
         assert stage.library.search.catch_up()
         await stage.press("ctrl+f", *"podcast:times", "enter", "o", "enter")
         (wanted,) = stage.library.episodes.ids(View.of(stage.screen.view.name, podcast.id))
         assert asked == [(wanted, 185_000)]
-        assert stage.news == "Playing from 3:05"
+        await stage.until(lambda: stage.news == "Playing from 3:05", "the words")
 
 
 async def test_a_click_on_a_time_or_a_link_in_the_notes_does_the_same(followed: list[str]) -> None:

@@ -26,7 +26,7 @@ async def test_comma_and_full_stop_lead_from_chapter_to_chapter() -> None:
             ("comma", "Restarted", 0),
         ):
             await stage.press(key)
-            assert stage.news == words
+            await stage.until(lambda words=words: stage.news == words, words)  # type: ignore[misc]
             await at_place(stage, place)
 
 
@@ -36,7 +36,7 @@ async def test_an_episode_whose_chapters_are_unknown_says_so() -> None:
         stage.player.session.play(other.id)
         await stage.until(lambda: stage.screen.status.episode == other, "the other one")
         await stage.press("full_stop")
-        assert stage.news == "No chapters known for this episode"
+        await stage.until(lambda: stage.news == "No chapters known for this episode", "the answer")
 
 
 async def test_an_unwanted_chapter_is_stepped_over_and_u_goes_back() -> None:

@@ -165,7 +165,7 @@ async def test_enter_plays_space_pauses_and_goes_on() -> None:
         await stage.press("space")
         await stage.until(lambda: stage.screen.status.state is PlaybackState.PLAYING, "going on")
         await stage.press("enter")
-        assert stage.news == "Already playing"
+        await stage.until(lambda: stage.news == "Already playing", "the answer")
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ async def test_enter_plays_space_pauses_and_goes_on() -> None:
         ("shift+left", "Back 1m"),
         ("shift+right", "Forward 1m"),
         ("0", "Press 0 again to restart"),
-        ("u", "Jump undone"),
+        ("u", "There is no jump to undo"),
         ("]", "Speed 1.1"),
         ("[", "Speed 0.9"),
         ("-", "Volume 95%"),
@@ -187,7 +187,7 @@ async def test_enter_plays_space_pauses_and_goes_on() -> None:
 async def test_each_key_that_steers_the_sound_is_acknowledged(key: str, words: str) -> None:
     async with stocked() as stage:
         await stage.press(key)
-        assert stage.news == words
+        await stage.until(lambda: stage.news == words, words)
         assert stage.lines()[-1].rstrip().endswith(words)
 
 
@@ -198,10 +198,11 @@ async def test_seeking_moves_the_place_and_u_takes_it_back() -> None:
         await stage.until(lambda: stage.screen.status.position_ms == start + 30_000, "the jump")
         await stage.press("u")
         await stage.until(lambda: stage.screen.status.position_ms == start, "the undoing")
+        await stage.until(lambda: stage.news == "Jump undone", "the words")
         await stage.press("left")
         await stage.until(lambda: stage.screen.status.position_ms == start - 15_000, "the jump back")
         await stage.press("0", "0")
-        assert stage.news == "Restarted"
+        await stage.until(lambda: stage.news == "Restarted", "the words")
         await stage.until(lambda: stage.screen.status.position_ms == 0, "the start")
 
 
@@ -246,10 +247,9 @@ async def test_many_keys_at_once_say_what_they_lead_to() -> None:
         for _ in range(7):
             stage.screen.act("quieter")
             stage.screen.act("faster")
-        assert stage.news == "Speed 1.7"
+        await stage.until(lambda: stage.news == "Speed 1.7", "the speed")
         stage.screen.act("quieter")
-        assert stage.news == "Volume 60%"
-        await stage.until(lambda: stage.screen.status.volume == 60, "the volume")
+        await stage.until(lambda: stage.news == "Volume 60%", "the volume")
         assert stage.screen.status.speed == pytest.approx(1.7)
 
 
@@ -266,7 +266,7 @@ async def test_muting_is_taken_back_by_muting() -> None:
     async with stocked() as stage:
         await stage.press("-")
         stage.screen.act("mute")
-        assert stage.news == "Muted"
+        await stage.until(lambda: stage.news == "Muted", "the words")
         await stage.until(lambda: stage.screen.status.volume == 0, "silence")
         stage.screen.act("mute")
         await stage.until(lambda: stage.screen.status.volume == 95, "the volume of before")
@@ -277,8 +277,9 @@ async def test_with_nothing_to_steer_a_key_says_what_to_do(paths: Paths) -> None
     player.open()
     async with opened(player) as stage:
         for key in ("space", "left", "u", "0", "comma", "full_stop"):
+            stage.screen.say("")
             await stage.press(key)
-            assert stage.news == "Nothing is playing yet. Press enter on an episode."
+            await stage.until(lambda: stage.news == "Nothing is playing yet. Press enter on an episode.", f"{key}")
 
 
 async def test_a_key_without_an_action_says_where_the_others_are() -> None:

@@ -55,7 +55,7 @@ async def test_a_click_in_the_seek_bar_seeks() -> None:
     async with stocked() as stage:
         await stage.pilot.click("#bar", offset=(100, 1))
         await stage.until(lambda: stage.screen.status.position_ms > 18 * 60_000, "the jump")
-        assert stage.news.startswith("Jumped to 2")
+        await stage.until(lambda: stage.news.startswith("Jumped to 2"), "the words")
 
 
 async def test_a_click_on_a_hint_of_the_footer_is_like_its_key() -> None:

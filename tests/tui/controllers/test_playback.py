@@ -1,0 +1,85 @@
+"""The words for what came of a command."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from player.model.chapters import Chapter
+from player.model.playback import PlaybackStatus
+from player.playback.outcomes import Done, Outcome, Refused, Why
+from player.player import Player
+from tests.tui.stage import QUIET
+from tui.controllers.playback import PlaybackController
+from tui.controllers.ui import Ui
+
+
+class Said:
+    """A screen that keeps what it is to say, and a session that answers every command with `outcome`."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.words: list[str] = []
+        self.asked_for: list[str] = []
+        self.answer: Future[Outcome] = Future()
+        session = SimpleNamespace()
+        for name in ("seek_by", "seek_to", "undo_jump", "next_chapter", "previous_chapter", "change_speed", "mute"):
+            setattr(session, name, lambda *_arguments: self.answer)
+        wanted = SimpleNamespace(want=lambda _id: self.asked_for.append("chapters"))
+        status = PlaybackStatus(episode=cast(Any, SimpleNamespace(id=1)))
+        player = SimpleNamespace(session=session, status=status, settings=QUIET, attachments=wanted)
+        self.keys = PlaybackController(cast(Player, player), cast(Ui, self))
+        self.outcome = outcome
+
+    def say(self, words: str) -> None:
+        self.words.append(words)
+
+    def key_of(self, _action_id: str) -> str:
+        return "enter"
+
+    def call_later(self, callback: Callable[..., Any], *arguments: Any) -> None:
+        callback(*arguments)
+
+    def after(self, press: Callable[[], None]) -> list[str]:
+        press()
+        assert self.words == [], "nothing is said before the session has answered"
+        self.answer.set_result(self.outcome)
+        return self.words
+
+
+NOW = PlaybackStatus(position_ms=61_000, speed=1.3, volume=0)
+
+
+@pytest.mark.parametrize(
+    ("press", "outcome", "words"),
+    [
+        ("seek_forward", Done(NOW), "Forward 30s"),
+        ("seek_forward", Refused(Why.LIVE, "You can't jump in a live stream"), "You can't jump in a live stream"),
+        ("seek_back", Refused(Why.NO_EPISODE, ""), "Nothing is playing yet. Press enter on an episode."),
+        ("undo_jump", Refused(Why.NO_JUMP, "There is no jump to undo"), "There is no jump to undo"),
+        ("next_chapter", Done(NOW, Chapter(61_000, "Pause\tand jump")), "“Pause and jump”"),
+        ("previous_chapter", Done(NOW), "Restarted"),
+        ("faster", Done(NOW), "Speed 1.3"),
+        ("mute", Done(NOW), "Muted"),
+    ],
+)
+def test_a_key_says_what_came_of_it_and_not_before(press: str, outcome: Outcome, words: str) -> None:
+    said = Said(outcome)
+    assert said.after(getattr(said.keys, press)) == [words]
+
+
+def test_a_jump_says_where_it_led_to() -> None:
+    said = Said(Done(NOW))
+    assert said.after(lambda: said.keys.seek_to(10**9)) == ["Jumped to 1:01"]
+
+
+def test_chapters_that_are_unknown_are_asked_for() -> None:
+    said = Said(Refused(Why.NO_CHAPTERS, "This episode has no chapters"))
+    assert said.after(said.keys.next_chapter) == ["No chapters known for this episode"]
+    assert said.asked_for == ["chapters"]
+
+
+def test_a_failure_is_left_to_its_notice() -> None:
+    said = Said(Refused(Why.FAILED, "The library can't be read."))
+    assert said.after(said.keys.seek_forward) == []

@@ -1,0 +1,248 @@
+"""Whatever a filter asks, SQL finds the episodes that plain Python finds, wherever the filter is used."""
+
+import random
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, event, example, given, settings
+from hypothesis import strategies as st
+
+from player.library import Attachment, AttachmentKind, Library
+from player.library.lists import compiler
+from player.library.lists import listing as listings
+from player.library.search.query import parse, to_text
+from player.model.episode import EpisodeId
+from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term, View
+from player.model.podcast import PodcastId
+from player.text.cleaning import fold
+from tests.player.library.helpers import NEWEST, episode, take_in
+
+WORDS = ("red", "green", "reed", "blue", "café")
+SHOWS = ("Red Show", "The other show", "Éclair")
+EPISODES = 25
+LENGTHS = (None, 1_800_000, 2_000_000)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """All that a filter may ask of an episode."""
+
+    id: EpisodeId
+    podcast_id: PodcastId
+    podcast: str
+    title: str
+    notes: str
+    said: str | None
+    published: datetime
+    length_ms: int | None
+    states: frozenset[State]
+    heard_at: datetime | None
+
+
+Stock = tuple[Library, list[Facts]]
+
+
+@pytest.fixture
+def stock(library: Library) -> Stock:
+    """Three shows, with titles, notes and transcripts of few words, and marks at random."""
+    dice = random.Random(1)
+    facts: list[Facts] = []
+    for name in SHOWS:
+        podcast = library.podcasts.add(f"https://{fold(name.split()[0])}.example", name)
+        texts = [tuple(" ".join(dice.choices(WORDS, k=3)) for _ in range(2)) for _ in range(EPISODES)]
+        moments = [NEWEST - timedelta(days=dice.randrange(12), seconds=dice.randrange(2)) for _ in range(EPISODES)]
+        items = [
+            episode(
+                at, title=title, notes=f"<p>{notes}</p>", published=moments[at], duration_ms=LENGTHS[at % len(LENGTHS)]
+            )
+            for at, (title, notes) in enumerate(texts)
+        ]
+        ids = take_in(library, podcast, *items, title=name).new
+        for at, (one, (title, notes)) in enumerate(zip(ids, texts, strict=True)):
+            states, heard_at = _mark(library, one, dice)
+            said = _say(library, one, dice) if dice.random() < 0.3 else None
+            length = LENGTHS[at % len(LENGTHS)]
+            facts.append(Facts(one, podcast.id, name, title, notes, said, moments[at], length, states, heard_at))
+    assert library.search.catch_up()
+    library.podcasts.remove(library.podcasts.find("PyTorch").id)
+    library.podcasts.remove(library.podcasts.find("Welcome").id)
+    return library, facts
+
+
+def _mark(library: Library, one: EpisodeId, dice: random.Random) -> tuple[frozenset[State], datetime | None]:
+    states = {State.PLAYED if dice.random() < 0.4 else State.UNPLAYED}
+    library.episodes.set_played([one], State.PLAYED in states)
+    if dice.random() < 0.3:
+        library.episodes.set_starred([one], True)
+        states.add(State.STARRED)
+    if dice.random() < 0.3:
+        library.downloads.put(one, Path("/somewhere"))
+        states.add(State.DOWNLOADED)
+    if dice.random() < 0.6:
+        return frozenset(states), None
+    position_ms, heard_at = dice.choice([0, 5000]), NEWEST + timedelta(minutes=dice.randrange(20))
+    library.progress.save(one, position_ms, None, heard_at)
+    if position_ms and State.UNPLAYED in states:
+        states.add(State.IN_PROGRESS)
+    return frozenset(states), heard_at
+
+
+def _say(library: Library, one: EpisodeId, dice: random.Random) -> str:
+    said = " ".join(dice.choices(WORDS, k=2))
+    transcript = Attachment(AttachmentKind.TRANSCRIPT, "https://x.example/t", said.encode(), "text/plain")
+    library.attachments.put(one, transcript, datetime.now(UTC))
+    return said
+
+
+# -- the same in Python -----------------------------------------------------------------------------------------------
+
+
+def fits(chosen: EpisodeFilter, one: Facts) -> bool:
+    titles = [fold(part) for part in chosen.podcast_titles]
+    return (
+        _words_fit(chosen, one)
+        and all(part in fold(one.title) for part in fold(chosen.title).split())
+        and (not chosen.podcasts or one.podcast_id in chosen.podcasts)
+        and (not titles or any(part in fold(one.podcast) for part in titles))
+        and (chosen.after is None or one.published.date() >= chosen.after)
+        and (chosen.before is None or one.published.date() < chosen.before)
+        and chosen.states <= one.states
+        and (chosen.at_least_ms is None or (one.length_ms is not None and one.length_ms >= chosen.at_least_ms))
+        and (chosen.under_ms is None or (one.length_ms is not None and one.length_ms < chosen.under_ms))
+    )
+
+
+def _words_fit(chosen: EpisodeFilter, one: Facts) -> bool:
+    written, said = (one.title, one.notes), () if one.said is None else (one.said,)
+    if chosen.in_transcripts:
+        return bool(said) and _all_in(chosen.terms, said)
+    return not chosen.terms or _all_in(chosen.terms, written) or bool(said and _all_in(chosen.terms, written + said))
+
+
+def _all_in(terms: tuple[Term, ...], texts: tuple[str, ...]) -> bool:
+    return all(any(_stands_in(term, text) for text in texts) is not term.left_out for term in terms)
+
+
+def _stands_in(term: Term, text: str) -> bool:
+    words = fold(text).split()
+    size = len(term.words)
+    runs = (words[at : at + size] for at in range(len(words) - size + 1))
+    *head, last = term.words
+    return any(run[:-1] == head and (run[-1].startswith(last) if term.beginning else run[-1] == last) for run in runs)
+
+
+def in_order(facts: list[Facts], order: Order) -> list[EpisodeId]:
+    never = datetime.min.replace(tzinfo=UTC)
+    facts = sorted(facts, key=lambda one: one.id)
+    by = (lambda one: one.heard_at or never) if order is Order.LAST_HEARD else (lambda one: one.published)
+    return [one.id for one in sorted(facts, key=by, reverse=True)]
+
+
+# -- filters ----------------------------------------------------------------------------------------------------------
+
+BARE = st.sampled_from([fold(word) for word in WORDS])
+TERM = st.one_of(
+    st.builds(Term, st.lists(BARE, min_size=1, max_size=2).map(tuple), left_out=st.booleans()),
+    st.builds(Term, st.sampled_from([("re",), ("red", "gre"), ("ca",)]), st.just(True), st.booleans()),
+)
+
+
+def _with_one_to_find(terms: list[Term]) -> tuple[Term, ...]:
+    """Only what is left out is no search."""
+    return tuple(sorted(terms, key=lambda term: term.left_out)) if any(not one.left_out for one in terms) else ()
+
+
+DAYS = st.none() | st.dates(date(2026, 2, 16), date(2026, 3, 3))
+FILTERS = st.builds(
+    EpisodeFilter,
+    terms=st.just(()) | st.lists(TERM, max_size=3).map(_with_one_to_find),
+    title=st.sampled_from(["", "", "re", "RED ee", "é", "%", "_"]),
+    podcasts=st.just(frozenset()) | st.frozensets(st.sampled_from([3, 4, 5, 99]).map(PodcastId), max_size=3),
+    podcast_titles=st.sampled_from([(), (), ("ecl",), ("SHOW",), ("red", "écl"), ("nobody",)]),
+    after=DAYS,
+    before=DAYS,
+    states=st.frozensets(st.sampled_from(State), max_size=2),
+    at_least_ms=st.sampled_from([None, None, 0, 1_800_000, 1_800_001]),
+    under_ms=st.sampled_from([None, None, 1_800_000, 2_000_001]),
+    in_transcripts=st.sampled_from([False, False, True]),
+)
+#: Most filters at random find nothing: these ask for little at a time.
+NARROW = st.sampled_from(["terms", "title", "podcasts", "podcast_titles", "after", "before", "states", "at_least_ms"])
+SOME = st.builds(
+    lambda chosen, names: replace(EVERYTHING, **{name: getattr(chosen, name) for name in names}),
+    FILTERS,
+    st.sets(NARROW | st.sampled_from(["under_ms", "in_transcripts"]), max_size=3),
+)
+ONCE = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@ONCE
+@given(chosen=SOME | FILTERS, order=st.sampled_from(Order), limit=st.none() | st.integers(1, 9))
+def test_a_list_has_what_the_filter_lets_through_in_its_order(
+    stock: Stock, chosen: EpisodeFilter, order: Order, limit: int | None
+) -> None:
+    library, facts = stock
+    expected = in_order([one for one in facts if fits(chosen, one)], order)
+    event("finds some" if expected else "finds none")
+    view = View(filter=chosen, order=order)
+    if chosen.needs_words:
+        assert library.listing(view).page(0, 999).tolist() == expected
+        return
+    assert library.episodes.ids(view, limit).tolist() == expected[:limit]
+    listing = library.episodes.listing(view)
+    assert len(listing) == len(expected)
+    assert listing.page(0, 999).tolist() == expected
+    assert [listing.place(one) for one in expected] == [*range(len(expected))]
+
+
+@ONCE
+@given(chosen=SOME | FILTERS, best=st.booleans())
+@example(EpisodeFilter(in_transcripts=True, states=frozenset({State.DOWNLOADED})), False)
+@example(EpisodeFilter(in_transcripts=True, podcast_titles=("show",)), False)
+def test_a_search_finds_the_same_and_so_does_the_filter_as_text(
+    stock: Stock, chosen: EpisodeFilter, best: bool
+) -> None:
+    library, facts = stock
+    expected = {one.id: one.published for one in facts if fits(chosen, one)}
+    event("finds some" if expected else "finds none")
+    found = library.search.ids(chosen, 999, best=best).tolist()
+    assert sorted(found) == sorted(expected)
+    moments = [expected[EpisodeId(one)] for one in found]
+    assert best or moments == sorted(moments, reverse=True)
+    assert parse(to_text(chosen)).filter == chosen
+    if chosen != EVERYTHING:
+        assert library.search.find(to_text(chosen), 999, best=best).ids.tolist() == found
+
+
+@ONCE
+@given(chosen=SOME | FILTERS, order=st.sampled_from(Order), seed=st.integers(0, 9))
+@example(EpisodeFilter(states=frozenset({State.IN_PROGRESS})), Order.NEWEST, 1)
+def test_of_some_episodes_a_filter_lets_through_the_same(
+    stock: Stock, chosen: EpisodeFilter, order: Order, seed: int
+) -> None:
+    library, facts = stock
+    dice = random.Random(seed)
+    chosen = replace(chosen, terms=(), in_transcripts=False)
+    some = [one for one in facts if dice.random() < 0.5]
+    expected = in_order([one for one in some if fits(chosen, one)], order)
+    ids = [one.id for one in some] * 2
+    assert library.episodes.among(ids, View(filter=chosen, order=order)).tolist() == expected
+
+
+@ONCE
+@given(chosen=SOME)
+def test_what_is_counted_without_reading_is_what_is_there(stock: Stock, chosen: EpisodeFilter) -> None:
+    """Small pages and strides: marks of rows are laid and used."""
+    library, facts = stock
+    if not compiler.is_indexed(chosen):
+        chosen = EpisodeFilter(podcasts=frozenset(list(chosen.podcasts)[:1]), states=chosen.states & {State.PLAYED})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(listings, "_STRIDE", 7)
+        patch.setattr(listings, "PAGE", 5)
+        listing = library.episodes.listing(View(filter=chosen))
+        assert isinstance(listing, listings.IndexedList)
+        expected = in_order([one for one in facts if fits(chosen, one)], Order.NEWEST)
+        assert listing.page(0, 999).tolist() == expected
+        assert [listing.place(one) for one in expected] == [*range(len(listing))]

@@ -106,7 +106,7 @@ WHAT: dict[str, Callable[[str], object]] = {
     "an address as it is shown": lambda text: shown(f"https://a.example/?{text}"),
     "times": lambda text: list(timestamps(text, 3_600_000)),
     "words for the index": search_index.plain,
-    "a search": lambda text: (expression(parse(text).filter.terms), to_text(parse(text).filter), titled(text)),
+    "a search": lambda text: (expression(parse(text).filter.terms), to_text(parse(text[:1500]).filter), titled(text)),
     "what a search shows": lambda text: (
         hits(text[:LOOKED_AT], TERMS),
         excerpt(text, TERMS, 160),

@@ -242,7 +242,7 @@ def matches(chosen: EpisodeFilter, *, best: bool = False) -> list[list[Match]]:
     said = Match("spoken", expression(terms, "title notes transcript"))
     if not best:
         return [[Match("words", words), said]]
-    rated = (expression(terms, "title"), f"({_in_titles(terms)}) AND ({words})", words)
+    rated = (expression(terms, "title", "title notes"), f"({_in_titles(terms)}) AND ({words})", words)
     return [*([Match("words", one)] for one in rated), [said]]
 
 
@@ -252,13 +252,15 @@ def select_titles(terms: Sequence[Term], limit: int) -> Sql:
     return sql, [expression(terms, "title"), limit]
 
 
-def expression(terms: Sequence[Term], columns: str = "title notes") -> str:
-    """The terms in the language of FTS5; "" when there are none."""
+def expression(terms: Sequence[Term], columns: str = "title notes", left_out_of: str = "") -> str:
+    """The terms in the language of FTS5; "" when there are none. They occur in the `columns`, and what is left out
+    doesn't: not in those either, unless others are given.
+    """
     wanted = [_phrase(term) for term in terms if not term.left_out]
     if not wanted:
         return ""
-    left_out = "".join(f" NOT {_phrase(term)}" for term in terms if term.left_out)
-    return f"{{{columns}}} : (({' AND '.join(wanted)}){left_out})"
+    left_out = "".join(f" NOT {{{left_out_of or columns}}} : {_phrase(term)}" for term in terms if term.left_out)
+    return f"({{{columns}}} : ({' AND '.join(wanted)})){left_out}"
 
 
 def _in_titles(terms: Sequence[Term]) -> str:

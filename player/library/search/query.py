@@ -174,7 +174,7 @@ def titled(text: str) -> tuple[tuple[Term, ...], tuple[str, ...]]:
 
 
 def to_text(chosen: EpisodeFilter) -> str:
-    """The text that `parse` understands as this filter.
+    """The text that `parse` understands as this filter. Raises ValueError when it would be longer than what is read.
 
     A text has no way to write a quotation mark where a value begins or has spaces too: there it becomes a space.
     """
@@ -188,7 +188,10 @@ def to_text(chosen: EpisodeFilter) -> str:
         pieces += [] if length is None else [f"{name}:{units(length)}"]
     pieces += [f"is:{state}" for state in sorted(chosen.states)]
     pieces += [f"in:{_TRANSCRIPT}"] if chosen.in_transcripts else []
-    return " ".join(pieces)
+    text = " ".join(pieces)
+    if len(text) > _LONGEST:
+        raise ValueError(f"a filter of {len(text)} characters")
+    return text
 
 
 def _written(term: Term) -> str:

@@ -169,6 +169,12 @@ PIECES = st.one_of(
 )
 
 
+def test_a_filter_that_would_not_be_read_to_its_end_is_not_written() -> None:
+    many = " ".join(f"word{at}" for at in range(250))
+    with pytest.raises(ValueError, match="a filter of"):
+        to_text(parse(many).filter)
+
+
 @given(st.lists(PIECES).map(" ".join))
 def test_what_is_written_is_understood_as_the_same_filter(text: str) -> None:
     chosen = parse(text).filter

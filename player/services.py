@@ -79,7 +79,6 @@ class Services:
         )
         self.jobs = JobRunner(paths, bus)
         self.output = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
-        self.output.recall(library.state.get(_OUTPUT))
         self.session = PlaybackService(
             library,
             self.media,
@@ -98,11 +97,15 @@ class Services:
 
         Nothing is started once `close` was called, also when that is called meanwhile.
         """
-        for part in (self.session.start, self._start_control, self._start_index):
+        for part in (self._recall_output, self.session.start, self._start_control, self._start_index):
             with self._life:
                 if self._closed:
                     return
                 part()
+
+    def _recall_output(self) -> None:
+        """Before there is any sound; and not before `start`, for a key may be waiting for these parts to be built."""
+        self.output.recall(self._library.state.get(_OUTPUT))
 
     def _start_control(self) -> None:
         try:

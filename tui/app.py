@@ -5,6 +5,7 @@ import locale
 import logging
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
 from contextlib import suppress
 from datetime import date
 from functools import partial
@@ -27,7 +28,7 @@ from player.processes.threads import DaemonThreads
 from player.settings import Settings
 from tui.actions.table import keymap, keys_of, remapped
 from tui.bridge import StatusMoved
-from tui.chosen import choose, chosen
+from tui.chosen import choose, chosen, read_place, write_place
 from tui.framework import gc_tuning
 from tui.framework.first_frame import FirstFrame
 from tui.framework.library_errors import TellsOfLibrary, library_error, tell
@@ -46,10 +47,14 @@ from tui.terminal.window_title import WindowTitle, title_of
 if TYPE_CHECKING:
     from tui.dialogs.damaged import Remedy
 
+__all__ = ["EarmarkApp", "read_place", "run_app", "write_place"]
+
 log = logging.getLogger(__name__)
 
 _RETRY_S = 60.0
 """How often a podcast that was never reached is tried again."""
+_OPENING_S = 0.25
+"""A library that takes longer to open is waited for by the app itself, which answers keys meanwhile."""
 _KEEP_S = 5.0
 """How often it is noted what the screen shows, for a start after a crash."""
 _THREADS = 8
@@ -70,7 +75,8 @@ _OF_NOTHING = frozenset({"quit", "help"})
 
 
 class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
-    """Takes a player that is open, or was refused because the library is `damaged`; `run_app` closes it.
+    """Takes a player that is open, still `opening`, or was refused as the library is `damaged`; `run_app` closes it.
+    Where `opening` fails, the app ends, and `refused` says why.
 
     `settle` is called once, when the first frame has been drawn. `shutdown` is installed where signals are to end it.
     `problems` of the settings are shown.
@@ -86,6 +92,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
         player: Player,
         *,
         damaged: DamagedLibrary | None = None,
+        opening: Future[None] | None = None,
         today: Callable[[], date] = date.today,
         settle: Callable[[], None] = lambda: None,
         shutdown: Shutdown | None = None,
@@ -99,6 +106,8 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
         self.actions, key_problems = remapped(player.settings.keys)
         self._problems = (*problems, *key_problems)
         self._damaged = damaged
+        self._opening = opening
+        self.refused: EarmarkError | None = None
         self._today = today
         self._settle = settle
         self._shutdown_guard = shutdown or Shutdown()
@@ -130,6 +139,8 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
     def on_mount(self) -> None:
         if self._damaged is not None:
             self._ask_about_damage(self._damaged)
+        elif self._opening is not None:
+            start_worker(self, partial(self._wait_for_library, self._opening))
 
     def on_unmount(self) -> None:
         if self._rest is not None:
@@ -204,7 +215,8 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
 
     def get_default_screen(self) -> Screen[Any]:
         """What is at the bottom of all screens: another one under it would be laid out and drawn for nothing."""
-        return self._main_screen() if self._damaged is None else super().get_default_screen()
+        ready = self._damaged is None and self._opening is None
+        return self._main_screen() if ready else super().get_default_screen()
 
     def refresh_css(self, animate: bool = True) -> None:
         """A theme that is chosen before anything is shown is no change of theme: nothing is parsed twice."""
@@ -217,6 +229,27 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
         configured = self.player.settings.appearance.theme
         theme = chosen(self.player, "theme", configured)
         return theme if theme in THEMES else configured
+
+    async def _wait_for_library(self, opening: Future[None]) -> None:
+        from tui.dialogs.opening import OpeningScreen
+
+        waiting = OpeningScreen()
+        await self.push_screen(waiting)
+        try:
+            await asyncio.wrap_future(opening)
+        except DamagedLibrary as error:
+            waiting.dismiss()
+            self._ask_about_damage(error)
+        except EarmarkError as error:
+            self.refused = error
+            self.exit(1)
+        else:
+            waiting.dismiss()
+            self._show_main()
+
+    def _show_main(self) -> None:
+        self.theme = self._chosen_theme()
+        self.push_screen(self._main_screen())
 
     def _main_screen(self) -> MainScreen:
         """For a library that is open. After its first frame come the sound and the network."""
@@ -313,23 +346,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
         except EarmarkError as error:
             self.exit(1, message=str(error))
         else:
-            self.theme = self._chosen_theme()
-            self.push_screen(self._main_screen())
-
-
-def write_place(view: View, episode_id: EpisodeId | None) -> str:
-    """`podcast 3 117`: the view, its podcast and the episode under the cursor, 0 for none."""
-    return f"{view.name} {view.podcast_id or 0} {episode_id or 0}"
-
-
-def read_place(text: str) -> tuple[View, EpisodeId | None]:
-    """What `write_place` wrote; anything else is all episodes, from the top."""
-    try:
-        name, podcast_id, episode_id = text.split()
-        view = View.of(ViewName(name), PodcastId(int(podcast_id)) if int(podcast_id) else None)
-        return view, EpisodeId(int(episode_id)) or None
-    except ValueError:
-        return View(), None
+            self._show_main()
 
 
 def run_app(paths: Paths, settings: Settings, shutdown: Shutdown | None = None, *, problems: Sequence[str] = ()) -> int:
@@ -352,16 +369,28 @@ def run_app(paths: Paths, settings: Settings, shutdown: Shutdown | None = None, 
 def _run_once(paths: Paths, settings: Settings, shutdown: Shutdown | None, problems: Sequence[str]) -> int:
     player = Player(paths, settings)
     damaged: DamagedLibrary | None = None
-    try:
-        player.open()
-    except DamagedLibrary as error:
-        damaged = error
+    opening = DaemonThreads(1, "earmark-open").submit(player.open)
+    wait([opening], _OPENING_S)
+    if opening.done():
+        try:
+            opening.result()
+        except DamagedLibrary as error:
+            damaged = error
     try:
         with quiet_stderr(paths.log):
-            app = EarmarkApp(player, damaged=damaged, settle=gc_tuning.settle, shutdown=shutdown, problems=problems)
+            app = EarmarkApp(
+                player,
+                damaged=damaged,
+                opening=None if opening.done() else opening,
+                settle=gc_tuning.settle,
+                shutdown=shutdown,
+                problems=problems,
+            )
             code = app.run() or 0
         if app.bug is not None:
             raise app.bug
+        if app.refused is not None:
+            raise app.refused
         return code
     finally:
         player.close()

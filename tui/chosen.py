@@ -1,5 +1,11 @@
-"""What was chosen in the app over what config.toml says: it holds until config.toml says something else."""
+"""What a start finds of the last run: where the screen was, and what was chosen in the app over what config.toml says.
 
+A choice holds until config.toml says something else.
+"""
+
+from player.model.episode import EpisodeId
+from player.model.filters import View, ViewName
+from player.model.podcast import PodcastId
 from player.player import Player
 
 
@@ -12,3 +18,18 @@ def chosen(player: Player, name: str, configured: str) -> str:
     """The last choice, unless config.toml has changed since; else what that says."""
     value, _, over = player.remembered(name).partition(" over ")
     return value if value and over == configured else configured
+
+
+def write_place(view: View, episode_id: EpisodeId | None) -> str:
+    """`podcast 3 117`: the view, its podcast and the episode under the cursor, 0 for none."""
+    return f"{view.name} {view.podcast_id or 0} {episode_id or 0}"
+
+
+def read_place(text: str) -> tuple[View, EpisodeId | None]:
+    """What `write_place` wrote; anything else is all episodes, from the top."""
+    try:
+        name, podcast_id, episode_id = text.split()
+        view = View.of(ViewName(name), PodcastId(int(podcast_id)) if int(podcast_id) else None)
+        return view, EpisodeId(int(episode_id)) or None
+    except ValueError:
+        return View(), None

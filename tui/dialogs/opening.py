@@ -1,0 +1,32 @@
+"""The library takes its time to open: an older one is brought up to date, or the disk is slow."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from tui.dialogs.dialog import Dialog
+from tui.look.glyphs import glyphs_of
+from tui.widgets.choices import Choice, Choices
+
+
+class OpeningScreen(Dialog[None]):
+    """Quits when it is told to; whoever opened it closes it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [("q,escape", "quit")]
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield Static(f"Opening your library{glyphs_of(self.app).ellipsis}", classes="title")
+            yield Static("It may take a while: after an update, or on a slow disk.", classes="gap", markup=False)
+            yield Static("You can quit at any time. Nothing is lost.", classes="muted", markup=False)
+            choices = Choices(Choice("quit", "q", "quit"))
+            choices.add_class("gap")
+            yield choices
+
+    @on(Choices.Chosen)
+    def action_quit(self) -> None:
+        self.app.exit(0)

@@ -165,10 +165,9 @@ class PlaybackController:
             return Refused(Why.ALREADY, _("Already playing"))
         if current.state is PlaybackState.ENDED:
             current.position = current.position.restarted()
-        rewind = self._settings.of_episode.rewind
-        begins_ms = resume_at(current.position.ms, current.position.left_at, self._now(), rewind)
-        self.navigation.began(begins_ms)
-        current.begin(begins_ms)
+        left_ms, rewind = current.position.ms, self._settings.of_episode.rewind
+        begins_ms = resume_at(left_ms, current.position.left_at, self._now(), rewind)
+        current.begin(self.navigation.begins(begins_ms, fresh=left_ms == 0))
         return Done(self.status)
 
     def stop(self) -> Outcome:
@@ -255,7 +254,8 @@ class PlaybackController:
     def _apply_settings(self) -> None:
         if self._settings.speed != self.speed:
             self._current.set_speed(self._settings.speed)
-        self.navigation.skip(self._settings.of_episode.skip_words)
+        of_episode = self._settings.of_episode
+        self.navigation.skip(of_episode.skip_words, of_episode.skip_intro_ms, of_episode.skip_outro_ms)
 
     def _empty(self) -> None:
         self._current.take_out()
@@ -268,8 +268,10 @@ class PlaybackController:
         """Called about ten times a second while something is active."""
         if self._current.active:
             self._transport.poll()
-            self.navigation.tick()
-            self._current.tick()
+            if self.navigation.tick():
+                self._finish()
+            else:
+                self._current.tick()
 
     def look_at_bytes(self) -> None:
         """Called when more bytes are there."""
@@ -301,6 +303,7 @@ class PlaybackController:
                 self._transport.measured(report)
                 self._refuse_jump_past_end()
                 self.navigation.measured()
+                self.navigation.nothing_left(ended=False)
             case Finished():
                 self._ended()
             case EngineFailed():
@@ -328,6 +331,9 @@ class PlaybackController:
         if self._refuse_jump_past_end():
             return
         current = self._current
+        if self.navigation.nothing_left(ended=True):
+            self.reopen()
+            return
         ms, (duration, exact) = current.current_ms(), current.duration()
         started = current.position.origin_ms
         if began_past_end(started, duration, exact=exact):
@@ -338,8 +344,11 @@ class PlaybackController:
             self._transport.give_back()
             self.navigation.end_clip()
         else:
-            current.finish()
-            self._follow(EndedBy.FINISHED)
+            self._finish()
+
+    def _finish(self) -> None:
+        self._current.finish()
+        self._follow(EndedBy.FINISHED)
 
     def _follow(self, by: EndedBy) -> None:
         """Plays what is up next, if anything is."""

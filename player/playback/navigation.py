@@ -13,6 +13,7 @@ from player.playback.rules.skipping import ChapterSkipper
 from player.text.sentences import _
 
 _CLIP_BEFORE_END_MS = 1_500
+_HEARD_MS = 1_000
 
 
 class Navigation:
@@ -25,6 +26,9 @@ class Navigation:
         self._jumps = Jumps()
         self._skipper = ChapterSkipper()
         self._clip_ends_ms: int | None = None
+        self._skipped_to_ms: int | None = None
+        """Where the sound began, if that was behind an intro and nothing was heard yet."""
+        self._length: tuple[int | None, bool] = (None, False)
         self.chapters = Chapters()
 
     # -- what it is to go by ------------------------------------------------------------------------------------
@@ -34,22 +38,46 @@ class Navigation:
         self.forget()
         self._skipper.put_in()
 
-    def skip(self, words: Sequence[str]) -> None:
-        """Chapters with one of those words in their title are unwanted from here on."""
-        self._skipper.skip(words)
+    def skip(self, words: Sequence[str], intro_ms: int, outro_ms: int) -> None:
+        """Chapters with one of those words in their title, so much of the start and of the end are unwanted."""
+        self._skipper.skip(words, intro_ms, outro_ms)
         self.measured()
 
     def forget(self) -> None:
         self._jumps = Jumps()
         self.chapters = Chapters()
-        self._clip_ends_ms = None
+        self._clip_ends_ms = self._skipped_to_ms = None
 
     def stopped(self) -> None:
         self._clip_ends_ms = None
 
-    def began(self, position_ms: int) -> None:
-        """The sound begins there, as it was left."""
-        self._skipper.began(position_ms)
+    def begins(self, position_ms: int, *, fresh: bool) -> int:
+        """The sound is to begin there, as it was left. Returns where it begins: a `fresh` start is behind the intro."""
+        self._skipper.began(position_ms, fresh=fresh)
+        self._skipped_to_ms = None
+        step = self._skipper.step(position_ms) if fresh and not self.in_clip else None
+        if step is None or step.ends:
+            return position_ms
+        self._jumps = Jumps(position_ms)
+        self._skipped_to_ms = step.to_ms
+        self._tell(step.sentence)
+        return step.to_ms
+
+    def nothing_left(self, *, ended: bool) -> bool:
+        """Whether so much of the start was skipped that the episode was over with it; `ended`: the engine says it is.
+
+        Then it is to be heard from its start, intro and all.
+        """
+        length, exact = self._current.duration()
+        to_ms = self._skipped_to_ms
+        if to_ms is None or self._current.position.begun_ms != to_ms:
+            return False
+        if not (ended or (exact and length and to_ms >= length)):
+            return False
+        self._skipped_to_ms, self._jumps = None, Jumps()
+        self._current.seek(0)
+        self._skipper.sought(0)
+        return True
 
     def take_chapters(self, episode_id: EpisodeId, chapters: Chapters) -> None:
         """What has become known of the chapters of an episode; other episodes than the current one don't matter."""
@@ -59,7 +87,8 @@ class Navigation:
 
     def measured(self) -> None:
         """The duration of the episode may be another than before."""
-        self._skipper.learn(self.chapters, self._current.duration()[0])
+        self._length = duration, exact = self._current.duration()
+        self._skipper.learn(self.chapters, duration, exact=exact)
 
     @property
     def jumped_from_ms(self) -> int | None:
@@ -154,16 +183,27 @@ class Navigation:
 
     # -- time passes --------------------------------------------------------------------------------------------
 
-    def tick(self) -> None:
-        """Playing has come further: over what is unwanted, or to the end of a clip."""
-        if self._current.state is PlaybackState.PLAYING:
-            self._step_over_unwanted(self._current.current_ms())
-            if self._clip_ends_ms is not None and self._current.current_ms() >= self._clip_ends_ms:
-                self.end_clip()
+    def tick(self) -> bool:
+        """Playing has come further: over what is unwanted, or to the end of a clip. True: nothing is left to hear."""
+        if self._current.state is not PlaybackState.PLAYING:
+            return False
+        if self._skipped_to_ms is not None and self._current.current_ms() - self._skipped_to_ms >= _HEARD_MS:
+            self._skipped_to_ms = None
+        if self._length != self._current.duration():
+            self.measured()
+            self.nothing_left(ended=False)
+        over = self._step_over_unwanted(self._current.current_ms())
+        if self._clip_ends_ms is not None and self._current.current_ms() >= self._clip_ends_ms:
+            self.end_clip()
+        return over
 
-    def _step_over_unwanted(self, position_ms: int) -> None:
-        """A jump of its own, however soon after another: the way back leads into the chapter."""
-        if step := self._skipper.step(position_ms):
-            self._jumps = Jumps(position_ms)
+    def _step_over_unwanted(self, position_ms: int) -> bool:
+        """A jump of its own, however soon after another: the way back leads into the chapter. True: to the end."""
+        step = self._skipper.step(position_ms)
+        if step is None or (step.ends and self.in_clip):
+            return False
+        self._jumps = Jumps(position_ms)
+        if not step.ends:
             self._current.seek(step.to_ms)
-            self._tell(step.sentence)
+        self._tell(step.sentence)
+        return step.ends

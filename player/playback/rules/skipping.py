@@ -1,7 +1,7 @@
-"""Chapters that the listener doesn't want to hear: which ones, and when they are stepped over.
+"""What the listener doesn't want to hear: chapters, an intro, an outro; and when they are stepped over.
 
-A chapter is stepped over when playing runs into it. Who goes there by hand hears it, and so does who takes the step
-back.
+A chapter is stepped over when playing runs into it; an intro when the episode is begun, not when it is resumed. Who
+goes there by hand hears it, and so does who takes the step back.
 """
 
 import re
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from player.model.chapters import Chapters
 from player.text.cleaning import clean_line, fold
+from player.text.sentences import _
 
 _WORD = re.compile(r"\w+")
 _BLUR_MS = 100
@@ -35,16 +36,22 @@ class SkipRules:
 NOTHING_SKIPPED = SkipRules()
 
 
+INTRO, OUTRO = "\0intro", "\0outro"
+"""In the stead of a title; no chapter has these."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Over some chapters, to `to_ms`."""
+    """Over some chapters, the intro or the outro, to `to_ms`. `ends`: which is the end of the episode."""
 
     to_ms: int
     titles: tuple[str, ...]
+    ends: bool = False
 
     @property
     def sentence(self) -> str:
-        first = f"“{clean_line(self.titles[0], _SHOWN)}”"
+        named = {INTRO: _("the intro"), OUTRO: _("the outro")}
+        first = named.get(self.titles[0]) or f"“{clean_line(self.titles[0], _SHOWN)}”"
         more = len(self.titles) - 1
         return f"Skipped {first}{f' and {more} more' if more else ''}. u goes back."
 
@@ -61,6 +68,8 @@ class ChapterSkipper:
 
     def __init__(self) -> None:
         self._words: Sequence[str] = ()
+        self._intro_ms = self._outro_ms = 0
+        self._has_begun = self._intro_is_over = False
         self._unwanted: tuple[_Unwanted, ...] = ()
         self._spared: set[int] = set()
         self._run_from_ms = 0
@@ -69,25 +78,40 @@ class ChapterSkipper:
     def put_in(self, words: Sequence[str] = ()) -> None:
         """An episode of which no chapters are known yet; those with one of `words` in their title are unwanted."""
         self._words = words
+        self._has_begun = False
         self._unwanted = ()
         self._spared = set()
 
-    def skip(self, words: Sequence[str]) -> None:
-        """Other words from here on, which the next `learn` goes by."""
-        self._words = words
+    def skip(self, words: Sequence[str], intro_ms: int = 0, outro_ms: int = 0) -> None:
+        """What the next `learn` goes by: words of titles, and how much of the start and of the end is unwanted.
 
-    def learn(self, chapters: Chapters, duration_ms: int | None) -> None:
-        """The chapters, and the length of the episode, which ends the last one."""
+        An intro that is set while it is being heard is heard to its end.
+        """
+        self._words = words
+        self._intro_ms, self._outro_ms = intro_ms, outro_ms
+        self._intro_is_over = self._has_begun
+
+    def learn(self, chapters: Chapters, duration_ms: int | None, *, exact: bool = True) -> None:
+        """The chapters, and the length of the episode, which ends the last one. `exact`: it is no guess."""
         found = []
         for chapter in chapters.items if self._words else ():
             end = chapters.end_of(chapter, duration_ms) if is_unwanted(chapter.title, self._words) else None
             if end is not None and end > chapter.start_ms:
                 found.append(_Unwanted(chapter.start_ms, end, chapter.title))
-        self._unwanted = tuple(found)
+        # A feed may say ten minutes of an hour: by a guess nothing is cut off at the end.
+        outro_at = duration_ms - self._outro_ms if duration_ms and exact and self._outro_ms else 0
+        if self._intro_ms and (not duration_ms or self._intro_ms < duration_ms):
+            found.append(_Unwanted(0, self._intro_ms, INTRO))
+        if duration_ms and outro_at > self._intro_ms:
+            found.append(_Unwanted(outro_at, duration_ms, OUTRO))
+        self._unwanted = tuple(sorted(found, key=lambda one: one.start_ms))
 
-    def began(self, position_ms: int) -> None:
-        """Playing begins there, as it was left. From the very start it runs into a first chapter as well."""
-        self._run_from_ms = position_ms or -1
+    def began(self, position_ms: int, *, fresh: bool | None = None) -> None:
+        """Playing begins there, as it was left. `fresh`: from the very start, so that it runs into an intro, and into
+        a first chapter, as well; None: if that is where it begins."""
+        fresh = position_ms == 0 if fresh is None else fresh
+        self._run_from_ms = -1 if fresh else position_ms
+        self._has_begun, self._intro_is_over = True, not fresh
 
     def sought(self, position_ms: int) -> None:
         """The listener went there."""
@@ -106,14 +130,16 @@ class ChapterSkipper:
         end, passed = position_ms, list[_Unwanted]()
         for one in self._unwanted:
             runs_into = self._run_from_ms < one.start_ms <= end + bool(passed) * _BLUR_MS and end < one.end_ms
-            if runs_into and one.start_ms not in self._spared:
+            spared = one.start_ms in self._spared or (one.title == INTRO and self._intro_is_over)
+            if runs_into and not spared:
                 passed.append(one)
                 end = one.end_ms
         if not passed:
             return None
         self._last = position_ms, frozenset(one.start_ms for one in passed)
         self._run_from_ms = end
-        return Step(end, tuple(one.title for one in passed))
+        titles = tuple(one.title for one in passed)
+        return Step(end, titles, ends=OUTRO in titles)
 
 
 def is_unwanted(title: str, words: Sequence[str]) -> bool:

@@ -4,15 +4,19 @@ from collections.abc import Iterator
 
 import pytest
 
+from player.errors import MediaError
 from player.library import Library
 from player.model.chapters import Chapter, Chapters
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import PodcastSettings
+from player.playback.engine import Measured, Playing
 from player.playback.last_session import left_off
 from player.playback.rules.skipping import SkipRules
+from player.playback.up_next import EndedBy
 from tests.player.library.helpers import URL, episode, take_in
+from tests.player.playback.support import HeldMedia, silence
 from tests.player.playback.test_controller import MINUTES, Stage
 
 WORDS = SkipRules(("Sponsor",))
@@ -165,4 +169,155 @@ def test_after_its_podcast_was_renamed_an_episode_skips_by_the_same_words(
     stage.move(60_000)
     stage.deck.tick()
     assert stage.place == 60_000
+    assert stage.state is PlaybackState.PLAYING
+
+
+# -- intro and outro --------------------------------------------------------------------------------------------
+
+AD = PodcastSettings(skip_intro_ms=30_000, skip_outro_ms=60_000)
+
+
+def test_an_episode_begins_behind_the_intro_and_u_goes_back(
+    stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId
+) -> None:
+    own(stage, podcast, AD)
+    stage.play(ids[0])
+    assert stage.said == [("load", 30_000, 1.0, 100)]
+    assert stage.told == ["Skipped the intro. u goes back."]
+    stage.deck.navigation.undo_jump()
+    assert stage.place == 0
+    stage.move(2_000)
+    stage.deck.tick()
+    assert stage.place == 2_000
+
+
+def test_an_episode_of_another_podcast_begins_at_its_start(stage: Stage, podcast: PodcastId, other: EpisodeId) -> None:
+    own(stage, podcast, AD)
+    stage.play(other)
+    assert stage.said == [("load", 0, 1.0, 100)]
+
+
+@pytest.mark.parametrize("away_s", [1, 3_600], ids=["at once", "after an hour, a little earlier"])
+def test_what_was_left_within_the_intro_is_resumed_there(
+    stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId, away_s: int
+) -> None:
+    own(stage, podcast, AD)
+    stage.library.progress.save(ids[0], 2_000, None, stage.time.now())
+    stage.time.pass_(away_s)
+    stage.play(ids[0])
+    assert stage.place in (0, 2_000)
+    stage.move(stage.place + 100)
+    stage.deck.tick()
+    assert stage.place < 2_500
+    assert stage.told == []
+
+
+def test_a_pause_at_the_beginning_of_what_was_begun_skips_nothing_more(
+    stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId
+) -> None:
+    own(stage, podcast, AD)
+    stage.play(ids[0])
+    stage.move(40_000)
+    stage.deck.pause()
+    stage.deck.resume()
+    assert stage.place == 40_000
+
+
+def test_who_asks_for_the_start_hears_the_intro(stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId) -> None:
+    own(stage, podcast, AD)
+    stage.play(ids[0], 0)
+    stage.deck.tick()
+    assert stage.said == [("load", 0, 1.0, 100)]
+    stage.play(ids[1])
+    stage.move(90_000)
+    stage.deck.navigation.seek_to(0)
+    stage.deck.tick()
+    assert stage.place == 0
+
+
+def test_an_intro_that_is_set_while_it_plays_moves_nothing(
+    stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId
+) -> None:
+    stage.play(ids[0])
+    stage.move(5_000)
+    own(stage, podcast, AD)
+    stage.deck.tick()
+    assert stage.place == 5_000
+
+
+def test_an_attempt_that_brings_no_sound_leaves_the_episode_unbegun(
+    stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId
+) -> None:
+    own(stage, podcast, AD)
+    stage.deck.play(ids[0])
+    stage.settle()
+    stage.fail(MediaError("There is nothing there (404)"))
+    assert (stage.place, stage.saved(ids[0])) == (0, None)
+
+
+def test_an_episode_shorter_than_the_intro_is_heard_from_its_start(
+    stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId
+) -> None:
+    """The feed said half an hour; the bytes say twenty seconds."""
+    own(stage, podcast, AD)
+    stage.store.media = lambda _episode: HeldMedia(silence(1))
+    stage.play(ids[0])
+    assert stage.said == [("load", 30_000, 1.0, 100)]
+    stage.deck.hear(Measured(stage.engine.generation, 20_000))
+    assert stage.said[-1] == ("seek", 0)
+    stage.move(5_000)
+    stage.deck.tick()
+    assert (stage.place, stage.state) == (5_000, PlaybackState.PLAYING)
+
+
+def test_an_episode_that_was_over_behind_the_intro_is_not_played_but_begun_again(
+    stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId
+) -> None:
+    """Nothing told its length before the engine had come to its end."""
+    own(stage, podcast, AD)
+    stage.store.media = lambda _episode: HeldMedia(b"ID3" + bytes(2000))
+    stage.play(ids[0])
+    stage.read_all()
+    stage.finish()
+    stage.settle()
+    assert stage.said[-1] == ("load", 0, 1.0, 100)
+    assert stage.saver.flush(5)
+    assert not stage.library.episodes.get(ids[0]).played
+
+
+def test_the_outro_ends_the_episode(stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId) -> None:
+    own(stage, podcast, AD)
+    stage.play(ids[0])
+    stage.move(29 * MINUTES - 200)
+    stage.deck.tick()
+    assert stage.place == 29 * MINUTES - 200
+    stage.move(29 * MINUTES + 50)
+    stage.deck.tick()
+    assert stage.state is PlaybackState.ENDED
+    assert stage.told[-1] == "Skipped the outro. u goes back."
+    assert stage.saved(ids[0]) is None
+    assert stage.library.episodes.get(ids[0]).played
+    assert [(ended.episode_id, ended.by) for ended in stage.asked] == [(ids[0], EndedBy.FINISHED)]
+    stage.deck.navigation.undo_jump()
+    stage.deck.resume()
+    stage.settle()
+    stage.deck.hear(Playing(stage.engine.generation))
+    stage.deck.tick()
+    assert (stage.state, stage.place) == (PlaybackState.PLAYING, 29 * MINUTES + 50)
+
+
+def test_who_jumps_into_the_outro_hears_it(stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId) -> None:
+    own(stage, podcast, AD)
+    stage.play(ids[0])
+    stage.deck.navigation.seek_to(29 * MINUTES + 10_000)
+    stage.deck.tick()
+    assert stage.state is PlaybackState.PLAYING
+
+
+def test_by_a_guessed_length_no_end_is_cut_off(stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId) -> None:
+    own(stage, podcast, AD)
+    stage.store.media = lambda _episode: HeldMedia(b"ID3" + bytes(2000))
+    stage.play(ids[0])
+    stage.move(29 * MINUTES + 50)
+    stage.deck.tick()
     assert stage.state is PlaybackState.PLAYING

@@ -98,6 +98,7 @@ class PlaybackService:
         self._told = self._status
         self._untold = False
         self._kept_told = False
+        self._failing: set[str] = set()
         self._close_begun = self._closed = False
         # Before any command: whoever presses a key while all starts hears what they chose, not the last episode.
         self._recalled = self._command(self._deck.recall, Cause.ENGINE)
@@ -272,7 +273,7 @@ class PlaybackService:
             if time.monotonic() >= next_tick:
                 next_tick = time.monotonic() + _TICK_S
                 self._carry_out(_Entry(self._deck.tick, Cause.RULE))
-            self._look()
+            self._look_safely(self._look)
 
     def _patience(self) -> float | None:
         return _TICK_S if self._deck.active or self._untold else None
@@ -285,15 +286,30 @@ class PlaybackService:
             outcome = self._failed(str(error))
         except Exception:
             log.exception("playback failed on a command or report")
-            outcome = self._failed(_("Something went wrong inside Earmark. See the log."))
-        self._publish_events()
+            outcome = self._failed_inside()
+        self._look_safely(self._publish_events)
         if entry.answered:
-            self._look()
+            self._look_safely(self._look)
             entry.answered(outcome)
 
     def _failed(self, sentence: str) -> Refused:
         self._bus.publish(Notice(sentence, Severity.ERROR))
         return Refused(Why.FAILED, sentence)
+
+    def _failed_inside(self) -> Refused:
+        return self._failed(_("Something went wrong inside Earmark. See the log."))
+
+    def _look_safely(self, look: Callable[[], None]) -> None:
+        """Whatever fails in it, the thread goes on, and commands are answered. What fails each time is said once."""
+        try:
+            look()
+        except Exception:
+            if look.__name__ not in self._failing:
+                self._failing.add(look.__name__)
+                log.exception("playback can't tell what it does")
+                self._failed_inside()
+        else:
+            self._failing.discard(look.__name__)
 
     def _publish_events(self) -> None:
         # A speed that no command for the speed has changed by now was changed by a rule.

@@ -13,6 +13,7 @@ from player.events import Bus, EpisodesChanged, Notice, PlaybackChanged
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus, Severity
+from player.playback.controller import PlaybackController
 from player.playback.engine import Engine, Listener
 from player.playback.last_session import left_off
 from player.playback.outcomes import Done, Refused, Why
@@ -293,3 +294,20 @@ def test_standing_still_is_not_worth_telling() -> None:
     paused = PlaybackStatus(PlaybackState.PAUSED, position_ms=1_000, measured_at=10.0)
     later = PlaybackStatus(PlaybackState.PAUSED, position_ms=1_000, measured_at=99.0)
     assert publish_after(paused, later) is None
+
+
+def test_a_look_that_fails_is_logged_once_and_shown_and_the_service_goes_on(
+    stage: Stage, ids: tuple[EpisodeId, ...], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(_self: object) -> PlaybackStatus:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as broken:
+        broken.setattr(PlaybackController, "status", property(fails))
+        for volume in (50, 60, 70):
+            assert stage.session.set_volume(volume).result(5) is not None
+    assert stage.session.play(ids[0]).result(5) is not None
+    stage.wait_for(PlaybackState.PLAYING)
+    assert [record.message for record in caplog.records].count("playback can't tell what it does") == 1
+    assert {notice.severity for notice in stage.notices()} == {Severity.ERROR}
+    caplog.clear()

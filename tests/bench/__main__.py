@@ -4,7 +4,7 @@ import sys
 import time
 import traceback
 
-from tests.bench import cost, feeds, first_sound, keys, memory, places, resume, scale, week
+from tests.bench import cost, feeds, first_sound, keys, lost_terminal, memory, places, resume, scale, week
 
 PARTS = {
     "places": places.measure,
@@ -16,6 +16,7 @@ PARTS = {
     "memory": memory.measure,
     "feeds": feeds.measure,
     "keys": keys.measure,
+    "lost-terminal": lost_terminal.measure,
 }
 
 

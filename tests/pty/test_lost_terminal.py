@@ -49,17 +49,30 @@ class Stage:
     paths: Paths
     pid: int
     shown_ms: int = 0
+    shown_at: float = 0.0
+    """By the monotonic clock, in s; 0 while nothing played."""
+    before_loss: Callable[[], None] = lambda: None
 
     def close(self) -> None:
+        self.before_loss()
         self.terminal.close()
 
     def send(self, number: int) -> None:
+        self.before_loss()
         os.kill(self.pid, number)
+
+    def press_quit(self) -> None:
+        self.before_loss()
+        os.write(self.terminal.process.fd, b"\x11")  # ctrl+q
+
+    def kill_parent(self) -> None:
+        self.before_loss()
+        self.terminal.process.kill(signal.SIGKILL)
 
     def fill(self) -> None:
         """Makes Earmark draw, and reads none of it, until the terminal takes no more."""
         columns = [100, 120]
-        while not _wait(lambda: not self._takes_more(), 0.1):
+        while not wait(lambda: not self._takes_more(), 0.1):
             self.terminal.process.setwinsize(40, columns[0])
             columns.reverse()
 
@@ -71,7 +84,7 @@ class Stage:
             os.close(other_side)
 
 
-def _wait(holds: Callable[[], bool], seconds: float) -> bool:
+def wait(holds: Callable[[], bool], seconds: float) -> bool:
     end = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > end:
@@ -118,7 +131,7 @@ def assert_gone(stage: Stage) -> None:
 
     home = stage.paths.data.parent
     began = time.monotonic()
-    assert _wait(gone, ENDS_S + SLACK_S), f"after {time.monotonic() - began:.1f} s: {processes(home)}"
+    assert wait(gone, ENDS_S + SLACK_S), f"after {time.monotonic() - began:.1f} s: {processes(home)}"
     assert saved_place(stage.paths.library) >= stage.shown_ms - 1000
 
 
@@ -134,6 +147,7 @@ def paused(stage: Stage) -> None:
 def playing(stage: Stage) -> None:
     stage.terminal.press("enter")
     stage.shown_ms = wait_elapsed(stage.terminal, 1000)
+    stage.shown_at = time.monotonic()
 
 
 def in_a_dialog(stage: Stage) -> None:
@@ -181,45 +195,48 @@ def stop_reading_then(number: int) -> Callable[[Stage], None]:
 
 def stop_reading_then_quit(stage: Stage) -> None:
     stage.fill()
-    os.write(stage.terminal.process.fd, b"\x11")  # ctrl+q
+    stage.press_quit()
 
 
 def kill_the_parent(stage: Stage) -> None:
-    stage.terminal.process.kill(signal.SIGKILL)
+    stage.kill_parent()
+
+
+STARTS = {LEADER: "leader", CHILD: "child", IGNORED: "ignored", SHIELDED: "shielded", MAKE: "make"}
+WAYS = (
+    pytest.param(LEADER, paused, close, marks=pytest.mark.long),
+    (LEADER, playing, close),
+    pytest.param(CHILD, playing, close, marks=pytest.mark.long),
+    pytest.param(IGNORED, paused, close, marks=pytest.mark.long),
+    (IGNORED, playing, close),
+    pytest.param(SHIELDED, paused, close, marks=pytest.mark.long),
+    (SHIELDED, playing, close),
+    (SHIELDED, in_a_dialog, close),
+    pytest.param(SHIELDED, in_help, close, marks=pytest.mark.long),
+    pytest.param(MAKE, paused, close, marks=pytest.mark.long),
+    (MAKE, playing, close),
+    (LEADER, playing, stop_reading_then_close),
+    pytest.param(SHIELDED, playing, stop_reading_then_close, marks=pytest.mark.long),
+    (MAKE, paused, stop_reading_then_close),
+    pytest.param(LEADER, playing, terminate, marks=pytest.mark.long),
+    pytest.param(LEADER, playing, hang_up, marks=pytest.mark.long),
+    (LEADER, playing, interrupt),
+    pytest.param(SHIELDED, in_a_dialog, interrupt, marks=pytest.mark.long),
+    (LEADER, playing, stop_reading_then(signal.SIGTERM)),
+    pytest.param(LEADER, paused, stop_reading_then(signal.SIGHUP), marks=pytest.mark.long),
+    pytest.param(SHIELDED, playing, stop_reading_then(signal.SIGINT), marks=pytest.mark.long),
+    (LEADER, playing, stop_reading_then_quit),
+    (MAKE, playing, kill_the_parent),
+    pytest.param(CHILD, playing, kill_the_parent, marks=pytest.mark.long),
+)
+"""How Earmark was started, what it was doing, and what happened to its terminal; the others take minutes."""
 
 
 @pytest.mark.parametrize(
     ("command", "doing", "event"),
-    [
-        pytest.param(LEADER, paused, close, marks=pytest.mark.long),
-        (LEADER, playing, close),
-        pytest.param(CHILD, playing, close, marks=pytest.mark.long),
-        pytest.param(IGNORED, paused, close, marks=pytest.mark.long),
-        (IGNORED, playing, close),
-        pytest.param(SHIELDED, paused, close, marks=pytest.mark.long),
-        (SHIELDED, playing, close),
-        (SHIELDED, in_a_dialog, close),
-        pytest.param(SHIELDED, in_help, close, marks=pytest.mark.long),
-        pytest.param(MAKE, paused, close, marks=pytest.mark.long),
-        (MAKE, playing, close),
-        (LEADER, playing, stop_reading_then_close),
-        pytest.param(SHIELDED, playing, stop_reading_then_close, marks=pytest.mark.long),
-        (MAKE, paused, stop_reading_then_close),
-        pytest.param(LEADER, playing, terminate, marks=pytest.mark.long),
-        pytest.param(LEADER, playing, hang_up, marks=pytest.mark.long),
-        (LEADER, playing, interrupt),
-        pytest.param(SHIELDED, in_a_dialog, interrupt, marks=pytest.mark.long),
-        (LEADER, playing, stop_reading_then(signal.SIGTERM)),
-        pytest.param(LEADER, paused, stop_reading_then(signal.SIGHUP), marks=pytest.mark.long),
-        pytest.param(SHIELDED, playing, stop_reading_then(signal.SIGINT), marks=pytest.mark.long),
-        (LEADER, playing, stop_reading_then_quit),
-        (MAKE, playing, kill_the_parent),
-        pytest.param(CHILD, playing, kill_the_parent, marks=pytest.mark.long),
-    ],
-    ids=lambda value: value.__name__ if callable(value) else {
-        LEADER: "leader", CHILD: "child", IGNORED: "ignored", SHIELDED: "shielded", MAKE: "make",
-    }[value],
-)  # fmt: skip
+    WAYS,
+    ids=lambda value: value.__name__ if callable(value) else STARTS[value],
+)
 def test_it_ends_at_once_with_the_position_saved(
     silent: Paths,
     tmp_path: Path,
@@ -267,7 +284,7 @@ def test_it_ends_in_the_middle_of_an_import_with_all_its_processes(
 def test_a_signal_while_it_opens_leaves_the_terminal_as_it_was(silent: Paths, number: int, moment_s: float) -> None:
     """Wherever it hits: what is tested is that the terminal is given back, however far it was taken over."""
     with Terminal(command=("/bin/sh", "-c", f"{EARMARK}; stty -a; echo it ended; read line")) as terminal:
-        _wait(lambda: False, moment_s)
+        wait(lambda: False, moment_s)
         for pid, command in processes(silent.data.parent).items():
             if command.startswith(sys.executable):
                 os.kill(pid, number)
@@ -320,7 +337,7 @@ def test_a_screen_that_hangs_is_ended_all_the_same(
         if not reading:
             stage.fill()
         os.write(stage.terminal.process.fd, b"s")
-        assert _wait(lambda: silent.log.exists() and "hanging" in silent.log.read_text(), 10)
+        assert wait(lambda: silent.log.exists() and "hanging" in silent.log.read_text(), 10)
         event(stage)
         assert_gone(stage)
         assert "without waiting" in silent.log.read_text()
@@ -361,7 +378,7 @@ def test_stopped_and_continued_it_draws_everything_again_and_takes_each_key_once
         terminal.wait_for("Notes  Chapters")
         before = terminal.lines
         stage.send(stop)
-        assert _wait(lambda: _state(stage.pid) == "T", 5)
+        assert wait(lambda: _state(stage.pid) == "T", 5)
         terminal.feed(b"\x1b[2J\x1b[HSomebody else drew this")
         stage.send(signal.SIGCONT)
         terminal.wait_until(lambda: terminal.lines == before, "the screen of before")

@@ -30,7 +30,7 @@ _MANY_BLANKS = re.compile(" {3,}")
 _LONG_LINE = re.compile(rf"(?<![^\n])[^\n]{{{_LONG + 1},}}")
 _BLANKS = re.compile("[ \t]+")
 _TOKENS = re.compile(r"\n|[ \t]+|[^ \t\n]+")
-_NARROW = re.compile("[\0-\u10ff]+")
+_NARROW = re.compile("[\0-\u10ff\u2010-\u2027]+")
 """Scripts without wide characters: their words are never broken but where they are too long for a line."""
 _JOINT = re.compile(r"[\s/?&=_.+,(-](?=\w)")
 _KANA = "".join(chr(code) for code in (*range(0x3041, 0x3097), *range(0x30A1, 0x30FB)) if chr(code) not in NOT_AT_START)

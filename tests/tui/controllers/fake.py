@@ -1,0 +1,147 @@
+"""A screen that isn't there: it writes down what a controller asks of it."""
+
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Literal, TypeVar
+
+from textual.screen import Screen
+
+from player.model.chapters import Chapter, Chapters
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.podcast import PodcastId
+from player.notes.episode_links import Links
+from player.settings import Settings
+from tui.look.glyphs import UNICODE, Glyphs
+
+T = TypeVar("T")
+
+
+def episode(number: int = 1, **more: Any) -> Episode:
+    made = {"podcast": "Loop", "title": f"Episode {number}", "guid": str(number), "url": f"http://h/{number}.mp3"}
+    return Episode(EpisodeId(number), PodcastId(1), **{**made, **more})
+
+
+class FakeTicker:
+    """Ticks when a test says so."""
+
+    def __init__(self, function: Callable[[], None]) -> None:
+        self.tick = function
+        self.runs = False
+
+    def pause(self) -> None:
+        self.runs = False
+
+    def resume(self) -> None:
+        self.runs = True
+
+
+class FakeUi:
+    """`said` are the words in the footer, `panels` those in the corner, `links` what was opened or copied."""
+
+    glyphs: Glyphs = UNICODE
+    rows = 40
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.panels: list[tuple[str, str]] = []
+        self.links: list[tuple[str, ...]] = []
+        self.work: dict[str, Callable[[], Coroutine[Any, Any, object]]] = {}
+        self.tickers: list[FakeTicker] = []
+        self.dialog: Any = None
+        self.answer: Callable[[Any], None] = lambda _: None
+
+    async def finish(self) -> None:
+        """Does what was begun in the background, and what that begins."""
+        while self.work:
+            await self.work.pop(next(iter(self.work)))()
+
+    def say(self, words: str) -> None:
+        self.said.append(words)
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: Literal["information", "warning", "error"] = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        self.panels.append((title, message))
+
+    def key_of(self, action_id: str) -> str:
+        return f"<{action_id}>"
+
+    def push(self, screen: Screen[T], closed: Callable[[T | None], None] | None = None) -> None:
+        self.dialog = screen
+        if closed is not None:
+            self.answer = closed
+
+    def in_background(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> None:
+        self.work[group] = work
+
+    def cancel(self, group: str) -> None:
+        self.work.pop(group, None)
+
+    def call_later(self, callback: Callable[..., Any], *args: Any) -> object:
+        return callback(*args)
+
+    def every(self, seconds: float, function: Callable[[], None]) -> FakeTicker:
+        self.tickers.append(FakeTicker(function))
+        return self.tickers[-1]
+
+    def keys_wait(self, until: Awaitable[object]) -> None:
+        """A test types nothing ahead."""
+        if isinstance(until, Coroutine):
+            until.close()
+
+    def open_link(self, address: str) -> None:
+        self.links.append(("open", address))
+
+    def copy_link(self, address: str, what: str = "") -> None:
+        self.links.append(("copy", address, what))
+
+    def copy_links(self, links: Links) -> None:
+        self.links.append(("copy", *(page.address for page in links.pages)))
+
+
+class Calls:
+    """An object of which every method can be called: `made` are the calls, as (name, *arguments)."""
+
+    def __init__(self, made: list[tuple[Any, ...]], **answers: Any) -> None:
+        self.made = made
+        self._answers = answers
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def call(*args: Any) -> Any:
+            self.made.append((name, *args))
+            return self._answers.get(name)
+
+        return call
+
+
+class FakeSession(Calls):
+    """The session, with the chapters of what plays."""
+
+    chapters = Chapters()
+
+
+class FakePlayer(Calls):
+    """The player, its session and its downloads: what was asked of them is in `made`."""
+
+    def __init__(self, status: PlaybackStatus | None = None, **answers: Any) -> None:
+        made: list[tuple[Any, ...]] = []
+        super().__init__(made, **answers)
+        self.status = status or PlaybackStatus()
+        self.settings = Settings()
+        self.session = FakeSession(made)
+        self.downloads = Calls(made, **answers)
+        self.attachments = Calls(made, **answers)
+
+
+def playing(state: PlaybackState = PlaybackState.PLAYING, **more: Any) -> PlaybackStatus:
+    return PlaybackStatus(state, episode(), **more)
+
+
+def chapters(*starts: int) -> Chapters:
+    return Chapters(tuple(Chapter(start, f"From {start}") for start in starts))

@@ -1,0 +1,68 @@
+"""Finding words on a page: the line to type in, and the keys that go from match to match."""
+
+from typing import Any, cast
+
+import pytest
+
+from tests.tui.controllers.fake import FakeUi
+from tui.controllers.find import FindController
+from tui.dialogs.find import FindScreen
+from tui.widgets.cursor_page import CursorPage
+
+
+class Page:
+    """Two entries with the words that are looked for."""
+
+    def __init__(self, entry: Any = "entry") -> None:
+        self.entry = entry
+        self.found = ""
+        self.steps: list[int] = []
+
+    def find(self, words: str, step: int = 0) -> tuple[int, int]:
+        self.found = words
+        self.steps.append(step)
+        return 1, 2
+
+
+def finding(page: Page, *, on_page: bool = True) -> tuple[FindController, FakeUi]:
+    ui = FakeUi()
+    return FindController(ui, cast(CursorPage, page), lambda: on_page), ui
+
+
+def test_a_page_without_entries_has_nothing_to_find() -> None:
+    controller, ui = finding(Page(entry=None))
+    assert not controller.open()
+    assert ui.dialog is None
+
+
+def test_words_stay_marked_after_enter_and_go_after_escape() -> None:
+    page = Page()
+    controller, ui = finding(page)
+    assert controller.open()
+    assert isinstance(ui.dialog, FindScreen)
+    page.find("loop")
+    ui.answer(True)
+    assert page.found == "loop"
+    assert ui.said[-1].startswith("“loop” 1 of 2")
+    ui.answer(False)
+    assert page.found == ""
+
+
+@pytest.mark.parametrize(("key", "step"), [("n", 1), ("N", -1)])
+def test_n_goes_from_match_to_match_while_words_are_marked(key: str, step: int) -> None:
+    page = Page()
+    controller, _ = finding(page)
+    assert not controller.takes(key, key)
+    page.find("loop")
+    assert controller.takes(key, key)
+    assert page.steps[-1] == step
+    assert not controller.takes("x", "x")
+    assert controller.takes("escape", None)
+    assert page.found == ""
+
+
+def test_keys_for_another_pane_are_not_taken() -> None:
+    page = Page()
+    controller, _ = finding(page, on_page=False)
+    page.find("loop")
+    assert not controller.takes("n", "n")

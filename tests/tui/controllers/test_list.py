@@ -1,0 +1,152 @@
+"""Which list is shown: read from a real library, for a sidebar and a pane that aren't there."""
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from player.library import Listing, RowsRead
+from player.model.episode import EpisodeId
+from player.model.filters import View, ViewName
+from player.model.podcast import Podcast, PodcastId
+from player.player import Player
+from tests.tui.controllers.fake import FakeUi
+from tests.tui.stage import stocked_player
+from tui.controllers.list import ListController
+from tui.widgets.episodes_pane import EpisodesPane
+from tui.widgets.sidebar import Sidebar
+
+
+class FakeSidebar:
+    """Its cursor stands on the view that was wanted last."""
+
+    def __init__(self) -> None:
+        self.podcasts: list[Podcast] = []
+        self.view = View()
+
+    def show(self, podcasts: list[Podcast], counts: object, wanted: View | None) -> None:
+        self.podcasts = podcasts
+        self.view = wanted or self.view
+
+    def podcast_of(self, podcast_id: PodcastId) -> Podcast | None:
+        return next((one for one in self.podcasts if one.id == podcast_id), None)
+
+
+class FakeEpisodes:
+    episode_id: EpisodeId | None = None
+    cursor = 0
+
+    def __init__(self) -> None:
+        self.lists: list[tuple[int, int | None]] = []
+
+    def to_top(self) -> None:
+        self.cursor = 0
+
+    def show(self, listing: Listing, place: int | None, empty: str, *, mixed: bool, read: RowsRead) -> None:
+        self.lists.append((len(listing), place))
+
+
+class Lists:
+    def __init__(self, player: Player, first: View | None = None, episode_id: EpisodeId | None = None) -> None:
+        self.ui, self.sidebar, self.episodes = FakeUi(), FakeSidebar(), FakeEpisodes()
+        self.titles: list[str] = []
+        self.dropped = 0
+        self.came = 0
+        pane: Any = SimpleNamespace(
+            episodes=self.episodes,
+            words="",
+            drop_filter=lambda: None,
+            show_head=lambda title, facts, trouble: self.titles.append(title),
+        )
+        self.controller = ListController(
+            player,
+            self.ui,
+            cast(Sidebar, self.sidebar),
+            cast(EpisodesPane, pane),
+            first=(first, episode_id),
+            came=self._list_came,
+        )
+
+    async def _list_came(self) -> None:
+        self.came += 1
+
+    def podcast(self, title: str) -> View:
+        (found,) = (one for one in self.sidebar.podcasts if one.title == title)
+        return View.of(ViewName.PODCAST, found.id)
+
+    async def opened(self) -> "Lists":
+        self.controller.load_sidebar()
+        await self.ui.finish()
+        return self
+
+
+@pytest.fixture
+def player() -> Iterator[Player]:
+    made = stocked_player()
+    yield made
+    made.close()
+
+
+async def test_it_opens_at_the_first_view_with_the_cursor_on_the_first_episode(player: Player) -> None:
+    (third,) = player.library.listing(View()).page(2, 1)
+    lists = await Lists(player, View(), EpisodeId(third)).opened()
+    assert lists.titles == ["All episodes"]
+    assert [place for _, place in lists.episodes.lists] == [2]
+    assert lists.came == 1
+
+
+async def test_a_filter_narrows_the_list_and_another_view_is_shown_whole(player: Player) -> None:
+    lists = await Lists(player).opened()
+    lists.controller.filter("inductor")
+    await lists.ui.finish()
+    (all_of_them, _), (some, _) = lists.episodes.lists
+    assert 0 < some < all_of_them
+    lists.sidebar.view = lists.podcast("Changelog")
+    lists.controller.follow_sidebar()
+    await lists.ui.finish()
+    assert (lists.controller.query, lists.titles[-1]) == (lists.podcast("Changelog"), "Changelog")
+
+
+async def test_a_list_that_was_asked_for_and_is_wanted_no_more_is_not_shown(player: Player) -> None:
+    lists = await Lists(player).opened()
+    lists.controller.filter("inductor")
+    late = lists.ui.work.pop("list")
+    lists.controller.filter("changelog")
+    await late()
+    assert len(lists.episodes.lists) == 2
+    assert lists.controller.query.title == "changelog"
+
+
+async def test_a_list_opens_where_its_cursor_was_left(player: Player) -> None:
+    lists = await Lists(player).opened()
+    (fourth,) = player.library.listing(View()).page(3, 1)
+    lists.episodes.episode_id = EpisodeId(fourth)
+    lists.controller.remember_cursor()
+    for view in (lists.podcast("Changelog"), View()):
+        lists.sidebar.view = view
+        lists.controller.follow_sidebar()
+        await lists.ui.finish()
+    assert lists.episodes.lists[-1][1] == 3
+
+
+async def test_a_podcast_that_is_wanted_is_gone_to_when_the_sidebar_has_it(player: Player) -> None:
+    lists = await Lists(player).opened()
+    wanted = lists.podcast("Changelog")
+    lists.controller.show(wanted, None)
+    await lists.ui.finish()
+    assert lists.sidebar.view == wanted
+
+
+async def test_a_library_that_cannot_be_read_is_told_and_the_first_frame_waits_for_nothing(
+    player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from player.errors import LibraryError
+
+    def fail() -> None:
+        raise LibraryError("The disk is gone.")
+
+    monkeypatch.setattr(player.library.podcasts, "all", fail)
+    lists = await Lists(player).opened()
+    assert lists.ui.panels == [("", "The disk is gone.")]
+    assert (lists.episodes.lists, lists.came) == ([], 1)

@@ -1,0 +1,56 @@
+"""Stars, played marks and downloads: shown at once, and asked of the player."""
+
+from typing import cast
+
+from player.model.episode import Episode
+from player.player import Player
+from tests.tui.controllers.fake import FakePlayer, FakeUi, episode
+from tui.controllers.marks import MarksController
+from tui.dialogs.confirm import ConfirmScreen
+
+
+class Marks:
+    def __init__(self, selected: Episode | None, *, downloading: bool = False) -> None:
+        self.player, self.ui = FakePlayer(is_downloading=downloading), FakeUi()
+        self.shown: list[Episode] = []
+        self.controller = MarksController(
+            cast(Player, self.player), self.ui, lambda: selected, self.shown.append, lambda: "No episode selected"
+        )
+
+
+def test_a_mark_is_shown_before_the_library_has_it_and_taken_back_by_the_same_key() -> None:
+    marks = Marks(episode())
+    marks.controller.star()
+    marks.controller.played()
+    assert [(one.starred, one.played) for one in marks.shown] == [(True, False), (False, True)]
+    assert marks.player.made == [("set_starred", [1], True), ("set_played", [1], True)]
+    marked = Marks(episode(starred=True, played=True))
+    marked.controller.star()
+    marked.controller.played()
+    assert marked.player.made == [("set_starred", [1], False), ("set_played", [1], False)]
+    assert marked.ui.said == ["Star removed", "Marked as unplayed"]
+
+
+def test_without_an_episode_the_keys_say_why_and_do_nothing() -> None:
+    marks = Marks(None)
+    marks.controller.star()
+    marks.controller.played()
+    marks.controller.download()
+    assert marks.player.made == []
+    assert marks.ui.said == ["No episode selected"] * 3
+
+
+def test_download_begins_is_cancelled_and_deletes_only_after_a_yes() -> None:
+    marks = Marks(episode())
+    marks.controller.download()
+    assert marks.player.made[-1] == ("download", 1)
+    under_way = Marks(episode(), downloading=True)
+    under_way.controller.download()
+    assert under_way.player.made[-1] == ("cancel", 1)
+    here = Marks(episode(downloaded=True))
+    here.controller.download()
+    assert isinstance(here.ui.dialog, ConfirmScreen)
+    here.ui.answer(False)
+    assert here.player.made == []
+    here.ui.answer(True)
+    assert here.player.made == [("delete_download", 1)]

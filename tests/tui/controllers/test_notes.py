@@ -1,0 +1,73 @@
+"""When the page beside the list is brought, and when it is left as it is."""
+
+from typing import Any, cast
+
+import pytest
+
+from player.model.episode import Episode
+from tests.tui.controllers.fake import Calls, FakeUi, episode
+from tui.controllers.notes import NotesController
+from tui.controllers.page import PageController
+from tui.widgets.episode_page import EpisodePage
+
+
+class Cursor:
+    episode: Episode | None = None
+    is_awaited = False
+
+
+class Notes:
+    def __init__(self) -> None:
+        self.made: list[tuple[Any, ...]] = []
+        self.ui, self.cursor, self.held = FakeUi(), Cursor(), False
+        self.page, self.pages = Calls(self.made), Calls(self.made, read_notes="words")
+        self.page.display = True  # type: ignore[attr-defined]
+        self.controller = NotesController(
+            self.ui,
+            cast(EpisodePage, self.page),
+            cast(PageController, self.pages),
+            self.cursor,
+            lambda: ("No episodes",),
+            lambda: self.held,
+        )
+
+    def show(self, shown: Episode | None) -> list[tuple[Any, ...]]:
+        """What is done with the page when the cursor is there."""
+        self.made.clear()
+        self.cursor.episode = shown
+        self.controller.show()
+        return list(self.made)
+
+
+def test_an_episode_is_brought_once_until_what_is_shown_may_be_old() -> None:
+    notes = Notes()
+    assert notes.show(episode(1)) == [("bring", episode(1))]
+    assert notes.show(episode(1)) == []
+    assert notes.show(episode(2)) == [("bring", episode(2))]
+    notes.controller.forget()
+    assert notes.show(episode(2)) == [("bring", episode(2))]
+
+
+def test_before_the_first_frame_the_notes_are_read_at_once() -> None:
+    notes = Notes()
+    notes.held = True
+    assert notes.show(episode()) == [("read_notes", episode()), ("show", episode(), "words")]
+
+
+def test_without_an_episode_the_page_says_something_else_and_what_was_being_read_is_dropped() -> None:
+    notes = Notes()
+
+    async def nothing() -> None:
+        """What would have been read."""
+
+    notes.ui.in_background(nothing, "page")
+    assert notes.show(None) == [("show_words", ("No episodes",))]
+    assert notes.ui.work == {}
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+def test_a_page_out_of_sight_and_a_row_that_is_still_read_bring_nothing(hidden: bool) -> None:
+    notes = Notes()
+    notes.page.display = not hidden  # type: ignore[attr-defined]
+    notes.cursor.is_awaited = not hidden
+    assert notes.show(episode()) == []

@@ -1,0 +1,91 @@
+"""What is done with podcasts: each asks for what it needs, and does it only then."""
+
+from concurrent.futures import Future
+from typing import Any, cast
+
+from player.model.episode import Episode
+from player.model.podcast import Podcast, PodcastId
+from player.player import Player
+from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, episode
+from tui.controllers.playback import PlaybackController
+from tui.controllers.podcasts import PodcastsController
+from tui.controllers.refresh import RefreshController
+from tui.dialogs.confirm import ConfirmScreen
+from tui.dialogs.login import LoginScreen
+
+LOOP = Podcast(PodcastId(1), "https://h.example/feed?key=secret", "Loop")
+
+
+class Selected:
+    def __init__(self, episode: Episode | None = None, podcast: Podcast | None = None) -> None:
+        self.episode, self.podcast = episode, podcast
+        self.podcast_id = podcast.id if podcast else None
+
+
+class Podcasts:
+    def __init__(self, episode: Episode | None = None, podcast: Podcast | None = None) -> None:
+        self.kept: Future[None] = Future()
+        self.player, self.ui = FakePlayer(remember_login=self.kept), FakeUi()
+        self.told: list[Any] = []
+        self.controller = PodcastsController(
+            cast(Player, self.player),
+            self.ui,
+            cast(PlaybackController, Calls(self.player.made)),
+            cast(RefreshController, Calls(self.player.made)),
+            Selected(episode, podcast),
+            tell=self.told.append,
+        )
+
+
+def test_without_a_podcast_the_keys_say_what_to_select() -> None:
+    podcasts = Podcasts()
+    podcasts.controller.about()
+    podcasts.controller.unsubscribe()
+    podcasts.controller.sign_in()
+    assert not podcasts.controller.copy_link()
+    assert podcasts.player.made == []
+    assert podcasts.ui.said == [
+        "Select a podcast or episode first",
+        "Select a podcast to unsubscribe from it",
+        "Select a podcast or episode first",
+    ]
+
+
+def test_unsubscribing_asks_first() -> None:
+    podcasts = Podcasts(podcast=LOOP)
+    podcasts.controller.unsubscribe()
+    assert isinstance(podcasts.ui.dialog, ConfirmScreen)
+    podcasts.ui.answer(False)
+    assert podcasts.player.made == []
+    podcasts.ui.answer(True)
+    assert podcasts.player.made == [("remove", LOOP.id)]
+
+
+def test_signing_in_tries_again_what_needed_it_once_the_password_is_kept() -> None:
+    for podcasts, again in (
+        (Podcasts(episode(), LOOP), ("play_episode", 1)),
+        (Podcasts(None, LOOP), ("begin", [LOOP.id])),
+    ):
+        podcasts.controller.sign_in()
+        assert isinstance(podcasts.ui.dialog, LoginScreen)
+        podcasts.ui.answer(None)
+        assert podcasts.player.made == []
+        podcasts.ui.answer(("me", "sesame"))
+        assert [call[0] for call in podcasts.player.made] == ["remember_login"]
+        podcasts.kept.set_result(None)
+        assert podcasts.player.made[-1] == again
+
+
+def test_the_link_of_a_podcast_is_its_website_and_else_its_feed() -> None:
+    podcasts = Podcasts(podcast=LOOP)
+    assert podcasts.controller.copy_link()
+    ((_, address, what),) = podcasts.ui.links
+    assert address.startswith("https://h.example/feed")
+    assert what == "the podcast's feed"
+
+
+def test_what_is_told_of_a_podcast_is_read_later() -> None:
+    podcasts = Podcasts(podcast=LOOP)
+    podcasts.controller.about()
+    assert len(podcasts.told) == 1
+    assert podcasts.player.made == []

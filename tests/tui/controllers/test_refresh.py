@@ -1,0 +1,88 @@
+"""A refresh that was asked for: how far it is, how it is stopped, and what is said at its end."""
+
+from concurrent.futures import Future
+from typing import cast
+
+from player.events import RefreshProgress
+from player.feeds.refresh_summary import RefreshSummary
+from player.model.podcast import PodcastId
+from player.player import Player
+from tests.tui.controllers.fake import FakePlayer, FakeUi
+from tui.controllers.refresh import RefreshController
+
+LOOP, GONE = PodcastId(1), PodcastId(2)
+
+
+class Line:
+    def __init__(self) -> None:
+        self.words: list[str] = []
+
+    def hush(self) -> None:
+        """Nothing is said here."""
+
+    def show_progress(self, words: str) -> None:
+        self.words.append(words)
+
+
+class Refreshing:
+    def __init__(self, here: PodcastId | None = None) -> None:
+        self.ended: Future[RefreshSummary] = Future()
+        self.player, self.ui, self.line = FakePlayer(refresh=self.ended, cancel_refresh=True), FakeUi(), Line()
+        titles = {LOOP: "Loop", GONE: "Gone"}
+        self.controller = RefreshController(cast(Player, self.player), self.ui, self.line, lambda: here, lambda: titles)
+
+
+def test_the_podcast_that_the_key_means_is_refreshed_and_else_all() -> None:
+    one, none = Refreshing(LOOP), Refreshing(None)
+    one.controller.podcast()
+    none.controller.podcast()
+    one.controller.all()
+    assert one.player.made == [("refresh", [LOOP]), ("refresh", None)]
+    assert none.player.made == [("refresh", None)]
+
+
+def test_how_far_it_is_comes_with_the_tick_and_goes_at_the_end() -> None:
+    refreshing = Refreshing()
+    refreshing.controller.all()
+    refreshing.controller.moved(RefreshProgress(1, 4))
+    (ticker,) = refreshing.ui.tickers
+    assert (ticker.runs, refreshing.line.words) == (True, ["Refreshing"])
+    ticker.tick()
+    assert "3 left" in refreshing.line.words[-1]
+    refreshing.controller.moved(RefreshProgress(4, 4, new=2))
+    assert (ticker.runs, refreshing.line.words[-1]) == (False, "")
+    assert refreshing.ui.said == ["2 new episodes"]
+
+
+def test_one_that_nobody_asked_for_and_that_brings_nothing_is_not_spoken_of() -> None:
+    refreshing = Refreshing()
+    refreshing.controller.moved(RefreshProgress(4, 4))
+    assert refreshing.ui.said == []
+
+
+def test_escape_stops_one_that_is_under_way_and_only_that() -> None:
+    refreshing = Refreshing()
+    assert not refreshing.controller.stop()
+    refreshing.controller.moved(RefreshProgress(1, 4))
+    assert refreshing.controller.stop()
+    assert refreshing.player.made == [("cancel_refresh",)]
+    assert "Refresh stopped." in refreshing.ui.said[0]
+
+
+def test_what_failed_is_told_once_and_a_podcast_that_has_gone_meanwhile_is_not_in_it() -> None:
+    refreshing = Refreshing()
+    refreshing.controller.all()
+    failed = ((LOOP, "The server didn't answer."), (PodcastId(9), "Gone."))
+    refreshing.ended.set_result(RefreshSummary(failed=failed))
+    assert refreshing.ui.panels == [("Loop", "The server didn't answer.")]
+
+
+def test_on_a_low_screen_the_reasons_after_the_first_are_counted() -> None:
+    refreshing = Refreshing()
+    refreshing.ui.rows = 10
+    refreshing.controller.all()
+    failed, reasons = ((LOOP, "No."), (GONE, "No.")), ((LOOP, "Timed out"), (GONE, "Not found"))
+    refreshing.ended.set_result(RefreshSummary(failed=failed, reasons=reasons))
+    ((title, words),) = refreshing.ui.panels
+    assert title == "2 podcasts couldn't be refreshed"
+    assert "1 more for other reasons" in words

@@ -1,9 +1,14 @@
-"""The lists that were shown before this one, each with its cursor."""
+"""The lists that were shown before this one, each with its cursor; and the way from an episode to its list."""
 
+import asyncio
 from collections.abc import Callable
+from functools import partial
 
-from player.model.episode import EpisodeId
-from player.model.filters import View
+from player.errors import NotFound
+from player.model.episode import Episode, EpisodeId
+from player.model.filters import View, ViewName
+from player.player import Player
+from tui.controllers.ui import Ui
 
 _MOST = 50
 """Lists that are remembered."""
@@ -13,17 +18,15 @@ Spot = tuple[View, EpisodeId | None]
 
 
 class ListHistory:
-    """`leave` a list for another one; `back` shows it again."""
+    """`leave` a list for another one; `back` shows it again. `here` is the one that is shown, `show` shows another."""
 
     def __init__(
-        self,
-        here: Callable[[], Spot],
-        show: Callable[[View, EpisodeId | None], None],
-        say: Callable[[str], None],
+        self, player: Player, ui: Ui, here: Callable[[], Spot], show: Callable[[View, EpisodeId | None], None]
     ) -> None:
+        self._player = player
+        self._ui = ui
         self._here = here
         self._show = show
-        self._say = say
         self._left: list[Spot] = []
 
     def leave(self) -> None:
@@ -35,4 +38,21 @@ class ListHistory:
         if self._left:
             self._show(*self._left.pop())
         else:
-            self._say("This is where you started")
+            self._ui.say("This is where you started")
+
+    def show_episode(self, episode: Episode) -> None:
+        """The list of its podcast, with the cursor on it."""
+        self.leave()
+        self._show(View.of(ViewName.PODCAST, episode.podcast_id), episode.id)
+
+    def go_to_episode(self, episode_id: EpisodeId) -> None:
+        """As `show_episode`, for one that is to be read first."""
+        self._ui.in_background(partial(self._read_and_show, episode_id), "go")
+
+    async def _read_and_show(self, episode_id: EpisodeId) -> None:
+        reading = asyncio.ensure_future(asyncio.to_thread(self._player.library.episodes.get, episode_id))
+        self._ui.keys_wait(asyncio.shield(reading))
+        try:
+            self.show_episode(await reading)
+        except NotFound as error:
+            self._ui.say(error.what)

@@ -1,9 +1,7 @@
 """The screen that Earmark lives in: sidebar, episodes and notes, the bar and the footer."""
 
-import asyncio
 from collections.abc import Callable
 from datetime import date
-from functools import partial
 from typing import ClassVar
 
 from textual import events, on
@@ -11,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Input
 
-from player.errors import NotFound
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.playback import PlaybackStatus
@@ -93,7 +90,7 @@ class MainScreen(BaseScreen):
             came=self._list_came,
         )
         self.selection = chosen = Selection(self.panes, self.lists, episodes)
-        self.history = ListHistory(lambda: (self.view.whole, self.episode_id), self._show_list, self.say)
+        self.history = ListHistory(player, self, lambda: (self.view.whole, self.episode_id), self._show_list)
         self.opening = Openers(
             player,
             self,
@@ -101,8 +98,8 @@ class MainScreen(BaseScreen):
             lambda: self.episode,
             chosen.no_episode,
             self.playback,
-            show=self._show_episode,
-            go_to=self.go_to_episode,
+            show=self.history.show_episode,
+            go_to=self.history.go_to_episode,
             step=self.lists.step,
             notes=lambda episode: self.notes.known(episode),
             today=today,
@@ -331,20 +328,7 @@ class MainScreen(BaseScreen):
     # -- to other lists ---------------------------------------------------------------------------------------
 
     def go_to_episode(self, episode_id: EpisodeId) -> None:
-        self.in_background(partial(self._go_to_episode, episode_id), "go")
-
-    async def _go_to_episode(self, episode_id: EpisodeId) -> None:
-        reading = asyncio.ensure_future(asyncio.to_thread(self.player.library.episodes.get, episode_id))
-        self.keys_wait(asyncio.shield(reading))
-        try:
-            self._show_episode(await reading)
-        except NotFound as error:
-            self.say(error.what)
-
-    def _show_episode(self, episode: Episode) -> None:
-        """The list of its podcast, with the cursor on it."""
-        self.history.leave()
-        self._show_list(View.of(ViewName.PODCAST, episode.podcast_id), episode.id)
+        self.history.go_to_episode(episode_id)
 
     def _show_list(self, view: View, episode_id: EpisodeId | None) -> None:
         self.lists.show(view, episode_id)

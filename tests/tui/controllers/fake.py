@@ -1,6 +1,8 @@
 """A screen that isn't there: it writes down what a controller asks of it."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Future
 from typing import Any, Literal, TypeVar
 
 from textual.screen import Screen
@@ -10,6 +12,7 @@ from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
 from player.notes.episode_links import Links
+from player.playback.outcomes import Done, Outcome
 from player.settings import Settings
 from tui.look.glyphs import UNICODE, Glyphs
 
@@ -94,6 +97,8 @@ class FakeUi:
         """A test types nothing ahead."""
         if isinstance(until, Coroutine):
             until.close()
+        elif isinstance(until, asyncio.Future):
+            until.cancel()
 
     def open_link(self, address: str) -> None:
         self.links.append(("open", address))
@@ -121,9 +126,18 @@ class Calls:
 
 
 class FakeSession(Calls):
-    """The session, with the chapters of what plays."""
+    """The session: each command is done as soon as it is asked for."""
 
-    chapters = Chapters()
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        ask = super().__getattr__(name)
+
+        def command(*args: Any) -> "Future[Outcome]":
+            ask(*args)
+            done: Future[Outcome] = Future()
+            done.set_result(Done(PlaybackStatus()))
+            return done
+
+        return command
 
 
 class FakePlayer(Calls):
@@ -134,6 +148,7 @@ class FakePlayer(Calls):
         super().__init__(made, **answers)
         self.status = status or PlaybackStatus()
         self.settings = Settings()
+        self.library: Any = None
         self.session = FakeSession(made)
         self.downloads = Calls(made, **answers)
         self.attachments = Calls(made, **answers)

@@ -1,8 +1,14 @@
 """The way back through the lists that were shown."""
 
-from player.model.episode import EpisodeId
+from types import SimpleNamespace
+from typing import cast
+
+from player.errors import NotFound
+from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
+from player.player import Player
+from tests.tui.controllers.fake import FakePlayer, FakeUi, episode
 from tui.controllers.history import ListHistory, Spot
 
 
@@ -11,8 +17,8 @@ class Lists:
 
     def __init__(self) -> None:
         self.here: Spot = (View(), None)
-        self.said: list[str] = []
-        self.history = ListHistory(lambda: self.here, self.show, self.said.append)
+        self.player, self.ui = FakePlayer(), FakeUi()
+        self.history = ListHistory(cast(Player, self.player), self.ui, lambda: self.here, self.show)
 
     def show(self, view: View, episode_id: EpisodeId | None) -> None:
         self.here = view, episode_id
@@ -34,7 +40,7 @@ def test_back_goes_through_the_lists_that_were_left_and_says_where_it_ends() -> 
     assert lists.here == start
     lists.history.back()
     assert lists.here == start
-    assert lists.said == ["This is where you started"]
+    assert lists.ui.said == ["This is where you started"]
 
 
 def test_a_list_that_is_left_twice_from_one_row_is_one_step() -> None:
@@ -45,7 +51,7 @@ def test_a_list_that_is_left_twice_from_one_row_is_one_step() -> None:
     lists.history.back()
     assert lists.here == start
     lists.history.back()
-    assert lists.said == ["This is where you started"]
+    assert lists.ui.said == ["This is where you started"]
 
 
 def test_the_way_back_has_an_end() -> None:
@@ -53,7 +59,26 @@ def test_the_way_back_has_an_end() -> None:
     for number in range(1, 100):
         lists.go(number)
     steps = 0
-    while not lists.said:
+    while not lists.ui.said:
         lists.history.back()
         steps += 1
     assert steps == 51
+
+
+async def test_the_list_of_an_episode_is_a_step_and_one_that_is_gone_a_sentence() -> None:
+    def read(episode_id: EpisodeId) -> Episode:
+        if episode_id != 7:
+            raise NotFound("There is no such episode", "Choose another.")
+        return episode(7)
+
+    lists = Lists()
+    start = lists.here
+    lists.player.library = SimpleNamespace(episodes=SimpleNamespace(get=read))
+    lists.history.go_to_episode(EpisodeId(7))
+    await lists.ui.finish()
+    assert lists.here == (View.of(ViewName.PODCAST, PodcastId(1)), EpisodeId(7))
+    lists.history.go_to_episode(EpisodeId(8))
+    await lists.ui.finish()
+    assert lists.ui.said == ["There is no such episode"]
+    lists.history.back()
+    assert lists.here == start

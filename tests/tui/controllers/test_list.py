@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from player.library import Listing, RowsRead
-from player.model.episode import EpisodeId
+from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
@@ -51,7 +51,7 @@ class Lists:
     def __init__(self, player: Player, first: View | None = None, episode_id: EpisodeId | None = None) -> None:
         self.ui, self.sidebar, self.episodes = FakeUi(), FakeSidebar(), FakeEpisodes()
         self.titles: list[str] = []
-        self.dropped = 0
+        self.read_too: list[Episode] = []
         self.came = 0
         pane: Any = SimpleNamespace(
             episodes=self.episodes,
@@ -65,6 +65,7 @@ class Lists:
             cast(Sidebar, self.sidebar),
             cast(EpisodesPane, pane),
             first=(first, episode_id),
+            read_too=self.read_too.append,
             came=self._list_came,
         )
 
@@ -93,6 +94,7 @@ async def test_it_opens_at_the_first_view_with_the_cursor_on_the_first_episode(p
     lists = await Lists(player, View(), EpisodeId(third)).opened()
     assert lists.titles == ["All episodes"]
     assert [place for _, place in lists.episodes.lists] == [2]
+    assert [one.id for one in lists.read_too] == [third]
     assert lists.came == 1
 
 

@@ -20,8 +20,9 @@ class Notes:
     def __init__(self) -> None:
         self.made: list[tuple[Any, ...]] = []
         self.ui, self.cursor, self.held = FakeUi(), Cursor(), False
-        self.page, self.pages = Calls(self.made), Calls(self.made, read_notes="words")
+        self.page, self.pages = Calls(self.made), Calls(self.made, read_notes="words", begin_notes="words")
         self.page.display = True  # type: ignore[attr-defined]
+        self.page.shown = None  # type: ignore[attr-defined]
         self.controller = NotesController(
             self.ui,
             cast(EpisodePage, self.page),
@@ -48,10 +49,20 @@ def test_an_episode_is_brought_once_until_what_is_shown_may_be_old() -> None:
     assert notes.show(episode(2)) == [("bring", episode(2))]
 
 
-def test_before_the_first_frame_the_notes_are_read_at_once() -> None:
+def test_the_first_frame_shows_the_notes_that_were_read_along_with_its_rows() -> None:
     notes = Notes()
     notes.held = True
-    assert notes.show(episode()) == [("read_notes", episode()), ("show", episode(), "words")]
+    notes.controller.read_first(episode())
+    assert notes.show(episode()) == [("show", episode(), "words")]
+
+
+async def test_notes_out_of_sight_are_read_for_the_page_that_may_open() -> None:
+    notes = Notes()
+    notes.page.display = False  # type: ignore[attr-defined]
+    assert notes.show(episode()) == []
+    assert notes.controller.known(episode()) is None
+    await notes.ui.finish()
+    assert notes.controller.known(episode()) == "words"
 
 
 def test_without_an_episode_the_page_says_something_else_and_what_was_being_read_is_dropped() -> None:

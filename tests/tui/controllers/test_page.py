@@ -13,6 +13,7 @@ from player.player import Player
 from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, episode
 from tui.controllers.links import LinksController
 from tui.controllers.page import PageController
+from tui.controllers.playback import PlaybackController
 from tui.widgets.episode_page import CHAPTERS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
 
 
@@ -40,6 +41,7 @@ class Pages:
     def __init__(self, *, on_page: bool = True) -> None:
         self.player, self.ui, self.page = FakePlayer(), FakeUi(), FakePage()
         self.links: list[tuple[Any, ...]] = []
+        self.played: list[tuple[Any, ...]] = []
         self.told: list[Callable[[], object]] = []
         self.gone_to = 0
         links = Calls(self.links, episode=episode(1))
@@ -48,6 +50,7 @@ class Pages:
             self.ui,
             cast(EpisodePage, self.page),
             cast(LinksController, links),
+            cast(PlaybackController, Calls(self.played)),
             go_to_page=self._go,
             on_page=lambda: on_page,
             show_hints=lambda: None,

@@ -8,9 +8,10 @@ from typing import Any, cast
 import pytest
 
 from player.model.chapters import Chapter
-from player.model.playback import PlaybackStatus
+from player.model.playback import PlaybackState, PlaybackStatus
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.player import Player
+from tests.tui.controllers.fake import FakePlayer, FakeUi, episode, playing
 from tests.tui.stage import QUIET
 from tui.controllers.playback import PlaybackController
 from tui.controllers.ui import Ui
@@ -83,3 +84,36 @@ def test_chapters_that_are_unknown_are_asked_for() -> None:
 def test_a_failure_is_left_to_its_notice() -> None:
     said = Said(Refused(Why.FAILED, "The library can't be read."))
     assert said.after(said.keys.seek_forward) == []
+
+
+def steered(state: PlaybackState) -> tuple[PlaybackController, FakePlayer, FakeUi]:
+    """Episode 1 is in the bar; each command is done at once."""
+    player, ui = FakePlayer(playing(state)), FakeUi()
+    return PlaybackController(cast(Player, player), ui), player, ui
+
+
+def test_a_time_of_the_episode_in_the_bar_is_a_jump_and_that_of_another_one_starts_it() -> None:
+    keys, player, ui = steered(PlaybackState.PAUSED)
+    keys.play_at(episode(1), 61_000)
+    keys.play_at(episode(2), 61_000)
+    assert player.made == [("seek_to", 61_000), ("play", 2, 61_000)]
+    assert ui.said[-1] == "Playing from 1:01"
+
+
+def test_an_episode_that_has_ended_is_played_from_a_time_of_it() -> None:
+    keys, player, _ = steered(PlaybackState.ENDED)
+    keys.play_at(episode(1), 61_000)
+    assert player.made == [("play", 1, 61_000)]
+
+
+def test_a_digit_restarts_only_when_it_is_pressed_twice_with_no_key_between() -> None:
+    keys, player, ui = steered(PlaybackState.PLAYING)
+    for key in ("0", "j", "0"):
+        keys.typed(key)
+        if key == "0":
+            keys.restart()
+    assert player.made == []
+    assert set(ui.said) == {"Press 0 again to restart"}
+    keys.typed("0")
+    keys.restart()
+    assert player.made == [("restart",)]

@@ -32,6 +32,7 @@ from player.playback.engine import (
 from player.playback.episode_settings import SettingsFor
 from player.playback.last_session import LOUDEST, clamp_speed, left_off, usual_speed
 from player.playback.navigation import Navigation
+from player.playback.observers.bookkeeper import Bookkeeper
 from player.playback.observers.event_tracker import EventTracker
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules.ending import began_past_end, broke_off, is_the_end, past_end
@@ -87,8 +88,9 @@ class PlaybackController:
         self._up_next = up_next
         self._tell = tell
         self._now = now
-        self._transport = Transport(lambda episode: store.open(episode, kept_changed), make_engine, listener)
-        self._current = CurrentEpisode(self._transport, saver, later, events or EventTracker(), clock, now)
+        self._transport = Transport(lambda episode: store.open(episode, kept_changed), make_engine, listener, later)
+        books = Bookkeeper(saver, clock, now)
+        self._current = CurrentEpisode(self._transport, books, events or EventTracker(), clock, now)
         self.navigation = Navigation(self._current, tell, clock)
 
     # -- what is shown ------------------------------------------------------------------------------------------

@@ -13,18 +13,14 @@ from player.errors import MediaError, NoFile, NoSoundDevice, PlaybackError
 from player.model.episode import Episode
 from player.model.playback import ACTIVE, PlaybackState, PlaybackStatus
 from player.model.position import BytePosition, Place
+from player.playback.observers.bookkeeper import Bookkeeper
 from player.playback.observers.event_tracker import EventTracker
-from player.playback.observers.span_recorder import SpanRecorder
 from player.playback.position import ListenerPosition
 from player.playback.rules.states import move
-from player.playback.saver import Finish, SavePosition, Saver, Start
 from player.playback.transport import Transport
-from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
-_SAVE_S = 0.9
-_ANNOUNCE_S = 5.0
 _BEFORE_END_MS = 500
 _HEARD_MS = 1_000
 """A position that moved less than this before a failure counts as not moved."""
@@ -33,37 +29,27 @@ _SOUNDING = (PlaybackState.PLAYING, PlaybackState.BUFFERING)
 
 
 class CurrentEpisode:
-    """All of it happens in the session's thread. `clock` is monotonic, in seconds; `now` is the time of day.
-
-    `later` takes work that is to be done once the state that was reached has been shown.
-    """
+    """All of it happens in the session's thread. `clock` is monotonic, in seconds; `now` is the time of day."""
 
     def __init__(
         self,
         transport: Transport,
-        saver: Saver,
-        later: Callable[[Callable[[], None]], None],
+        books: Bookkeeper,
         events: EventTracker,
         clock: Callable[[], float],
         now: Callable[[], datetime],
     ) -> None:
         self._transport = transport
-        self._saver = saver
-        self._later = later
+        self._books = books
         self._events = events
         self._clock = clock
         self._now = now
-        self._recorder = SpanRecorder()
         self.state = PlaybackState.STOPPED
         self.episode: Episode | None = None
         self.position = ListenerPosition()
         self.error: str | None = None
         self._aside: ListenerPosition | None = None
         """Where the listener is, while something sounds that moves no position of theirs: a clip."""
-        self._heard = False
-        """Whether anything was heard since the bytes were loaded: only then it is the last episode."""
-        self._saved_at = float("-inf")
-        self._announced_at = float("-inf")
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
@@ -71,12 +57,13 @@ class CurrentEpisode:
     def status(self) -> PlaybackStatus:
         duration, exact = self.duration()
         trouble = self._trouble()
+        byte = self._transport.anchor() or self.position.byte
         return PlaybackStatus(
             state=PlaybackState.BUFFERING if trouble else self.state,
             episode=self.episode,
             position_ms=self.current_ms(),
             duration_ms=duration,
-            approximate=(duration is not None and not exact) or self._is_guessed(),
+            approximate=(duration is not None and not exact) or (byte is not None and not byte.exact),
             speed=self._transport.speed,
             volume=self._transport.volume,
             kept=self._transport.kept,
@@ -113,11 +100,6 @@ class CurrentEpisode:
                 return min(ms, duration) if exact and duration else ms
         return self.position.ms
 
-    def _is_guessed(self) -> bool:
-        """Whether the position may be another than is shown, for want of the bytes before it."""
-        byte = self._transport.anchor() or self.position.byte
-        return byte is not None and not byte.exact
-
     def _trouble(self) -> MediaError | None:
         """Why the bytes that are waited for don't come."""
         waits = self.state in (PlaybackState.OPENING, PlaybackState.BUFFERING)
@@ -128,7 +110,7 @@ class CurrentEpisode:
     def go(self, state: PlaybackState) -> None:
         self.state = move(self.state, state)
         if state not in _SOUNDING:
-            self._recorder.fall_silent()
+            self._books.silent()
         self._record()
         if self.episode is not None:
             self._events.moved(state, self.episode.id, self.position.ms, self.error)
@@ -137,7 +119,6 @@ class CurrentEpisode:
         """Nothing is loaded yet."""
         self.episode = episode
         self.position = ListenerPosition.recalled(place)
-
         self._aside = None
 
     def take_out(self) -> None:
@@ -202,7 +183,7 @@ class CurrentEpisode:
 
     def go_to(self, position: ListenerPosition) -> None:
         """The listener's position is that now, and the sound goes there."""
-        self._recorder.fall_silent()
+        self._books.silent()
         if self.episode is not None:
             self._events.seeked(self.episode.id, self.current_ms(), position.ms)
         self.position = position
@@ -256,7 +237,7 @@ class CurrentEpisode:
         self._transport.give_back()
         duration, exact = self.duration()
         self.position = self.position.finished(duration if exact and duration else ms)
-        self._saver.put(Finish(self.episode.id, self._recorder.take()))
+        self._books.finished(self.episode.id)
         self.episode = replace(self.episode, played=True, position_ms=0)
         self.go(PlaybackState.ENDED)
 
@@ -283,23 +264,11 @@ class CurrentEpisode:
 
     def _load(self) -> None:
         """Opens the bytes, to play from the listener's position."""
+        assert self.episode is not None
         self.error = None
         self.go(PlaybackState.OPENING)
-        generation = self._transport.announce()
-        self._heard = False
-        self._later(lambda: self._start_engine(generation))
-
-    def _start_engine(self, generation: int) -> None:
-        """Loading libvlc takes a third of a second the first time, so OPENING is shown before."""
-        if not self._transport.is_current(generation) or self.episode is None:
-            return
-        try:
-            self._transport.load(generation, self.episode, self.position.ms, self.position.nearby)
-        except PlaybackError as error:
-            self.fail(error)
-        except Exception:
-            log.exception("starting to play failed")
-            self.fail(PlaybackError(_("Something went wrong inside Earmark"), _("See the log.")))
+        self._books.loads()
+        self._transport.load(self.episode, self.position.ms, self.position.nearby, self.fail)
 
     # -- the position -------------------------------------------------------------------------------------------
 
@@ -317,28 +286,26 @@ class CurrentEpisode:
     def note_heard(self) -> None:
         """It is the last episode from now on; what failed before a second of it was heard never is."""
         self._record()
-        if self.episode is not None and not self._heard and self.state in _SOUNDING:
-            self._heard = True
-            self._saver.put(Start(self.episode.id))
+        if self.episode is not None and self.state in _SOUNDING:
+            self._books.begun(self.episode.id)
 
     def tick(self) -> None:
         """Saves the position once a second, from the first second that was heard."""
         self._record()
-        now = self._clock()
         if abs(self.current_ms() - self.position.begun_ms) < _HEARD_MS:
             return
         self.note_heard()
-        if now - self._saved_at >= _SAVE_S:
+        if self._books.save_is_due:
             self.note_position()
-            self.save(announce=now - self._announced_at >= _ANNOUNCE_S)
+            self.save(announce=self._books.announce_is_due)
 
     def _record(self, position_ms: int | None = None) -> None:
         """What sounds right now goes into the history. A clip isn't listening; a live stream has no positions."""
         if self._aside or self.live:
-            self._recorder.fall_silent()
+            self._books.silent()
         elif self.episode is not None and (self.state is PlaybackState.PLAYING or position_ms is not None):
             ms = self.current_ms() if position_ms is None else position_ms
-            self._recorder.hear(self.episode.id, ms, self._transport.speed, self._clock(), self._now())
+            self._books.sounds(self.episode.id, ms, self._transport.speed)
 
     def look_at_bytes(self) -> None:
         """Called when more bytes are there: they may tell a guessed position while it is paused."""
@@ -355,11 +322,5 @@ class CurrentEpisode:
         if self.episode is None or not self.position.unsaved or self.live or self._aside:
             return
         duration, exact = self.duration()
-        at = self.position.left_at or self._now()
         true_ms = duration if exact else None
-        ms, byte, heard = self.position.ms, self.position.byte, self._recorder.take()
-        self._saver.put(SavePosition(self.episode.id, ms, true_ms, at, announce, byte, heard))
-        self.position = self.position.saved()
-        self._saved_at = self._clock()
-        if announce:
-            self._announced_at = self._saved_at
+        self.position = self._books.save(self.episode.id, self.position, true_ms, announce=announce)

@@ -3,11 +3,12 @@
 import logging
 from collections.abc import Callable
 
-from player.errors import MediaError
+from player.errors import MediaError, PlaybackError
 from player.media import EpisodeMedia
 from player.model.episode import Episode
 from player.model.position import BytePosition
 from player.playback.engine import Engine, EngineFactory, EngineReport, Listener, Measured
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -16,18 +17,24 @@ _SELF_TIMED = frozenset({"mp4", "ogg", "flac", "wav"})
 
 
 class Transport:
-    """`open_media` opens the bytes of an episode. The engine is made by the first load, and kept.
+    """`open_media` opens the bytes of an episode. The engine is made by the first load, and kept. `later` takes work
+    that is to be done once the state that was reached has been shown.
 
     What is asked of the engine while nothing is loaded comes to nothing. The duration that was found stays until
     `forget`.
     """
 
     def __init__(
-        self, open_media: Callable[[Episode], EpisodeMedia], make_engine: EngineFactory, listener: Listener
+        self,
+        open_media: Callable[[Episode], EpisodeMedia],
+        make_engine: EngineFactory,
+        listener: Listener,
+        later: Callable[[Callable[[], None]], None],
     ) -> None:
         self._open_media = open_media
         self._make_engine = make_engine
         self._listener = listener
+        self._later = later
         self._engine: Engine | None = None
         self._generation = 0
         self._measured_ms: int | None = None
@@ -40,21 +47,39 @@ class Transport:
 
     # -- loading ------------------------------------------------------------------------------------------------
 
-    def announce(self) -> int:
-        """What was loaded is let go of; the generation of the load that comes."""
-        self.give_back()
-        self._generation += 1
-        return self._generation
-
-    def is_current(self, generation: int) -> bool:
-        return generation == self._generation
-
     def hears(self, report: EngineReport) -> bool:
         """Whether it is about what is loaded now."""
-        return self.loaded and self.is_current(report.generation)
+        return self.loaded and report.generation == self._generation
 
-    def load(self, generation: int, episode: Episode, position_ms: int, nearby: BytePosition | None) -> None:
-        """Starts the sound at `position_ms`; `nearby` is a byte that is known of. Raises PlaybackError."""
+    def load(
+        self,
+        episode: Episode,
+        position_ms: int,
+        nearby: BytePosition | None,
+        failed: Callable[[PlaybackError], None],
+    ) -> None:
+        """Lets go of what was loaded, and soon starts the sound at `position_ms`; `nearby` is a byte that is known of.
+
+        Loading libvlc takes a third of a second the first time, so that it is loaded after what is shown now.
+        """
+        self.give_back()
+        self._generation += 1
+        generation = self._generation
+
+        def load() -> None:
+            if generation != self._generation:
+                return
+            try:
+                self._load(generation, episode, position_ms, nearby)
+            except PlaybackError as error:
+                failed(error)
+            except Exception:
+                log.exception("starting to play failed")
+                failed(PlaybackError(_("Something went wrong inside Earmark"), _("See the log.")))
+
+        self._later(load)
+
+    def _load(self, generation: int, episode: Episode, position_ms: int, nearby: BytePosition | None) -> None:
         self.media = self._open_media(episode)
         if self._engine is None:
             self._engine = self._make_engine(self._listener)

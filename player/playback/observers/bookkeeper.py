@@ -1,0 +1,68 @@
+"""What gets written of the current episode: that it was begun and finished, the listener's position, what was heard."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from player.model.episode import EpisodeId
+from player.playback.observers.span_recorder import SpanRecorder
+from player.playback.position import ListenerPosition
+from player.playback.saver import Finish, SavePosition, Saver, Start
+
+_SAVE_S = 0.9
+_ANNOUNCE_S = 5.0
+
+
+class Bookkeeper:
+    """It knows when something was written last, and hands on to the saver. `clock` is monotonic, in seconds; `now` is
+    the time of day."""
+
+    def __init__(self, saver: Saver, clock: Callable[[], float], now: Callable[[], datetime]) -> None:
+        self._saver = saver
+        self._clock = clock
+        self._now = now
+        self._recorder = SpanRecorder()
+        self._begun = False
+        """Since the bytes were loaded: only what was heard is the last episode."""
+        self._saved_at = float("-inf")
+        self._announced_at = float("-inf")
+
+    def loads(self) -> None:
+        """The bytes are loaded anew: nothing of them was heard yet."""
+        self._begun = False
+
+    def begun(self, episode_id: EpisodeId) -> None:
+        """It is heard, and is the last episode from now on."""
+        if not self._begun:
+            self._begun = True
+            self._saver.put(Start(episode_id))
+
+    def sounds(self, episode_id: EpisodeId, position_ms: int, speed: float) -> None:
+        """That position is heard right now; it goes into the history."""
+        self._recorder.hear(episode_id, position_ms, speed, self._clock(), self._now())
+
+    def silent(self) -> None:
+        """Nothing is heard right now, or nothing that is listening."""
+        self._recorder.fall_silent()
+
+    @property
+    def save_is_due(self) -> bool:
+        return self._clock() - self._saved_at >= _SAVE_S
+
+    @property
+    def announce_is_due(self) -> bool:
+        """Whether lists have shown an older position for long enough."""
+        return self._clock() - self._announced_at >= _ANNOUNCE_S
+
+    def save(
+        self, episode_id: EpisodeId, position: ListenerPosition, duration_ms: int | None, *, announce: bool
+    ) -> ListenerPosition:
+        """`duration_ms` is the one that the bytes told. Returns the position as a saved one."""
+        at, heard = position.left_at or self._now(), self._recorder.take()
+        self._saver.put(SavePosition(episode_id, position.ms, duration_ms, at, announce, position.byte, heard))
+        self._saved_at = self._clock()
+        if announce:
+            self._announced_at = self._saved_at
+        return position.saved()
+
+    def finished(self, episode_id: EpisodeId) -> None:
+        self._saver.put(Finish(episode_id, self._recorder.take()))

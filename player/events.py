@@ -13,7 +13,7 @@ from threading import Lock
 from typing import TypeVar, cast
 
 from player.model.episode import EpisodeId
-from player.model.playback import PlaybackStatus, Severity
+from player.model.playback import Offer, PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.processes.lanes import MOST_WAITING, Lane
 
@@ -244,10 +244,11 @@ class PlaybackChanged:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A sentence for the user that belongs to no row."""
+    """A sentence for the user that belongs to no row, and what can be done about it now."""
 
     text: str
     severity: Severity = Severity.INFORMATION
+    offer: Offer | None = None
 
 
 Event = (

@@ -27,6 +27,13 @@ ACTIVE = frozenset({PlaybackState.OPENING, PlaybackState.PLAYING, PlaybackState.
 """The listener wants to hear, and either does or waits for it."""
 
 
+class Offer(Enum):
+    """What the listener may want to do about something that has just happened; whoever knows the keys names the key."""
+
+    RESUME = "resume where they were"
+    UNDO_JUMP = "go back to before the jump"
+
+
 class Severity(Enum):
     INFORMATION = "information"
     WARNING = "warning"

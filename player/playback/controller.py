@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Protocol
 
+from player.events import Notice
 from player.library import Library
 from player.media import EpisodeMedia
 from player.model.chapters import Chapters
@@ -77,7 +78,7 @@ class PlaybackController:
         *,
         up_next: UpNext = lambda _ended: Nothing(),
         events: EventTracker | None = None,
-        tell: Callable[[str], None] = lambda _sentence: None,
+        tell: Callable[[Notice], None] = lambda _notice: None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = utc_now,
     ) -> None:

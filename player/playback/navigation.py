@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
+from player.events import Notice
 from player.model.chapters import Chapter, Chapters
 from player.model.episode import EpisodeId
-from player.model.playback import PlaybackState
+from player.model.playback import Offer, PlaybackState
 from player.playback.current_episode import CurrentEpisode
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules.chapter_moves import chapter_after, chapter_before
@@ -17,9 +18,9 @@ _HEARD_MS = 1_000
 
 
 class Navigation:
-    """`tell` takes sentences for the listener; `clock` is monotonic, in seconds."""
+    """`tell` takes what the listener should know; `clock` is monotonic, in seconds."""
 
-    def __init__(self, current: CurrentEpisode, tell: Callable[[str], None], clock: Callable[[], float]) -> None:
+    def __init__(self, current: CurrentEpisode, tell: Callable[[Notice], None], clock: Callable[[], float]) -> None:
         self._current = current
         self._tell = tell
         self._clock = clock
@@ -60,7 +61,7 @@ class Navigation:
             return position_ms
         self._jumps = Jumps(position_ms)
         self._skipped_to_ms = step.to_ms
-        self._tell(step.sentence)
+        self._tell(Notice(step.sentence, offer=Offer.UNDO_JUMP))
         return step.to_ms
 
     def nothing_left(self, *, ended: bool) -> bool:
@@ -179,7 +180,7 @@ class Navigation:
         if self._current.active:
             self._current.pause()
         self._current.come_back()
-        self._tell("That was the clip. space goes on where you were.")
+        self._tell(Notice(_("End of clip"), offer=Offer.RESUME))
 
     # -- time passes --------------------------------------------------------------------------------------------
 
@@ -205,5 +206,5 @@ class Navigation:
         self._jumps = Jumps(position_ms)
         if not step.ends:
             self._current.seek(step.to_ms)
-        self._tell(step.sentence)
+        self._tell(Notice(step.sentence, offer=Offer.UNDO_JUMP))
         return step.ends

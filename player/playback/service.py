@@ -89,7 +89,7 @@ class PlaybackService:
             self._put,
             up_next=self._up_next,
             events=self._events,
-            tell=lambda sentence: bus.publish(Notice(sentence)),
+            tell=bus.publish,
             clock=clock,
             now=now,
         )

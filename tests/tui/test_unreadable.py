@@ -139,7 +139,7 @@ async def test_what_the_app_remembers_is_written_beside_it(player: Player) -> No
         assert begun.wait(10)
         await stage.app.run_action("theme")
         await stage.press("v", "less_than_sign")
-        assert stage.shows("columns of text")
+        assert stage.shows("Text width: ")
         assert stage.app.theme == "paper"
         assert not over.is_set()
         over.set()

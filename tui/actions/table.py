@@ -13,6 +13,7 @@ from textual.binding import Binding
 from textual.keys import Keys
 
 from player.settings import suggestion
+from player.text.sentences import _
 from tui.look.glyphs import UNICODE, Glyphs
 
 
@@ -41,7 +42,8 @@ class Focus(Enum):
 class Action:
     """`runs` names a part of the screen and its function. `keys` are Textual's names of keys.
 
-    `title` is for the palette, `help` a sentence for the help screen.
+    `title` is for the palette, `help` a sentence for the help screen, in which
+    `{id}` stands for the key of that action.
 
     `footer` is the priority of a place in the footer, the higher the earlier (0: never), `word` what it says there,
     `where` the panes it is said in (empty: all), and `partner` the id of an action whose first key stands beside it.
@@ -126,11 +128,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("read", "open.read", ("v",), "Read the notes", "Reading view on / off", _E, also="page full screen zoom"),
     Action("tab_notes", "page.notes_tab", ("1",), "Notes", "Notes", _E, 35, "tabs", _ON_PAGE, partner="tab_links",
            also="description"),
-    Action("tab_chapters", "page.chapters_tab", ("2",), "Chapters", "Chapters: enter goes to one, o opens its link",
-           _E),
+    Action("tab_chapters", "page.chapters_tab", ("2",), "Chapters",
+           "Chapters: {play} plays from one, {links} opens its link", _E),
     Action("tab_transcript", "page.transcript_tab", ("3",), "Transcript",
-           "Transcript: enter goes to a line, / finds words; press again for another language", _E, also="words text"),
-    Action("tab_links", "page.links_tab", ("4",), "Links of the episode", "Links: enter opens one", _E),
+           "Transcript: {play} plays from a line, {filter} finds words; again: another language", _E,
+           also="words text"),
+    Action("tab_links", "page.links_tab", ("4",), "Links of the episode", "Links: {play} opens one", _E),
     Action("people", "page.people", ("p",), "People in the episode",
            "People in this episode, and their other episodes", _E, also="who guests hosts"),
     Action("follow", "page.follow_playback", ("f",), "Follow playback", "Follow playback again", _E),
@@ -141,17 +144,17 @@ ACTIONS: tuple[Action, ...] = (
            _E, 45, "episodes", (Focus.READING,), partner="previous_episode"),
     Action("previous_episode", "list.previous", ("K",), "Select the previous episode",
            "Previous episode in the list (from any pane)", _E),
-    Action("links", "page.links", ("o",), "Links", "List the links: a number selects one, enter opens it", _E, 65,
+    Action("links", "page.links", ("o",), "Links", "List the links: a number selects one, {play} opens it", _E, 65,
            "links", _ON_PAGE, also="open browser url"),
-    Action("copy_link", "screen.copy", ("y",), "Copy the link", "Copy the link of the episode's page", _E,
+    Action("copy_link", "screen.copy", ("y",), "Copy the link", "Copy the link to the episode's page", _E,
            also="yank clipboard url share"),
     Action("copy_links", "links.copy_all", ("Y",), "Copy all links", "Copy all links as Markdown", _E,
            also="yank clipboard urls"),
-    Action("add", "podcasts.add", ("a",), "Add a podcast", "Add a podcast by the address of its feed or website", _P,
+    Action("add", "podcasts.add", ("a",), "Add a podcast", "Add a podcast by the URL of its feed or website", _P,
            40, "add", _PANES, also="subscribe new feed rss url"),
-    Action("refresh", "refresh.podcast", ("r",), "Refresh this podcast", "Look for new episodes of this podcast", _P,
+    Action("refresh", "refresh.podcast", ("r",), "Refresh this podcast", "Check this podcast for new episodes", _P,
            55, "refresh", (Focus.SIDEBAR,), also="update reload new"),
-    Action("refresh_all", "refresh.all", ("R",), "Refresh all podcasts", "Look for new episodes of all podcasts", _P,
+    Action("refresh_all", "refresh.all", ("R",), "Refresh all podcasts", "Check all podcasts for new episodes", _P,
            also="update reload new sync"),
     Action("about", "podcasts.about", ("i",), "About this podcast",
            "Podcast details: schedule, your listening, top episodes, links", _P, 45, "about", (Focus.SIDEBAR,),
@@ -159,19 +162,19 @@ ACTIONS: tuple[Action, ...] = (
     Action("remove", "podcasts.unsubscribe", ("delete",), "Unsubscribe from this podcast",
            "Unsubscribe from this podcast, after asking", _P, also="remove delete"),
     Action("login", "podcasts.sign_in", (), "Sign in to a server",
-           "Give a name and a password to the server of this podcast or episode", _P,
+           "Sign in to the server of this podcast or episode", _P,
            also="name password log login account private"),
     Action("import_podcasts", "podcasts.import_opml", (), "Import podcasts from a file",
-           "Subscribe to all podcasts of an OPML file", _P, also="opml subscribe"),
+           "Subscribe to all podcasts in an OPML file", _P, also="opml subscribe"),
     Action("export_podcasts", "podcasts.export_opml", (), "Export podcasts to a file",
-           "Write your podcasts as an OPML file", _P, also="opml backup save"),
+           "Export your podcasts as an OPML file", _P, also="opml backup save"),
     Action("theme", "screen.theme", (), "Switch between dark and light",
-           "Switch between the dark theme and the light one", _A, palette=False),
+           "Switch between the dark and the light theme", _A, palette=False),
     Action("search", "open.search", ("ctrl+f",), "Search everything",
            "Search titles, notes and transcripts of all episodes", _A, also="find"),
-    Action("output", "open.output", (), "Choose the sound output", "Choose where the sound comes out", _A,
+    Action("output", "open.output", (), "Choose the sound output", "Choose the sound output", _A,
            also="audio device speaker headphones"),
-    Action("settings", "open.settings", (), "Settings: where their file is", "Where the file with the settings is",
+    Action("settings", "open.settings", (), "Settings: where the file is", "Where the settings file is",
            _A, also="configuration config preferences options keys"),
     Action("palette", "screen.palette", ("ctrl+p",), "Find a command", "Search commands and podcasts", _A,
            palette=False),
@@ -227,14 +230,18 @@ def remapped(
     for action_id, text in wishes.items():
         if action_id not in known:
             near = suggestion(action_id, known)
-            problems.append(f"In [keys] of config.toml, there is no action “{action_id}”.{near}")
+            problems.append(_("In [keys] of config.toml, there is no action “{name}”.", name=action_id) + near)
             continue
         keys = []
         for key in filter(None, (part.strip() for part in text.split(","))):
             if not is_key(key):
-                problems.append(f"“{key}” is no key, so “{known[action_id].title}” doesn't get it.")
+                problems.append(
+                    _("“{key}” isn't a key; “{action}” keeps its own.", key=key, action=known[action_id].title)
+                )
             elif given.setdefault(key, action_id) != action_id:
-                problems.append(f"“{key}” is given to two actions. “{known[given[key]].title}” has it.")
+                problems.append(
+                    _("“{key}” is set for two actions; “{action}” gets it.", key=key, action=known[given[key]].title)
+                )
             else:
                 keys.append(key)
         if keys:
@@ -243,7 +250,7 @@ def remapped(
     for action in actions:
         keys_now = wanted.get(action.id) or tuple(key for key in action.keys if given.get(key, action.id) == action.id)
         if action.keys and not keys_now:
-            problems.append(f"“{action.title}” has no key now: another action was given it.")
+            problems.append(_("“{action}” has no key now: another action has taken it.", action=action.title))
         result.append(replace(action, keys=keys_now))
     return tuple(result), tuple(problems)
 
@@ -277,6 +284,12 @@ def key_label(key: str, glyphs: Glyphs = UNICODE) -> str:
     arrows = {"left": glyphs.left, "right": glyphs.right, "up": glyphs.up, "down": glyphs.down}
     label = arrows.get(last) or _LABELS.get(last, last)
     return "+".join([*modifiers, label])
+
+
+def key_for(action_id: str, actions: Iterable[Action], glyphs: Glyphs = UNICODE) -> str:
+    """How a sentence names the listener's own key for an action; where it has none, its name in the palette."""
+    action = next(action for action in actions if action.id == action_id)
+    return key_label(action.keys[0], glyphs) if action.keys else f"“{action.title}”"
 
 
 def _textual_name(key: str) -> str:

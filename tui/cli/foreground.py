@@ -14,10 +14,11 @@ from types import FrameType
 
 from player.events import Notice, PlaybackChanged
 from player.model.episode import Episode
-from player.model.playback import PlaybackState, PlaybackStatus, Severity
+from player.model.playback import Offer, PlaybackState, PlaybackStatus, Severity
 from player.playback.outcomes import Outcome, Refused, Why
 from player.player import Player
 from player.text.durations import clock, parse_time
+from player.text.sentences import _
 from tui.cli.command import complain
 from tui.cli.describe import STATES, place
 from tui.cli.keyboard import Keyboard
@@ -146,7 +147,8 @@ class Foreground:
         """Tells what happened, or went wrong; before anything was opened, it is why nothing will be."""
         if notice.severity is Severity.INFORMATION:
             self._clear_line()
-            print(notice.text, flush=True)
+            then = {Offer.RESUME: _("space resumes where you were"), Offer.UNDO_JUMP: _("u returns")}
+            print(f"{notice.text} · {then[notice.offer]}" if notice.offer else notice.text, flush=True)
         else:
             self._complain(notice.text)
         return 1 if notice.severity is Severity.ERROR and not self._started else None

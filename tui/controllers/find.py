@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from player.text.sentences import _
 from tui.controllers.ui import Ui
 from tui.widgets.cursor_page import CursorPage
 
@@ -45,4 +46,5 @@ class FindController:
     def _step(self, step: int) -> None:
         words, dot = self._page.found, self._ui.glyphs.dot
         which, count = self._page.find(words, step)
-        self._ui.say(f"“{words}” {which} of {count} {dot} n next {dot} N previous {dot} esc ends")
+        found = _("“{words}” {which} of {count}", words=words, which=which, count=count)
+        self._ui.say(f"{found} {dot} n {_('next')} {dot} N {_('previous')} {dot} esc {_('ends')}")

@@ -12,6 +12,7 @@ from player.model.filters import View
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from player.processes.threads import DaemonThreads
+from player.text.sentences import _
 from tui.controllers.ui import Ui
 from tui.drawing import labels
 from tui.widgets.episodes_pane import EpisodesPane
@@ -81,7 +82,7 @@ class ListController:
         """What stands where the notes of an episode would, when there is none; () as long as that isn't known."""
         if self._shown is None:
             return ()
-        return labels.page_words(self.podcast, any_podcast=bool(self._sidebar.podcasts))
+        return labels.page_words(self.podcast, self._ui.key_of, any_podcast=bool(self._sidebar.podcasts))
 
     # -- which list -------------------------------------------------------------------------------------------
 
@@ -127,16 +128,16 @@ class ListController:
         """
         episodes = self._pane.episodes
         if not episodes.is_here(episodes.cursor + by):
-            raise LibraryError("That episode is still being read", "Try again in a moment.")
+            raise LibraryError(_("This episode is still being read"), _("Try again in a moment."))
         return episodes.episode if episodes.move_by(by) else None
 
     def next(self) -> None:
         if self.step(1) is None:
-            self._ui.say("This is the last one")
+            self._ui.say(_("Last episode"))
 
     def previous(self) -> None:
         if self.step(-1) is None:
-            self._ui.say("This is the first one")
+            self._ui.say(_("First episode"))
 
     # -- reading ----------------------------------------------------------------------------------------------
 
@@ -177,7 +178,7 @@ class ListController:
     async def _load(self) -> None:
         query, cursor_on = self._query, self._cursor_on(self._query)
         read = await self._read(partial(self._read_list, query, cursor_on))
-        for _ in range(_CATCHING_UP):
+        for _attempt in range(_CATCHING_UP):
             # The cursor may have moved on meanwhile.
             if read is None or query != self._query or cursor_on == (cursor_on := self._cursor_on(query)):
                 break
@@ -231,7 +232,7 @@ class ListController:
             ),
             podcast.error if podcast and podcast.error and not labels.is_suggestion(podcast) else "",
         )
-        empty = labels.empty_words(query, podcast, any_podcast=bool(self._sidebar.podcasts))
+        empty = labels.empty_words(query, podcast, self._ui.key_of, any_podcast=bool(self._sidebar.podcasts))
         self._pane.episodes.show(listing, place, empty, mixed=podcast is None, read=read)
         if not self._is_old:
             self._list_came.set()

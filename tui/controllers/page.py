@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId
 from player.player import Player
+from player.text.sentences import _
 from tui.controllers.links import LinksController
 from tui.controllers.playback import PlaybackController
 from tui.controllers.ui import Ui
@@ -23,14 +24,8 @@ _LONG = 50_000
 """Characters of notes: their links take so long to find that the notes are shown before them."""
 _PARTS_FIRST = 2
 """Parts of notes that fill a screen."""
-_ENTER = {CHAPTERS: "go there", TRANSCRIPT: "go there", LINKS: "open"}
+_ENTER = {CHAPTERS: "play from here", TRANSCRIPT: "play from here", LINKS: "open"}
 """What `enter` does in a tab, as the footer says it."""
-_NOTHING = {
-    CHAPTERS: "This episode has no chapters",
-    TRANSCRIPT: "This episode has no transcript",
-    LINKS: "This episode has no links",
-}
-_CHAPTERS_IN_AUDIO = "No chapters known yet. The audio may have some: they show once it plays."
 
 
 class PageController:
@@ -117,7 +112,7 @@ class PageController:
         from player.notes import parsed
 
         text = self.read_notes(episode)
-        for _ in range(_PARTS_FIRST):
+        for _part in range(_PARTS_FIRST):
             parsed(text).advance()
         return text
 
@@ -191,7 +186,11 @@ class PageController:
 
     def _nothing_in(self, tab: str) -> str:
         unsure = tab == CHAPTERS and not self._page.beside.chapters_settled
-        return _CHAPTERS_IN_AUDIO if unsure else _NOTHING[tab]
+        if unsure:
+            return _("No chapters known yet. The audio may contain some: they appear when it plays.")
+        if tab == CHAPTERS:
+            return _("This episode has no chapters")
+        return _("This episode has no transcript") if tab == TRANSCRIPT else _("This episode has no links")
 
     def _next_language(self) -> None:
         """Of the transcripts that the episode has, where they are in several languages."""
@@ -200,14 +199,14 @@ class PageController:
             return
         now = languages.index(transcript.language) if transcript.language in languages else -1
         self._language = languages[(now + 1) % len(languages)]
-        self._ui.say(f"Transcript in “{self._language}”")
+        self._ui.say(_("Transcript language: {language}", language=self._language))
         self.show_beside()
 
     def follow_playback(self) -> None:
         if self._page.entry is None:
-            self._ui.say("Nothing here goes along with the sound")
+            self._ui.say(_("Nothing here follows playback"))
         elif not self._page.follow_again():
-            self._ui.say("This episode doesn’t play")
+            self._ui.say(_("This episode isn't playing"))
 
     def links(self) -> None:
         """The page that a chapter leads to, where the cursor is on one; else all links."""
@@ -248,7 +247,7 @@ class PageController:
         """Of the episode: at once to the only one, else a list."""
         people = self._page.beside.people
         if not people:
-            self._ui.say("The feed names nobody who is heard in this episode")
+            self._ui.say(_("No people are listed for this episode"))
         elif len(people) == 1:
             self.show_person(people[0].name)
         else:
@@ -264,5 +263,5 @@ class PageController:
         if entry.href:
             self.follow(entry.href)
         else:
-            self._ui.say("This transcript tells no times")
+            self._ui.say(_("This transcript has no timestamps"))
         return True

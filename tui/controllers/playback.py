@@ -10,6 +10,7 @@ from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.player import Player
 from player.text.cleaning import clean_line
 from player.text.durations import brief, clock, parse_time
+from player.text.sentences import _
 from tui.actions.steps import TypedDigits
 from tui.controllers.ui import Ui
 
@@ -39,7 +40,7 @@ class PlaybackController:
         self._show(self._player.session.play(episode_id))
 
     def play_from(self, episode_id: EpisodeId, ms: int) -> None:
-        self._show(self._player.session.play(episode_id, ms), lambda _done: f"Playing from {clock(ms)}")
+        self._show(self._player.session.play(episode_id, ms), lambda _done: _("Playing from {time}", time=clock(ms)))
 
     def play_at(self, episode: Episode, ms: int) -> None:
         """Jumps there if that episode is in the bar, and stays paused if it is; else plays it from there."""
@@ -50,8 +51,9 @@ class PlaybackController:
             self.play_from(episode.id, ms)
 
     def play_clip(self, episode_id: EpisodeId, start_ms: int, duration_ms: int) -> None:
+        returns = _("{key} returns", key=self._ui.key_of("undo_jump"))
         clip = self._player.session.play_clip(episode_id, start_ms, duration_ms)
-        self._show(clip, lambda _done: "Playing clip · u returns")
+        self._show(clip, lambda _done: f"{_('Playing clip')} {self._ui.glyphs.dot} {returns}")
 
     def toggle(self) -> None:
         self._show(self._player.session.toggle())
@@ -69,11 +71,13 @@ class PlaybackController:
         self.seek_by(parse_time(self._player.settings.playback.seek_forward_far))
 
     def seek_by(self, ms: int) -> None:
-        words = f"{'Forward' if ms > 0 else 'Back'} {brief(abs(ms))}"
+        words = _("Forward {time}", time=brief(ms)) if ms > 0 else _("Back {time}", time=brief(-ms))
         self._show(self._player.session.seek_by(ms), lambda _done: words)
 
     def seek_to(self, ms: int) -> None:
-        self._show(self._player.session.seek_to(ms), lambda done: f"Jumped to {clock(done.status.position_ms)}")
+        self._show(
+            self._player.session.seek_to(ms), lambda done: _("Jumped to {time}", time=clock(done.status.position_ms))
+        )
 
     def previous_chapter(self) -> None:
         self._show(self._player.session.previous_chapter(), _gone_to)
@@ -82,7 +86,7 @@ class PlaybackController:
         self._show(self._player.session.next_chapter(), _gone_to)
 
     def undo_jump(self) -> None:
-        self._show(self._player.session.undo_jump(), lambda _done: "Jump undone")
+        self._show(self._player.session.undo_jump(), lambda _done: _("Jump undone"))
 
     def restart(self) -> None:
         """A digit has to be pressed twice: as part of a count, as in `10j`, it restarts nothing."""
@@ -90,11 +94,12 @@ class PlaybackController:
             return
         typed = self._typed.digits
         if typed and not self._typed.is_pair:
-            again = "again" if len(typed) == 1 else "twice"
-            self._ui.say(f"Press {typed[-1]} {again} to restart")
+            once = len(typed) == 1
+            again = _("Press {key} again to restart") if once else _("Press {key} twice to restart")
+            self._ui.say(again.format(key=typed[-1]))
             return
         self._typed = TypedDigits()
-        self._show(self._player.session.restart(), lambda _done: "Restarted")
+        self._show(self._player.session.restart(), lambda _done: _("Restarted"))
 
     # -- speed and volume -------------------------------------------------------------------------------------
 
@@ -149,23 +154,23 @@ class PlaybackController:
             case Refused(Why.NO_CHAPTERS):
                 if (episode := self.status.episode) is not None:
                     self._player.attachments.want(episode.id)
-                self._ui.say("No chapters known for this episode")
+                self._ui.say(_("No chapters known for this episode"))
             case Refused(Why.FAILED):
                 pass  # The Notice of it is shown.
             case Refused(_why, sentence):
                 self._ui.say(sentence)
 
     def _say_nothing_plays(self) -> None:
-        self._ui.say(f"Nothing is playing yet. Press {self._ui.key_of('play')} on an episode.")
+        self._ui.say(_("Nothing is playing yet. Press {key} on an episode.", key=self._ui.key_of("play")))
 
 
 def _gone_to(done: Done) -> str:
-    return f"“{clean_line(done.chapter.title, 60)}”" if done.chapter else "Restarted"
+    return f"“{clean_line(done.chapter.title, 60)}”" if done.chapter else _("Restarted")
 
 
 def _speed(done: Done) -> str:
-    return f"Speed {done.status.speed:.1f}"
+    return _("Speed {speed:.1f}", speed=done.status.speed)
 
 
 def _volume(done: Done) -> str:
-    return f"Volume {done.status.volume}%" if done.status.volume else "Muted"
+    return _("Volume {volume}%", volume=done.status.volume) if done.status.volume else _("Muted")

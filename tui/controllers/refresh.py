@@ -8,6 +8,7 @@ from player.events import RefreshProgress
 from player.feeds.refresh_summary import RefreshSummary
 from player.model.podcast import PodcastId
 from player.player import Player
+from player.text.sentences import _
 from tui.controllers.ui import Ticker, Ui
 from tui.drawing import labels
 
@@ -72,7 +73,7 @@ class RefreshController:
         if not self.under_way or not self._player.cancel_refresh():
             return False
         self._asked = False
-        self._ui.say("Refresh stopped. Progress is kept; the next refresh continues from here.")
+        self._ui.say(_("Refresh stopped. Progress is kept; the next refresh continues from here."))
         return True
 
     # -- what happens -----------------------------------------------------------------------------------------
@@ -93,7 +94,9 @@ class RefreshController:
 
     def _show_progress(self) -> None:
         if self.under_way:
-            self._line.show_progress(labels.progress_words(self._progress.done, self._progress.total, self._ui.glyphs))
+            self._line.show_progress(
+                labels.progress_words(self._progress.done, self._progress.total, self._ui.glyphs, self._ui.key_of)
+            )
 
     def _tell_failed(self, summary: RefreshSummary) -> None:
         """Which failed, and why."""

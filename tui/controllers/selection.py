@@ -2,6 +2,7 @@
 
 from player.model.episode import Episode
 from player.model.podcast import Podcast, PodcastId
+from player.text.sentences import _
 from tui.actions.table import Focus
 from tui.controllers.list import ListController
 from tui.controllers.panes import PanesController
@@ -42,4 +43,4 @@ class Selection:
 
     def no_episode(self) -> str:
         """Why there is none."""
-        return "This row is still being read" if self._episodes.is_awaited else "No episode selected"
+        return _("This row is still being read") if self._episodes.is_awaited else _("No episode selected")

@@ -46,7 +46,7 @@ class Ui(Protocol):
         """A panel in the corner, for `timeout` seconds."""
 
     def key_of(self, action_id: str) -> str:
-        """How the first key of an action is written; "" where it has none."""
+        """How a sentence names the listener's key for an action; its name in the palette where it has none."""
 
     def push(self, screen: Screen[T], closed: Callable[[T | None], None] | None = None) -> None:
         """Opens another screen or a dialog; `closed` is called with its answer."""

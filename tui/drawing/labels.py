@@ -1,6 +1,6 @@
 """What rows and headings say in few cells: dates, lengths, counts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -8,6 +8,7 @@ from player.model.episode import Episode
 from player.model.filters import View, ViewName
 from player.model.podcast import STARTER_URL, Podcast
 from player.text.durations import brief
+from player.text.sentences import _, plural
 from tui.drawing.cells import cut
 from tui.look.glyphs import Glyphs
 
@@ -78,40 +79,50 @@ def count(number: int, one: str, many: str) -> str:
 def view_title(view: View, podcast: Podcast | None) -> str:
     if podcast is not None:
         return podcast.title
-    titles = {ViewName.ALL: "All episodes", ViewName.IN_PROGRESS: "In progress", ViewName.STARRED: "Starred"}
+    titles = {ViewName.ALL: _("All episodes"), ViewName.IN_PROGRESS: _("In progress"), ViewName.STARRED: _("Starred")}
     return titles.get(view.name, "")
 
 
 def view_facts(view: View, shown: int, dot: str, *, more: bool = False, is_cut: bool = False) -> tuple[str, ...]:
     """What stands beside the title of the list: all of it, and less for less room."""
     if view.title:
-        return (f"{shown:,}{'+' if more else ''} found",)
+        return (_("{n:,}+ matches", n=shown) if more else plural(shown, "{n:,} match", "{n:,} matches"),)
     if not shown:
         return ()
-    order = "last heard first" if view.name is ViewName.IN_PROGRESS else "newest first"
-    episodes = f"{shown:,}+ episodes" if more else count(shown, "episode", "episodes")
+    order = _("last played first") if view.name is ViewName.IN_PROGRESS else _("newest first")
+    episodes = _("{n:,}+ episodes", n=shown) if more else plural(shown, "{n:,} episode", "{n:,} episodes")
     told = (f"{episodes} {dot} {order}", episodes, f"{shown:,}")
-    return (f"{episodes} {dot} its feed may have more", *told) if is_cut else told
+    return (f"{episodes} {dot} {_('its feed may have more')}", *told) if is_cut else told
 
 
-def empty_words(view: View, podcast: Podcast | None, *, any_podcast: bool) -> str:
+KeyOf = Callable[[str], str]
+"""How a sentence names the listener's key for an action, by the action's id."""
+
+
+def empty_words(view: View, podcast: Podcast | None, key_of: KeyOf, *, any_podcast: bool) -> str:
     """What an empty list says, and what to do about it."""
     if not any_podcast:
-        return "No podcasts yet. Press a to add one, or ctrl+p and type “import” to bring yours by OPML."
+        return _(
+            "No podcasts yet. Press {add} to add one, or {palette} and type “import” to import yours (OPML).",
+            add=key_of("add"),
+            palette=key_of("palette"),
+        )
     if view.title:
-        return f"No title here has “{view.title}” in it. Press esc to clear the filter."
+        return _("No titles match “{words}”. Press {back} to clear.", words=view.title, back=key_of("back"))
     if view.name is ViewName.IN_PROGRESS:
-        return "Nothing started yet. Press enter on an episode to play it."
+        return _("Nothing in progress yet. Press {play} on an episode to play it.", play=key_of("play"))
     if view.name is ViewName.STARRED:
-        return "Nothing starred yet. Press s on an episode to star it."
+        return _("Nothing starred yet. Press {star} on an episode to star it.", star=key_of("star"))
     if podcast is not None and is_suggestion(podcast):
-        why = f" {podcast.error}" if podcast.error else " Earmark loads it when there is a network."
-        return f"This podcast is a suggestion, and isn't loaded yet.{why}"
+        suggested = _("This podcast is a suggestion, and isn't loaded yet.")
+        return f"{suggested} {podcast.error or _('Earmark loads it when there is a network.')}"
     if podcast is not None and podcast.error is not None:
         return ""
     if podcast is not None and podcast.last_refreshed is None:
-        return "Not loaded yet. Earmark tries again by itself; press r to try now."
-    return "No episodes yet. Press r to look for new ones."
+        return _(
+            "Not loaded yet. Earmark retries automatically; press {refresh} to try now.", refresh=key_of("refresh")
+        )
+    return _("No episodes yet. Press {refresh} to check for new ones.", refresh=key_of("refresh"))
 
 
 def is_suggestion(podcast: Podcast) -> bool:
@@ -119,31 +130,39 @@ def is_suggestion(podcast: Podcast) -> bool:
     return podcast.url == STARTER_URL and podcast.last_refreshed is None
 
 
-def page_words(podcast: Podcast | None, *, any_podcast: bool) -> tuple[str, ...]:
+def page_words(podcast: Podcast | None, key_of: KeyOf, *, any_podcast: bool) -> tuple[str, ...]:
     """What stands where the notes of an episode would, if there is none: a title, then lines; a key and two spaces may
     stand before what it does."""
     if not any_podcast:
         return (
-            "No podcasts yet",
+            _("No podcasts yet"),
             "",
-            "a  add one by its address",
-            "ctrl+p  type “import” to bring yours from another player (OPML)",
+            f"{key_of('add')}  {_('add one by its URL')}",
+            f"{key_of('palette')}  {_('type “import” to import yours from another player (OPML)')}",
         )
     if podcast is not None and is_suggestion(podcast):
-        return podcast.title, "Suggested by Earmark", "", "r  load it now", "del  remove it", "a  add another podcast"
-    return ("No episode selected",)
+        return (
+            podcast.title,
+            _("Suggested by Earmark"),
+            "",
+            f"{key_of('refresh')}  {_('load it now')}",
+            f"{key_of('remove')}  {_('remove it')}",
+            f"{key_of('add')}  {_('add another podcast')}",
+        )
+    return (_("No episode selected"),)
 
 
 _BAR = 10
 
 
-def progress_words(done: int, total: int, glyphs: Glyphs) -> str:
+def progress_words(done: int, total: int, glyphs: Glyphs, key_of: KeyOf) -> str:
     """How far a refresh is: a bar, and how many feeds are left."""
+    stops = f"{glyphs.dot} {_('{key} stops', key=key_of('back'))}"
     if total == 1:
-        return f"Refreshing {glyphs.dot} esc stops"
+        return f"{_('Refreshing')} {stops}"
     cells = done * _BAR // total
     bar = glyphs.line * cells + glyphs.line_thin * (_BAR - cells)
-    return f"Refreshing {bar} {total - done:,} left {glyphs.dot} esc stops"
+    return f"{_('Refreshing')} {bar} {_('{n:,} left', n=total - done)} {stops}"
 
 
 class FailedFeed(NamedTuple):
@@ -164,25 +183,26 @@ def failure_words(failed: Sequence[FailedFeed], most: int) -> tuple[str, str]:
         return failed[0].title, failed[0].sentence
     titles: dict[str, list[str]] = {}
     for one in failed:
-        titles.setdefault(one.reason or "Couldn't be read", []).append(one.title)
+        titles.setdefault(one.reason or _("Couldn't be read"), []).append(one.title)
     reasons = sorted(titles.items(), key=lambda item: -len(item[1]))
     lines = [f"{reason}: {_names(some)}" for reason, some in reasons[:most]]
     if more := sum(len(some) for _reason, some in reasons[most:]):
-        lines.append(f"{more:,} more for other reasons")
-    return f"{len(failed):,} podcasts couldn't be refreshed", "\n".join([*lines, "Select one marked ! for details."])
+        lines.append(plural(more, "{n:,} more for another reason", "{n:,} more for other reasons"))
+    title = plural(len(failed), "{n:,} podcast couldn't be refreshed", "{n:,} podcasts couldn't be refreshed")
+    return title, "\n".join([*lines, _("Select one marked ! for details.")])
 
 
 def _names(titles: Sequence[str]) -> str:
     """The first few, each cut short."""
     named = [cut(title, 24) for title in titles[:_NAMED]]
     more = len(titles) - len(named)
-    return ", ".join(named) + (f" and {more:,} more" if more else "")
+    return ", ".join(named) + (_(" and {n:,} more", n=more) if more else "")
 
 
 def refresh_words(new: int, failed: int, dot: str) -> str:
     """What a refresh has brought."""
-    words = f"{count(new, 'new episode', 'new episodes')}" if new else "Nothing new"
-    return f"{words} {dot} {count(failed, 'feed', 'feeds')} failed" if failed else words
+    words = plural(new, "{n:,} new episode", "{n:,} new episodes") if new else _("Nothing new")
+    return f"{words} {dot} {plural(failed, '{n:,} feed failed', '{n:,} feeds failed')}" if failed else words
 
 
 def numbered(season: int | None, number: str, sort: str) -> str:

@@ -8,10 +8,11 @@ from textual.screen import Screen
 
 from player.events import Notice
 from player.model.episode import EpisodeId
-from player.model.playback import PlaybackStatus, Severity
+from player.model.playback import Offer, PlaybackStatus, Severity
 from player.player import Player
+from player.text.sentences import _
 from tui.actions.moving_keys import Movable, MovingKeys
-from tui.actions.table import ACTIONS, Action, functions, key_label
+from tui.actions.table import ACTIONS, Action, functions, key_for, key_label
 from tui.bridge import AttachmentsArrived, Bridge, StatusMoved
 from tui.controllers.bar import BarController
 from tui.controllers.find import FindController
@@ -81,7 +82,7 @@ class BaseScreen(OwnScreen[None]):
     def tell(self, notice: Notice) -> None:
         """In the footer, or in a panel if something is wrong."""
         if notice.severity is Severity.INFORMATION:
-            self.say(notice.text)
+            self.say_notice(notice)
         else:
             failed = notice.severity is Severity.ERROR
             self.notify(notice.text, severity="error" if failed else "warning", markup=False)
@@ -141,7 +142,8 @@ class BaseScreen(OwnScreen[None]):
 
     def say_unbound(self) -> None:
         """No action of this screen has the key that was pressed."""
-        self.say(f"{key_label(self._pressed)} does nothing here {self.glyphs.dot} {self.key_of('help')} shows all keys")
+        does_nothing = _("{key} does nothing here", key=key_label(self._pressed))
+        self.say(f"{does_nothing} {self.glyphs.dot} {_('{key} shows all keys', key=self.key_of('help'))}")
 
     def go_to_playing(self) -> None:
         if self.playback.loaded() and (episode := self.status.episode) is not None:
@@ -166,9 +168,18 @@ class BaseScreen(OwnScreen[None]):
         self.footer.say(words)
 
     def key_of(self, action_id: str) -> str:
-        actions = getattr(self.app, "actions", ACTIONS)
-        keys = next((action.keys for action in actions if action.id == action_id), ())
-        return key_label(keys[0]) if keys else ""
+        return key_for(action_id, getattr(self.app, "actions", ACTIONS), self.glyphs)
+
+    def say_notice(self, notice: Notice) -> None:
+        """In the footer: what happened, and by which key something can be done about it."""
+        match notice.offer:
+            case Offer.RESUME:
+                then = _("{key} resumes where you were", key=self.key_of("pause"))
+            case Offer.UNDO_JUMP:
+                then = _("{key} returns", key=self.key_of("undo_jump"))
+            case None:
+                then = ""
+        self.say(f"{notice.text} {self.glyphs.dot} {then}" if then else notice.text)
 
     def push(self, screen: Screen[T], closed: Callable[[T | None], None] | None = None) -> None:
         self.app.push_screen(screen, closed)

@@ -7,8 +7,9 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from player.text.sentences import _
 from tui.actions.moving_keys import MovingKeys
-from tui.actions.table import ACTIONS, Action, Group, bindings, functions, key_label
+from tui.actions.table import ACTIONS, Action, Group, bindings, functions, key_for, key_label
 from tui.dialogs.dialog import Dialog
 from tui.drawing.cells import width
 from tui.drawing.runs import Line, Run, width_of, wrap
@@ -18,19 +19,11 @@ from tui.widgets.page_view import PageView
 _MOVES = tuple(action for action in ACTIONS if action.runs.startswith("move."))
 _COLUMN = 44
 _GAP = 4
-_MOUSE = (
-    "The mouse works too: click a row to select it, double-click to play it, drag in the seek bar, click the "
-    "play/pause symbol, click the title to go to what is playing; scroll over the bar to change the volume."
-)
-_REMAP = (
-    "All keys can be remapped: see [keys] in config.toml. Commands without a key (theme, import, export, mute, sound "
-)
-_REMAP += "output, settings ...) are in the palette."
 _SIGNS = (
     ("new", "unplayed"), ("started", "in progress"), ("played", "played"), ("star", "starred"),
     ("failed", "couldn't be refreshed"), ("waiting", "not loaded yet"),
-    ("line", "in the seek bar: on this computer"), ("line_thin", "still to come from the network"),
-    ("about", "an estimate, until enough of the file is here"),
+    ("line", "in the seek bar: cached"), ("line_thin", "not cached yet"),
+    ("about", "an estimate until enough of the file is here"),
 )  # fmt: skip
 
 
@@ -87,11 +80,20 @@ def key_page(actions: Sequence[Action], columns: int, glyphs: Glyphs) -> list[Li
     groups = [_group(group, actions, cells, glyphs) for group in Group]
     beside = [_pile(pile) for pile in _piles([group for group in groups if group], count)]
     rows = max(map(len, beside))
-    lines: list[Line] = [(Run("Keys", "title"), Run("   esc closes", "muted")), ()]
+    lines: list[Line] = [(Run(_("Keys"), "title"), Run("   " + _("esc closes"), "muted")), ()]
     for row in range(rows):
         parts = [pile[row] if row < len(pile) else () for pile in beside]
         lines.append(_side_by_side(parts, cells))
-    for words in (_MOUSE, _REMAP):
+    mouse = _(
+        "The mouse works too: click a row to select it, double-click to play it, drag in the seek bar, click the"
+        " play/pause symbol, click the title to go to what is playing; scroll over the bar to change the volume."
+    )
+    remap = _(
+        "All keys can be remapped: see [keys] in config.toml. Commands without a key (theme, import, export, mute,"
+        " sound output, settings…) are in the palette: {key}.",
+        key=key_for("palette", actions, glyphs),
+    )
+    for words in (mouse, remap):
         lines += [(), *wrap([Run(words, "muted")], min(columns, 76))]
     lines += [(), (Run("SIGNS", "group"),)]
     for sign, words in _SIGNS:
@@ -102,7 +104,12 @@ def key_page(actions: Sequence[Action], columns: int, glyphs: Glyphs) -> list[Li
 
 def _group(group: Group, actions: Sequence[Action], cells: int, glyphs: Glyphs) -> list[Line]:
     """A heading, and a line or more for each action that has a key."""
-    rows = [(_keys(action, glyphs), action.help) for action in actions if action.group is group and action.keys]
+    named = {one: key_for(one, actions, glyphs) for one in ("play", "links", "filter")}
+    rows = [
+        (_keys(action, glyphs), action.help.format(**named))
+        for action in actions
+        if action.group is group and action.keys
+    ]
     if not rows:
         return []
     key_cells = max(width(keys) for keys, _ in rows)

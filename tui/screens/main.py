@@ -13,6 +13,7 @@ from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.playback import PlaybackStatus
 from player.player import Player
+from player.text.sentences import _
 from tui.actions.table import ACTIONS, Action, Focus, bindings
 from tui.bridge import (
     AttachmentsArrived,
@@ -321,7 +322,7 @@ class MainScreen(BaseScreen):
             self.pages.copy_link()
 
     def narrower(self) -> None:
-        self.say("Only the page over the whole screen has a width of its own")
+        self.say(_("Width can only be changed in the reading view ({key})", key=self.key_of("read")))
 
     wider = narrower
 

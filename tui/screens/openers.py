@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from player.model.episode import Episode, EpisodeId
 from player.player import Player
+from player.text.sentences import _
 from tui.actions.table import Action
 from tui.controllers.playback import PlaybackController
 from tui.controllers.ui import Ui
@@ -84,5 +85,5 @@ class Openers:
 
     def settings(self) -> None:
         file = self._player.paths.settings
-        there = "" if file.exists() else " It doesn't exist yet: Earmark uses its defaults."
-        self._ui.notify(f"{file}{there}", title="Settings", markup=False, timeout=15)
+        there = "" if file.exists() else _("It doesn't exist yet; Earmark uses its defaults.")
+        self._ui.notify(f"{file} {there}".rstrip(), title=_("Settings"), markup=False, timeout=15)

@@ -11,6 +11,7 @@ from textual.binding import BindingType
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Severity
 from player.player import Player
+from player.text.sentences import _
 from tui.actions.table import ACTIONS, Action, Focus, Group, bindings
 from tui.bridge import AttachmentsArrived, NoticeArrived, StatusMoved
 from tui.chosen import choose, chosen
@@ -150,7 +151,7 @@ class ReadingScreen(BaseScreen):
         self._columns = max(min(_NARROWEST, self._room()), min(columns, self._room(), _WIDEST))
         self._fit()
         choose(self.player, "reading_width", str(self._columns), str(self.player.settings.reading.width))
-        self.say(f"{self._columns} columns of text")
+        self.say(_("Text width: {columns}", columns=self._columns))
 
     # -- keys -------------------------------------------------------------------------------------------------
 
@@ -160,7 +161,8 @@ class ReadingScreen(BaseScreen):
 
     def find(self) -> None:
         if not self.finding.open():
-            self.say("Chapters, transcript and links can be searched: 2, 3 and 4 show them")
+            keys = {one: self.key_of(f"tab_{one}") for one in ("chapters", "transcript", "links")}
+            self.say(_("Open Chapters ({chapters}), Transcript ({transcript}) or Links ({links}) to search", **keys))
 
     def copy(self) -> None:
         self.pages.copy_link()
@@ -175,10 +177,10 @@ class ReadingScreen(BaseScreen):
         self._go_to(episode_id)
 
     def next(self) -> None:
-        self._turn_to(self._step(1), "This is the last one")
+        self._turn_to(self._step(1), _("Last episode"))
 
     def previous(self) -> None:
-        self._turn_to(self._step(-1), "This is the first one")
+        self._turn_to(self._step(-1), _("First episode"))
 
     def _turn_to(self, episode: Episode | None, words: str) -> None:
         if episode is None:

@@ -16,7 +16,7 @@ from textual.widget import Widget
 
 from player.model.chapters import Chapters
 from player.model.playback import PlaybackState, PlaybackStatus
-from tui.actions.table import ACTIONS, Action, key_label
+from tui.actions.table import ACTIONS, Action, key_for
 from tui.drawing.bar import Around, BarLayout, lay_out
 from tui.drawing.seek_bar import place_at
 from tui.look.glyphs import glyphs_of
@@ -121,7 +121,7 @@ class PlayerBar(Widget):
 
     def on_mount(self) -> None:
         glyphs = glyphs_of(self.app)
-        self._keys = {action.id: key_label(action.keys[0], glyphs) for action in self._actions if action.keys}
+        self._keys = {one: key_for(one, self._actions, glyphs) for one in ("play", "pause")}
         self._ticking = self.set_interval(_TICK_S, self._update, pause=True)
         self.show(self._status)
 

@@ -53,7 +53,7 @@ class Step:
         named = {INTRO: _("the intro"), OUTRO: _("the outro")}
         first = named.get(self.titles[0]) or f"“{clean_line(self.titles[0], _SHOWN)}”"
         more = len(self.titles) - 1
-        return f"Skipped {first}{f' and {more} more' if more else ''}. u goes back."
+        return _("Skipped {what} and {n} more", what=first, n=more) if more else _("Skipped {what}", what=first)
 
 
 @dataclass(frozen=True, slots=True)

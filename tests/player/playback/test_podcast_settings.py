@@ -183,7 +183,7 @@ def test_an_episode_begins_behind_the_intro_and_u_goes_back(
     own(stage, podcast, AD)
     stage.play(ids[0])
     assert stage.said == [("load", 30_000, 1.0, 100)]
-    assert stage.told == ["Skipped the intro. u goes back."]
+    assert stage.told == ["Skipped the intro"]
     stage.deck.navigation.undo_jump()
     assert stage.place == 0
     stage.move(2_000)
@@ -294,7 +294,7 @@ def test_the_outro_ends_the_episode(stage: Stage, ids: tuple[EpisodeId, ...], po
     stage.move(29 * MINUTES + 50)
     stage.deck.tick()
     assert stage.state is PlaybackState.ENDED
-    assert stage.told[-1] == "Skipped the outro. u goes back."
+    assert stage.told[-1] == "Skipped the outro"
     assert stage.saved(ids[0]) is None
     assert stage.library.episodes.get(ids[0]).played
     assert [(ended.episode_id, ended.by) for ended in stage.asked] == [(ids[0], EndedBy.FINISHED)]

@@ -65,9 +65,9 @@ def test_a_remapped_key_is_taken_from_the_one_that_had_it() -> None:
     ("wishes", "problem"),
     [
         ({"fly": "x"}, "In [keys] of config.toml, there is no action “fly”."),
-        ({"star": "ctlr+x"}, "“ctlr+x” is no key"),
-        ({"star": "xyz"}, "“xyz” is no key"),
-        ({"star": "x", "played": "x"}, "“x” is given to two actions."),
+        ({"star": "ctlr+x"}, "“ctlr+x” isn't a key"),
+        ({"star": "xyz"}, "“xyz” isn't a key"),
+        ({"star": "x", "played": "x"}, "“x” is set for two actions;"),
         ({"star": "u"}, "“Undo the last jump” has no key now"),
     ],
 )

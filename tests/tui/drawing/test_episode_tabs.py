@@ -102,4 +102,4 @@ async def test_where_only_the_audio_could_have_chapters_that_is_said(server: Loo
     async with stocked() as stage:
         await subscribed(stage, url, "Loop 1")
         await stage.press("2")
-        assert stage.news == "No chapters known yet. The audio may have some: they show once it plays."
+        assert stage.news == "No chapters known yet. The audio may contain some: they appear when it plays."

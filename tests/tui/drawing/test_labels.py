@@ -10,9 +10,14 @@ from hypothesis import strategies as st
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.podcast import STARTER_URL, Podcast, PodcastId
+from tui.actions.table import ACTIONS, key_for
 from tui.drawing import labels
 
 TODAY = date(2026, 11, 20)
+
+
+def key_of(action_id: str) -> str:
+    return key_for(action_id, ACTIONS)
 
 
 def episode(position_ms: int = 0, duration_ms: int | None = 24 * 60_000, played: bool = False) -> Episode:
@@ -71,17 +76,19 @@ def test_empty_lists_say_what_to_do() -> None:
     waiting = Podcast(PodcastId(1), "u", "P")
     read = Podcast(PodcastId(1), "u", "P", last_refreshed=datetime(2026, 1, 1, tzinfo=UTC))
     query = View.of(ViewName.PODCAST, PodcastId(1))
-    assert "Not loaded yet." in labels.empty_words(query, waiting, any_podcast=True)
-    assert labels.empty_words(query, read, any_podcast=True) == "No episodes yet. Press r to look for new ones."
+    assert "Not loaded yet." in labels.empty_words(query, waiting, key_of, any_podcast=True)
+    assert labels.empty_words(query, read, key_of, any_podcast=True) == (
+        "No episodes yet. Press r to check for new ones."
+    )
     for name in (ViewName.ALL, ViewName.IN_PROGRESS, ViewName.STARRED):
-        words = labels.empty_words(View.of(name), None, any_podcast=False)
+        words = labels.empty_words(View.of(name), None, key_of, any_podcast=False)
         assert words.startswith("No podcasts yet. Press a to add one")
         assert "OPML" in words
 
 
 def test_a_suggested_podcast_that_is_not_here_is_no_failure() -> None:
     suggested = Podcast(PodcastId(1), STARTER_URL, "P", error="You are offline. Check your connection.")
-    words = labels.empty_words(View.of(ViewName.PODCAST, PodcastId(1)), suggested, any_podcast=True)
+    words = labels.empty_words(View.of(ViewName.PODCAST, PodcastId(1)), suggested, key_of, any_podcast=True)
     assert words.startswith("This podcast is a suggestion, and isn't loaded yet. You are offline.")
     assert labels.is_suggestion(suggested)
     assert not labels.is_suggestion(replace(suggested, last_refreshed=datetime(2026, 1, 1, tzinfo=UTC)))
@@ -109,13 +116,13 @@ def test_feeds_that_failed_stand_together_by_reasons_whatever_their_addresses() 
     ]  # fmt: skip
     _, words = labels.failure_words([gone(letter) for letter in "ABCDE"] + [busy], 1)
     assert words.splitlines() == [
-        "Not found (404): A, B, C and 2 more", "1 more for other reasons", "Select one marked ! for details.",
+        "Not found (404): A, B, C and 2 more", "1 more for another reason", "Select one marked ! for details.",
     ]  # fmt: skip
 
 
 def test_a_list_that_is_only_the_first_of_many_says_so() -> None:
     told = labels.view_facts(View.of(ViewName.IN_PROGRESS), 5000, "·", more=True)
-    assert told[0] == "5,000+ episodes · last heard first"
+    assert told[0] == "5,000+ episodes · last played first"
 
 
 def test_what_a_refresh_brought() -> None:

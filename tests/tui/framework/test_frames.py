@@ -23,7 +23,9 @@ async def test_a_refresh_of_hundreds_of_feeds_draws_its_progress_a_few_times(mon
         for done in range(200):
             stage.player.bus.publish(RefreshProgress(done, 200))
             await asyncio.sleep(0)
-        await stage.until(lambda: progress_words(199, 200, UNICODE) in shown, "the latest progress")
+        await stage.until(
+            lambda: progress_words(199, 200, UNICODE, stage.screen.key_of) in shown, "the latest progress"
+        )
         assert len(shown) < 20
         stage.player.bus.publish(RefreshProgress(200, 200, new=3))
         await stage.until(lambda: "3 new episodes" in stage.news, "the end of it")

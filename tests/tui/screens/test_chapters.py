@@ -46,7 +46,7 @@ async def test_an_unwanted_chapter_is_stepped_over_and_u_goes_back() -> None:
         welcome = stage.screen.episode
         assert welcome is not None
         stage.player.session.play(welcome.id, 11_500)
-        await stage.until(lambda: stage.shows("Skipped “Pause and jump”. u goes back."), "the sentence")
+        await stage.until(lambda: stage.shows("Skipped “Pause and jump” · u returns"), "the sentence")
         await stage.until(lambda: stage.screen.status.position_ms >= 31_800, "the place behind it")
         await stage.press("space")
         await stage.until(lambda: stage.screen.status.state is PlaybackState.PAUSED, "the pause")

@@ -373,7 +373,7 @@ async def test_the_filter_narrows_as_it_is_typed_and_escape_ends_it() -> None:
         await stage.press("slash", *"induct")
         assert stage.focus == "filter"
         assert stage.episodes.row_count() == 4
-        assert stage.shows("4 found")
+        assert stage.shows("4 matches")
         assert stage.title == title
         await stage.press("escape")
         assert stage.focus == "episodes"
@@ -394,7 +394,7 @@ async def test_enter_keeps_the_filter_and_arrows_move_while_typing() -> None:
 async def test_a_filter_without_a_match_says_how_to_end_it() -> None:
     async with stocked() as stage:
         await stage.press("slash", *"xyzzy")
-        assert stage.shows("No title here has “xyzzy” in it.")
+        assert stage.shows("No titles match “xyzzy”. Press esc to clear.")
         assert stage.title == ""
 
 
@@ -557,14 +557,14 @@ async def test_empty_views_say_what_fills_them(paths: Paths) -> None:
     player.open()
     async with opened(player) as stage:
         await stage.press("h", "g", "j")
-        assert stage.shows("Nothing started yet. Press enter on")
+        assert stage.shows("Nothing in progress yet. Press enter on")
         await stage.press("j")
         assert stage.shows("Nothing starred yet. Press s on an")
         for podcast in stage.library.podcasts.all():
             stage.player.remove(podcast.id).result(10)
         await stage.press("g")
         await stage.until(lambda: stage.shows("No podcasts yet. Press a to add one"), "the words")
-        assert stage.shows("ctrl+p  type “import” to bring")
+        assert stage.shows("ctrl+p  type “import” to import")
         assert stage.shows("Nothing playing")
         assert not stage.shows("press enter to play")
         await stage.press("j", "j")

@@ -56,7 +56,7 @@ async def test_a_transcript_that_another_process_brings_comes_to_the_page(paths:
 async def test_enter_on_a_chapter_of_the_notes_goes_there_and_words_are_found() -> None:
     async with stocked() as stage:
         await shown(stage, "2", text="Pattern matcher")
-        assert stage.shows("enter go there")
+        assert stage.shows("enter play from here")
         await stage.press("g", "j", "enter")
         await stage.until(lambda: stage.news == "Jumped to 6:41", "the jump")
         await stage.press("slash", *"reinpl")
@@ -101,4 +101,4 @@ async def test_a_tab_that_is_not_there_is_told() -> None:
         await stage.press("3")
         assert stage.news == "This episode has no transcript"
         await stage.press("f")
-        assert stage.news == "Nothing here goes along with the sound"
+        assert stage.news == "Nothing here follows playback"

@@ -52,12 +52,12 @@ async def test_the_width_is_that_of_the_settings_until_it_is_changed_and_is_reme
         await stage.press("v")
         before = text_columns(stage)
         await stage.press(">", ">", ">")
-        assert stage.shows("88 columns of text")
+        assert stage.shows("Text width: 88")
         assert before < text_columns(stage) <= 90
         await stage.press("q", "v")
         assert text_columns(stage) > before
         await stage.press(*["<"] * 15)
-        assert stage.shows("32 columns of text")
+        assert stage.shows("Text width: 32")
         assert text_columns(stage) <= 34
 
 
@@ -76,7 +76,7 @@ async def test_capital_j_and_k_turn_to_the_next_episode_and_back() -> None:
         await stage.press("K", "K")
         assert stage.shows("Notes of Higher order operators.")
         await stage.press(*["K"] * 4)
-        assert stage.shows("This is the first one")
+        assert stage.shows("First episode")
         await stage.press("q")
         assert stage.title == "Compiler collectives"
 

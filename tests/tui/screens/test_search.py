@@ -157,7 +157,7 @@ async def test_what_is_written_and_said_is_gone_to() -> None:
     async with stocked() as stage:
         hears(stage, "Compiled autograd", "We talk about compiled autograd.")
         screen = await searched(stage, "compiled autograd ")
-        assert stage.shows("enter go there")
+        assert stage.shows("enter play from here")
         await stage.press(*["backspace"] * 18, *"in:transcript", "space", *"autograd")
         assert titles(screen) == ["Compiled autograd"]
         assert stage.shows("enter play at 0:00")

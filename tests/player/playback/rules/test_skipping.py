@@ -63,7 +63,7 @@ def test_two_in_a_row_are_one_step(skipper: ChapterSkipper) -> None:
     skipper.began(15_000)
     step = skipper.step(20_010)
     assert step == Step(40_000, ("Ad: a shop", "Another sponsor"))
-    assert step.sentence == "Skipped “Ad: a shop” and 1 more. u goes back."
+    assert step.sentence == "Skipped “Ad: a shop” and 1 more"
 
 
 def test_from_the_very_start_the_first_is_stepped_over(skipper: ChapterSkipper) -> None:

@@ -302,7 +302,7 @@ def test_in_a_terminal_keys_lead_from_chapter_to_chapter_and_over_some(paths: Pa
     with paths.settings.open("a") as settings:
         settings.write('[chapters]\nskip = ["pause"]\n')
     with Terminal("play", "Press play", "--at", "11.5", columns=100, rows=12) as terminal:
-        terminal.wait_for(r"Skipped “Pause and jump”\. u goes back\.\n.*Playing .* 0:3\d / ")
+        terminal.wait_for(r"Skipped “Pause and jump” · u returns\n.*Playing .* 0:3\d / ")
         terminal.press("space")
         terminal.wait_for("Paused")
         terminal.press("u")

@@ -1,0 +1,132 @@
+"""Sentences that name a key name the listener's own, whatever the key was at first."""
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from player.events import Notice
+from player.model.filters import View, ViewName
+from player.model.playback import Offer, PlaybackState, PlaybackStatus
+from player.model.podcast import STARTER_URL, Podcast, PodcastId
+from player.paths import Paths
+from player.player import Player
+from tests.tui.stage import QUIET, Stage, opened, stocked
+from tests.tui.widgets.test_player_bar import a_status
+from tui.actions.table import ACTIONS, key_for, key_label, remapped
+from tui.drawing import labels
+from tui.look.glyphs import UNICODE
+from tui.screens.help import key_page
+
+NAMED = (
+    "play", "pause", "undo_jump", "back", "filter", "star", "links", "add", "refresh", "remove", "palette", "read",
+    "help", "tab_chapters", "tab_transcript", "tab_links",
+)  # fmt: skip
+"""Every action that some sentence names the key of."""
+OWN = {action_id: f"f{number}" for number, action_id in enumerate(NAMED, 5)}
+REMAPPED, _problems = remapped(OWN)
+SETTINGS = replace(QUIET, keys=OWN)
+"""F5 to F20: keys that no action has by itself."""
+
+
+def own_key_of(action_id: str) -> str:
+    return key_for(action_id, REMAPPED)
+
+
+def names_own_keys_only(sentence: str, *named: str) -> bool:
+    """Whether a sentence has the new keys of those actions, and of none the old one."""
+    words = re.findall(r"[\w+?/]+", sentence)
+    old = {key_label(key) for action in ACTIONS if action.id in named for key in action.keys}
+    return all(OWN[one] in words for one in named) and not old & set(words)
+
+
+def test_every_key_of_those_can_be_remapped() -> None:
+    assert _problems == ()
+    assert all(own_key_of(one) == OWN[one] for one in NAMED)
+
+
+@pytest.mark.parametrize(
+    ("view", "podcast", "any_podcast", "named"),
+    [
+        (View.of(ViewName.ALL), None, False, ("add", "palette")),
+        (View.of(ViewName.IN_PROGRESS), None, True, ("play",)),
+        (View.of(ViewName.STARRED), None, True, ("star",)),
+        (View.of(ViewName.ALL).narrowed("xyz"), None, True, ("back",)),
+        (View.of(ViewName.ALL), Podcast(PodcastId(1), "u", "P"), True, ("refresh",)),
+        (
+            View.of(ViewName.ALL),
+            Podcast(PodcastId(1), "u", "P", last_refreshed=datetime(2026, 1, 1, tzinfo=UTC)),
+            True,
+            ("refresh",),
+        ),
+    ],
+)
+def test_an_empty_list_names_them(
+    view: View, podcast: Podcast | None, any_podcast: bool, named: tuple[str, ...]
+) -> None:
+    assert names_own_keys_only(labels.empty_words(view, podcast, own_key_of, any_podcast=any_podcast), *named)
+
+
+def test_a_page_without_an_episode_names_them() -> None:
+    suggested = Podcast(PodcastId(1), STARTER_URL, "P")
+    first = "\n".join(labels.page_words(None, own_key_of, any_podcast=False))
+    assert names_own_keys_only(re.sub(r"\ba\b|add one", "", first), "add", "palette")
+    for one in ("refresh", "remove", "add"):
+        lines = labels.page_words(suggested, own_key_of, any_podcast=True)
+        assert any(line.startswith(f"{OWN[one]}  ") for line in lines)
+
+
+def test_a_refresh_names_the_key_that_stops_it() -> None:
+    for total in (1, 20):
+        assert names_own_keys_only(labels.progress_words(0, total, UNICODE, own_key_of), "back")
+
+
+def test_an_action_without_a_key_is_named_as_in_the_palette() -> None:
+    actions = tuple(replace(action, keys=()) if action.id == "star" else action for action in ACTIONS)
+    assert key_for("star", actions) == "“Star the episode”"
+
+
+def test_the_help_names_them() -> None:
+    page = "\n".join("".join(run.text for run in line) for line in key_page(REMAPPED, 150, UNICODE))
+    for old in ("enter", "o opens", "/ finds", "ctrl+p"):
+        assert old not in page
+    for one in ("play", "links", "filter", "palette"):
+        assert OWN[one] in page
+
+
+async def said(stage: Stage, *keys: str) -> str:
+    await stage.press(*keys)
+    return stage.news
+
+
+async def test_the_footer_names_them() -> None:
+    async with stocked(settings=SETTINGS) as stage:
+        screen = stage.screen
+        assert names_own_keys_only(await said(stage, "u"), "help"), "a key that has nothing to do any more"
+        assert names_own_keys_only(await said(stage, "greater_than_sign"), "read"), "no page over the whole screen"
+        screen.say_notice(Notice("Skipped “Sponsor”", offer=Offer.UNDO_JUMP))
+        assert names_own_keys_only(stage.news, "undo_jump")
+        screen.say_notice(Notice("End of clip", offer=Offer.RESUME))
+        assert names_own_keys_only(stage.news, "pause")
+        await stage.press(OWN["read"])
+        await stage.until(lambda: stage.app.screen is not screen, "the page over the whole screen")
+        await stage.press(OWN["filter"])
+        assert stage.shows(f"Open Chapters ({OWN['tab_chapters']}), Transcript ({OWN['tab_transcript']})")
+
+
+async def test_the_bar_names_them() -> None:
+    async with stocked(settings=SETTINGS) as stage:
+        stage.screen.bar.show(PlaybackStatus())
+        await stage.until(lambda: stage.shows(f"press {OWN['play']} to play the selected episode"), "the key")
+        for state, one in ((PlaybackState.PAUSED, "pause"), (PlaybackState.ERROR, "play")):
+            status: PlaybackStatus = a_status(state)
+            stage.screen.bar.show(status)
+            await stage.until(lambda one=one: stage.shows(OWN[one]), "the key")  # type: ignore[misc]
+
+
+async def test_with_nothing_playing_the_way_to_play_is_named(paths: Paths) -> None:
+    player = Player(paths, SETTINGS)
+    player.open()
+    async with opened(player) as stage:
+        assert names_own_keys_only(await said(stage, "full_stop"), "play")

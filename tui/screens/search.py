@@ -23,8 +23,8 @@ from player.library.search.search import Found, Passage
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import Term
 from player.text.durations import clock
+from player.text.sentences import _, plural
 from tui.dialogs.dialog import Dialog, key_line
-from tui.drawing import labels
 from tui.framework.input_limits import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
 from tui.widgets.found_list import FoundList, marked
@@ -149,7 +149,7 @@ class SearchScreen(Dialog[Hit]):
         super().__init__()
         self._library = player.library
         self._input = Input(
-            text, placeholder="words of titles, notes and transcripts", select_on_focus=True, max_length=MOST_LETTERS
+            text, placeholder=_("Search titles, notes and transcripts"), select_on_focus=True, max_length=MOST_LETTERS
         )
         self._told = Static(_HELP, id="told", markup=False)
         self._list = FoundList(player.library.episodes.rows, today, id="found")
@@ -225,15 +225,15 @@ class SearchScreen(Dialog[Hit]):
         if found is None:
             self._tell(event.trouble, trouble=True)
             return
-        self._list.show_found(found, "" if found.problems else "Nothing found.", event.read)
+        self._list.show_found(found, "" if found.problems else _("No results"), event.read)
         if found.problems:
             self._tell(" ".join(found.problems), trouble=True)
             return
-        words = f"{len(found.ids):,}+ found" if found.more else f"{len(found.ids):,} found"
+        number = len(found.ids)
+        words = _("{n:,}+ matches", n=number) if found.more else plural(number, "{n:,} match", "{n:,} matches")
         if event.left:
-            words += (
-                f" {glyphs_of(self.app).dot} {labels.count(event.left, 'episode is', 'episodes are')} still being read"
-            )
+            left = plural(event.left, "{n:,} episode is still being read", "{n:,} episodes are still being read")
+            words += f" {glyphs_of(self.app).dot} {left}"
         self._tell(words)
 
     def _tell(self, words: str, *, trouble: bool = False) -> None:
@@ -241,12 +241,13 @@ class SearchScreen(Dialog[Hit]):
         self._told.set_class(trouble, "-trouble")
 
     def _show_keys(self) -> None:
-        order = "newest first" if self._best else "best first"
+        order = _("sort by date") if self._best else _("sort by relevance")
         at_ms = self._seen.passage.at_ms if self._seen else None
-        hints = (
-            [("enter", "go there")] if at_ms is None else [("enter", f"play at {clock(at_ms)}"), ("ctrl+g", "go there")]
-        )
-        self._keys.update(key_line([*hints, ("esc", "close"), ("tab", order)], self._keys.content_size.width))
+        show = _("show in list")
+        hints = [("enter", show)]
+        if at_ms is not None:
+            hints = [("enter", _("play from {time}", time=clock(at_ms))), ("ctrl+g", show)]
+        self._keys.update(key_line([*hints, ("esc", _("close")), ("tab", order)], self._keys.content_size.width))
 
     # -- what was found ---------------------------------------------------------------------------------------
 

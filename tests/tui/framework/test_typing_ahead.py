@@ -83,7 +83,7 @@ async def test_words_after_ctrl_f_are_searched_and_enter_goes_to_what_they_find(
 async def test_enter_before_anything_was_found_goes_nowhere(stage: Stage) -> None:
     stage.library.search.catch_up()
     type_at_once(stage, "ctrl+f", "'nowhereatall'", "enter")
-    await stage.until(lambda: stage.shows("Nothing found."))
+    await stage.until(lambda: stage.shows("No results"))
     assert isinstance(stage.app.screen, SearchScreen)
 
 

@@ -30,13 +30,13 @@ async def test_it_finds_as_one_types_and_marks_the_words() -> None:
     async with stocked() as stage:
         screen = await searched(stage, "aotind")
         assert titles(screen)[0] == "AOTInductor"
-        assert stage.shows(f"{len(titles(screen))} found")
+        assert stage.shows(f"{len(titles(screen))} match")
         rows = screen.query_one(FoundList)
         bold = [one.text for one in rows.render_line(0) if one.style and one.style.bold and one.style.color]
         assert "AOTInductor" in bold
         await stage.press(*["backspace"] * 6, *"xyzzy")
         assert titles(screen) == []
-        assert stage.shows("Nothing found.")
+        assert stage.shows("No results")
 
 
 async def test_the_row_under_the_cursor_stands_out() -> None:
@@ -94,9 +94,9 @@ async def test_filters_and_what_is_not_understood() -> None:
 async def test_tab_puts_the_best_first() -> None:
     async with stocked() as stage:
         screen = await searched(stage, "compiled ")
-        assert stage.shows("best first")
+        assert stage.shows("sort by relevance")
         await stage.press("tab")
-        assert stage.shows("newest first")
+        assert stage.shows("sort by date")
         assert titles(screen)
 
 
@@ -135,7 +135,7 @@ async def test_what_is_said_is_found_and_enter_plays_it_at_that_second() -> None
         screen = await searched(stage, "walrus")
         assert titles(screen) == ["Compiled autograd"]
         assert stage.shows("1:01 We saw walruses on the beach. Not seals.")
-        assert stage.shows("enter play at 1:01   ctrl+g go there   esc close")
+        assert stage.shows("enter play from 1:01   ctrl+g show in list   esc close")
         await stage.press("enter")
         await stage.until(lambda: stage.player.status.state in ACTIVE, "it playing")
         assert stage.player.status.episode is not None
@@ -157,10 +157,10 @@ async def test_what_is_written_and_said_is_gone_to() -> None:
     async with stocked() as stage:
         hears(stage, "Compiled autograd", "We talk about compiled autograd.")
         screen = await searched(stage, "compiled autograd ")
-        assert stage.shows("enter play from here")
+        assert stage.shows("enter show in list")
         await stage.press(*["backspace"] * 18, *"in:transcript", "space", *"autograd")
         assert titles(screen) == ["Compiled autograd"]
-        assert stage.shows("enter play at 0:00")
+        assert stage.shows("enter play from 0:00")
 
 
 async def test_a_transcript_that_comes_can_be_found_by_itself() -> None:

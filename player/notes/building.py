@@ -6,25 +6,18 @@ from enum import Enum, auto
 
 from player.notes import tags
 from player.notes.blocks import Block, Code, Heading, Item, Paragraph, Quote, Rule, Span, Spans, Table
+from player.notes.span_writer import SpanWriter
 from player.notes.urls_in_text import target
-from player.text.cleaning import clean_line, unescape
+from player.text.cleaning import clean_line
 
 _DEEPEST = 20
 _MOST_ROWS = 200
 """Rows of a table that are held back until its end is known."""
 
 _MOST_CELLS = 30
-_MOST_PIECES = 40_000
-"""Lines and stretches in one style that are read, in half a second: of more, as no notes have them, the rest is left
-out, which an ellipsis tells."""
 _TITLE = 300
-_BLANK = {"", " ", "\n"}
 _SCHEMES = {"http:", "https:", "mailto:"}
 _REST_OF_MAIL = re.compile(r"[\w.+-]*@[\w-]+\.[\w.-]+$")
-_RAISED = str.maketrans("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ")
-_LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
-_AS_THEY_ARE = frozenset({"st", "nd", "rd", "th", "e", "er", "re", "ème", "o", "a", "™", "®", "©"})
-_SIGNS = {"tm": "™", "sm": "℠"}
 
 
 class _Term(Enum):
@@ -54,32 +47,17 @@ class _Table:
 
 
 @dataclass(slots=True)
-class Builder:
+class Builder(SpanWriter):
     """Takes texts and tags; `take` gives the blocks that are done. With `keep_lines` newlines and indents stay."""
 
-    keep_lines: bool
     blocks: list[Block] = field(default_factory=list)
-    spans: list[Span] = field(default_factory=list)
-    pieces: list[str] = field(default_factory=list)
-    style: tuple[bool, bool, bool, str] = (False, False, False, "")
-    last: str = ""
     lists: list[_List] = field(default_factory=list)
     tables: list[_Table] = field(default_factory=list)
-    bold: int = 0
-    italic: int = 0
-    code: int = 0
     heading: int = 0
     item: tuple[int, int | None] | None = None
     term: _Term = _Term.NONE
     quotes: int = 0
-    pre: int = 0
     language: str = ""
-    script: str = ""
-    href: str = ""
-    href_shown: bool = False
-    href_label: str = ""
-    apart: bool = False
-    room: int = _MOST_PIECES
 
     def take(self) -> list[Block]:
         """The blocks since the last time."""
@@ -95,117 +73,7 @@ class Builder:
             self.blocks.append(Paragraph((Span("…"),)))
         return self.take()
 
-    # -- texts ------------------------------------------------------------------------------------------------
-
-    def text(self, text: str) -> None:
-        """Takes a text as HTML has it, with character references."""
-        if self.last in _BLANK and not self.pre and not self.keep_lines and text.isspace():
-            return
-        self.add_text(unescape(text))
-
-    def add_text(self, text: str) -> None:
-        if self.script:
-            text = self._set_apart(text)
-        if self.pre:
-            self._add(text.expandtabs(4))
-        elif self.keep_lines:
-            self._add_lines(text)
-        else:
-            self._add_collapsed(text)
-
-    def _add_lines(self, text: str) -> None:
-        """Blank lines part paragraphs, other newlines break the line."""
-        for number, line in enumerate(text.split("\n")):
-            if number:
-                self._break_line(paragraph=True)
-            if self.last in ("", "\n") and line.isspace():
-                continue
-            self._add(line.expandtabs(4))
-
-    def _add_collapsed(self, text: str) -> None:
-        words = text.split()
-        if not words:
-            if text and self.last not in _BLANK:
-                self._add(" ")
-            return
-        before = " " if text[0].isspace() and self.last not in _BLANK else ""
-        after = " " if text[-1].isspace() else ""
-        self._add(f"{before}{' '.join(words)}{after}")
-
-    def _set_apart(self, text: str) -> str:
-        """Raised or lowered letters, as far as there are such; `^(n+1)` otherwise."""
-        words = text.strip()
-        if not words or self.href or words[0] in "[(" or words.casefold() in _AS_THEY_ARE:
-            return text
-        if words.casefold() in _SIGNS:
-            return _SIGNS[words.casefold()]
-        table = _RAISED if self.script == "sup" else _LOWERED
-        if all(ord(letter) in table for letter in words):
-            return words.translate(table)
-        sign = "^" if self.script == "sup" else "_"
-        return f"{sign}{words}" if words.isalnum() else f"{sign}({words})"
-
-    def _break_line(self, *, paragraph: bool = False) -> None:
-        """A line break; with `paragraph` a second one in a row ends the block."""
-        if not self.last:
-            return
-        if self.last == " ":
-            self._strip_end(" ")
-        if paragraph and self.last == "\n":
-            self._flush()
-        elif self.last:
-            self.pieces.append("\n")
-            self.last = "\n"
-            self.apart = False
-
-    def _add(self, text: str) -> None:
-        if not text:
-            return
-        if self.href and not self.href_shown:
-            self.href_shown = not text.isspace()
-        self._append(text)
-
-    def _append(self, text: str) -> None:
-        self.room -= 1
-        if self.room < 0:
-            return
-        if self.apart:
-            self.apart = False
-            if text[0].isalnum() and self.last.isalnum():
-                self._append_blank()
-        style = (self.bold > 0, self.italic > 0, self.code > 0 and not self.pre, self.href)
-        if style != self.style:
-            self._end_span()
-            self.style = style
-        self.pieces.append(text)
-        self.last = text[-1]
-
-    def _end_span(self) -> None:
-        if self.pieces:
-            self.spans.append(Span("".join(self.pieces), *self.style))
-            self.pieces = []
-
-    def _strip_end(self, characters: str | None = None) -> None:
-        """Without these characters (all white space) at the end of what is there."""
-        while self.pieces:
-            if text := self.pieces.pop().rstrip(characters):
-                self.pieces.append(text)
-                self.last = text[-1]
-                return
-        while self.spans:
-            span = self.spans.pop()
-            if text := span.text.rstrip(characters):
-                self.style, self.pieces, self.last = span[1:], [text], text[-1]
-                return
-        self.last = ""
-
-    def _ended(self) -> Spans:
-        """The spans under way, which thereby end."""
-        if self.last.isspace():
-            self._strip_end()
-        self._end_span()
-        spans, self.spans, self.last, self.apart = tuple(self.spans), [], "", False
-        return spans
+    # -- blocks -----------------------------------------------------------------------------------------------
 
     def _flush(self) -> None:
         """Ends the block under way."""
@@ -323,29 +191,6 @@ class Builder:
         if self.term is _Term.NAMING:
             self.bold = max(0, self.bold - 1)
         self.term = term
-
-    # -- links and images -------------------------------------------------------------------------------------
-
-    def _start_link(self, attributes: str) -> None:
-        self.href = target(tags.attribute(attributes, "href"))
-        self.href_shown, self.href_label = False, ""
-
-    def _end_link(self) -> None:
-        """A link that showed nothing (an image, nothing at all) shows what it is called, or where it leads."""
-        href, self.href = self.href, ""
-        if not href or self.href_shown:
-            return
-        if self.last.isalnum():
-            self._append_blank()
-        self.href = href
-        self._append(self.href_label or href)
-        self.href, self.apart = "", True
-
-    def _append_blank(self) -> None:
-        """Which is of no link."""
-        href, self.href = self.href, ""
-        self._append(" ")
-        self.href = href
 
     def _image(self, attributes: str) -> None:
         words = tags.description(attributes)

@@ -72,6 +72,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
             yield connection
 
     monkeypatch.setattr(Connections, "reading", reading)
+    monkeypatch.setattr("tui.widgets.episode_list._AT_REST_S", 3600)
     yield disk
     disk.let_go()
 
@@ -157,6 +158,22 @@ async def test_a_key_that_is_held_shows_no_row_that_is_blank(player: Player, mon
         assert stage.episodes.cursor == 400
     assert len(blank) >= 20
     assert sum(blank) == 0
+
+
+async def test_the_end_of_a_list_that_was_looked_at_for_a_moment_is_here_before_the_key_that_leads_there(
+    player: Player, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.widgets.episode_list._AT_REST_S", 0.01)
+    async with opened(player) as stage:
+        await stage.until(lambda: stage.episodes._rows.row_at(MANY - 1), "the end")
+        await stage.settle()
+        disk.hang()
+        await stage.pilot.press("G")
+        assert all(rows_in_sight(stage))
+        assert stage.title == "Episode 2499"
+        await stage.pilot.press("g")
+        assert all(rows_in_sight(stage))
+        disk.let_go()
 
 
 async def test_a_row_that_changed_stays_in_sight_until_it_is_read_again(player: Player, disk: Disk) -> None:

@@ -56,6 +56,7 @@ async def test_rows_that_cannot_be_read_are_a_sentence_and_come_when_they_can(
     player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tui.widgets.episode_list._AGAIN_S", 0.05)
+    monkeypatch.setattr("tui.widgets.episode_list._AT_REST_S", 3600)
     async with opened(player) as stage:
         with unreadable(monkeypatch):
             await stage.pilot.press("G")

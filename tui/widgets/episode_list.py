@@ -26,6 +26,8 @@ _NEAR, _FAR = 2, 4
 """Screens above and below the one in sight: when not so many are here, so many are read."""
 _AHEAD_S = 0.02
 """After so long rows that may come in sight are read; those that are in sight already are read at once."""
+_AT_REST_S = 0.4
+"""After so long the list's end is read too: one key leads there."""
 _AGAIN_S = 1.0
 _WIDEST_BAR = 8
 _ROOMY = 74
@@ -77,6 +79,8 @@ class EpisodeList(VirtualList):
         self._reader = DaemonThreads(1, "earmark-rows")
         self._reading = False
         self._soon: asyncio.TimerHandle | None = None
+        self._at_rest: asyncio.TimerHandle | None = None
+        self._wants_end = False
         self._came = asyncio.Event()
         self._status = PlaybackStatus()
         self._empty = ""
@@ -121,6 +125,9 @@ class EpisodeList(VirtualList):
         self.rows_changed()
         self.post_message(self.Moved(self))
         self._look_ahead()
+        if self._at_rest is not None:
+            self._at_rest.cancel()
+        self._at_rest = asyncio.get_running_loop().call_later(_AT_REST_S, self._read_end)
 
     def to_top(self) -> None:
         """Before another view is shown: its cursor starts at the top."""
@@ -272,7 +279,15 @@ class EpisodeList(VirtualList):
             return self._rows.reading(top - _FAR * height, top + (1 + _FAR) * height, self._fetch)
         if self.is_awaited:  # where one has scrolled away from it
             return self._rows.reading(self.cursor, self.cursor + 1, self._fetch)
+        if self._wants_end:
+            self._wants_end = False
+            return self._rows.reading(len(self._rows) - 2 * height, len(self._rows), self._fetch)
         return None
+
+    def _read_end(self) -> None:
+        self._wants_end = self._rows.lacks(len(self._rows) - self.size.height, len(self._rows))
+        if self._wants_end:
+            self._begin()
 
     def _take(self, read: RowsRead) -> None:
         self._trouble = ""
@@ -298,8 +313,9 @@ class EpisodeList(VirtualList):
         self._look_ahead()
 
     def on_unmount(self) -> None:
-        if self._soon is not None:
-            self._soon.cancel()
+        for timer in (self._soon, self._at_rest):
+            if timer is not None:
+                timer.cancel()
         self._reader.shutdown(wait=False, cancel_futures=True)
 
     # -- a library that can't be read -------------------------------------------------------------------------

@@ -258,6 +258,7 @@ class PlaybackController:
         if self._settings.speed != self.speed:
             self._current.set_speed(self._settings.speed)
         of_episode = self._settings.of_episode
+        self._transport.set_boost(of_episode.gain_db)
         self.navigation.skip(of_episode.skip_words, of_episode.skip_intro_ms, of_episode.skip_outro_ms)
 
     def _empty(self) -> None:

@@ -8,10 +8,13 @@ from player.media import EpisodeMedia
 from player.model.episode import Episode
 from player.model.position import BytePosition
 from player.playback.engine import Engine, EngineFactory, EngineReport, Listener, Measured
+from player.playback.last_session import LOUDEST
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
+_DB_OF_TENFOLD_VOLUME = 60.0
+"""libvlc's volume is a cube root: an amplitude of eight times is twice the volume."""
 _SELF_TIMED = frozenset({"mp4", "ogg", "flac", "wav"})
 """Formats whose headers tell the true duration; for MP3 and raw AAC engines guess."""
 
@@ -42,6 +45,7 @@ class Transport:
         self.speed = 1.0
         self.volume = 100
         self._gain = 1.0
+        self._boost_db = 0.0
         self.media: EpisodeMedia | None = None
         self.loaded = False
 
@@ -193,9 +197,15 @@ class Transport:
         self._gain = max(0.0, min(1.0, gain))
         self._pass_loudness_on()
 
+    def set_boost(self, gain_db: float) -> None:
+        """How much louder (or, below 0, quieter) it is to be than others at the same volume, as far as engines go."""
+        if gain_db != self._boost_db:
+            self._boost_db = gain_db
+            self._pass_loudness_on()
+
     @property
     def _loudness(self) -> int:
-        return round(self.volume * self._gain)
+        return min(LOUDEST, round(self.volume * self._gain * 10 ** (self._boost_db / _DB_OF_TENFOLD_VOLUME)))
 
     def _pass_loudness_on(self) -> None:
         if self._engine:

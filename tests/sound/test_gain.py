@@ -10,6 +10,7 @@ from player.library import Library
 from player.media import MediaStore
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
+from player.model.podcast_settings import PodcastSettings
 from player.paths import Paths
 from player.playback.service import PlaybackService
 from player.playback.vlc.engine import VlcEngine
@@ -24,9 +25,17 @@ pytestmark = pytest.mark.sound
 
 
 @pytest.fixture
-def playing(paths: Paths, server: LoopbackServer, sound: SoundServer) -> Iterator[tuple[PlaybackService, EpisodeId]]:
-    library = Library(paths)
-    library.open()
+def library(paths: Paths) -> Iterator[Library]:
+    opened = Library(paths)
+    opened.open()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def playing(
+    paths: Paths, library: Library, server: LoopbackServer, sound: SoundServer
+) -> Iterator[tuple[PlaybackService, EpisodeId]]:
     url = server.audio("/episode.mp3", pitch_coded("mp3"))
     new = take_in(library, library.podcasts.add(URL, "A show"), episode(0, url=url)).new
     made = PlaybackService(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
@@ -34,10 +43,11 @@ def playing(paths: Paths, server: LoopbackServer, sound: SoundServer) -> Iterato
     yield made, new[0]
     made.close()
     assert library.state.get("volume") == "90"
-    library.close()
 
 
-def test_a_gain_is_heard_and_the_volume_stays(playing: tuple[PlaybackService, EpisodeId], sound: SoundServer) -> None:
+def test_a_gain_is_heard_and_the_volume_stays(
+    playing: tuple[PlaybackService, EpisodeId], library: Library, sound: SoundServer
+) -> None:
     session, episode_id = playing
     with sound.recording() as recording:
         session.set_volume(90)
@@ -57,3 +67,9 @@ def test_a_gain_is_heard_and_the_volume_stays(playing: tuple[PlaybackService, Ep
         assert session.status.volume == 90
         session.set_gain(1.0)
         assert loudness() == pytest.approx(loud, rel=0.2)
+        for gain_db, factor in ((-12.0, 0.25), (6.0, 2.0)):
+            podcast_id = library.episodes.get(episode_id).podcast_id
+            library.podcast_settings.set(podcast_id, PodcastSettings(gain_db=gain_db))
+            session.settings_changed(podcast_id)
+            assert loudness() == pytest.approx(factor * loud, rel=0.2), "its podcast's own gain"
+        assert session.status.volume == 90

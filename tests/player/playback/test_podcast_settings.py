@@ -136,6 +136,22 @@ def test_the_speed_of_a_podcast_goes_with_it(
     assert stage.deck.status.speed == 1.3
 
 
+# -- gain -------------------------------------------------------------------------------------------------------
+
+
+def test_a_podcasts_gain_comes_on_top_of_the_volume_which_stays_the_listeners(
+    stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId, other: EpisodeId
+) -> None:
+    own(stage, podcast, PodcastSettings(gain_db=6.0))
+    stage.play(ids[0])
+    assert stage.said == [("load", 0, 1.0, 126)], "the cube of 1.26 is 2, which is 6 dB"
+    assert stage.deck.status.volume == 100
+    own(stage, podcast, PodcastSettings(gain_db=20.0))
+    assert ("volume", 150) in stage.said, "an engine goes no further"
+    stage.play(other)
+    assert stage.said[-1] == ("load", 0, 1.0, 100)
+
+
 # -- chapters ---------------------------------------------------------------------------------------------------
 
 

@@ -32,8 +32,8 @@ from player.net.requester import MOST_REDIRECTS, led_to
 from player.text.sentences import _
 
 if TYPE_CHECKING:
-    from player.net.client import Head
     from player.net.decompression import Unpacker
+    from player.net.exchange import Head
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

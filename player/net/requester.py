@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import asyncio
     from concurrent.futures import Future
 
-    from player.net.client import Head, Headers
+    from player.net.exchange import Head, Headers
     from player.net.loop import NetworkLoop
 
 MOST_REDIRECTS = 10

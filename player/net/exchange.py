@@ -1,0 +1,236 @@
+"""One exchange with a server under way: what libcurl hears is taken in, and silence ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import re
+from collections.abc import Coroutine, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from player.net.curl_loop import Multi
+from player.net.failures import RequestFailed, Trouble
+
+if TYPE_CHECKING:
+    import pycurl
+
+_LITTLE, _SOON_S = 64 * 1024, 0.5
+"""An unwanted body with less than so many bytes is read, for so long: a connection that was read empty is kept."""
+
+SHOUTCAST = "ICY 200"
+"""How old servers of live streams begin their answer, which is otherwise one of HTTP."""
+
+
+class Headers(Mapping[str, str]):
+    """By names in any case. What came several times is one value, with commas between."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, str] = {}
+
+    def add(self, name: str, value: str) -> None:
+        name = name.lower()
+        before = self._values.get(name)
+        self._values[name] = value if before is None else f"{before}, {value}"
+
+    def __getitem__(self, name: str) -> str:
+        return self._values[name.lower()]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    status: int
+    headers: Headers
+
+
+class Taker(Protocol):
+    """Takes an answer. What it raises ends the exchange, and comes out of it."""
+
+    def begin(self, head: Head) -> bool:
+        """Whether the body is wanted."""
+
+    def allows(self, size: int) -> bool:
+        """Whether a piece of so many bytes may come now; if not, `make_room` is awaited first."""
+
+    def make_room(self, size: int) -> Coroutine[Any, Any, None]: ...
+
+    def add(self, piece: memoryview) -> None: ...
+
+
+class Exchange:
+    """One request under way."""
+
+    def __init__(self, multi: Multi, curl: pycurl.Curl, taker: Taker, silence: float) -> None:
+        import pycurl
+
+        self._multi = multi
+        self._silence = silence
+        self._curl = curl
+        self._taker = taker
+        self._loop = asyncio.get_running_loop()
+        self._status = 0
+        self._headers = Headers()
+        self._head: Head | None = None
+        self._wanted = False
+        self._error: BaseException | None = None
+        self._unwanted = 0
+        self._pause = pycurl.WRITEFUNC_PAUSE
+        self._room: asyncio.Task[None] | None = None
+        self._listening: asyncio.TimerHandle | None = None
+        curl.setopt(pycurl.HEADERFUNCTION, self._on_header)
+        curl.setopt(pycurl.WRITEFUNCTION, self._on_piece, use_memoryview=True)
+
+    async def run(self) -> Head:
+        import pycurl
+
+        self._began = self._loop.time()
+        self._listen_for(self._silence)
+        failed: RequestFailed | None = None
+        try:
+            await self._multi.perform(self._curl)
+        except pycurl.error as error:
+            failed = _failure(self._curl, *error.args)
+        except RequestFailed as error:
+            failed = error
+        finally:
+            if self._listening is not None:
+                self._listening.cancel()
+            if self._room is not None:
+                self._room.cancel()
+        if self._error is not None:
+            raise self._error
+        if failed is not None and (self._head is None or self._wanted):
+            raise failed
+        if self._head is None:
+            raise RequestFailed(Trouble.BROKEN)
+        return self._head
+
+    # -- what libcurl calls; what is raised here it would only print ------------------------------------------
+
+    def _on_header(self, line: bytes) -> int:
+        if self._head is not None:  # what comes after a body
+            return len(line)
+        try:
+            return len(line) if self._understand(line.decode("latin-1")) else -1
+        except Exception as error:  # noqa: BLE001 — comes out of `run`
+            self._error = error
+            return -1
+
+    def _on_piece(self, piece: memoryview) -> int:
+        try:
+            if not self._wanted:
+                self._unwanted += len(piece)
+                return len(piece) if self._unwanted <= _LITTLE else -1
+            if not self._taker.allows(len(piece)):
+                if self._room is None or self._room.done():
+                    self._room = self._loop.create_task(self._make_room(len(piece)))
+                return self._pause
+            self._taker.add(piece)
+            return len(piece)
+        except Exception as error:  # noqa: BLE001 — comes out of `run`
+            self._error = error
+            return -1
+
+    # -- the head ---------------------------------------------------------------------------------------------
+
+    def _understand(self, line: str) -> bool:
+        """Whether to go on."""
+        if line.startswith(("HTTP/", SHOUTCAST)):
+            status = line.partition(" ")[2][:3]
+            self._status, self._headers = int(status) if status.isdecimal() else 0, Headers()
+        elif line.strip("\r\n"):
+            name, colon, value = line.partition(":")
+            name, value = name.strip(), value.strip()
+            if colon and name.lower() == "content-length" and self._headers.get(name, value) != value:
+                raise RequestFailed(Trouble.BROKEN)  # a body of two lengths
+            if colon and not (name.lower() == "content-length" and name in self._headers):
+                self._headers.add(name, value)
+        elif self._status >= 200:
+            self._head = Head(self._status, self._headers)
+            self._wanted = self._taker.begin(self._head)
+            return self._wanted or self._soon_over()
+        return True
+
+    def _soon_over(self) -> bool:
+        """Whether an unwanted body is worth reading."""
+        length = self._headers.get("Content-Length", "")
+        if self._status == 304 or (length.isdecimal() and int(length[:20]) <= _LITTLE):
+            self._listen_for(_SOON_S)
+            return True
+        return False
+
+    # -- waiting ----------------------------------------------------------------------------------------------
+
+    async def _make_room(self, size: int) -> None:
+        await self._taker.make_room(size)
+        self._began = self._loop.time()
+        self._multi.go_on(self._curl)
+
+    def _listen_for(self, seconds: float) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
+        self._listening = self._loop.call_later(seconds, self._listen)
+
+    def _listen(self) -> None:
+        """Ends what has heard nothing for too long, once it has asked; waiting for room is no silence."""
+        import pycurl
+
+        silence = self._silence
+        unwanted = self._head is not None and not self._wanted
+        asked: Any = self._curl.getinfo(pycurl.PRETRANSFER_TIME)
+        if not unwanted and (not asked or (self._room is not None and not self._room.done())):
+            self._listen_for(silence)
+            return
+        quiet = self._loop.time() - max(self._began + asked, self._multi.heard(self._curl))
+        if unwanted or quiet >= silence:
+            self._multi.stop(self._curl, RequestFailed(Trouble.SILENT))
+        else:
+            self._listen_for(silence - quiet)
+
+
+_NO_WAY = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL}
+_TROUBLES = {  # by libcurl's number of the error (libcurl-errors)
+    3: Trouble.BAD_ADDRESS,
+    5: Trouble.PROXY,
+    6: Trouble.NO_NAME,
+    18: Trouble.CUT_SHORT,
+    28: Trouble.NOT_IN_TIME,
+    35: Trouble.TLS,
+    52: Trouble.CUT_SHORT,
+    53: Trouble.TLS,
+    54: Trouble.TLS,
+    59: Trouble.TLS,
+    60: Trouble.CERTIFICATE,
+    66: Trouble.TLS,
+    77: Trouble.CERTIFICATES,
+    83: Trouble.CERTIFICATE,
+    91: Trouble.CERTIFICATE,
+    97: Trouble.PROXY,
+}
+_GONE = re.compile(r"SSL_ERROR_SYSCALL|unexpected eof|reset by peer|Broken pipe", re.IGNORECASE)
+"""Said where the connection went away while the encryption was being agreed on: nobody refused anything."""
+_REASON = re.compile(r"^SSL[^:]*:\s*|\s*\(\d+\)$")
+"""What stands around a certificate's own reason."""
+
+
+def _failure(curl: pycurl.Curl, code: int, text: str = "") -> RequestFailed:
+    import pycurl
+
+    said: Any = curl.getinfo(pycurl.HTTP_CONNECTCODE)
+    if said >= 300:
+        return RequestFailed(Trouble.PROXY)
+    if code == pycurl.E_COULDNT_CONNECT:
+        number: Any = curl.getinfo(pycurl.OS_ERRNO)
+        if number == errno.ECONNREFUSED:
+            return RequestFailed(Trouble.REFUSED)
+        return RequestFailed(Trouble.NO_WAY if number in _NO_WAY else Trouble.BROKEN, text)
+    trouble = _TROUBLES.get(code, Trouble.BROKEN)
+    if trouble is Trouble.TLS and _GONE.search(text):
+        trouble = Trouble.BROKEN
+    return RequestFailed(trouble, _REASON.sub("", text) if trouble is Trouble.CERTIFICATE else text)

@@ -189,11 +189,6 @@ class PlaybackController:
         if active:
             self.resume()
 
-    def take_out(self) -> None:
-        """Stops; no episode is the current one then."""
-        self.stop()
-        self._empty()
-
     def forget(self, podcast_id: PodcastId) -> None:
         """Takes an episode of that podcast out, without a trace."""
         episode = self._current.episode
@@ -243,13 +238,14 @@ class PlaybackController:
     def _choose(self, episode_id: EpisodeId) -> None:
         """Makes an episode the current one, unless it is."""
         if self._current.episode is None or self._current.episode.id != episode_id:
-            episode = self._library.episodes.get(episode_id)
-            self.take_out()
-            self._put_in(episode)
+            self._put_in(self._library.episodes.get(episode_id))
 
     def _put_in(self, episode: Episode) -> None:
+        """In the stead of what was. All that may fail is looked up first."""
         place = self._saver.place(episode.id) or self._library.progress.place(episode.id)
         self._settings.look_up(episode)
+        self.stop()
+        self._current.take_out()
         self._current.put_in(episode, place)
         self.navigation.put_in()
         self._apply_settings()
@@ -294,7 +290,7 @@ class PlaybackController:
             case Playing():
                 if current.state is PlaybackState.OPENING:
                     current.go(PlaybackState.PLAYING)
-                    self._refuse_jump_past_end()
+                    self.navigation.refuse_jump_past_end()
             case Paused() | Moved():
                 pass  # The engine is asked for its position at the moment for which one is needed.
             case Starving(waiting=True):
@@ -305,7 +301,7 @@ class PlaybackController:
                     current.go(PlaybackState.PLAYING)
             case Measured():
                 self._transport.measured(report)
-                self._refuse_jump_past_end()
+                self.navigation.refuse_jump_past_end()
                 self.navigation.measured()
                 self.navigation.nothing_left(ended=False)
             case Finished():
@@ -315,24 +311,9 @@ class PlaybackController:
                 if current.state is PlaybackState.ERROR:
                     self._follow(EndedBy.FAILED)
 
-    def _refuse_jump_past_end(self) -> bool:
-        """True, and an error, when a jump led past the end, which may be known only now; the jump is undone.
-
-        An engine plays the last moment then, which doesn't make the episode a played one.
-        """
-        current = self._current
-        length, exact = current.duration()
-        started, back = current.position.origin_ms, self.navigation.jumped_from_ms
-        if back is None or not exact or not length or started < length or current.live:
-            return False
-        self.navigation.took_back()
-        current.position = current.position.sought(back, self._now())
-        current.fail(past_end(started, length), heard=False)
-        return True
-
     def _ended(self) -> None:
         """The engine says so: whether it is true, the position tells."""
-        if self._refuse_jump_past_end():
+        if self.navigation.refuse_jump_past_end():
             return
         current = self._current
         if self.navigation.nothing_left(ended=True):

@@ -118,8 +118,7 @@ class CurrentEpisode:
     def put_in(self, episode: Episode, place: Place | None) -> None:
         """Nothing is loaded yet."""
         self.episode = episode
-        self.position = ListenerPosition.recalled(place)
-        self._aside = None
+        self.position, self._aside = ListenerPosition.recalled(place), None
 
     def take_out(self) -> None:
         """Leaves nothing. What isn't saved by now is given up."""
@@ -200,13 +199,12 @@ class CurrentEpisode:
     def set_aside(self) -> None:
         """What sounds from here on isn't listening. Where the listener is gets saved before."""
         if self._aside is None:
-            match self.state:
-                case PlaybackState.OPENING:
-                    self.position = self.position.given_up()
-                case PlaybackState.ENDED:
-                    self.position = self.position.restarted()
-                case _:
-                    self.note_position()
+            if self.state is PlaybackState.OPENING:
+                self.position = self.position.given_up()
+            elif self.state is PlaybackState.ENDED:
+                self.position = self.position.restarted()
+            else:
+                self.note_position()
             self.save(announce=True)
             self._aside = self.position
 
@@ -240,6 +238,11 @@ class CurrentEpisode:
         self._books.finished(self.episode.id)
         self.episode = replace(self.episode, played=True, position_ms=0)
         self.go(PlaybackState.ENDED)
+
+    def fail_jump(self, back_ms: int, error: PlaybackError) -> None:
+        """The last jump led nowhere: the listener is where it began."""
+        self.position = self.position.sought(back_ms, self._now())
+        self.fail(error, heard=False)
 
     def fail(self, error: PlaybackError, *, heard: bool = True) -> None:
         """The position stays where the last of it was heard; with nothing `heard`, where it was before."""

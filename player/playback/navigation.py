@@ -9,6 +9,7 @@ from player.model.playback import Offer, PlaybackState
 from player.playback.current_episode import CurrentEpisode
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules.chapter_moves import chapter_after, chapter_before
+from player.playback.rules.ending import past_end
 from player.playback.rules.jumps import Jumps
 from player.playback.rules.skipping import ChapterSkipper
 from player.text.sentences import _
@@ -96,9 +97,19 @@ class Navigation:
         """Where the last jump began; None after none."""
         return self._jumps.origin_ms
 
-    def took_back(self) -> None:
-        """The last jump came to nothing."""
+    def refuse_jump_past_end(self) -> bool:
+        """True, and an error, when a jump led past the end, which may be known only now; the jump is undone.
+
+        An engine plays the last moment then, which doesn't make the episode a played one.
+        """
+        current = self._current
+        length, exact = current.duration()
+        started, back = current.position.origin_ms, self.jumped_from_ms
+        if back is None or not exact or not length or started < length or current.live:
+            return False
         self._jumps = Jumps()
+        current.fail_jump(back, past_end(started, length))
+        return True
 
     # -- the listener's jumps -----------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from player.errors import MediaError, NoSoundDevice, NoSoundLibrary, NotFound
+from player.errors import LibraryError, MediaError, NoSoundDevice, NoSoundLibrary, NotFound
 from player.library import Library
 from player.model.chapters import Chapter, Chapters
 from player.model.episode import EpisodeId
@@ -209,6 +209,25 @@ def test_an_episode_that_is_gone_leaves_what_plays_alone(stage: Stage, ids: tupl
     with pytest.raises(NotFound):
         stage.deck.play(EpisodeId(999))
     assert stage.state is PlaybackState.PLAYING
+
+
+def test_an_episode_that_cannot_be_looked_up_leaves_what_plays_alone(
+    stage: Stage, ids: tuple[EpisodeId, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreadable(_episode_id: EpisodeId) -> None:
+        raise LibraryError("The library can't be read")
+
+    stage.play(ids[0])
+    stage.move(61_000)
+    monkeypatch.setattr(stage.library.progress, "place", unreadable)
+    with pytest.raises(LibraryError):
+        stage.deck.play(ids[1])
+    status = stage.deck.status
+    assert (status.state, status.position_ms, status.episode and status.episode.id) == (
+        PlaybackState.PLAYING,
+        61_000,
+        ids[0],
+    )
 
 
 # -- the place --------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ def first_ids(connection: sqlite3.Connection, chosen: EpisodeFilter, order: Orde
     """
     if compiler.reads_all(chosen, order) and (row := connection.execute(_NEWEST, (_NEWEST_FIRST,)).fetchone()):
         ids = ids_of(connection, compiler.select(chosen, since=row[0], limit=limit))
-        if len(ids) >= limit:
+        if len(ids) >= limit or (chosen.after is not None and compiler.sort_key(chosen.after) >= row[0]):
             return ids
     return ids_of(connection, compiler.select(chosen, order, limit=limit))
 

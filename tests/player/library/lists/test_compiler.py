@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, event, example, given, settings
 from hypothesis import strategies as st
 
 from player.library import Attachment, AttachmentKind, Library
-from player.library.lists import compiler
+from player.library.lists import compiler, first_ids
 from player.library.lists import listing as listings
 from player.library.search.query import parse, to_text
 from player.model.episode import EpisodeId
@@ -198,13 +198,15 @@ def test_a_list_has_what_the_filter_lets_through_in_its_order(
 
 
 @ONCE
-@given(chosen=SOME | FILTERS, best=st.booleans())
-@example(EpisodeFilter(in_transcripts=True, states=frozenset({State.DOWNLOADED})), False)
-@example(EpisodeFilter(in_transcripts=True, podcast_titles=("show",)), False)
-@example(EpisodeFilter((Term(("red",)), Term(("red", "gre"), beginning=True, left_out=True))), True)
+@given(chosen=SOME | FILTERS, best=st.booleans(), newest=st.sampled_from([1, 9, 40, 20_000]), limit=st.integers(1, 9))
+@example(EpisodeFilter(in_transcripts=True, states=frozenset({State.DOWNLOADED})), False, 9, 9)
+@example(EpisodeFilter(in_transcripts=True, podcast_titles=("show",)), False, 9, 9)
+@example(EpisodeFilter((Term(("red",)), Term(("red", "gre"), beginning=True, left_out=True))), True, 9, 9)
+@example(EpisodeFilter(states=frozenset({State.PLAYED}), after=date(2026, 2, 25)), False, 9, 9)
 def test_a_search_finds_the_same_and_so_does_the_filter_as_text(
-    stock: Stock, chosen: EpisodeFilter, best: bool
+    stock: Stock, chosen: EpisodeFilter, best: bool, newest: int, limit: int
 ) -> None:
+    """However many of the newest are looked at first, and however few are asked for."""
     library, facts = stock
     expected = {one.id: one.published for one in facts if fits(chosen, one)}
     event("finds some" if expected else "finds none")
@@ -212,6 +214,10 @@ def test_a_search_finds_the_same_and_so_does_the_filter_as_text(
     assert sorted(found) == sorted(expected)
     moments = [expected[EpisodeId(one)] for one in found]
     assert best or moments == sorted(moments, reverse=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(first_ids, "_NEWEST_FIRST", newest)
+        assert library.search.ids(chosen, limit, best=best).tolist() == found[:limit]
+        assert sorted(library.search.ids(chosen, 999, best=best)) == sorted(expected)
     assert parse(to_text(chosen)).filter == chosen
     if chosen != EVERYTHING:
         assert library.search.find(to_text(chosen), 999, best=best).ids.tolist() == found
@@ -238,7 +244,7 @@ def test_what_is_counted_without_reading_is_what_is_there(stock: Stock, chosen: 
     """Small pages and strides: marks of rows are laid and used."""
     library, facts = stock
     if not compiler.is_indexed(chosen):
-        chosen = EpisodeFilter(podcasts=frozenset(list(chosen.podcasts)[:1]), states=chosen.states & {State.PLAYED})
+        chosen = EpisodeFilter(podcasts=frozenset(list(chosen.podcasts)[:1]), states=chosen.states & {State.UNPLAYED})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(listings, "_STRIDE", 7)
         patch.setattr(listings, "PAGE", 5)

@@ -392,7 +392,9 @@ def test_no_search_reads_the_big_table(library: Library, mark: str, rest: str, b
         chosen = replace(chosen, podcasts=frozenset(map(PodcastId, podcasts)), podcast_titles=())
     matches: list[Match | None] = [*chain.from_iterable(compiler.matches(chosen, best=best))]
     for match in matches or [None]:
-        sql, values = compiler.select(chosen, match=match, limit=50)
+        # Where few of the newest fit, all are read in the file's order: test_query_plans has that.
+        since = 7 if not match and compiler.reads_all(chosen) else None
+        sql, values = compiler.select(chosen, match=match, since=since, limit=50)
         with library.search._index.reading() as connection:
             steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
         scans = [step for step in steps if step.startswith("SCAN") and "VIRTUAL TABLE" not in step]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from player.errors import EarmarkError
 from player.model.episode import Episode
 from player.player import Player
+from player.text.sentences import _
 from tui.controllers.playback import PlaybackController
 from tui.controllers.ui import Ui
 
@@ -78,7 +79,7 @@ class LinksController:
 
     def _copy_first(self, found: Links) -> None:
         address = found.pages[0].address if found.pages else ""
-        self._ui.copy_link(address, "the first link in its notes, as it has no page")
+        self._ui.copy_link(address, _("the first link in its notes (it has no page of its own)"))
 
     def _with_links(self, episode: Episode, do: Callable[[Links], None]) -> None:
         """Does it with the links of the episode: at once where they are known, else as soon as they are found."""

@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 from player.errors import EarmarkError, HttpFailure
 from player.links.urls import host, with_login
 from player.model.podcast import Podcast
+from player.text.sentences import _
 from tui.dialogs.dialog import Dialog
 from tui.framework.input_limits import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_WHAT = "The address of its feed, or of a page that names one."
-_BUG = "Something went wrong inside Earmark. The log tells more."
+_WHAT = _("Feed URL, or the podcast's website")
+_BUG = _("Something went wrong inside Earmark. See the log.")
 
 
 class AddScreen(Dialog[None]):
@@ -80,7 +81,7 @@ class AddScreen(Dialog[None]):
         self._ask_player(url)
 
     def _ask_player(self, url: str) -> None:
-        self._tell(f"Looking{glyphs_of(self.app).ellipsis}")
+        self._tell(_("Fetching feed{ellipsis}", ellipsis=glyphs_of(self.app).ellipsis))
         self._line.busy = True
         self._asked_for = url
         self._asked = self._player.add(url)

@@ -76,7 +76,7 @@ class LinksScreen(Dialog[int]):
         self._links = Links() if callable(links) else links
         self._say = say
         self._list = LinkList(self._links, id="links")
-        self._input = Input(placeholder="words of the title or the address", id="filter", max_length=MOST_LETTERS)
+        self._input = Input(placeholder="Filter by title or URL", id="filter", max_length=MOST_LETTERS)
         self._keys = Static("", id="keys", markup=False)
         self._digits = ""
         self._entered = False

@@ -8,6 +8,7 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
+from player.text.sentences import _
 from tui.dialogs.dialog import Dialog
 from tui.framework.input_limits import MOST_LETTERS
 from tui.widgets.choices import Choice, Choices
@@ -27,11 +28,11 @@ class LoginScreen(Dialog[tuple[str, str] | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
-            yield Static(f"Name and password for {self._server}", classes="title", markup=False)
+            yield Static(_("Sign in to {host}", host=self._server), classes="title", markup=False)
             self._user.add_class("gap")
             yield self._user
             yield self._password
-            yield Static("Kept in your system's keyring, or in a file for you alone.", classes="muted gap")
+            yield Static(_("Stored in your system keyring, or in a file only you can read"), classes="muted gap")
             choices = Choices(Choice("done", "enter", "done"), Choice("close", "esc", "close"))
             choices.add_class("gap")
             yield choices

@@ -14,8 +14,8 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
+from player.text.sentences import _, plural
 from tui.dialogs.dialog import Dialog
-from tui.drawing import labels
 from tui.framework.input_limits import MOST_LETTERS
 from tui.widgets.choices import Choice, Choices
 
@@ -116,23 +116,23 @@ def _import(player: "Player", path: Path) -> str:
 
     outlines: list[Outline] = load_opml(path)
     player.import_podcasts(outlines)
-    return f"Importing {labels.count(len(outlines), 'podcast', 'podcasts')}"
+    return plural(len(outlines), "Importing {n:,} podcast", "Importing {n:,} podcasts")
 
 
 def _export(player: "Player", path: Path) -> str:
     written: Future[int] = player.export_podcasts(path)
-    return f"{labels.count(written.result(), 'podcast', 'podcasts')} written to {path}"
+    return plural(written.result(), "{n:,} podcast exported to {file}", "{n:,} podcasts exported to {file}", file=path)
 
 
 IMPORT = FilePurpose(
     "Import podcasts",
-    "An OPML file, as other players export it, or a text with an address a line.",
+    _("An OPML export from another player, or a text file with one URL per line"),
     "import",
     _import,
 )
 EXPORT = FilePurpose(
     "Export podcasts",
-    "The OPML file to write. Names and passwords in addresses are left out.",
+    _("Save as OPML. Usernames and passwords are not included."),
     "export",
     _export,
     start="~/podcasts.opml",

@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 
 from player.errors import EarmarkError
 from player.playback.outputs import FoundOutput, SoundOutput
+from player.text.sentences import _
 from tui.dialogs.dialog import Dialog
 from tui.drawing.cells import steady
 from tui.look.glyphs import glyphs_of
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_SYSTEM = FoundOutput(SoundOutput(), "The system's own choice")
-_BUG = "Something went wrong inside Earmark. The log tells more."
+_SYSTEM = FoundOutput(SoundOutput(), _("System default"))
+_BUG = _("Something went wrong inside Earmark. See the log.")
 
 
 class OutputScreen(Dialog[None]):
@@ -77,7 +78,7 @@ class OutputScreen(Dialog[None]):
 
     def on_mount(self) -> None:
         self._show([_SYSTEM])
-        self._told.update(f"Looking{glyphs_of(self.app).ellipsis}")
+        self._told.update(_("Looking for sound outputs{ellipsis}", ellipsis=glyphs_of(self.app).ellipsis))
         self._list.focus()
         # Called in whichever thread it ends in; a dialog that was closed meanwhile takes no message.
         self._player.find_outputs().add_done_callback(lambda future: self.post_message(self._Found(future)))

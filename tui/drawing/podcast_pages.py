@@ -10,6 +10,7 @@ from player.model.extras import Person
 from player.model.extras_json import kind
 from player.notes.episode_links import Link, host_of
 from player.text.cleaning import fold
+from player.text.sentences import _
 from tui.drawing.cells import cut, steady, width
 from tui.drawing.episode_tabs import Entry, TextPage, person_link
 from tui.drawing.labels import count, numbered
@@ -51,7 +52,7 @@ def people_sheet(people: Sequence[Person], columns: int, glyphs: Glyphs) -> Text
     """Somebody to choose (`earmark:person/NAME`)."""
     sheet = TextPage()
     for number, person in enumerate(people):
-        lead: list[Line] = [] if number else [(Run("Heard in this episode", "title"),), ()]
+        lead: list[Line] = [] if number else [(Run(_("People in this episode"), "title"),), ()]
         name = cut(steady(person.name), columns - width(person.role) - 2, glyphs.ellipsis)
         said = (Run(name), Run(f"  {steady(person.role)}", "muted"))
         sheet.add(Entry(0, href=person_link(person.name), url=person.url, text=person.name), [said], lead)
@@ -62,7 +63,11 @@ def person_sheet(name: str, url: str, episodes: Sequence[Episode], columns: int,
     """The episodes in which somebody is heard, the newest first, each under its day and its podcast."""
     sheet = TextPage()
     heard = count(len(episodes), "episode", "episodes")
-    sheet.lines += [*wrap([Run(steady(name), "title")], columns), (Run(f"Heard in {heard} here", "muted"),), ()]
+    sheet.lines += [
+        *wrap([Run(steady(name), "title")], columns),
+        (Run(_("{episodes} in your library", episodes=heard), "muted"),),
+        (),
+    ]
     if url:
         entry = Entry(0, href=url, url=url, text=name)
         sheet.add(entry, [(Run("1  ", "number"), Run(steady(host_of(url)), "link", url))])
@@ -180,7 +185,7 @@ def _state(facts: PodcastStatistics, columns: int) -> Iterator[Line]:
     when = podcast.last_refreshed
     said = f"Last refreshed {_day(when)} {when.astimezone():%H:%M}." if when else "Never refreshed."
     if podcast.error:
-        said += " The latest attempt failed:"
+        said += " The last attempt failed:"
     if facts.months:
         yield ()
     yield from wrap([Run(said, "muted")], columns)

@@ -11,6 +11,7 @@ from textual.binding import BindingType
 from player.errors import EarmarkError
 from player.model.episode import EpisodeId
 from player.player import Player
+from player.text.sentences import _
 from tui.actions.table import ACTIONS, Action, Focus, Group, bindings
 from tui.controllers.about_pages import Build, person
 from tui.controllers.find import FindController
@@ -130,7 +131,7 @@ class AboutScreen(BaseScreen):
 
     def find(self) -> None:
         if not self.finding.open():
-            self.say("Nothing to find here")
+            self.say(_("Nothing to search here"))
 
     def copy(self) -> None:
         entry = self._page.entry

@@ -13,6 +13,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from player.links.urls import openable
+from player.text.sentences import _
 from tui.terminal.clipboard import copy
 
 if TYPE_CHECKING:
@@ -67,21 +68,21 @@ def find_browser(
         return NoBrowser(f"{refused} would take over this terminal")
     here = environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")
     if environ.get("SSH_CONNECTION") and not here:
-        return NoBrowser("No browser here")
+        return NoBrowser(_("No browser found"))
     if platform == "darwin":
         return Browser(("open",))
     for variable, opener in (("TERMUX_VERSION", "termux-open-url"), ("WSL_DISTRO_NAME", "wslview")):
         if environ.get(variable) and find(opener):
             return Browser((opener,))
     found = next((command for command in _OPENERS if find(command[0])), None) if here else None
-    return Browser(found) if found else NoBrowser("No browser here")
+    return Browser(found) if found else NoBrowser(_("No browser found"))
 
 
 def open_link(app: "App[Any]", address: str, say: Callable[[str], None]) -> None:
     """Opens it, or copies it where no browser can, and says which. Returns at once."""
     link = openable(address)
     if not link:
-        say("Earmark opens links to the web and to mail alone")
+        say(_("Only web and mail links can be opened"))
         return
     browser = find_browser(os.environ)
     if isinstance(browser, NoBrowser):
@@ -97,7 +98,7 @@ def open_link(app: "App[Any]", address: str, say: Callable[[str], None]) -> None
 
 def _copy_instead(app: "App[Any]", link: str, why: str, say: Callable[[str], None]) -> None:
     if copy(app, link):
-        say(f"{why}; the link is copied.")
+        say(_("{reason}: link copied", reason=why))
     else:
         say(f"{why}.")
         app.notify(link, title=f"{why}. The link:", severity="warning", markup=False, timeout=30)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from player.links.trackers import shown
 from player.links.urls import without_secrets
 from player.notes.episode_links import Links
+from player.text.sentences import _
 from tui.terminal.capabilities import knows_osc
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def copy(app: "App[Any]", text: str) -> bool:
 def copy_link(app: "App[Any]", address: str, what: str = "") -> str:
     """Copies an address, and says so, or why it didn't. `what` it is, in a few words."""
     if not address:
-        return "No link here to copy"
+        return _("No link to copy")
     told = f"Copied {what}: " if what else "Copied: "
     return told + shown(without_secrets(address)) if copy(app, address) else _NO_CLIPBOARD
 
@@ -65,7 +66,7 @@ def copy_links(app: "App[Any]", links: Links) -> str:
     """Copies all pages as a list in Markdown, and says so, or why it didn't."""
     count = len(links.pages)
     if not count:
-        return "No links here to copy"
+        return _("No links to copy")
     words = "1 link" if count == 1 else f"{count:,} links"
     return f"{words} copied as a Markdown list" if copy(app, links.markdown) else _NO_CLIPBOARD
 

@@ -7,6 +7,7 @@ from rich.segment import Segment
 
 from player.notes.episode_links import Link, Links, TimeLink
 from player.text.cleaning import fold
+from player.text.sentences import _
 from tui.drawing import cells
 from tui.widgets.virtual_list import VirtualList
 
@@ -88,8 +89,8 @@ class LinkList(VirtualList):
 
     def empty_text(self) -> str:
         if self._filter:
-            return f"No link here has “{self._filter}” in it."
-        return "This episode has no links."
+            return _("No links match “{words}”.", words=self._filter)
+        return _("This episode has no links.")
 
     def draw_row(self, index: int, width: int, *, at_cursor: bool) -> Sequence[Segment]:
         row, ellipsis = self._rows[index], self.glyphs.ellipsis

@@ -69,7 +69,7 @@ async def test_an_address_is_looked_up_and_the_dialog_closes_when_the_podcast_is
         await open_add(pilot, player)
         pilot.app.screen.query_one(Input).value = " example.org/feed "
         await pilot.press("enter")
-        assert "Looking…" in said(pilot)
+        assert "Fetching feed…" in said(pilot)
         ((url, future),) = player.asked
         assert url == "example.org/feed"
         future.set_result(PODCAST)

@@ -131,18 +131,18 @@ async def test_without_links_it_says_so() -> None:
         await stage.press("o")
         assert stage.shows("This episode has no links.")
         await stage.press("y")
-        assert stage.shows("No link here to copy")
+        assert stage.shows("No link to copy")
         await stage.press("escape", "y")
-        assert stage.news == "No link here to copy"
+        assert stage.news == "No link to copy"
         await stage.press("Y")
-        await stage.until(lambda: stage.news == "No links here to copy", "the words")
+        await stage.until(lambda: stage.news == "No links to copy", "the words")
 
 
 async def test_y_on_the_main_screen_copies_the_episodes_link_or_the_first_one() -> None:
     async with stocked() as stage:
         await stage.press("y")
         assert stage.app.clipboard == PULL
-        assert "the first link in its notes, as it has no page" in stage.news
+        assert "the first link in its notes (it has no page of its own)" in stage.news
         await stage.press("Y")
         await stage.until(lambda: stage.news == "3 links copied as a Markdown list", "the words")
 

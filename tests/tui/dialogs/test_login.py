@@ -35,7 +35,7 @@ async def test_adding_asks_for_them_and_tries_again() -> None:
         await pilot.press("enter")
         player.asked[0][1].set_exception(HttpFailure("example.org requires a username and password", status=401))
         await until(pilot, lambda: isinstance(pilot.app.screen, LoginScreen))
-        assert "Name and password for example.org" in said(pilot)
+        assert "Sign in to example.org" in said(pilot)
         await answer(pilot, "me@home", "se/same")
         await until(pilot, lambda: len(player.asked) == 2)
         url, future = player.asked[1]

@@ -40,5 +40,5 @@ async def test_the_podcasts_are_exported(tmp_path: Path) -> None:
         assert isinstance(stage.app.screen, FileScreen)
         await stage.press("ctrl+u", *str(path), "enter")
         await stage.until(path.exists, "the file")
-        await stage.until(lambda: stage.ready and "written to" in stage.news, "the news")
+        await stage.until(lambda: stage.ready and "podcasts exported to" in stage.news, "the news")
         assert "PyTorch Developer Podcast" in path.read_text()

@@ -33,7 +33,7 @@ async def open_it(stage: Stage) -> None:
 async def test_an_output_is_chosen_from_the_palette_and_kept(found: "Future[tuple[FoundOutput, ...]]") -> None:
     async with stocked() as stage:
         await open_it(stage)
-        assert stage.shows("The system's own choice")
+        assert stage.shows("System default")
         assert stage.shows("Looking")
         found.set_result((PHONES, HDMI))
         await stage.until(lambda: stage.shows("Phones [USB] (PulseAudio)"), "the list")

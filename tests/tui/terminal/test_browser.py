@@ -11,7 +11,7 @@ from tests.tui.alone import Alone, until
 from tui.terminal import clipboard
 from tui.terminal.browser import Browser, NoBrowser, find_browser, open_link
 
-NOWHERE = NoBrowser("No browser here")
+NOWHERE = NoBrowser("No browser found")
 SCREEN = {"DISPLAY": ":0"}
 SSH = {"SSH_CONNECTION": "10.0.0.1 5 10.0.0.2 22"}
 
@@ -102,7 +102,7 @@ async def test_without_a_browser_the_link_is_copied(bare: pytest.MonkeyPatch) ->
     async with Alone().run_test() as pilot:
         open_link(pilot.app, "https://a.org/?utm_source=x", said.append)
         assert pilot.app.clipboard == "https://a.org/?utm_source=x"
-    assert said == ["No browser here; the link is copied."]
+    assert said == ["No browser found: link copied"]
 
 
 async def test_a_browser_that_fails_leaves_the_link_copied(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ async def test_a_browser_that_fails_leaves_the_link_copied(bare: pytest.MonkeyPa
         open_link(pilot.app, "https://a.org/", said.append)
         await until(pilot, lambda: len(said) == 2)
         assert pilot.app.clipboard == "https://a.org/"
-    assert said[1] == "The browser didn't start; the link is copied."
+    assert said[1] == "The browser didn't start: link copied"
 
 
 async def test_a_console_that_can_neither_open_nor_copy_shows_the_link(bare: pytest.MonkeyPatch) -> None:
@@ -123,7 +123,7 @@ async def test_a_console_that_can_neither_open_nor_copy_shows_the_link(bare: pyt
         open_link(pilot.app, "https://a.org/", said.append)
         await until(pilot, lambda: [note.message for note in pilot.app._notifications] == ["https://a.org/"])
         assert pilot.app.clipboard == ""
-    assert said == ["No browser here."]
+    assert said == ["No browser found."]
 
 
 @pytest.mark.parametrize("address", ["file:///etc/passwd", "--help", "javascript:alert(1)", "ssh://a.org"])
@@ -133,7 +133,7 @@ async def test_what_leads_elsewhere_is_never_opened(bare: pytest.MonkeyPatch, tm
     said: list[str] = []
     async with Alone().run_test() as pilot:
         open_link(pilot.app, address, said.append)
-    assert said == ["Earmark opens links to the web and to mail alone"]
+    assert said == ["Only web and mail links can be opened"]
     assert not noted.exists()
 
 

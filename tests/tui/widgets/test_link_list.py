@@ -67,7 +67,7 @@ async def test_words_filter_by_title_name_and_host_and_the_cursor_stays_on_its_l
         rows.show(FOUND, "nowhere")
         await pilot.pause()
         assert rows.chosen is None
-        assert "No link here has “nowhere” in it." in text_of(rows)[0]
+        assert "No links match “nowhere”." in text_of(rows)[0]
         rows.type_digit("1")
         rows.show(Links())
         await pilot.pause()

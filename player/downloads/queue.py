@@ -22,10 +22,11 @@ from player.events import (
     Notice,
 )
 from player.library import Library
-from player.media import MediaStore, Stop
+from player.media import MediaStore
 from player.media.export import delete
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Severity
+from player.net.cancel import CancelToken
 from player.processes.threads import DaemonThreads
 from player.text.cleaning import clean_line
 from player.text.sentences import _
@@ -55,7 +56,7 @@ class Downloader:
         self._folder = folder
         self._downloaded = downloaded
         self._lock = threading.Lock()
-        self._stops: dict[EpisodeId, Stop] = {}
+        self._stops: dict[EpisodeId, CancelToken] = {}
         self._threads = DaemonThreads(_AT_ONCE, "earmark-download")
 
     def is_downloading(self, episode_id: EpisodeId) -> bool:
@@ -63,7 +64,7 @@ class Downloader:
 
     def download(self, episode_id: EpisodeId, *, cause: Cause = Cause.PERSON) -> Future[None] | None:
         """None, if it is under way already."""
-        stop = Stop()
+        stop = CancelToken()
         with self._lock:
             if episode_id in self._stops:
                 return None
@@ -96,15 +97,15 @@ class Downloader:
             stop.set()
         self._threads.shutdown(wait=True, cancel_futures=True)
 
-    def _work(self, episode_id: EpisodeId, stop: Stop, cause: Cause) -> None:
+    def _work(self, episode_id: EpisodeId, stop: CancelToken, cause: Cause) -> None:
         ended: Event | None = None
         try:
             episode = self._library.episodes.get(episode_id)
-            if not episode.downloaded and not stop.is_set():
+            if not episode.downloaded and not stop.is_set:
                 self._fetch(episode, stop, cause)
                 ended = DownloadFinished(episode_id, cause)
         except (LibraryError, MediaError) as error:
-            if not stop.is_set():
+            if not stop.is_set:
                 ended = self._failed(episode_id, str(error), cause)
         except Exception:
             log.exception("a download failed")
@@ -112,7 +113,7 @@ class Downloader:
         finally:
             with self._lock:
                 del self._stops[episode_id]
-        if ended is None and stop.is_set():
+        if ended is None and stop.is_set:
             ended = DownloadCancelled(episode_id, Cause.PERSON)
         if ended is not None:
             self._bus.publish(ended)
@@ -121,7 +122,7 @@ class Downloader:
         self._bus.publish(Notice(sentence, Severity.ERROR))
         return DownloadFailed(episode_id, sentence, cause)
 
-    def _fetch(self, episode: Episode, stop: Stop, cause: Cause) -> None:
+    def _fetch(self, episode: Episode, stop: CancelToken, cause: Cause) -> None:
         def record(path: Path) -> None:
             self._library.downloads.put(episode.id, path)
 

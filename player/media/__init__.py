@@ -4,16 +4,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from player.media.export import Stop
     from player.media.store import CACHE_LIMIT, EpisodeMedia, MediaStore
 
-__all__ = ["CACHE_LIMIT", "EpisodeMedia", "MediaStore", "Stop"]
-
-_MODULES = {"Stop": "export", "CACHE_LIMIT": "store", "EpisodeMedia": "store", "MediaStore": "store"}
+__all__ = ["CACHE_LIMIT", "EpisodeMedia", "MediaStore"]
 
 
 def __getattr__(name: str) -> Any:
     """Loaded when it is asked for: who only looks at bytes on this disk needs none of what fetches them."""
-    if name not in _MODULES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    return getattr(import_module(f"{__name__}.store"), name)

@@ -5,9 +5,8 @@ import logging
 import os
 import re
 import shutil
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -26,39 +25,6 @@ _SUFFIXES = {
     "mp3": ".mp3", "mp4": ".m4a", "aac": ".aac", "ogg": ".ogg", "flac": ".flac", "wav": ".wav", "matroska": ".mka",
     "aiff": ".aiff",
 }  # fmt: skip
-
-
-class Stop:
-    """Set once, from any thread; whoever waits is told."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._told: list[Callable[[], None]] = []
-        self._set = False
-
-    def is_set(self) -> bool:
-        return self._set
-
-    def set(self) -> None:
-        with self._lock:
-            self._set = True
-            told = tuple(self._told)
-        for tell in told:
-            tell()
-
-    @contextmanager
-    def telling(self, tell: Callable[[], None]) -> Iterator[None]:
-        """Calls `tell` when it is set while the block runs, or was before."""
-        with self._lock:
-            self._told.append(tell)
-        try:
-            if self._set:
-                tell()
-            yield
-        finally:
-            with self._lock:
-                self._told.remove(tell)
-
 
 OnProgress = Callable[[float | None, MediaError | None], None]
 """How much is there (0 to 1; None while nobody knows), and why nothing more comes just now."""

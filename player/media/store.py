@@ -14,7 +14,7 @@ from player.links.urls import web_address
 from player.media.available import AvailableBytes, key_of, on_disk
 from player.media.built_in import BuiltInMedia, NoMedia
 from player.media.cache.cache_file import DATA, RECORD, CacheFile, data_of, is_held, key_in
-from player.media.export import OnProgress, Stop, export_file
+from player.media.export import OnProgress, export_file
 from player.media.fetching.broadcast import LiveMedia
 from player.media.fetching.fetched_media import FetchedMedia
 from player.media.fetching.live_streams import is_stream
@@ -24,6 +24,7 @@ from player.media.local_file import LocalMedia
 from player.media.protocol import Media
 from player.model.episode import Episode
 from player.model.podcast import WELCOME_URL
+from player.net.cancel import CancelToken
 from player.net.loop import NetworkLoop
 from player.paths import Paths
 from player.text.cleaning import clean_line
@@ -143,7 +144,7 @@ class MediaStore:
                 yield some
 
     def download(
-        self, episode: Episode, folder: Path, record: Callable[[Path], None], told: OnProgress, stop: Stop
+        self, episode: Episode, folder: Path, record: Callable[[Path], None], told: OnProgress, stop: CancelToken
     ) -> None:
         """Fetches what isn't kept, waiting for a bad network as long as it takes, and makes it a file under `folder`.
 
@@ -161,8 +162,8 @@ class MediaStore:
         try:
             if not isinstance(media, FetchedMedia):
                 raise media.error or _nothing_to_download(episode, media)
-            with stop.telling(media.wake):
-                kept = media.fetch_all(stop.is_set)
+            with stop.ending(media.wake):
+                kept = media.fetch_all(lambda: stop.is_set)
             try:
                 record(export_file(kept, folder, episode, media.format))
                 kept.discard()

@@ -26,7 +26,7 @@ class CancelToken:
 
     @contextlib.contextmanager
     def ending(self, end: Callable[[], object]) -> Iterator[None]:
-        """Calls `end`, from whichever thread, when the abort is set while one is inside; at once if it was before."""
+        """Calls `end`, from whichever thread, when the token is set while one is inside; at once if it was before."""
         with self._lock:
             self._endings.append(end)
             late = self._set

@@ -17,10 +17,10 @@ from player.events import (
     EpisodesChanged,
     Notice,
 )
-from player.media import Stop
 from player.media.fetching import range_fetcher
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Severity
+from player.net.cancel import CancelToken
 from player.paths import Paths
 from player.player import Player
 from player.settings import Media, Playback, Settings
@@ -100,7 +100,9 @@ def test_once_its_end_is_told_nothing_more_is_told_of_its_progress(
 ) -> None:
     told: list[Told] = []
 
-    def download(_episode: Episode, _folder: Path, record: Callable[[Path], None], tell: Told, _stop: Stop) -> None:
+    def download(
+        _episode: Episode, _folder: Path, record: Callable[[Path], None], tell: Told, _stop: CancelToken
+    ) -> None:
         told.append(tell)
         tell(0.5, None)
         record(tmp_path / "file")

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from player.errors import MediaError
-from player.media import MediaStore, Stop
+from player.media import MediaStore
 from player.media.export import delete, file_name
 from player.media.fetching import range_fetcher
 from player.model.episode import Episode, EpisodeId
 from player.model.podcast import PodcastId
+from player.net.cancel import CancelToken
 from player.paths import Paths
 from tests.bad_network import BadFile, close, short, sign_in, stall, status
 from tests.loopback import LoopbackServer
@@ -36,13 +37,13 @@ class Bench:
         self.paths = paths
         self.store = MediaStore(paths, downloaded=lambda _: self.recorded[-1] if self.recorded else None)
 
-    def download(self, wanted: Episode, stop: Stop | None = None) -> Path:
+    def download(self, wanted: Episode, stop: CancelToken | None = None) -> Path:
         self.store.download(
             wanted,
             self.folder,
             self.recorded.append,
             lambda part, trouble: self.told.append((part, str(trouble or ""))),
-            stop or Stop(),
+            stop or CancelToken(),
         )
         eventually(lambda: not fetchers())
         return self.recorded[-1]
@@ -100,7 +101,7 @@ def test_who_plays_it_meanwhile_plays_on(bench: Bench, server: LoopbackServer) -
     wanted = episode(server.audio("/a", BODY))
     media = bench.store.open(wanted, lambda: None)
     assert media.read(0, 10) == BODY[:10]
-    bench.store.download(wanted, bench.folder, bench.recorded.append, lambda *_: None, Stop())
+    bench.store.download(wanted, bench.folder, bench.recorded.append, lambda *_: None, CancelToken())
     assert whole(media) == BODY
     media.close()
 
@@ -135,7 +136,7 @@ def test_what_can_never_be_had_is_a_sentence(bench: Bench, server: LoopbackServe
 def test_it_is_stopped_at_once_and_goes_on_the_next_time(bench: Bench, server: LoopbackServer) -> None:
     file = BadFile(BODY, [stall], 300_000)
     wanted = episode(server.answer("/a", file))
-    stop = Stop()
+    stop = CancelToken()
     raised: list[BaseException] = []
 
     def work() -> None:

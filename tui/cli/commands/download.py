@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from player.library import Library
-    from player.media import MediaStore, Stop
+    from player.media import MediaStore
+    from player.net.cancel import CancelToken
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -25,7 +26,8 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _download(context: Context, options: Namespace) -> int:
     from player.downloads.queue import begun_lately, folder_of
-    from player.media import MediaStore, Stop
+    from player.media import MediaStore
+    from player.net.cancel import CancelToken
     from player.net.credentials import Credentials
     from player.text.sizes import parse_size
 
@@ -40,10 +42,10 @@ def _download(context: Context, options: Namespace) -> int:
             wanted=lambda: begun_lately(library),
             login=Credentials(context.paths.logins).find,
         )
-        stop = Stop()
+        stop = CancelToken()
         with cancelled_by_interrupt(stop.set):
             for name in options.episodes:
-                if stop.is_set():
+                if stop.is_set:
                     break
                 try:
                     episode = library.episodes.find(name)
@@ -62,7 +64,7 @@ def _download(context: Context, options: Namespace) -> int:
 
 
 def _fetch(
-    library: "Library", store: "MediaStore", episode: Episode, folder: "Path", stop: "Stop", options: Namespace
+    library: "Library", store: "MediaStore", episode: Episode, folder: "Path", stop: "CancelToken", options: Namespace
 ) -> None:
     told_on = sys.stderr if options.json else sys.stdout
     path = library.downloads.path(episode.id)

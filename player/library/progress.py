@@ -1,15 +1,18 @@
 """Where the listener is: in every episode, and which was the last."""
 
+import sqlite3
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment, stored
-from player.library.history import write_spans
 from player.model.episode import EpisodeId
-from player.model.listening import ListeningSpan
 from player.model.position import BytePosition, Place
+
+if TYPE_CHECKING:
+    from player.model.listening import ListeningSpan
 
 _LAST = "last_episode"
 
@@ -40,7 +43,7 @@ class Progress:
         duration_ms: int | None,
         at: datetime,
         anchor: BytePosition | None = None,
-        heard: Sequence[ListeningSpan] = (),
+        heard: "Sequence[ListeningSpan]" = (),
     ) -> None:
         """`duration_ms` is the length as it was measured, which is better than what the feed says; None: unknown.
 
@@ -61,7 +64,7 @@ class Progress:
                     "UPDATE episodes SET measured_ms = ?1 WHERE id = ?2 AND measured_ms IS NOT ?1",
                     (duration_ms, episode_id),
                 )
-            write_spans(connection, heard)
+            _write(connection, heard)
 
     def start(self, episode_id: EpisodeId) -> bool:
         """It is the last episode from now on, and no longer played. True when it was marked played."""
@@ -73,7 +76,7 @@ class Progress:
             unmark = "UPDATE episodes SET played = 0 WHERE id = ? AND played <> 0"
             return connection.execute(unmark, (episode_id,)).rowcount > 0
 
-    def finish(self, episode_id: EpisodeId, heard: Sequence[ListeningSpan] = ()) -> bool:
+    def finish(self, episode_id: EpisodeId, heard: "Sequence[ListeningSpan]" = ()) -> bool:
         """Heard to its end: played, and to be heard from the start next time. `heard` as with `save`.
 
         True when it wasn't marked played.
@@ -82,7 +85,7 @@ class Progress:
             mark = "UPDATE episodes SET played = 1 WHERE id = ? AND played <> 1"
             marked = connection.execute(mark, (episode_id,)).rowcount > 0
             connection.execute("DELETE FROM progress WHERE episode_id = ?", (episode_id,))
-            write_spans(connection, heard)
+            _write(connection, heard)
         return marked
 
     def last(self) -> EpisodeId | None:
@@ -92,3 +95,11 @@ class Progress:
                 "SELECT e.id FROM state s JOIN episodes e ON e.id = CAST(s.value AS INTEGER) WHERE s.key = ?", (_LAST,)
             ).fetchone()
         return EpisodeId(row[0]) if row else None
+
+
+def _write(connection: sqlite3.Connection, heard: "Sequence[ListeningSpan]") -> None:
+    """The history is loaded when something was heard: no start waits for it."""
+    if heard:
+        from player.library.history import write_spans
+
+        write_spans(connection, heard)

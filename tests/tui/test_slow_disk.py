@@ -111,6 +111,21 @@ async def test_quitting_does_not_wait_for_the_rows(player: Player, disk: Disk) -
         disk.let_go()
 
 
+@pytest.mark.parametrize(("key", "waits_for"), [("q", "the end"), ("question_mark", "the help")])
+async def test_a_list_that_is_still_to_come_holds_up_neither_the_end_nor_the_help(
+    player: Player, disk: Disk, key: str, waits_for: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.framework.typing_ahead._LONGEST_S", 3600)
+    async with opened(player) as stage:
+        disk.hang()
+        await stage.pilot.press("h", "k", "l", key)
+        await stage.until(
+            lambda: not stage.app.is_running if key == "q" else isinstance(stage.app.screen, HelpScreen), waits_for
+        )
+        assert disk.screen_waited == 0
+        disk.let_go()
+
+
 async def test_a_key_about_a_row_waits_a_moment_for_it(
     player: Player, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from player.model.episode import Episode
 from player.player import Player
+from player.text.sentences import _
 from tui.controllers.ui import Ui
 
 
@@ -30,13 +31,13 @@ class MarksController:
         if (episode := self._episode()) is not None:
             self._put(replace(episode, starred=not episode.starred))
             self._player.set_starred([episode.id], not episode.starred)
-            self._ui.say("Star removed" if episode.starred else "Starred")
+            self._ui.say(_("Star removed") if episode.starred else _("Starred"))
 
     def played(self) -> None:
         if (episode := self._episode()) is not None:
             self._put(replace(episode, played=not episode.played))
             self._player.set_played([episode.id], not episode.played)
-            self._ui.say("Marked as unplayed" if episode.played else "Marked as played")
+            self._ui.say(_("Marked as unplayed") if episode.played else _("Marked as played"))
 
     def download(self) -> None:
         if (episode := self._episode()) is None:
@@ -45,10 +46,10 @@ class MarksController:
             self._ask_to_delete(episode)
         elif self._player.downloads.is_downloading(episode.id):
             self._player.downloads.cancel(episode.id)
-            self._ui.say("Download cancelled. The part already downloaded is kept for now.")
+            self._ui.say(_("Download cancelled. The part already downloaded is kept for now."))
         else:
             self._player.download(episode.id)
-            self._ui.say(f"Downloading “{episode.title}”")
+            self._ui.say(_("Downloading “{title}”", title=episode.title))
 
     def _ask_to_delete(self, episode: Episode) -> None:
         from tui.dialogs.confirm import ConfirmScreen
@@ -56,10 +57,10 @@ class MarksController:
         def decided(yes: bool | None) -> None:
             if yes:
                 self._player.delete_download(episode.id)
-                self._ui.say("Download deleted")
+                self._ui.say(_("Download deleted"))
 
-        question = f"Delete the downloaded file of “{episode.title}”?"
-        self._ui.push(ConfirmScreen(question, "You can download it again.", "delete", "cancel"), decided)
+        question = _("Delete the downloaded file of “{title}”?", title=episode.title)
+        self._ui.push(ConfirmScreen(question, _("You can download it again."), "delete", "cancel"), decided)
 
     def _episode(self) -> Episode | None:
         episode = self._selected()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from player.model.episode import Episode
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
+from player.text.sentences import _
 from tui.controllers.playback import PlaybackController
 from tui.controllers.refresh import RefreshController
 from tui.controllers.ui import Ui
@@ -61,7 +62,7 @@ class PodcastsController:
         episode, podcast = self._selected.episode, self._selected.podcast
         address = episode.url if episode else podcast.url if podcast else ""
         if not host(address):
-            self._ui.say("Select a podcast or episode first")
+            self._ui.say(_("Select a podcast or episode first"))
             return
 
         def try_again() -> None:
@@ -92,7 +93,7 @@ class PodcastsController:
         from tui.controllers.about_pages import show
 
         if (podcast_id := self._selected.podcast_id) is None:
-            self._ui.say("Select a podcast or episode first")
+            self._ui.say(_("Select a podcast or episode first"))
         else:
             self._tell(show(self._player, podcast_id))
 
@@ -104,9 +105,9 @@ class PodcastsController:
         if podcast is None:
             return False
         if podcast.link:
-            self._ui.copy_link(podcast.link, "the podcast's website")
+            self._ui.copy_link(podcast.link, _("the podcast's website"))
         else:
-            self._ui.copy_link(web_address(without_secrets(podcast.url)), "the podcast's feed")
+            self._ui.copy_link(web_address(without_secrets(podcast.url)), _("the podcast's feed"))
         return True
 
     def unsubscribe(self) -> None:
@@ -114,14 +115,14 @@ class PodcastsController:
 
         podcast = self._selected.podcast
         if podcast is None:
-            self._ui.say("Select a podcast to unsubscribe from it")
+            self._ui.say(_("Select a podcast to unsubscribe from it"))
             return
 
         def decided(yes: bool | None) -> None:
             if yes:
                 self._player.remove(podcast.id)
-                self._ui.say("Unsubscribed")
+                self._ui.say(_("Unsubscribed"))
 
-        question = f"Unsubscribe from “{podcast.title}”?"
-        detail = "Your positions and stars for its episodes are deleted too."
+        question = _("Unsubscribe from “{title}”?", title=podcast.title)
+        detail = _("Your positions and stars for its episodes are deleted too.")
         self._ui.push(ConfirmScreen(question, detail, "unsubscribe", "cancel"), decided)

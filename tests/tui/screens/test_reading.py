@@ -1,6 +1,7 @@
 """The notes as a page over the whole screen: in a width of its own, with the bar and its keys below."""
 
 from concurrent.futures import Future
+from threading import Event
 
 import pytest
 
@@ -59,6 +60,19 @@ async def test_the_width_is_that_of_the_settings_until_it_is_changed_and_is_reme
         await stage.press(*["<"] * 15)
         assert stage.shows("Text width: 32")
         assert text_columns(stage) <= 34
+
+
+async def test_a_width_holds_for_the_next_page_before_it_is_on_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with stocked((160, 40)) as stage:
+        disk, write = Event(), stage.library.state.set
+        monkeypatch.setattr(stage.library.state, "set", lambda key, value: (disk.wait(10), write(key, value)))
+        try:
+            await stage.press("v")
+            before = text_columns(stage)
+            await stage.press(">", ">", ">", "q", "v")
+            assert text_columns(stage) > before
+        finally:
+            disk.set()
 
 
 async def test_the_settings_say_how_wide(monkeypatch: pytest.MonkeyPatch) -> None:

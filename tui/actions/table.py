@@ -176,7 +176,7 @@ ACTIONS: tuple[Action, ...] = (
            also="audio device speaker headphones"),
     Action("settings", "open.settings", (), "Settings: where the file is", "Where the settings file is",
            _A, also="configuration config preferences options keys"),
-    Action("palette", "screen.palette", ("ctrl+p",), "Find a command", "Search commands and podcasts", _A,
+    Action("palette", "open.palette", ("ctrl+p",), "Find a command", "Search commands and podcasts", _A,
            palette=False),
     Action("help", "screen.help", ("?",), "All keys", "All keys", _A, 1, "all keys",
            (*_PANES, Focus.READING, Focus.ABOUT), also="help shortcuts bindings manual"),

@@ -93,15 +93,14 @@ class MainScreen(BaseScreen):
         self.selection = chosen = Selection(self.panes, self.lists, episodes)
         self.history = ListHistory(player, self, lambda: (self.view.whole, self.episode_id), self._show_list)
         self.opening = Openers(
-            player,
             self,
-            self.actions,
             lambda: self.episode,
             chosen.no_episode,
             self.playback,
             show=self.history.show_episode,
             go_to=self.history.go_to_episode,
             step=self.lists.step,
+            podcasts=lambda: body.sidebar.podcasts,
             notes=lambda episode: self.notes.known(episode),
             today=today,
         )
@@ -335,12 +334,7 @@ class MainScreen(BaseScreen):
         self.lists.show(view, episode_id)
         self.panes.go_to(Focus.EPISODES)
 
-    # -- other screens ----------------------------------------------------------------------------------------
-
-    def palette(self) -> None:
-        from tui.actions.palette import Palette, commands
-
-        self.app.push_screen(Palette(tuple(commands(self, self.actions, self.body.sidebar.podcasts))))
+    # -- Earmark ----------------------------------------------------------------------------------------------
 
     def theme(self) -> None:
         self.call_later(self.app.run_action, "theme")

@@ -5,11 +5,10 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from player.model.episode import Episode, EpisodeId
-from player.player import Player
+from player.model.podcast import Podcast
 from player.text.sentences import _
-from tui.actions.table import Action
 from tui.controllers.playback import PlaybackController
-from tui.controllers.ui import Ui
+from tui.screens.base import BaseScreen
 
 if TYPE_CHECKING:
     from tui.controllers.about_pages import Build
@@ -22,9 +21,7 @@ class Openers:
 
     def __init__(
         self,
-        player: Player,
-        ui: Ui,
-        actions: Sequence[Action],
+        screen: BaseScreen,
         episode: Callable[[], Episode | None],
         no_episode: Callable[[], str],
         playback: PlaybackController,
@@ -32,18 +29,18 @@ class Openers:
         show: Callable[[Episode], None],
         go_to: Callable[[EpisodeId], None],
         step: Callable[[int], Episode | None],
+        podcasts: Callable[[], Sequence[Podcast]],
         notes: Callable[[Episode], str | None],
         today: Callable[[], date],
     ) -> None:
-        self._player = player
-        self._ui = ui
-        self._actions = actions
+        self._screen = screen
         self._episode = episode
         self._no_episode = no_episode
         self._playback = playback
         self._show = show
         self._go_to = go_to
         self._step = step
+        self._podcasts = podcasts
         self._notes = notes
         self._today = today
         self._searched = ""
@@ -53,21 +50,23 @@ class Openers:
         from tui.screens.reading import ReadingScreen
 
         if (episode := self._episode()) is None:
-            self._ui.say(self._no_episode())
+            self._screen.say(self._no_episode())
         else:
             notes = self._notes(episode)
-            self._ui.push(ReadingScreen(self._player, self._actions, episode, self._step, self._go_to, notes))
+            self._screen.push(
+                ReadingScreen(self._screen.player, self._screen.actions, episode, self._step, self._go_to, notes)
+            )
 
     def about(self, read: "Callable[[], Build]") -> None:
         """A page of its own for what `read` reads."""
         from tui.screens.about import AboutScreen
 
-        self._ui.push(AboutScreen(self._player, self._actions, read, self._go_to))
+        self._screen.push(AboutScreen(self._screen.player, self._screen.actions, read, self._go_to))
 
     def search(self) -> None:
         from tui.screens.search import Hit, SearchScreen
 
-        screen = SearchScreen(self._player, self._searched, self._today)
+        screen = SearchScreen(self._screen.player, self._searched, self._today)
 
         def closed(hit: Hit | None) -> None:
             self._searched = screen.text
@@ -76,14 +75,20 @@ class Openers:
                 if hit.at_ms is not None:
                     self._playback.play_from(hit.episode.id, hit.at_ms)
 
-        self._ui.push(screen, closed)
+        self._screen.push(screen, closed)
+
+    def palette(self) -> None:
+        from tui.actions.palette import Palette, commands
+
+        screen = self._screen
+        screen.app.push_screen(Palette(tuple(commands(screen, screen.actions, self._podcasts()))))
 
     def output(self) -> None:
         from tui.dialogs.output_chooser import OutputScreen
 
-        self._ui.push(OutputScreen(self._player))
+        self._screen.push(OutputScreen(self._screen.player))
 
     def settings(self) -> None:
-        file = self._player.paths.settings
+        file = self._screen.player.paths.settings
         there = "" if file.exists() else _("It doesn't exist yet; Earmark uses its defaults.")
-        self._ui.notify(f"{file} {there}".rstrip(), title=_("Settings"), markup=False, timeout=15)
+        self._screen.notify(f"{file} {there}".rstrip(), title=_("Settings"), markup=False, timeout=15)

@@ -93,7 +93,7 @@ def test_the_same_key_again_goes_to_the_next_language_of_the_transcript() -> Non
     pages.page.has, pages.page.tab = [NOTES, TRANSCRIPT], TRANSCRIPT
     pages.page.beside = EpisodeTabs(transcript=Transcript((), "en"), languages=("de", "en"))
     pages.controller.transcript_tab()
-    assert pages.ui.said == ["Transcript in “de”"]
+    assert pages.ui.said == ["Transcript language: de"]
     assert list(pages.ui.work) == ["beside"]
 
 
@@ -125,7 +125,7 @@ def test_enter_follows_the_entry_and_does_nothing_on_notes() -> None:
     assert pages.page.tab == CHAPTERS
     pages.page.entry = entry()
     assert pages.controller.follow_entry()
-    assert "This transcript tells no times" in pages.ui.said
+    assert "This transcript has no timestamps" in pages.ui.said
 
 
 @pytest.mark.parametrize(("people", "told"), [([], 0), (["Ada"], 1), (["Ada", "Grace"], 1)])

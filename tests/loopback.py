@@ -1,9 +1,12 @@
 """A real HTTP server on 127.0.0.1 whose pages a test sets as it goes."""
 
+import ssl
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import copy
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import TracebackType
 
 Answer = Callable[["Request"], None]
@@ -99,3 +102,14 @@ class LoopbackServer(ThreadingHTTPServer):
         self.shutdown()
         self.server_close()
         self._thread.join()
+
+
+@contextmanager
+def secure(certificate: Path) -> Iterator[LoopbackServer]:
+    """A server that is talked to by TLS, and shows that certificate."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    server = LoopbackServer()
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    with server:
+        yield server

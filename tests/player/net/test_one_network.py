@@ -1,10 +1,8 @@
 """Feeds, episodes and what goes with them all take the same way: the same proxies, the same certificates."""
 
 import socket
-import ssl
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,7 @@ from player.net.loop import NetworkLoop
 from player.net.trust import trusted
 from player.paths import Paths
 from tests.certificate import self_signed
-from tests.loopback import LoopbackServer
+from tests.loopback import LoopbackServer, secure
 from tests.player.media.conftest import Listening, whole
 from tests.player.media.sounds import mp3
 from tests.proxies import Proxy, Talk, http, socks4, socks5
@@ -157,16 +155,6 @@ def test_no_proxy_is_asked_for_what_needs_none(
         set_proxy(monkeypatch, proxy.url("socks5h"), "example.test, 127.0.0.1")
         assert ask(server.url("/a.mp3")) == BODY
     assert proxy.asked == []
-
-
-@contextmanager
-def secure(certificate: Path) -> Iterator[LoopbackServer]:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate)
-    server = LoopbackServer()
-    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-    with server:
-        yield server
 
 
 @ALL

@@ -1,10 +1,7 @@
-"""Fetching over TLS, and through proxies."""
+"""Whom a connection by TLS trusts, and which proxy it takes."""
 
 import socket
-import ssl
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,19 +12,9 @@ from player.net import client
 from player.net.proxies import Proxies
 from player.net.trust import Trust, trusted
 from tests.certificate import self_signed
-from tests.loopback import LoopbackServer
+from tests.loopback import LoopbackServer, secure
 
 QUICK = Timeouts(connect=2, silence=1, total=3)
-
-
-@contextmanager
-def secure(certificate: Path) -> Iterator[LoopbackServer]:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate)
-    server = LoopbackServer()
-    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-    with server:
-        yield server
 
 
 def over_tls(url: str) -> str:

@@ -42,7 +42,10 @@ class Starving(Report):
 
 @dataclass(frozen=True, slots=True)
 class Moved(Report):
-    """The place, in ms, true at `at` (time.monotonic, seconds)."""
+    """Sound comes out: this was the position, in ms, at `at` (time.monotonic, seconds).
+
+    The session asks for `position` instead, at the moment for which it needs one.
+    """
 
     position_ms: int
     at: float

@@ -9,6 +9,8 @@ from pathlib import Path
 from player.library.database.migrations import latest, migrate, user_version
 from player.library.database.sqlite_errors import damaged
 from player.model.listening import LONGEST_SPAN_MS
+from player.model.playback import FASTEST, SLOWEST
+from player.model.podcast_settings import LONGEST_SKIP_MS, MOST_GAIN_DB
 from player.text.cleaning import fold
 
 _TYPES = {"INTEGER": "integer", "TEXT": "text", "BLOB": "blob", "REAL": "real"}
@@ -26,7 +28,18 @@ _EARLIEST, _LATEST = -62_135_596_800_000, 253_402_300_799_999
 _TOGETHER = (("episodes", "details", "episode_id"), ("podcasts", "podcast_counts", "podcast_id"))
 """Tables, what each of their rows has in another one, and the column that says whose it is."""
 _IMPOSSIBLE = {
-    "listening_spans": ("speed <= 0", "from_ms < 0", f"to_ms NOT BETWEEN from_ms AND from_ms + {LONGEST_SPAN_MS}")
+    "listening_spans": (
+        f"speed < {SLOWEST}",
+        "from_ms < 0",
+        f"to_ms NOT BETWEEN from_ms AND from_ms + {LONGEST_SPAN_MS}",
+    ),
+    "podcast_settings": (
+        f"speed NOT BETWEEN {SLOWEST} AND {FASTEST}",
+        f"skip_intro_ms NOT BETWEEN 0 AND {LONGEST_SKIP_MS}",
+        f"skip_outro_ms NOT BETWEEN 0 AND {LONGEST_SKIP_MS}",
+        f"gain_db NOT BETWEEN -{MOST_GAIN_DB} AND {MOST_GAIN_DB}",
+        "skip_chapters NOT LIKE '[%]'",
+    ),
 }
 """Conditions that no row of a table fulfils."""
 _ROWS = 500

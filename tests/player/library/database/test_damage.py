@@ -209,6 +209,7 @@ def test_of_sixty_damaged_libraries_each_works_or_is_called_damaged_from_then_on
         "UPDATE listening_spans SET to_ms = from_ms - 1",
         "UPDATE listening_spans SET to_ms = 9999999999999",
         "UPDATE listening_spans SET speed = 0",
+        "UPDATE listening_spans SET speed = 0.1",
         "UPDATE listening_spans SET speed = 'fast'",
         "UPDATE podcast_settings SET speed = 'fast'",
         "UPDATE podcast_settings SET skip_chapters = '[1'",
@@ -300,3 +301,16 @@ def test_a_check_after_the_start_keeps_nobody_waiting(
     library = Library(paths, now=lambda: AT + timedelta(days=400))
     library.open()
     library.close()
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["speed = 9.0", "skip_intro_ms = -1", "skip_outro_ms = 99999999", "gain_db = 90.0", "skip_chapters = '{}'"],
+)
+def test_settings_of_a_podcast_beyond_their_limits_are_damage(home: Callable[[], Paths], change: str) -> None:
+    paths = home()
+    database = sqlite3.connect(paths.library)
+    with database:
+        database.execute(f"UPDATE podcast_settings SET {change}")
+    database.close()
+    assert damage_of(paths)

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 _ORDERLY_S = 1.2
 """From the signal on: how long the app may take to save, give the terminal back and close."""
-_LAST_S = 1.9
+LAST_S = 1.9
 """From the signal on: then the system ends the process, whatever still holds it."""
 _QUIT_S = 5.0
 """The same for an app that a listener quit. Nothing is lost by then, and nobody should have to kill it."""
@@ -68,7 +68,7 @@ class Shutdown:
     def quitting(self) -> None:
         """The app ends by itself; should it hang, it is ended."""
         if self._pipe is not None:
-            self._quit = self._end_by(_QUIT_S, _QUIT_S + _LAST_S - _ORDERLY_S, signal.SIGTERM)
+            self._quit = self._end_by(_QUIT_S, _QUIT_S + LAST_S - _ORDERLY_S, signal.SIGTERM)
 
     # -- inside -----------------------------------------------------------------------------------------------
 
@@ -84,24 +84,31 @@ class Shutdown:
     def _begin(self, number: int) -> None:
         if self._save is None:
             os._exit(128 + number)
-        self._end_by(_ORDERLY_S, _LAST_S, number)
+        self._end_by(_ORDERLY_S, LAST_S, number)
         self._ask()
         log.info("ending: %s", signal.Signals(number).name if number else "the terminal is gone")
         self._save(_SAVE_S)
 
     def _end_by(self, orderly_s: float, last_s: float, number: int) -> threading.Timer:
-        signal.setitimer(signal.ITIMER_REAL, last_s)  # SIGALRM, which nobody takes
-        timer = threading.Timer(orderly_s, self._leave, (number or signal.SIGHUP,))
-        timer.daemon = True
-        timer.start()
-        return timer
+        return end_by(orderly_s, last_s, number or signal.SIGHUP, lambda: self._restore())
 
-    def _leave(self, number: int) -> None:
-        """Whatever is still open is closed by the system; the library stands that, as it stands a crash."""
-        log.warning("ended without waiting for what was still at work:\n%s", _stacks())
-        with suppress(Exception):
-            self._restore()
-        os._exit(128 + number)
+
+def end_by(orderly_s: float, last_s: float, number: int, restore: Callable[[], None] = lambda: None) -> threading.Timer:
+    """Ends the process after `orderly_s`, unless it has ended by itself: `restore` gives the terminal back. After
+    `last_s` the system ends it. In a signal's handler as well; `number` is the signal that it ends by."""
+    signal.setitimer(signal.ITIMER_REAL, last_s)  # SIGALRM, which nobody takes
+    timer = threading.Timer(orderly_s, _leave, (number, restore))
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def _leave(number: int, restore: Callable[[], None]) -> None:
+    """Whatever is still open is closed by the system; the library stands that, as it stands a crash."""
+    log.warning("ended without waiting for what was still at work:\n%s", _stacks())
+    with suppress(Exception):
+        restore()
+    os._exit(128 + number)
 
 
 def _stacks() -> str:

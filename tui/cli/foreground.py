@@ -4,7 +4,6 @@ import os
 import select
 import signal
 import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -23,12 +22,13 @@ from tui.cli.command import complain
 from tui.cli.describe import STATES, place
 from tui.cli.keyboard import Keyboard
 from tui.drawing.cells import cut
+from tui.shutdown import LAST_S, end_by
 from tui.terminal.capabilities import in_foreground, is_terminal
 
 _REDRAW_S = 0.25
 _SAVE_S = 0.3
-_END_S = 1.9
-"""The process is gone so soon after a signal, whatever hangs: libvlc, or a terminal that nobody reads from."""
+_ORDERLY_S = 1.7
+"""After a signal, before the process is ended whatever hangs: libvlc, or a terminal that nobody reads from."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _BAR_FROM = 72
 _BAR = 16
@@ -220,9 +220,7 @@ class Foreground:
 
         def note(number: int, _frame: FrameType | None) -> None:
             if self._quit is None:
-                end = threading.Timer(_END_S, os._exit, (128 + number,))
-                end.daemon = True
-                end.start()
+                end_by(_ORDERLY_S, LAST_S, number)
             self._quit = 128 + number
 
         before = {number: signal.getsignal(number) for number in _SIGNALS}

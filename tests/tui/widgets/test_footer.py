@@ -80,7 +80,7 @@ async def test_a_cursor_that_moves_on_to_the_like_draws_no_footer(monkeypatch: p
 
 def test_on_an_entry_of_a_tab_enter_says_where_it_leads() -> None:
     for where in (Focus.NOTES, Focus.READING):
-        assert "enter play from here" in said(FooterContext(where, ONE, entry="go there"))
+        assert "enter play from here" in said(FooterContext(where, ONE, entry="play from here"))
     assert "enter read" in said(FooterContext(Focus.NOTES, ONE))
 
 

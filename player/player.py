@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -19,9 +20,7 @@ from player.events import (
     LibraryChanged,
     Mark,
     Notice,
-    PodcastAdded,
     PodcastRemoved,
-    PodcastsImported,
 )
 from player.feeds.refresh_summary import RefreshSummary
 from player.feeds.welcome_podcast import unpack_welcome
@@ -30,6 +29,7 @@ from player.library import Library, Remembered
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import Podcast, PodcastId
+from player.new_podcasts import NewPodcasts
 from player.paths import Paths
 from player.playback.last_session import left_off
 from player.processes.threads import Closing, DaemonThreads
@@ -56,8 +56,6 @@ _CLOSE_S, _CLOSE_LANES_S, _CLOSE_LIBRARY_S = 1.5, 0.2, 0.3
 """How long the end may take at most, and what is left of that for those who listen in a lane, after all who publish
 have ended, and for the library, which closes last."""
 _BUILD_S = 0.2
-_TOLD = 3
-"""Addresses of an import that are none are told one by one up to so many; the count tells of the rest."""
 
 
 class Player:
@@ -77,7 +75,7 @@ class Player:
         self._life = threading.RLock()
         self._services: Services | None = None
         self._left_off = PlaybackStatus()
-        self._adding: dict[str, _Adding] = {}
+        self._new_podcasts = NewPodcasts(self.library, self.bus, lambda: self.services.jobs)
         self._started = False
         self._remembered = Remembered(self.library)
         self._writes = DaemonThreads(1, "earmark-writes")
@@ -195,39 +193,12 @@ class Player:
 
     def add(self, url: str) -> Future[Podcast]:
         """Subscribes. The future raises FeedError with a sentence of its own for each way it can fail; no Notice."""
-        from player.jobs.runner import Cancelled
-
-        adding = self._adding[url] = _Adding()
-
-        def work() -> Podcast:
-            adding.go_on()
-            try:
-                podcast = self.services.jobs.add(url, adding.stored_at.append)
-                adding.finish()
-            except Cancelled:
-                if adding.cancelled:
-                    self._take_back(adding.stored_at)
-                raise
-            finally:
-                if self._adding.get(url) is adding:
-                    del self._adding[url]
-            self.bus.publish(PodcastAdded(podcast.id))
-            return podcast
-
-        return self._network.submit(work)
+        return self._network.submit(self._new_podcasts.adding(url))
 
     def cancel_add(self, url: str) -> None:
         """The podcast at that address isn't wanted any more. Its future raises Cancelled, and nothing of it stays;
         unless it is done already."""
-        if (adding := self._adding.pop(url, None)) is not None and adding.cancel():
-            self.services.jobs.cancel_add(url)
-
-    def _take_back(self, urls: Sequence[str]) -> None:
-        """What was written in the moment in which it was cancelled. It was nowhere in the library before."""
-        for url in urls:
-            if (podcast := self.library.podcasts.by_url(url)) is not None:
-                self.library.podcasts.remove(podcast.id)
-                self.bus.publish(PodcastRemoved(podcast.id))
+        self._new_podcasts.cancel(url)
 
     def remove(self, podcast_id: PodcastId) -> Future[None]:
         from player.downloads.queue import delete_files
@@ -242,22 +213,8 @@ class Player:
         return self._write(work)
 
     def import_podcasts(self, outlines: Sequence[Outline]) -> Future[Subscribed]:
-        """Subscribes to all of a list and reads their feeds. A Notice tells what came of it."""
-        from player.feeds.opml_import import subscribe_all, told
-
-        def work() -> Subscribed:
-            subscribed = subscribe_all(self.library, outlines)
-            if subscribed.added:
-                self.bus.publish(PodcastsImported(subscribed.added))
-            wanted = [*subscribed.added, *subscribed.unread]
-            summary = self.services.jobs.refresh(wanted) if wanted else RefreshSummary()
-            left = len(wanted) - summary.refreshed - len(summary.failed)
-            self.notify(told(subscribed, len(summary.failed), max(0, left)))
-            for name, sentence in subscribed.refused[:_TOLD]:
-                self.notify(f"{name}: {sentence}", Severity.WARNING)
-            return subscribed
-
-        return self._watched(self._network.submit(work))
+        """Subscribes to all of a list and reads their feeds. A Notice says what came of it."""
+        return self._watched(self._network.submit(partial(self._new_podcasts.take_in, outlines)))
 
     def export_podcasts(self, path: Path) -> Future[int]:
         """Writes the list of all podcasts. The future raises OpmlError; no Notice."""
@@ -395,32 +352,3 @@ class Player:
             if now != seen and not self.services.jobs.busy:
                 seen = now
                 self.bus.publish(LibraryChanged())
-
-
-class _Adding:
-    """A podcast on its way into the library; it is either finished or cancelled, whichever thread comes first."""
-
-    def __init__(self) -> None:
-        self.stored_at: list[str] = []
-        self.cancelled = False
-        self._finished = False
-        self._lock = threading.Lock()
-
-    def go_on(self) -> None:
-        """Raises Cancelled where that has happened."""
-        from player.jobs.runner import Cancelled
-
-        if self.cancelled:
-            raise Cancelled(_("Adding the podcast was cancelled"))
-
-    def finish(self) -> None:
-        """As `go_on`; from here on it can't be cancelled."""
-        with self._lock:
-            self.go_on()
-            self._finished = True
-
-    def cancel(self) -> bool:
-        """False where it was too late."""
-        with self._lock:
-            self.cancelled = not self._finished
-            return self.cancelled

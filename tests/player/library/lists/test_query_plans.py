@@ -32,7 +32,7 @@ def plan(paths: Paths, sql: str, values: object = ()) -> list[str]:
 
 
 @pytest.mark.parametrize("limit", [None, 50])
-@pytest.mark.parametrize("view", VIEWS, ids=str)
+@pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.usefixtures("library")
 def test_a_list_comes_from_its_index_in_order(paths: Paths, view: View, limit: int | None) -> None:
     first, *then = plan(paths, *compiler.select(view.filter, view.order, limit=limit))
@@ -90,7 +90,7 @@ def test_rows_and_counts_touch_only_what_they_show(paths: Paths) -> None:
     assert rows[0] == "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"
 
 
-@pytest.mark.parametrize("view", PAGED, ids=str)
+@pytest.mark.parametrize("view", PAGED)
 def test_a_page_and_a_place_come_from_the_index_of_the_list(paths: Paths, library: Library, view: View) -> None:
     terms, values = compiler.conditions(view.filter)
     for order, side, ties in (listing._FORWARDS, listing._BACKWARDS):

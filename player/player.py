@@ -273,7 +273,7 @@ class Player:
         found: Future[tuple[FoundOutput, ...]] = Future()
 
         def look() -> None:
-            from player.playback.vlc.engine import find_outputs
+            from player.playback.vlc.instance import find_outputs
 
             try:
                 found.set_result(find_outputs())

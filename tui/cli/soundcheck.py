@@ -12,7 +12,8 @@ from queue import Empty, SimpleQueue
 from player.errors import NoSoundDevice, NoSoundLibrary, PlaybackError
 from player.media.built_in import BuiltInMedia
 from player.playback.engine import EngineFailed, EngineReport, Finished, Ready
-from player.playback.vlc.engine import VlcEngine, version
+from player.playback.vlc.engine import VlcEngine
+from player.playback.vlc.instance import version
 
 _LENGTH_S = 0.5
 _WAIT_S = 10.0

@@ -1,0 +1,146 @@
+"""libvlc itself: loaded, started, heard, and what it knows of this machine. The only file that imports `vlc`."""
+
+import ctypes
+import logging
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from player.errors import NoSoundLibrary
+from player.playback.outputs import FoundOutput, SoundOutput, direct, found_outputs
+from player.text.sentences import _
+
+log = logging.getLogger(__name__)
+
+_INSTALL_COMMANDS = {
+    "apt-get": "sudo apt install libvlc5 vlc-plugin-base",
+    "dnf": "sudo dnf install vlc-libs vlc-plugins-base vlc-plugin-ffmpeg",
+    "pacman": "sudo pacman -S libvlc vlc-plugin-ffmpeg vlc-plugin-mpg123",
+    "zypper": "sudo zypper install libvlc5 vlc-noX",
+    "brew": "brew install --cask vlc",
+}
+_LOG_WARNING, _LOG_ERROR = 3, 4
+_NO_ERRORS = ("Invalid get/release function pointers",)
+"""For bytes handed to it libvlc first asks a module of the same name that takes whole frames, which refuses; then the
+right one. It always is so, and means nothing."""
+_DEVICE_LOG = {
+    "failed to create audio output": False,
+    # PulseAudio and PipeWire
+    "cannot write: ": True,
+    # ALSA
+    "cannot recover playback stream": True,
+}
+"""What libvlc logs when it has no sound device, and whether it had one before."""
+
+
+class VlcInstance:
+    """libvlc itself, and an ear on its log. Raises NoSoundLibrary where it can't be loaded."""
+
+    def __init__(
+        self, device_failed: Callable[[bool], None], heard: Callable[[str], None], output: Callable[[], SoundOutput]
+    ) -> None:
+        """`heard` gets each warning and error, in a thread of libvlc's."""
+        self.vlc = _import_vlc()
+        self.instance = _new_instance(self.vlc)
+        self._device_failed = device_failed
+        self._heard = heard
+        self._output = output
+        self._logged: set[str] = set()
+        self._log_callback = self.vlc.CallbackDecorators.LogCb(self._heard_log)
+        self.instance.log_set(self._log_callback, None)
+
+    def new_player(self) -> Any:
+        """A player of libvlc's, its sound sent to the chosen output."""
+        player = self.instance.media_player_new()
+        direct(player, self._output())
+        return player
+
+    def close(self) -> None:
+        self.instance.log_unset()
+        self.instance.release()
+
+    def _heard_log(self, _data: int, level: int, _context: int, form: bytes, arguments: int) -> None:
+        """In any thread of libvlc's; libvlc must not be called here."""
+        if level < _LOG_WARNING:
+            return
+        text = _formatted(form, arguments)
+        self._heard(text)
+        if level < _LOG_ERROR:
+            return
+        # Without a device libvlc says the same fifty times a second.
+        if text not in self._logged and text not in _NO_ERRORS:
+            self._logged.add(text)
+            log.info("libvlc: %s", text)
+        for start, was_there in _DEVICE_LOG.items():
+            if text.startswith(start):
+                self._device_failed(was_there)
+
+
+def version() -> str:
+    """libvlc's own name for its version. Raises NoSoundLibrary."""
+    return str(_import_vlc().libvlc_get_version().decode(errors="replace"))
+
+
+def find_outputs() -> tuple[FoundOutput, ...]:
+    """Where sound could go on this machine. In any thread but the session's: it may wait. Raises NoSoundLibrary."""
+    vlc = _import_vlc()
+    instance = _new_instance(vlc)
+    try:
+        return found_outputs(vlc, instance)
+    finally:
+        instance.release()
+
+
+def _new_instance(vlc: Any) -> Any:
+    if vlc.plugin_path is not None:
+        os.environ.setdefault("VLC_PLUGIN_PATH", vlc.plugin_path)
+    # None, where a plugin folder is missing, or this build doesn't know an option.
+    instance = _started(vlc, _arguments()) or _started(vlc, ["--quiet"])
+    if instance is None:
+        raise NoSoundLibrary(_("libvlc can't start because its plugins are missing"), _how_to_install())
+    return instance
+
+
+def _started(vlc: Any, arguments: list[str]) -> Any:
+    """An instance of libvlc's; None where it can't be.
+
+    Not python-vlc's Instance: it puts the name of a program in front, where libvlc expects none and takes it for a file
+    to open: "vlc", in the folder that Earmark was started in.
+    """
+    return vlc.libvlc_new(len(arguments), [argument.encode() for argument in arguments])
+
+
+def _import_vlc() -> Any:
+    """python-vlc, with libvlc behind it.
+
+    Where it finds no libvlc it raises what comes to hand, leaves the program, or goes on with a library that has no
+    functions. It must not stay imported then: libvlc may be installed before the next try.
+    """
+    try:
+        import vlc
+
+        vlc.dll.libvlc_new  # noqa: B018
+    except (SystemExit, Exception) as error:
+        sys.modules.pop("vlc", None)
+        raise NoSoundLibrary(_("libvlc, which plays the audio, isn't installed"), _how_to_install()) from error
+    return vlc
+
+
+def _how_to_install() -> str:
+    """In the words of this machine's package manager."""
+    commands = (command for manager, command in _INSTALL_COMMANDS.items() if shutil.which(manager))
+    command = next(commands, None)
+    return _("Install it with: {command}", command=command) if command else _("Install VLC.")
+
+
+def _arguments() -> list[str]:
+    arguments = ["--quiet", "--intf=dummy", "--no-video", "--no-spu", "--no-osd", "--no-stats", "--role=music"]
+    return [*arguments, "--no-xlib"] if sys.platform == "linux" else arguments
+
+
+def _formatted(form: bytes, arguments: int) -> str:
+    buffer = ctypes.create_string_buffer(500)
+    ctypes.CDLL(None).vsnprintf(buffer, len(buffer), ctypes.c_char_p(form), ctypes.c_void_p(arguments))
+    return buffer.value.decode(errors="replace")

@@ -65,7 +65,11 @@ class Store(Protocol):
 
 
 class FetchedMedia:
-    """Implements playback.engine.Media over a CacheFile and up to two fillers: the main one and one for the tail."""
+    """Implements `Media` over a CacheFile and up to two fetchers: the main one and one for the tail.
+
+    It is long because both its sides, the engine that reads and the fetchers that write, share one state under one
+    lock.
+    """
 
     def __init__(
         self,

@@ -88,7 +88,7 @@ class Stage:
 
 @pytest.fixture
 def stage(paths: Paths, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    monkeypatch.setattr("player.playback.current_episode._SAVE_S", 3600)
+    monkeypatch.setattr("player.playback.observers.bookkeeper._SAVE_S", 3600)
     monkeypatch.setattr("player.player._CLOSE_S", 0.8)
     made = Stage(paths, server)
     yield made

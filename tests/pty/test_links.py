@@ -88,7 +88,7 @@ def test_over_ssh_a_link_is_copied_by_the_terminal(silent: Paths, feed: str) -> 
     with Terminal(environ=NO_SCREEN) as terminal:
         show_notes(terminal, feed)
         choose(terminal, "2")
-        terminal.wait_for("No browser here; the link is copied")
+        terminal.wait_for("No browser found: link copied")
         assert copied(terminal) == ["https://github.com/pytorch/pytorch/pull/7"]
         terminal.press("Y")
         terminal.wait_for("2 links copied")
@@ -121,5 +121,5 @@ def test_a_browser_for_terminals_is_not_started(silent: Paths, feed: str) -> Non
     with Terminal(environ=NO_SCREEN | {"BROWSER": "w3m"}) as terminal:
         show_notes(terminal, feed)
         choose(terminal, "1")
-        terminal.wait_for("w3m would take over this terminal; the link is copied")
+        terminal.wait_for("w3m would take over this terminal: link copied")
         assert copied(terminal) == [LINK]

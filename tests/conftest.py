@@ -31,7 +31,7 @@ def pytest_configure() -> None:
     """The first worker, which begins with what is heard, goes before the others: a sound that waits for a processor is
     bent by libvlc, and the test would hear that."""
     if os.environ.get("PYTEST_XDIST_WORKER", "gw0") != "gw0":
-        os.nice(10)
+        os.nice(19)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -57,7 +57,7 @@ def unplug(server: SoundServer) -> None:
     subprocess.run(["pactl", "unload-module", number], env=server.environment(), check=True)
 
 
-@pytest.mark.parametrize("lose", [crash, unplug])
+@pytest.mark.parametrize("lose", [pytest.param(crash, marks=pytest.mark.long), unplug])
 def test_a_device_that_goes_away_is_a_pause_and_space_goes_on_at_the_same_place(
     lose: Callable[[SoundServer], None],
     session: tuple[PlaybackService, EpisodeId],

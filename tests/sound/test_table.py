@@ -11,7 +11,7 @@ from tests.sound.sound_server import SoundServer
 pytestmark = [pytest.mark.sound, pytest.mark.timeout(120)]
 
 
-USUAL = ("mp3 vbr", "m4a", "aac", "opus")
+USUAL = ("mp3 vbr", "m4a")
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,9 @@ async def test_the_bar_is_one_line_on_a_low_terminal() -> None:
         assert bar.size.height == 1
 
 
-@pytest.mark.parametrize("keys", [("G",), ("h",), ("l",)])
+@pytest.mark.parametrize(
+    "keys", [("G",), pytest.param(("h",), marks=pytest.mark.long), pytest.param(("l",), marks=pytest.mark.long)]
+)
 async def test_no_resize_loses_the_cursor_or_the_focus(keys: tuple[str, ...]) -> None:
     async with stocked((120, 40)) as stage:
         await stage.press(*keys)

@@ -24,7 +24,13 @@ NOTES = {
 }
 
 
-@pytest.mark.parametrize("notes", NOTES.values(), ids=NOTES)
+@pytest.mark.parametrize(
+    "notes",
+    [
+        pytest.param(notes, id=kind, marks=pytest.mark.long if kind == "longer than a screen" else ())
+        for kind, notes in NOTES.items()
+    ],
+)
 async def test_notes_are_parsed_once_for_the_page_the_links_and_the_chapters(
     paths: Paths, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch, notes: str
 ) -> None:

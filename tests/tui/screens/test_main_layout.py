@@ -139,7 +139,16 @@ async def test_every_pane_and_key_works_at_every_size(size: tuple[int, int]) -> 
         assert all(cell_len(line) == size[0] for line in stage.lines())
 
 
-@pytest.mark.parametrize("size", [(160, 45), (120, 40), (80, 24), (60, 24), (40, 12)])
+@pytest.mark.parametrize(
+    "size",
+    [
+        (160, 45),
+        pytest.param((120, 40), marks=pytest.mark.long),
+        (80, 24),
+        pytest.param((60, 24), marks=pytest.mark.long),
+        (40, 12),
+    ],
+)
 async def test_emoji_hangul_hebrew_and_accents_keep_the_columns_straight(size: tuple[int, int]) -> None:
     async with stocked(size, show="Signs & scripts") as stage:
         await stage.press("g")

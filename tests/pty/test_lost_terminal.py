@@ -312,7 +312,7 @@ STUCK = """
 import logging
 import time
 from tui.cli.main import process
-from tui.controllers.marks import MarksController
+from tui.controllers.lists.marks import MarksController
 
 MarksController.star = lambda self: (logging.info("hanging"), time.sleep(60))
 process()

@@ -7,7 +7,7 @@ from textual import app, pilot
 from textual._styles_cache import StylesCache
 
 from tests.tui.rest import rest
-from tui.controllers import notes
+from tui.controllers.page import notes
 
 
 @pytest.fixture(autouse=True)

@@ -9,12 +9,12 @@ from player.model.episode import Episode
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from player.text.sentences import _
-from tui.controllers.playback import PlaybackController
+from tui.controllers.playback.playback import PlaybackController
 from tui.controllers.refresh import RefreshController
 from tui.controllers.ui import Ui
 
 if TYPE_CHECKING:
-    from tui.controllers.about_pages import Build
+    from tui.controllers.page.about_pages import Build
 
 
 class Selected(Protocol):
@@ -90,7 +90,7 @@ class PodcastsController:
 
     def about(self) -> None:
         """Of the podcast that is shown, or of that of the episode under the cursor."""
-        from tui.controllers.about_pages import show
+        from tui.controllers.page.about_pages import show
 
         if (podcast_id := self._selected.podcast_id) is None:
             self._ui.say(_("Select a podcast or episode first"))

@@ -13,9 +13,9 @@ from player.model.episode import EpisodeId
 from player.player import Player
 from player.text.sentences import _
 from tui.actions.table import ACTIONS, Action, Focus, Group, bindings
-from tui.controllers.about_pages import Build, person
-from tui.controllers.find import FindController
-from tui.controllers.links import LinksController
+from tui.controllers.page.about_pages import Build, person
+from tui.controllers.page.find import FindController
+from tui.controllers.page.links import LinksController
 from tui.drawing.episode_tabs import person_of
 from tui.drawing.podcast_pages import EPISODE
 from tui.drawing.runs import Run

@@ -14,9 +14,9 @@ from player.text.sentences import _
 from tui.actions.moving_keys import Movable, MovingKeys
 from tui.actions.table import ACTIONS, Action, functions, key_for, key_label
 from tui.bridge import AttachmentsArrived, Bridge, StatusMoved
-from tui.controllers.bar import BarController
-from tui.controllers.find import FindController
-from tui.controllers.playback import PlaybackController
+from tui.controllers.page.find import FindController
+from tui.controllers.playback.bar import BarController
+from tui.controllers.playback.playback import PlaybackController
 from tui.controllers.ui import Ticker
 from tui.framework.screen import OwnScreen
 from tui.framework.typing_ahead import wait_with_keys

@@ -24,17 +24,17 @@ from tui.bridge import (
     StatusMoved,
     SubscriptionsChanged,
 )
-from tui.controllers.find import FindController
-from tui.controllers.history import ListHistory
-from tui.controllers.links import LinksController
-from tui.controllers.list import ListController
-from tui.controllers.marks import MarksController
-from tui.controllers.notes import NotesController
-from tui.controllers.page import PageController
+from tui.controllers.lists.history import ListHistory
+from tui.controllers.lists.list import ListController
+from tui.controllers.lists.marks import MarksController
+from tui.controllers.lists.selection import Selection
+from tui.controllers.page.find import FindController
+from tui.controllers.page.links import LinksController
+from tui.controllers.page.notes import NotesController
+from tui.controllers.page.page import PageController
 from tui.controllers.panes import Arrangement, PanesController
 from tui.controllers.podcasts import PodcastsController
 from tui.controllers.refresh import RefreshController
-from tui.controllers.selection import Selection
 from tui.drawing import labels
 from tui.framework.first_frame import FirstFrame
 from tui.screens.base import BaseScreen

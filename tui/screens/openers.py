@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from player.model.episode import Episode, EpisodeId
 from player.model.podcast import Podcast
 from player.text.sentences import _
-from tui.controllers.playback import PlaybackController
+from tui.controllers.playback.playback import PlaybackController
 from tui.screens.base import BaseScreen
 
 if TYPE_CHECKING:
-    from tui.controllers.about_pages import Build
+    from tui.controllers.page.about_pages import Build
 
 
 class Openers:

@@ -15,16 +15,16 @@ from player.text.sentences import _
 from tui.actions.table import ACTIONS, Action, Focus, Group, bindings
 from tui.bridge import AttachmentsArrived, NoticeArrived, StatusMoved
 from tui.chosen import choose, chosen
-from tui.controllers.find import FindController
-from tui.controllers.links import LinksController
-from tui.controllers.page import PageController
+from tui.controllers.page.find import FindController
+from tui.controllers.page.links import LinksController
+from tui.controllers.page.page import PageController
 from tui.screens.base import BaseScreen
 from tui.widgets.cursor_page import MARGIN
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.footer import FooterContext
 
 if TYPE_CHECKING:
-    from tui.controllers.about_pages import Build
+    from tui.controllers.page.about_pages import Build
 
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({

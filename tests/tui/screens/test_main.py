@@ -17,7 +17,7 @@ from player.settings import Settings
 from tests.loopback import LoopbackServer, Request
 from tests.tui.shelf import episodes_of
 from tests.tui.stage import QUIET, Stage, opened, stocked
-from tui.controllers import notes
+from tui.controllers.page import notes
 
 FEED = """<?xml version="1.0"?><rss version="2.0"><channel><title>Loop</title>{items}</channel></rss>"""
 ITEM = """<item><guid>{n}</guid><title>Loop {n}</title><pubDate>{n:02} Oct 2026 12:00:00 +0000</pubDate>

@@ -13,7 +13,7 @@ from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi, episode, playing
 from tests.tui.stage import QUIET
-from tui.controllers.playback import PlaybackController
+from tui.controllers.playback.playback import PlaybackController
 from tui.controllers.ui import Ui
 
 

@@ -5,7 +5,7 @@ from typing import cast
 from player.model.episode import Episode
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi, episode
-from tui.controllers.marks import MarksController
+from tui.controllers.lists.marks import MarksController
 from tui.dialogs.confirm import ConfirmScreen
 
 

@@ -5,7 +5,7 @@ from typing import cast
 from player.model.chapters import Chapters
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi, chapters, episode, playing
-from tui.controllers.bar import BarController
+from tui.controllers.playback.bar import BarController
 
 
 class Bar:

@@ -13,7 +13,7 @@ from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from tests.tui.controllers.fake import FakeUi
 from tests.tui.stage import stocked_player
-from tui.controllers.list import ListController
+from tui.controllers.lists.list import ListController
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.sidebar import Sidebar
 

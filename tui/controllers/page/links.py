@@ -14,7 +14,7 @@ from player.errors import EarmarkError
 from player.model.episode import Episode
 from player.player import Player
 from player.text.sentences import _
-from tui.controllers.playback import PlaybackController
+from tui.controllers.playback.playback import PlaybackController
 from tui.controllers.ui import Ui
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId
 from player.player import Player
 from player.text.sentences import _
-from tui.controllers.links import LinksController
-from tui.controllers.playback import PlaybackController
+from tui.controllers.page.links import LinksController
+from tui.controllers.playback.playback import PlaybackController
 from tui.controllers.ui import Ui
 from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
 
 if TYPE_CHECKING:
-    from tui.controllers.about_pages import Build
+    from tui.controllers.page.about_pages import Build
 
 _TAB = "earmark:tab/"
 _LONG = 50_000
@@ -238,7 +238,7 @@ class PageController:
 
     def show_person(self, name: str) -> None:
         """What else somebody is heard in."""
-        from tui.controllers.about_pages import person
+        from tui.controllers.page.about_pages import person
 
         urls = (one.url for one in self._page.beside.people if one.name == name)
         self._tell(person(self._player, name, next(urls, "")))
@@ -251,7 +251,7 @@ class PageController:
         elif len(people) == 1:
             self.show_person(people[0].name)
         else:
-            from tui.controllers.about_pages import several
+            from tui.controllers.page.about_pages import several
 
             self._tell(several(people))
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Protocol
 
 from player.model.episode import Episode, EpisodeId
-from tui.controllers.page import PageController
+from tui.controllers.page.page import PageController
 from tui.controllers.ui import Ui
 from tui.widgets.episode_page import EpisodePage
 

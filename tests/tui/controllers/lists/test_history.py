@@ -9,7 +9,7 @@ from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi, episode
-from tui.controllers.history import ListHistory, Spot
+from tui.controllers.lists.history import ListHistory, Spot
 
 
 class Lists:

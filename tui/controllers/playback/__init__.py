@@ -1,0 +1,1 @@
+"""The keys that control playback, and the chapters in the player bar."""

@@ -31,7 +31,7 @@ from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import Podcast, PodcastId
 from player.new_podcasts import NewPodcasts
 from player.paths import Paths
-from player.playback.last_session import left_off
+from player.playback.last_session import last_session
 from player.processes.threads import Closing, DaemonThreads
 from player.settings import Settings
 from player.text.sentences import _
@@ -74,7 +74,7 @@ class Player:
         self._lock = InstanceLock(paths.lock)
         self._life = threading.RLock()
         self._services: Services | None = None
-        self._left_off = PlaybackStatus()
+        self._last_session = PlaybackStatus()
         self._new_podcasts = NewPodcasts(self.library, self.bus, lambda: self.services.jobs)
         self._started = False
         self._remembered = Remembered(self.library)
@@ -109,7 +109,7 @@ class Player:
     def status(self) -> PlaybackStatus:
         """What plays, and where; before `start` where the listener left off. Never waits."""
         services = self._services
-        return services.session.status if services and self._started else self._left_off
+        return services.session.status if services and self._started else self._last_session
 
     @property
     def downloads(self) -> Downloader:
@@ -136,7 +136,7 @@ class Player:
             self.library.open()
             unpack_welcome(self.library)
             self._remembered.load()
-            self._left_off = left_off(self.library)
+            self._last_session = last_session(self.library)
         except BaseException:
             self.library.close()
             self._lock.release()
@@ -154,7 +154,7 @@ class Player:
                 self._started = True
                 self._watcher.start()
 
-    def save_place(self, timeout_s: float) -> None:
+    def save_position(self, timeout_s: float) -> None:
         """Returns when the place is on the disk, or after that time. For signal handlers as well."""
         if self._services is not None:
             self._services.session.save_now(timeout_s)

@@ -134,7 +134,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
             with suppress(RuntimeError):  # the loop has ended: so has the app
                 loop.call_soon_threadsafe(self.exit, 0)
 
-        self._shutdown_guard.attach(save=self.player.save_place, ask=ask, restore=self._restore_terminal)
+        self._shutdown_guard.attach(save=self.player.save_position, ask=ask, restore=self._restore_terminal)
 
     def on_mount(self) -> None:
         if self._damaged is not None:

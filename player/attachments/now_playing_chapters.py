@@ -36,7 +36,7 @@ class Following:
         self._episode: Episode | None = None
         self._told: Chapters | None = None
         self._settled = False
-        self._kept: object = ()
+        self._cached: object = ()
         self._next_look = float("-inf")
         self._pause_s = SOONEST_S
         self._lane = Lane("chapters")
@@ -56,9 +56,9 @@ class Following:
                 return
             if self._episode is None or self._episode.id != status.episode.id:
                 self._told, self._settled, self._pause_s = None, False, SOONEST_S
-            elif self._settled or status.kept == self._kept or status.measured_at < self._next_look:
+            elif self._settled or status.cached == self._cached or status.measured_at < self._next_look:
                 return
-            self._episode, self._kept = status.episode, status.kept
+            self._episode, self._cached = status.episode, status.cached
             self._next_look = status.measured_at + self._pause_s
             self._pause_s = min(2 * self._pause_s, LATEST_S)
         self._look(status.episode)

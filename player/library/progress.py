@@ -9,7 +9,7 @@ from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment, stored
 from player.model.episode import EpisodeId
-from player.model.position import BytePosition, Place
+from player.model.position import BytePosition, SavedPosition
 
 if TYPE_CHECKING:
     from player.model.listening import ListeningSpan
@@ -23,7 +23,7 @@ class Progress:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
-    def place(self, episode_id: EpisodeId) -> Place | None:
+    def position(self, episode_id: EpisodeId) -> SavedPosition | None:
         with self._connections.reading() as connection:
             row = connection.execute(
                 "SELECT position_ms, saved_at, byte, file_size, guessed FROM progress WHERE episode_id = ?",
@@ -34,7 +34,7 @@ class Progress:
             position_ms, saved_at, byte, size, guessed = row
             check_kinds((), (position_ms, saved_at, byte, size))
             anchor = BytePosition(position_ms, byte, size, not guessed) if byte is not None else None
-            return Place(position_ms, moment(saved_at), anchor)
+            return SavedPosition(position_ms, moment(saved_at), anchor)
 
     def save(
         self,

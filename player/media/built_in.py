@@ -18,7 +18,7 @@ class BuiltInMedia:
         self.seekable = True
         self.format = formats.sniff(data[: formats.HEAD])
         self.duration_ms = duration_ms(self._part, len(data), complete=True)
-        self.kept = ((0.0, 1.0),)
+        self.cached = ((0.0, 1.0),)
         self.complete = True
         self.reached_end = False
         self.error: MediaError | None = None
@@ -58,7 +58,7 @@ class NoMedia:
         self.size: int | None = None
         self.seekable = False
         self.duration_ms: int | None = None
-        self.kept: tuple[tuple[float, float], ...] = ()
+        self.cached: tuple[tuple[float, float], ...] = ()
         self.complete = False
         self.reached_end = False
 

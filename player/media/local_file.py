@@ -24,7 +24,7 @@ class LocalMedia:
         self.seekable = True
         self.format = formats.sniff(self._part(0, formats.HEAD)) or formats.sniff(self._part(0, formats.LONG_HEAD))
         self._duration: tuple[int | None] | None = None
-        self.kept = ((0.0, 1.0),)
+        self.cached = ((0.0, 1.0),)
         self.complete = True
         self.reached_end = False
         self.error: MediaError | None = None

@@ -41,7 +41,7 @@ class EpisodeMedia(Media, Protocol):
     """The bytes of an episode, as the session sees them. None of this blocks; any thread."""
 
     @property
-    def kept(self) -> tuple[tuple[float, float], ...]:
+    def cached(self) -> tuple[tuple[float, float], ...]:
         """What is at hand, as fractions (from, to) of the whole."""
         ...
 
@@ -108,7 +108,7 @@ class MediaStore:
     def open(self, episode: Episode, changed: Callable[[], None]) -> EpisodeMedia:
         """Starts to fetch what isn't kept. Never blocks on the network and never raises: what fails is in `error`.
 
-        `changed` is called, from any thread and about ten times a second at most, when `kept` or `error` are others.
+        `changed` is called, from any thread and about ten times a second at most, when `cached` or `error` are others.
         """
         url = episode.url
         if url.startswith(f"{WELCOME_URL}/"):
@@ -155,7 +155,7 @@ class MediaStore:
 
         def changed() -> None:
             for media in opened:
-                told(sum(end - start for start, end in media.kept) if media.kept else None, media.trouble)
+                told(sum(end - start for start, end in media.cached) if media.cached else None, media.trouble)
 
         media = self.open(episode, changed)
         opened.append(media)

@@ -44,9 +44,9 @@ class Severity(Enum):
 class PlaybackStatus:
     """Everything the bar, `status` and a remote control show.
 
-    `position_ms` was true at `measured_at` (time.monotonic, seconds). `kept` are the parts of the file at hand, as
-    (from, to) fractions of it. `error` is a whole sentence for the user, in state ERROR; `waiting` is one in state
-    BUFFERING, where it is known why no bytes come. `live`: a stream, in which there is no place to keep.
+    `position_ms` was true at `measured_at` (time.monotonic, seconds). `cached` are the parts of the file that are on
+    this disk, as (from, to) fractions of it. `error` is a whole sentence for the user, in state ERROR; `waiting` is one
+    in state BUFFERING, where it is known why no bytes come. `live`: a stream, which has no position to save.
     """
 
     state: PlaybackState = PlaybackState.STOPPED
@@ -56,7 +56,7 @@ class PlaybackStatus:
     approximate: bool = False
     speed: float = 1.0
     volume: int = 100
-    kept: tuple[tuple[float, float], ...] = ()
+    cached: tuple[tuple[float, float], ...] = ()
     error: str | None = None
     waiting: str | None = None
     live: bool = False
@@ -68,7 +68,7 @@ class PlaybackStatus:
         if not self.duration_ms:
             return self.position_ms
         place = self.position_ms / self.duration_ms
-        ends = (end for start, end in self.kept if start <= place <= end)
+        ends = (end for start, end in self.cached if start <= place <= end)
         return max(self.position_ms, int(max(ends, default=0.0) * self.duration_ms))
 
     def at(self, now: float) -> "PlaybackStatus":

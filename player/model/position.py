@@ -18,9 +18,9 @@ class BytePosition:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a listener stopped in an episode, and when; `anchor` where its position alone would not find it again."""
+class SavedPosition:
+    """Where a listener stopped in an episode, and when; `byte` where its position alone would not find it again."""
 
     position_ms: int
     saved_at: datetime
-    anchor: BytePosition | None = None
+    byte: BytePosition | None = None

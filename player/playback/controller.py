@@ -31,7 +31,7 @@ from player.playback.engine import (
     Starving,
 )
 from player.playback.episode_settings import SettingsFor
-from player.playback.last_session import LOUDEST, clamp_speed, left_off, usual_speed
+from player.playback.last_session import LOUDEST, clamp_speed, last_session, usual_speed
 from player.playback.navigation import Navigation
 from player.playback.observers.bookkeeper import Bookkeeper
 from player.playback.observers.event_tracker import EventTracker
@@ -121,7 +121,7 @@ class PlaybackController:
 
     def recall(self) -> None:
         """Puts the last episode in, paused at its position, with the speed and volume of last time. Loads nothing."""
-        last = left_off(self._library)
+        last = last_session(self._library)
         self._settings.usual_speed = usual_speed(self._library)
         self._transport.set_speed(self._settings.speed)
         self._transport.set_volume(last.volume)
@@ -242,7 +242,7 @@ class PlaybackController:
 
     def _put_in(self, episode: Episode) -> None:
         """In the stead of what was. All that may fail is looked up first."""
-        place = self._saver.place(episode.id) or self._library.progress.place(episode.id)
+        place = self._saver.position(episode.id) or self._library.progress.position(episode.id)
         self._settings.look_up(episode)
         self.stop()
         self._current.take_out()

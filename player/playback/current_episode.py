@@ -12,7 +12,7 @@ from datetime import datetime
 from player.errors import MediaError, NoFile, NoSoundDevice, PlaybackError
 from player.model.episode import Episode
 from player.model.playback import ACTIVE, PlaybackState, PlaybackStatus
-from player.model.position import BytePosition, Place
+from player.model.position import BytePosition, SavedPosition
 from player.playback.observers.bookkeeper import Bookkeeper
 from player.playback.observers.event_tracker import EventTracker
 from player.playback.position import ListenerPosition
@@ -66,7 +66,7 @@ class CurrentEpisode:
             approximate=(duration is not None and not exact) or (byte is not None and not byte.exact),
             speed=self._transport.speed,
             volume=self._transport.volume,
-            kept=self._transport.kept,
+            cached=self._transport.cached,
             error=self.error,
             waiting=str(trouble) if trouble else None,
             live=self._transport.live,
@@ -115,7 +115,7 @@ class CurrentEpisode:
         if self.episode is not None:
             self._events.moved(state, self.episode.id, self.position.ms, self.error)
 
-    def put_in(self, episode: Episode, place: Place | None) -> None:
+    def put_in(self, episode: Episode, place: SavedPosition | None) -> None:
         """Nothing is loaded yet."""
         self.episode = episode
         self.position, self._aside = ListenerPosition.recalled(place), None

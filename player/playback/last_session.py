@@ -8,7 +8,7 @@ from player.model.playback import FASTEST, SLOWEST, PlaybackState, PlaybackStatu
 LOUDEST = 150
 
 
-def left_off(library: Library) -> PlaybackStatus:
+def last_session(library: Library) -> PlaybackStatus:
     """The last episode, paused at its place, with the speed and volume of last time; what the deck recalls.
 
     Raises LibraryError.
@@ -17,9 +17,9 @@ def left_off(library: Library) -> PlaybackStatus:
     last = library.progress.last()
     if last is None:
         return PlaybackStatus(speed=speed, volume=volume)
-    episode, place = library.episodes.get(last), library.progress.place(last)
+    episode, place = library.episodes.get(last), library.progress.position(last)
     position_ms = place.position_ms if place else 0
-    guessed = place is not None and place.anchor is not None and not place.anchor.exact
+    guessed = place is not None and place.byte is not None and not place.byte.exact
     return PlaybackStatus(
         state=PlaybackState.ENDED if episode.played and not position_ms else PlaybackState.PAUSED,
         episode=episode,

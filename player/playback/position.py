@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from player.model.position import BytePosition, Place
+from player.model.position import BytePosition, SavedPosition
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class ListenerPosition:
     origin: "ListenerPosition | None" = None
 
     @classmethod
-    def recalled(cls, place: Place | None) -> "ListenerPosition":
+    def recalled(cls, place: SavedPosition | None) -> "ListenerPosition":
         """As it was saved; None: it never was."""
-        return cls(place.position_ms, place.anchor, place.saved_at) if place else cls()
+        return cls(place.position_ms, place.byte, place.saved_at) if place else cls()
 
     @property
     def byte(self) -> BytePosition | None:

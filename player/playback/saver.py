@@ -13,7 +13,7 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan, latest_spans
 from player.model.podcast import PodcastId
-from player.model.position import BytePosition, Place
+from player.model.position import BytePosition, SavedPosition
 
 log = logging.getLogger(__name__)
 
@@ -100,12 +100,12 @@ class Saver:
             add(self._waiting, write)
             self._changed.notify_all()
 
-    def place(self, episode_id: EpisodeId) -> Place | None:
+    def position(self, episode_id: EpisodeId) -> SavedPosition | None:
         """The place that is still to be written, if there is one."""
         with self._changed:
             for write in reversed(self._waiting):
                 if isinstance(write, SavePosition) and write.episode_id == episode_id:
-                    return Place(write.position_ms, write.at, write.anchor)
+                    return SavedPosition(write.position_ms, write.at, write.anchor)
         return None
 
     def podcast_speed(self, podcast_id: PodcastId) -> float | None:

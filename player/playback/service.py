@@ -77,7 +77,7 @@ class PlaybackService:
         self._clock = clock
         self._queue: SimpleQueue[_Entry] = SimpleQueue()
         self._events = EventTracker()
-        self._saver = Saver(library, self._place_saved, self._place_not_saved, self._marked)
+        self._saver = Saver(library, self._position_saved, self._position_not_saved, self._marked)
         self._deck = PlaybackController(
             library,
             media_store,
@@ -253,13 +253,13 @@ class PlaybackService:
             self._kept_told = True
             self._put(self._take_kept)
 
-    def _place_saved(self, episode_id: EpisodeId) -> None:
+    def _position_saved(self, episode_id: EpisodeId) -> None:
         self._bus.publish(EpisodesChanged((episode_id,)))
 
     def _marked(self, episode_id: EpisodeId, played: bool) -> None:
         self._bus.publish(EpisodesMarked((episode_id,), Mark.PLAYED, played, Cause.RULE))
 
-    def _place_not_saved(self, error: LibraryError) -> None:
+    def _position_not_saved(self, error: LibraryError) -> None:
         text = _("Your position can't be saved. {error} Playback continues, and Earmark keeps trying.", error=error)
         self._bus.publish(Notice(text, Severity.ERROR))
 

@@ -129,8 +129,8 @@ class Transport:
     # -- the bytes ----------------------------------------------------------------------------------------------
 
     @property
-    def kept(self) -> tuple[tuple[float, float], ...]:
-        return self.media.kept if self.media else ()
+    def cached(self) -> tuple[tuple[float, float], ...]:
+        return self.media.cached if self.media else ()
 
     @property
     def trouble(self) -> MediaError | None:

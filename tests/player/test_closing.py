@@ -103,7 +103,7 @@ def saved_ms(paths: Paths, episode_id: EpisodeId) -> int:
     library = Library(paths)
     library.open()
     try:
-        place = library.progress.place(episode_id)
+        place = library.progress.position(episode_id)
         return place.position_ms if place else 0
     finally:
         library.close()

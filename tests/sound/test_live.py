@@ -95,7 +95,7 @@ def test_a_radio_is_heard_live_and_comes_back_by_itself(
         added = stage.play(server.answer("/radio", radio))
         playing = stage.wait_for(PlaybackState.PLAYING)
         wait_until(lambda: len(steady(heard(recording))) > 10)
-        assert (playing.live, playing.duration_ms, playing.kept) == (True, None, ())
+        assert (playing.live, playing.duration_ms, playing.cached) == (True, None, ())
         wait_until(lambda: stage.session.status.position_ms > 2_000, "more than the first second to be counted")
         stage.session.seek_by(30_000)
         stage.session.set_speed(2.0)
@@ -111,7 +111,7 @@ def test_a_radio_is_heard_live_and_comes_back_by_itself(
         stage.session.stop()
         stage.wait_for(PlaybackState.STOPPED)
         radio.off.set()
-    assert stage.library.progress.place(added) is None
+    assert stage.library.progress.position(added) is None
     assert not stage.library.episodes.get(added).played
 
 

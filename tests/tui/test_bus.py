@@ -56,6 +56,6 @@ async def test_each_key_is_told_once_and_carried_out_though_a_subscriber_is_stuc
         await stage.press("space")
         await stage.until(lambda: stage.screen.status.state is PlaybackState.PLAYING, "the sound")
         assert stage.player.session.save_now(10)
-        assert stage.library.progress.place(episode.id) is not None
+        assert stage.library.progress.position(episode.id) is not None
         assert not stuck.released.is_set()
         stuck.released.set()

@@ -141,7 +141,7 @@ def _seek_line(
         return (Run(elapsed, "text"), Run(" " * gap), Run("live", "alive")), None
     cells = room - width(elapsed) - gap - (width(remaining) + gap if remaining else 0)
     marks = (one.start_ms for one in chapters.listed)
-    bar = seek_bar(cells, status.position_ms, status.duration_ms, status.kept, glyphs, marks)
+    bar = seek_bar(cells, status.position_ms, status.duration_ms, status.cached, glyphs, marks)
     pieces = [Run(elapsed, "text"), Run(" " * gap), *bar]
     if remaining:
         pieces += [Run(" " * gap), Run(remaining, "text")]

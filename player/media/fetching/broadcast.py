@@ -87,7 +87,7 @@ class LiveMedia:
         self.seekable = False
         self.format = ""
         self.duration_ms: int | None = None
-        self.kept: tuple[tuple[float, float], ...] = ()
+        self.cached: tuple[tuple[float, float], ...] = ()
         self.complete = False
         self.reached_end = True
         self.error: MediaError | None = None

@@ -158,7 +158,7 @@ class FetchedMedia:
     # -- what the session sees ----------------------------------------------------------------------------------
 
     @property
-    def kept(self) -> tuple[tuple[float, float], ...]:
+    def cached(self) -> tuple[tuple[float, float], ...]:
         """What is on disk, as fractions of the whole; nothing while the length is unknown."""
         length = self._length
         if not length:

@@ -111,9 +111,13 @@ def test_who_plays_is_told_of_chapters_as_they_come_in(house: House, server: Loo
     media = house.store.open(one, lambda: None)
     go_on.set()
     whole(media)
-    house.bus.publish(PlaybackChanged(PlaybackStatus(PlaybackState.PLAYING, one, kept=media.kept, measured_at=100.1)))
+    house.bus.publish(
+        PlaybackChanged(PlaybackStatus(PlaybackState.PLAYING, one, cached=media.cached, measured_at=100.1))
+    )
     later = 100.0 + SOONEST_S
-    house.bus.publish(PlaybackChanged(PlaybackStatus(PlaybackState.PLAYING, one, kept=media.kept, measured_at=later)))
+    house.bus.publish(
+        PlaybackChanged(PlaybackStatus(PlaybackState.PLAYING, one, cached=media.cached, measured_at=later))
+    )
     house.until(lambda: house.changed)
     media.close()
     assert house.changed == [one.id]

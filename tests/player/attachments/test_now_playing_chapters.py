@@ -32,7 +32,7 @@ def test_while_a_disk_is_slow_the_looks_that_wait_are_one_and_nobody_else_waits(
     bus.publish(PlaybackChanged(status))
     assert looking.wait(SOON_S)
     for tenths in range(1, 9):
-        bus.publish(PlaybackChanged(replace(status, kept=((0.0, tenths / 10),), measured_at=100.0 + 60 * tenths)))
+        bus.publish(PlaybackChanged(replace(status, cached=((0.0, tenths / 10),), measured_at=100.0 + 60 * tenths)))
     released.set()
     assert over.wait(SOON_S)
     following.close()

@@ -37,7 +37,7 @@ class Deck:
             episode=EPISODE if loaded else None,
             position_ms=60_000 if loaded else 0,
             duration_ms=600_000 if loaded else None,
-            kept=((0.0, 0.5),),
+            cached=((0.0, 0.5),),
         )
 
     def toggle(self) -> Future[Outcome]:

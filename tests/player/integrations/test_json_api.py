@@ -62,7 +62,7 @@ def test_a_status_has_the_fields_of_the_contract() -> None:
         duration_ms=600_000,
         speed=1.5,
         volume=80,
-        kept=((0.0, 0.25),),
+        cached=((0.0, 0.25),),
     )
     told = json.loads(json.dumps(status_json(status)))
     assert told == {

@@ -126,7 +126,7 @@ def test_removing_a_podcast_takes_its_episodes_and_their_places(
     assert library.podcasts.by_url(URL) is None
     assert list(library.episodes.ids(View())) == []
     assert library.episodes.rows(ids) == []
-    assert library.progress.place(ids[0]) is None
+    assert library.progress.position(ids[0]) is None
     assert library.episodes.notes(ids[0]) == ""
 
 

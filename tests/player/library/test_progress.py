@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.podcast import Podcast
-from player.model.position import BytePosition, Place
+from player.model.position import BytePosition, SavedPosition
 from tests.player.library.helpers import episode, take_in
 
 AT = datetime(2026, 4, 1, 10, 0, 0, 123_000, tzinfo=UTC)
@@ -17,9 +17,9 @@ def test_every_episode_keeps_its_own_place(library: Library, ids: tuple[EpisodeI
     library.progress.save(ids[0], 1000, None, AT)
     library.progress.save(ids[1], 2000, None, AT)
     library.progress.save(ids[0], 3000, None, AT)
-    assert library.progress.place(ids[0]) == Place(3000, AT)
-    assert library.progress.place(ids[1]) == Place(2000, AT)
-    assert library.progress.place(ids[2]) is None
+    assert library.progress.position(ids[0]) == SavedPosition(3000, AT)
+    assert library.progress.position(ids[1]) == SavedPosition(2000, AT)
+    assert library.progress.position(ids[2]) is None
 
 
 def test_a_measured_length_goes_before_what_the_feed_says(
@@ -48,7 +48,7 @@ def test_a_finished_episode_is_played_and_starts_over_next_time(library: Library
     assert not library.progress.finish(ids[0]), "it was marked played already"
     row = library.episodes.get(ids[0])
     assert (row.played, row.position_ms) == (True, 0)
-    assert library.progress.place(ids[0]) is None
+    assert library.progress.position(ids[0]) is None
     assert library.progress.last() == ids[0]
 
 
@@ -59,7 +59,7 @@ def test_an_episode_that_was_removed_while_it_played_takes_no_place(
     library.podcasts.remove(podcast.id)
     library.progress.save(ids[0], 5000, 6000, AT)
     library.progress.finish(ids[0])
-    assert library.progress.place(ids[0]) is None
+    assert library.progress.position(ids[0]) is None
     assert library.progress.last() is None
     library.progress.start(NOBODY)
     assert library.progress.last() is None
@@ -73,7 +73,7 @@ def test_all_of_it_is_there_after_a_restart(library: Library, ids: tuple[Episode
     library.close()
     library.open()
     assert library.progress.last() == ids[2]
-    assert library.progress.place(ids[2]) == Place(42_000, AT)
+    assert library.progress.position(ids[2]) == SavedPosition(42_000, AT)
     assert library.state.get("speed") == "1.25"
     assert library.state.get("theme") is None
 
@@ -92,6 +92,6 @@ def test_a_place_keeps_the_byte_it_stands_at_until_it_is_saved_without(
 ) -> None:
     guessed = BytePosition(1000, 30_000_000_000, 60_000_000_000, exact=False)
     library.progress.save(ids[0], 1000, None, AT, guessed)
-    assert library.progress.place(ids[0]) == Place(1000, AT, guessed)
+    assert library.progress.position(ids[0]) == SavedPosition(1000, AT, guessed)
     library.progress.save(ids[0], 2000, None, AT)
-    assert library.progress.place(ids[0]) == Place(2000, AT)
+    assert library.progress.position(ids[0]) == SavedPosition(2000, AT)

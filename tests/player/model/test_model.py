@@ -35,11 +35,11 @@ def test_an_older_moment_moves_nothing_back() -> None:
 
 
 def test_buffered_is_what_is_kept_without_a_gap_from_the_place() -> None:
-    assert playing(kept=((0.0, 0.5), (0.8, 1.0))).buffered_ms == 30_000
+    assert playing(cached=((0.0, 0.5), (0.8, 1.0))).buffered_ms == 30_000
 
 
 def test_kept_bytes_behind_a_gap_are_not_buffered() -> None:
-    assert playing(kept=((0.5, 1.0),)).buffered_ms == 10_000
+    assert playing(cached=((0.5, 1.0),)).buffered_ms == 10_000
 
 
 _ITEMS = st.builds(

@@ -70,7 +70,7 @@ class HeldMedia:
         self._changed = threading.Condition()
 
     @property
-    def kept(self) -> tuple[tuple[float, float], ...]:
+    def cached(self) -> tuple[tuple[float, float], ...]:
         return ((0.0, self._available / len(self._data)),) if self._data else ()
 
     @property

@@ -64,7 +64,7 @@ class Stage:
 
     def place_on_disk(self) -> int:
         assert self.session.save_now()
-        place = self.library.progress.place(self.episode)
+        place = self.library.progress.position(self.episode)
         return place.position_ms if place else 0
 
     @property

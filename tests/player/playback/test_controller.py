@@ -91,7 +91,7 @@ class Stage:
 
     def saved(self, episode: EpisodeId) -> int | None:
         assert self.saver.flush(5)
-        place = self.library.progress.place(episode)
+        place = self.library.progress.position(episode)
         return place.position_ms if place else None
 
     @property
@@ -734,9 +734,9 @@ def test_a_jump_leaves_the_byte_behind(stage: Stage, ids: tuple[EpisodeId, ...])
     stage.engine.heard = None
     stage.deck.navigation.seek_to(5 * MINUTES)
     assert stage.saved(ids[0]) == 5 * MINUTES
-    place = stage.library.progress.place(ids[0])
+    place = stage.library.progress.position(ids[0])
     assert place is not None
-    assert place.anchor is None
+    assert place.byte is None
 
 
 def test_a_guess_corrects_itself_while_it_is_paused(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:

@@ -274,7 +274,7 @@ def test_an_episode_that_was_heard_to_its_end_leaves_its_span(listener: Ears, id
     assert listener.deck.status.state is PlaybackState.ENDED
     (span,) = spans(listener, ids[0])
     assert (span.from_ms, span.to_ms) == (0, FIVE_MINUTES_MS)
-    assert listener.library.progress.place(ids[0]) is None
+    assert listener.library.progress.position(ids[0]) is None
     assert listener.library.episodes.get(ids[0]).played
 
 
@@ -371,7 +371,7 @@ def test_a_killed_player_leaves_the_span_up_to_the_saved_position_and_the_next_o
             player.process.wait()
         again = Library(paths)
         again.open()
-        place = again.progress.place(ids[0])
+        place = again.progress.position(ids[0])
         assert place is not None
         ends.append(place.position_ms)
         found = [(span.from_ms, span.to_ms) for span in again.history.spans(ids[0])]

@@ -12,7 +12,7 @@ from player.model.playback import PlaybackState
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import PodcastSettings
 from player.playback.engine import Measured, Playing
-from player.playback.last_session import left_off
+from player.playback.last_session import last_session
 from player.playback.rules.skipping import SkipRules
 from player.playback.up_next import EndedBy
 from tests.player.library.helpers import URL, episode, take_in
@@ -103,7 +103,7 @@ def test_after_a_restart_the_podcasts_speed_is_shown_from_the_first_frame_on(
     stage.move(2_000)
     stage.deck.tick()
     stage.end()
-    assert left_off(stage.library).speed == 1.5
+    assert last_session(stage.library).speed == 1.5
     stage.begin()
     stage.deck.recall()
     assert stage.deck.status.speed == 1.5

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.model.position import BytePosition, Place
+from player.model.position import BytePosition, SavedPosition
 from player.playback.position import ListenerPosition
 
 Move = Callable[[ListenerPosition], ListenerPosition]
@@ -44,10 +44,10 @@ LISTENING = st.one_of(
 MOVES = LISTENING | st.sampled_from(
     [ListenerPosition.saved, ListenerPosition.given_up, ListenerPosition.restarted, lambda one: one.finished(one.ms)]
 )
-SAVED = st.builds(Place, MS, MOMENTS, st.none() | BYTES)
+SAVED = st.builds(SavedPosition, MS, MOMENTS, st.none() | BYTES)
 
 
-def after(moves: list[Move], place: Place | None) -> ListenerPosition:
+def after(moves: list[Move], place: SavedPosition | None) -> ListenerPosition:
     position = ListenerPosition.recalled(place)
     for move in moves:
         position = move(position)
@@ -57,7 +57,7 @@ def after(moves: list[Move], place: Place | None) -> ListenerPosition:
 class Disk:
     """What the library holds when every unsaved position is saved."""
 
-    def __init__(self, place: Place | None) -> None:
+    def __init__(self, place: SavedPosition | None) -> None:
         self.ms = place.position_ms if place else 0
 
     def save(self, position: ListenerPosition) -> ListenerPosition:
@@ -68,13 +68,13 @@ class Disk:
 
 
 @given(st.lists(MOVES, max_size=8), st.none() | SAVED)
-def test_a_byte_is_always_that_of_the_very_position(moves: list[Move], place: Place | None) -> None:
+def test_a_byte_is_always_that_of_the_very_position(moves: list[Move], place: SavedPosition | None) -> None:
     position = after(moves, place)
     assert position.byte is None or position.byte.position_ms == position.ms
 
 
 @given(st.lists(LISTENING, max_size=8), SAVED)
-def test_a_position_that_differs_from_the_saved_one_is_unsaved(moves: list[Move], place: Place) -> None:
+def test_a_position_that_differs_from_the_saved_one_is_unsaved(moves: list[Move], place: SavedPosition) -> None:
     """But one from which the sound was only begun: nothing of it was heard."""
     position = after(moves, place)
     if position.ms not in (place.position_ms, position.begun_ms):
@@ -91,7 +91,7 @@ def test_an_attempt_without_sound_changes_nothing(moves: list[Move], begins_ms: 
 
 @given(MS, MS, MOMENTS, SAVED)
 def test_given_up_after_it_was_saved_elsewhere_it_is_saved_again(
-    begins_ms: int, shown_ms: int, at: datetime, place: Place
+    begins_ms: int, shown_ms: int, at: datetime, place: SavedPosition
 ) -> None:
     disk = Disk(place)
     playing = disk.save(ListenerPosition.recalled(place).begun(begins_ms).moved(shown_ms, at))
@@ -109,14 +109,16 @@ def test_a_jump_stays_whatever_becomes_of_the_sound(moves: list[Move], to_ms: in
 
 
 @given(SAVED, MOMENTS)
-def test_standing_still_is_not_worth_saving_and_a_pause_is(place: Place, at: datetime) -> None:
+def test_standing_still_is_not_worth_saving_and_a_pause_is(place: SavedPosition, at: datetime) -> None:
     position = ListenerPosition.recalled(place)
     assert not position.moved(position.ms, at).unsaved
     assert position.left(position.ms, at).unsaved
 
 
 @given(SAVED, MOMENTS, MS, MOMENTS)
-def test_a_guess_that_is_corrected_leaves_when_it_was_left(place: Place, at: datetime, ms: int, then: datetime) -> None:
+def test_a_guess_that_is_corrected_leaves_when_it_was_left(
+    place: SavedPosition, at: datetime, ms: int, then: datetime
+) -> None:
     known = BytePosition(ms, 5, 10, exact=True)
     position = ListenerPosition.recalled(place).left(place.position_ms, at).saved().corrected(known)
     assert (position.ms, position.byte, position.left_at, position.unsaved) == (ms, known, at, True)

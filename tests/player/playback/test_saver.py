@@ -91,7 +91,7 @@ def test_a_place_is_on_the_disk_after_flush(
     saver.put(at(1_000, ids[0]))
     saver.put(at(61_000, ids[0], announce=True))
     assert saver.flush(5)
-    place = library.progress.place(ids[0])
+    place = library.progress.position(ids[0])
     assert place is not None
     assert place.position_ms == 61_000
     wait_until(lambda: heard.saved == [ids[0]])
@@ -100,10 +100,10 @@ def test_a_place_is_on_the_disk_after_flush(
 def test_a_place_that_waits_can_be_asked_for(library: Library, ids: tuple[EpisodeId, ...], heard: Heard) -> None:
     unstarted = Saver(library, heard.saved.append, heard.failed.append)
     unstarted.put(at(5_000, ids[0]))
-    place = unstarted.place(ids[0])
+    place = unstarted.position(ids[0])
     assert place is not None
     assert place.position_ms == 5_000
-    assert unstarted.place(ids[1]) is None
+    assert unstarted.position(ids[1]) is None
 
 
 def test_a_full_disk_is_told_once_and_tried_until_it_has_room(
@@ -129,7 +129,7 @@ def test_a_full_disk_is_told_once_and_tried_until_it_has_room(
     monkeypatch.setattr(library.progress, "save", save)
     assert saver.flush(5)
     assert len(heard.failed) == 1
-    place = library.progress.place(ids[0])
+    place = library.progress.position(ids[0])
     assert place is not None
     assert place.position_ms == 2_000
 
@@ -161,7 +161,7 @@ def test_the_end_of_an_episode_is_on_the_disk_as_a_whole_or_not_at_all(
     monkeypatch.setattr(library.progress, "finish", breaks_off)
     saver.put(Finish(ids[0]))
     wait_until(lambda: heard.failed)
-    assert (library.episodes.get(ids[0]).played, library.progress.place(ids[0]) is None) == (False, False)
+    assert (library.episodes.get(ids[0]).played, library.progress.position(ids[0]) is None) == (False, False)
     monkeypatch.setattr(library.progress, "finish", finish)
     assert saver.flush(5)
-    assert (library.episodes.get(ids[0]).played, library.progress.place(ids[0]) is None) == (True, True)
+    assert (library.episodes.get(ids[0]).played, library.progress.position(ids[0]) is None) == (True, True)

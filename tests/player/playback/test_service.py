@@ -15,7 +15,7 @@ from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus, Severity
 from player.playback.controller import PlaybackController
 from player.playback.engine import Engine, Listener
-from player.playback.last_session import left_off
+from player.playback.last_session import last_session
 from player.playback.outcomes import Done, Refused, Why
 from player.playback.service import PlaybackService, publish_after
 from player.playback.silent_engine import SilentEngine
@@ -75,7 +75,7 @@ def test_begins_where_the_first_frame_says_that_the_listener_left_off(stage: Sta
     stage.session.play(ids[0], 20_000)
     stage.wait_for(PlaybackState.PLAYING)
     stage.session.close()
-    shown = left_off(stage.library)
+    shown = last_session(stage.library)
     assert (shown.state, shown.speed, shown.position_ms >= 20_000) == (PlaybackState.PAUSED, 1.4, True)
     again = stage.new_session()
     again.start()
@@ -89,7 +89,7 @@ def test_plays_pauses_and_saves(stage: Stage, ids: tuple[EpisodeId, ...]) -> Non
     stage.session.pause()
     status = stage.wait_for(PlaybackState.PAUSED)
     assert stage.session.save_now()
-    place = stage.library.progress.place(ids[0])
+    place = stage.library.progress.position(ids[0])
     assert place is not None
     assert place.position_ms == status.position_ms >= 20_000
 
@@ -147,7 +147,7 @@ def test_what_is_kept_is_told_when_it_changes(stage: Stage, ids: tuple[EpisodeId
     stage.wait_for(PlaybackState.PAUSED)
     stage.store.opened[0].give()
     stage.store.changed[0]()
-    wait_until(lambda: stage.told()[-1].kept == ((0.0, 1.0),))
+    wait_until(lambda: stage.told()[-1].cached == ((0.0, 1.0),))
 
 
 def test_at_the_end_the_episode_is_played(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -155,7 +155,7 @@ def test_at_the_end_the_episode_is_played(stage: Stage, ids: tuple[EpisodeId, ..
     stage.wait_for(PlaybackState.ENDED)
     assert stage.session.save_now()
     assert stage.library.episodes.get(ids[0]).played
-    assert stage.library.progress.place(ids[0]) is None
+    assert stage.library.progress.position(ids[0]) is None
     assert EpisodesChanged((ids[0],)) in stage.events
 
 
@@ -164,7 +164,7 @@ def test_close_saves_the_place_and_ends_the_threads(stage: Stage, ids: tuple[Epi
     wait_until(lambda: stage.session.status.position_ms > 20_100)
     stage.session.close()
     stage.session.close()
-    place = stage.library.progress.place(ids[0])
+    place = stage.library.progress.position(ids[0])
     assert place is not None
     assert place.position_ms > 20_100
     assert stage.store.opened[0].closed
@@ -176,7 +176,7 @@ def test_the_next_session_stands_where_the_last_one_ended(stage: Stage, ids: tup
     wait_until(lambda: stage.session.status.position_ms > 20_100)
     stage.session.change_speed(0.1)
     stage.session.close()
-    place = stage.library.progress.place(ids[1])
+    place = stage.library.progress.position(ids[1])
     stage.session = stage.new_session()
     stage.session.start()
     status = stage.session.status
@@ -208,7 +208,7 @@ def test_a_disk_that_is_full_stops_nothing(
     assert stage.session.status.state is PlaybackState.PLAYING
     monkeypatch.setattr(stage.library.progress, "save", save)
     assert stage.session.save_now()
-    assert stage.library.progress.place(ids[0]) is not None
+    assert stage.library.progress.position(ids[0]) is not None
     assert len(stage.notices()) == 1
 
 

@@ -191,7 +191,7 @@ def test_no_two_states_that_differ_look_alike_without_colour(glyphs: Glyphs) -> 
 def test_ascii_is_ascii() -> None:
     for state in PlaybackState:
         for rows in (1, 3):
-            told = "".join(bar_of(a_status(state, kept=((0.0, 0.5),), speed=1.5), 80, rows, ASCII))
+            told = "".join(bar_of(a_status(state, cached=((0.0, 0.5),), speed=1.5), 80, rows, ASCII))
             assert told.isascii(), told
 
 
@@ -216,7 +216,7 @@ def test_on_a_low_terminal_one_line_holds_state_title_and_times() -> None:
     duration=st.none() | st.integers(1, 10**9),
     speed=st.floats(0.5, 3),
     volume=st.integers(0, 150),
-    kept=st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=3),
+    cached=st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=3),
     columns=st.integers(12, 220),
     rows=st.sampled_from([1, 3]),
 )
@@ -229,13 +229,13 @@ def test_whatever_plays_the_bar_keeps_to_its_cells(
     duration: int | None,
     speed: float,
     volume: int,
-    kept: Sequence[tuple[float, float]],
+    cached: Sequence[tuple[float, float]],
     columns: int,
     rows: int,
 ) -> None:
     episode = Episode(EpisodeId(1), PodcastId(1), podcast, title.replace("\n", " "), "g", "u")
     status = PlaybackStatus(
-        state, episode, position, duration, False, speed, volume, tuple(kept), "Something failed. " * 9
+        state, episode, position, duration, False, speed, volume, tuple(cached), "Something failed. " * 9
     )
     layout = lay_out(status, columns, rows, UNICODE, KEYS)
     assert len(layout.lines) <= rows

@@ -53,7 +53,7 @@ def test_a_saved_place_outlives_a_kill_at_any_moment(
             seen = max([seen, *map(int, player.rest())])
         again = Library(paths)
         again.open()
-        place = again.progress.place(ids[0])
+        place = again.progress.position(ids[0])
         assert place
         assert place.position_ms in (seen, seen + 1), "no acknowledged save is lost; one may be done but not yet said"
         podcast = again.podcasts.find("A show")

@@ -23,7 +23,7 @@ from player.model.listening import ListeningSpan
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import PodcastSettings
 from player.paths import Paths
-from player.playback.last_session import left_off
+from player.playback.last_session import last_session
 from tests.player.library.helpers import URL, by_guid, episode, feed, take_in
 from tui.drawing.labels import heard, length, short_date
 from tui.drawing.podcast_pages import about_sheet
@@ -96,7 +96,7 @@ def use(paths: Paths) -> None:
 
 def _use(library: Library) -> None:
     library.feed_schedules.all()
-    left_off(library)
+    last_session(library)
     library.state.get("screen")
     library.episodes.counts()
     for podcast in library.podcasts.all():
@@ -126,7 +126,7 @@ def _read(library: Library, query: View) -> None:
     for row in library.episodes.rows(listing.page(0, len(listing))):
         json.dumps({**episode_json(row), **extras_json(extras[row.id])})
         assert all(map(str.isprintable, (short_date(row.published, AT.date()), length(row, "-")))), heard(row)
-        library.progress.place(row.id)
+        library.progress.position(row.id)
         library.history.spans(row.id)
         library.downloads.path(row.id)
         library.shows.people_of(row, library.episodes.details(row.id).extra)

@@ -59,7 +59,7 @@ def test_a_full_disk_is_said_and_nothing_is_lost(paths: Paths, small_disk: Path)
     with pytest.raises(DiskFull, match=r"No space left for the library .* Free some space"):
         take_in(library, podcast, *(episode(number, notes="n" * 100_000) for number in range(5, 40)))
     _save_until_full(library, ids[0])
-    place = library.progress.place(ids[0])
+    place = library.progress.position(ids[0])
     assert place
     ballast.unlink()
     library.progress.save(ids[0], 999_000, None, AT)
@@ -76,7 +76,7 @@ def _save_until_full(library: Library, episode_id: EpisodeId) -> None:
         try:
             library.progress.save(episode_id, 1000 + number, None, AT)
         except DiskFull:
-            place = library.progress.place(episode_id)
+            place = library.progress.position(episode_id)
             assert place
             assert place.position_ms == 1000 + number - 1
             return

@@ -41,7 +41,7 @@ def test_threads_write_and_read_at_once(library: Library, ids: tuple[EpisodeId, 
         together.wait()
         for place in range(50):
             library.progress.save(ids[number], place, None, AT)
-            assert library.progress.place(ids[number]) is not None
+            assert library.progress.position(ids[number]) is not None
             shown = library.episodes.ids(View())
             assert len(shown) % 5 == 0
             assert len(library.episodes.rows(shown[:20])) == min(20, len(shown))
@@ -52,7 +52,7 @@ def test_threads_write_and_read_at_once(library: Library, ids: tuple[EpisodeId, 
             future.result(timeout=30)
     assert library.episodes.counts().all == 5 + 4 * 50
     for number in range(4):
-        place = library.progress.place(ids[number])
+        place = library.progress.position(ids[number])
         assert place
         assert place.position_ms == 49
 
@@ -74,7 +74,7 @@ def test_closing_waits_for_the_write_under_way(library: Library, ids: tuple[Epis
         written.result(10)
         closed.result(10)
     library.open()
-    place = library.progress.place(ids[0])
+    place = library.progress.position(ids[0])
     assert place
     assert place.position_ms == 7
 
@@ -91,7 +91,7 @@ def test_threads_that_come_after_closing_are_told(library: Library) -> None:
 def test_reading_never_waits_for_writing(library: Library, ids: tuple[EpisodeId, ...]) -> None:
     with ThreadPoolExecutor(1) as pool, library.transaction():
         library.progress.save(ids[0], 1000, None, AT)
-        assert pool.submit(library.progress.place, ids[0]).result(10) is None
+        assert pool.submit(library.progress.position, ids[0]).result(10) is None
         assert len(pool.submit(library.episodes.ids, View()).result(10)) == 5
         assert isinstance(pool.submit(library.version).result(10), int)
 

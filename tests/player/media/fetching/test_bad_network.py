@@ -197,7 +197,7 @@ def test_a_trickle_makes_one_long_pause_of_many_short_ones(
 
 
 def covered(media: EpisodeMedia, offset: int) -> bool:
-    return any(start * len(BODY) <= offset < end * len(BODY) for start, end in media.kept)
+    return any(start * len(BODY) <= offset < end * len(BODY) for start, end in media.cached)
 
 
 def test_a_stall_of_the_main_request_is_left_for_a_new_one(listening: Listening, server: LoopbackServer) -> None:

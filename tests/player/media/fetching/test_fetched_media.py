@@ -25,7 +25,7 @@ def test_the_built_in_show_is_read_without_a_network(listening: Listening) -> No
     assert whole(media) == resource("1-press-play.opus")
     assert (media.format, media.size, media.seekable) == ("ogg", len(resource("1-press-play.opus")), True)
     assert media.duration_ms == 49_000
-    assert (media.kept, media.complete, media.reached_end, media.error) == (((0.0, 1.0),), True, True, None)
+    assert (media.cached, media.complete, media.reached_end, media.error) == (((0.0, 1.0),), True, True, None)
     media.cancel()
     with pytest.raises(MediaError):
         media.read(0, 1)
@@ -51,7 +51,7 @@ def test_an_episode_is_read_whole_and_then_stands_on_disk(listening: Listening, 
     assert whole(media) == body
     assert media.reached_end
     listening.until(lambda: media.complete)
-    assert media.kept == ((0.0, 1.0),)
+    assert media.cached == ((0.0, 1.0),)
     assert server.seen[0].headers["Accept-Encoding"] == "identity"
     assert server.seen[0].headers["User-Agent"].startswith("Earmark/")
 
@@ -171,7 +171,7 @@ def test_a_far_jump_asks_for_that_place_and_fills_the_gap_afterwards(
     assert media.read(99_999, 1) == body[99_999:100_000]
     assert media.read(2_000_000, 10) == body[2_000_000:2_000_010]
     assert asked(server)[:2] == ["bytes=0-", "bytes=2000000-"]
-    listening.until(lambda: media.kept and media.kept[-1][1] == 1.0)
+    listening.until(lambda: media.cached and media.cached[-1][1] == 1.0)
     slow.go.set()
     listening.until(lambda: media.complete)
     assert whole(media) == body
@@ -263,9 +263,9 @@ def test_what_is_kept_grows_as_bytes_come(listening: Listening, server: Loopback
     slow = Slow(noise(1_000_000), held_from=250_000)
     media = listening.open(server.answer("/a.mp3", slow))
     assert media.read(249_999, 1)
-    listening.until(lambda: media.kept == ((0.0, 0.25),))
+    listening.until(lambda: media.cached == ((0.0, 0.25),))
     slow.go.set()
-    listening.until(lambda: media.kept == ((0.0, 1.0),))
+    listening.until(lambda: media.cached == ((0.0, 1.0),))
     listening.until(lambda: listening.told >= 2)
 
 
@@ -299,7 +299,7 @@ def test_a_server_without_ranges_is_read_from_the_start(
     assert whole(media) == body
     assert media.reached_end
     listening.until(lambda: media.complete)
-    assert (media.size, media.seekable, media.kept) == (len(body), True, ((0.0, 1.0),))
+    assert (media.size, media.seekable, media.cached) == (len(body), True, ((0.0, 1.0),))
     assert len(server.seen) == 1
     media.close()
     again = listening.open(url)

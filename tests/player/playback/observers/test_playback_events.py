@@ -130,7 +130,7 @@ def test_playing_and_the_space_bar(stage: Stage, ids: tuple[EpisodeId, ...]) -> 
     paused = stage.next(Paused)
     assert (paused.episode_id, paused.cause) == (ids[0], PERSON)
     assert stage.session.save_now(SOON_S)
-    place = stage.library.progress.place(ids[0])
+    place = stage.library.progress.position(ids[0])
     assert place is not None
     assert paused.position_ms == place.position_ms, "an event names the position that is saved"
     stage.session.toggle()
@@ -205,7 +205,7 @@ def test_another_episode_leaves_the_one_that_plays(stage: Stage, ids: tuple[Epis
     assert (left.episode_id, left.cause) == (ids[0], PERSON)
     assert stage.next(EpisodeStarted) == EpisodeStarted(ids[1], 0, PERSON)
     assert stage.session.save_now(SOON_S)
-    place = stage.library.progress.place(ids[0])
+    place = stage.library.progress.position(ids[0])
     assert place is not None
     assert left.position_ms == place.position_ms
 
@@ -323,7 +323,7 @@ def test_a_handler_that_is_stuck_in_its_lane_delays_no_key_and_no_saved_position
     stage.session.seek_to(42_000)
     assert stage.next(Seeked).to_ms == 42_000
     assert stage.session.save_now(SOON_S)
-    place = stage.library.progress.place(ids[0])
+    place = stage.library.progress.position(ids[0])
     assert place is not None
     assert place.position_ms == 42_000
     released.set()

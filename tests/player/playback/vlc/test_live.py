@@ -53,4 +53,4 @@ def test_a_stream_is_played_live_and_keeps_no_place(
     wait_until(lambda: session.status.state is PlaybackState.PAUSED)
     assert session.status.position_ms < 5_000
     assert session.save_now()
-    assert library.progress.place(added) is None
+    assert library.progress.position(added) is None

@@ -116,7 +116,7 @@ def test_a_time_past_the_end_is_refused_and_changes_nothing(earmark: Earmark, ra
         "earmark: Rain: This episode is only 1:00:00 long, so it can't be played from 1:39:00. "
         "Choose an earlier time.\n"
     )
-    place = library.progress.place(rain.id)
+    place = library.progress.position(rain.id)
     assert place is not None
     assert (place.position_ms, library.episodes.get(rain.id).played) == (600_000, False)
 
@@ -178,7 +178,7 @@ def test_a_signal_saves_the_place_and_ends_it(
         process.send_signal(number)
         out, err = process.communicate(timeout=20)
         assert process.returncode == 128 + number
-    place = library.progress.place(rain.id)
+    place = library.progress.position(rain.id)
     assert place is not None
     assert status["position_ms"] <= place.position_ms < status["position_ms"] + 5_000
     assert err == ""
@@ -209,7 +209,7 @@ def test_a_signal_ends_it_whatever_the_sound_hangs_in(paths: Paths, rain: Episod
         assert process.returncode == 128 + signal.SIGTERM
     finally:
         process.kill()
-    place = library.progress.place(rain.id)
+    place = library.progress.position(rain.id)
     assert place is not None
     assert place.position_ms >= 600_000
 

@@ -1,10 +1,17 @@
-"""docs/architecture.md draws the tree as it is."""
+"""docs/architecture.md draws the tree as it is, and the tree stays easy to find one's way in."""
 
+import ast
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "architecture.md").read_text()
+FILES = sorted(path.relative_to(ROOT) for package in ("player", "tui") for path in (ROOT / package).rglob("*.py"))
+MOST_LINES_OF_A_FILE, MOST_LINES_OF_A_CLASS = 400, 300
+REASON = "long because"
+"""What the docstring of a longer class has to say, and then why."""
 ROOMS = {line.split()[0] for line in PAGE.split("```")[1].splitlines() if line}
 
 
@@ -31,6 +38,19 @@ def test_every_room_says_what_is_inside() -> None:
 def test_no_room_is_crowded() -> None:
     crowded = {room: len(list((ROOT / room).glob("*.py"))) for room in ROOMS}
     assert {room: count for room, count in crowded.items() if count > 16} == {}
+
+
+def lines_of(node: ast.ClassDef) -> int:
+    return (node.end_lineno or 0) - node.lineno + 1
+
+
+@pytest.mark.parametrize("path", FILES, ids=str)
+def test_files_are_short_and_classes_too_or_say_why_not(path: Path) -> None:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    assert text.count("\n") < MOST_LINES_OF_A_FILE
+    classes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)]
+    long = [one for one in classes if lines_of(one) >= MOST_LINES_OF_A_CLASS]
+    assert [one.name for one in long if REASON not in " ".join((ast.get_docstring(one) or "").split())] == []
 
 
 def test_tests_mirror_the_tree() -> None:

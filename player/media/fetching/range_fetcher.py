@@ -35,7 +35,7 @@ _SAME_ENDS_UNTOLD = 2
 
 
 class FetchCoordinator(Protocol):
-    """Who hands out the work and takes the bytes. All of it is called on the filler's thread."""
+    """Who hands out the work and takes the bytes. All of it is called on the fetcher's thread."""
 
     @property
     def has_some(self) -> bool:
@@ -45,25 +45,25 @@ class FetchCoordinator(Protocol):
     @property
     def network(self) -> NetworkLoop: ...
 
-    def next_gap(self, filler: "RangeFetcher") -> ByteRange | None: ...
+    def next_gap(self, fetcher: "RangeFetcher") -> ByteRange | None: ...
 
     def login(self, address: str) -> tuple[str, str] | None:
         """Name and password for the server at that address."""
         ...
 
-    def accept(self, filler: "RangeFetcher", answer: RangeAnswer) -> None:
+    def accept(self, fetcher: "RangeFetcher", answer: RangeAnswer) -> None:
         """Raises Failure when the answer is of another file than the one that is kept."""
         ...
 
-    def take(self, filler: "RangeFetcher", offset: int, data: bytes) -> int:
+    def take(self, fetcher: "RangeFetcher", offset: int, data: bytes) -> int:
         """Keeps the bytes; returns how many of them are new. Raises Failure (another file), OSError (the disk)."""
         ...
 
-    def ended(self, filler: "RangeFetcher", answer: RangeAnswer, end: int) -> bool:
+    def ended(self, fetcher: "RangeFetcher", answer: RangeAnswer, end: int) -> bool:
         """A body came to its end. False where a server told no length, and this one can't well be it."""
         ...
 
-    def ends_at(self, filler: "RangeFetcher", end: int, *, sure: bool) -> bool:
+    def ends_at(self, fetcher: "RangeFetcher", end: int, *, sure: bool) -> bool:
         """The server ends there again and again, or (`sure`) says so: takes that for the file's length if it can be."""
         ...
 
@@ -79,7 +79,7 @@ class FetchCoordinator(Protocol):
         """Redirects are to be followed afresh."""
         ...
 
-    def done(self, filler: "RangeFetcher", error: MediaError | None) -> None:
+    def done(self, fetcher: "RangeFetcher", error: MediaError | None) -> None:
         """The last call."""
         ...
 
@@ -94,17 +94,17 @@ def pause_before(attempt: int, failure: Failure, *, has_some: bool) -> float | N
 
 
 class RangeFetcher(threading.Thread):
-    """Fetches what its desk hands out until there is nothing more, it fails, or `stop` is called."""
+    """Fetches what its coordinator hands out until there is nothing more, it fails, or `stop` is called."""
 
-    def __init__(self, desk: FetchCoordinator, start_at: int, end_at: int | None = None) -> None:
+    def __init__(self, coordinator: FetchCoordinator, start_at: int, end_at: int | None = None) -> None:
         """`start_at` is where it goes first; with `end_at` it is for that part alone."""
         super().__init__(name="earmark-fetch", daemon=True)
         self.start_at = start_at
         self.end_at = end_at
         self.position: int | None = None
         """Where the next byte will stand; None while no answer is there."""
-        self._desk = desk
-        self._line = Connection(desk.network, desk.login)
+        self._coordinator = coordinator
+        self._line = Connection(coordinator.network, coordinator.login)
         self._stopped = False
         self._wake = threading.Event()
         self._may_hurry = False
@@ -131,7 +131,7 @@ class RangeFetcher(threading.Thread):
             self._work()
         except LiveStream as failure:
             error = failure.error
-            self._desk.is_live(failure.address)
+            self._coordinator.is_live(failure.address)
         except Failure as failure:
             error = failure.error
         except OSError as failure:
@@ -141,11 +141,11 @@ class RangeFetcher(threading.Thread):
             log.exception("fetching failed")
             error = MediaError(_("Something went wrong inside Earmark while fetching"), _("See the log."))
         finally:
-            self._desk.done(self, None if self.is_stopped() else error)
+            self._coordinator.done(self, None if self.is_stopped() else error)
 
     def _work(self) -> None:
         attempt = 0
-        while not self.is_stopped() and (wanted := self._desk.next_gap(self)):
+        while not self.is_stopped() and (wanted := self._coordinator.next_gap(self)):
             before = self._taken
             try:
                 self._fetch(wanted)
@@ -163,20 +163,20 @@ class RangeFetcher(threading.Thread):
         """Waits as long as the failure demands; the number of the next attempt. Raises it when there is none."""
         if failure.kind is FailureKind.EXPIRED:
             log.info("the address that redirects led to has expired: %s", failure)
-            self._desk.expired()
+            self._coordinator.expired()
             return attempt
         if isinstance(failure, EndsAt):
-            if self._desk.ends_at(self, failure.length, sure=True):
+            if self._coordinator.ends_at(self, failure.length, sure=True):
                 return 0
             failure = changed_failure()
         elif isinstance(failure, BrokeOff) and self._is_the_end(failure):
             return 0
-        pause = pause_before(attempt, failure, has_some=self._desk.has_some)
+        pause = pause_before(attempt, failure, has_some=self._coordinator.has_some)
         if pause is None:
             raise failure
         log.info("fetching goes on in %.1f s: %s", pause, failure)
         self.start_at, self.position = wanted.start if self.end_at is None else self.start_at, None
-        self._desk.held_up(failure.error)
+        self._coordinator.held_up(failure.error)
         self._wake.clear()
         self._may_hurry = not failure.pause_s
         if not self.is_stopped():
@@ -186,7 +186,7 @@ class RangeFetcher(threading.Thread):
 
     def _is_the_end(self, failure: BrokeOff) -> bool:
         often = self._ends.again(self.position, failure.promised)
-        return often and self._desk.ends_at(self, self._ends.position, sure=not failure.promised)
+        return often and self._coordinator.ends_at(self, self._ends.position, sure=not failure.promised)
 
     def _fetch(self, wanted: ByteRange) -> None:
         self.start_at = wanted.start if self.end_at is None else self.start_at
@@ -197,20 +197,20 @@ class RangeFetcher(threading.Thread):
             first = next(body, b"")
             if answer.start == 0:
                 _refuse_what_is_no_file(wanted, answer, first)
-            self._desk.accept(self, answer)
+            self._coordinator.accept(self, answer)
             self._take(first)
             for data in body:
                 if self.is_stopped():
                     return
                 self._take(data)
-            if not self._desk.ended(self, answer, self.position):
+            if not self._coordinator.ended(self, answer, self.position):
                 raise BrokeOff(host_of(wanted.address), promised=False)
-        if self._taken == before and not self.is_stopped() and self._desk.next_gap(self):
+        if self._taken == before and not self.is_stopped() and self._coordinator.next_gap(self):
             raise BrokeOff(host_of(wanted.address))
 
     def _take(self, data: bytes) -> None:
         if data and self.position is not None:
-            self._taken += self._desk.take(self, self.position, data)
+            self._taken += self._coordinator.take(self, self.position, data)
             self.position += len(data)
 
 

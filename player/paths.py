@@ -55,6 +55,11 @@ class Paths:
         return self.config / "config.toml"
 
     @property
+    def translations(self) -> Path:
+        """Where a translator or listener can put catalogues of their own, as `LANGUAGE/LC_MESSAGES/earmark.mo`."""
+        return self.data / "locale"
+
+    @property
     def media(self) -> Path:
         return self.cache / "media"
 

@@ -116,9 +116,6 @@ _TIMES = {name for name in Playback.__dataclass_fields__ if name != "engine"}
 _CHOICES = {"engine": ("vlc", "silent"), "theme": ("ink", "paper"), "hyperlinks": ("auto", "always", "never")}
 
 
-_KINDS = {bool: "true or false", int: "a whole number", str: "text in quotes"}
-
-
 class Loaded(NamedTuple):
     """`problems`: a sentence for each mistake in the file, which costs that setting alone."""
 
@@ -243,5 +240,9 @@ def _checked(hint: Any, value: Any, where: str) -> Any:
             )
         )
     if type(value) is not hint:
-        raise ValueError(_("“{name}” must be {kind}, not {value!r}", name=where, kind=_KINDS[hint], value=value))
+        raise ValueError(_("“{name}” must be {kind}, not {value!r}", name=where, kind=_kind(hint), value=value))
     return value
+
+
+def _kind(hint: Any) -> str:
+    return {bool: _("true or false"), int: _("a whole number"), str: _("text in quotes")}[hint]

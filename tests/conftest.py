@@ -62,6 +62,7 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("EARMARK_HOME", str(tmp_path / "earmark"))
+    monkeypatch.setenv("LANGUAGE", "en")
     # Programs that a test starts reach nothing outside either: this proxy answers nobody.
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")

@@ -21,6 +21,7 @@ from player.events import Bus, RefreshProgress
 from player.model.podcast import PodcastId
 from player.paths import Paths
 from player.processes.frames import receive, send
+from player.text.sentences import speak
 
 _TELL_S = 0.1
 """Events of so long a time travel together."""
@@ -125,6 +126,7 @@ def main() -> None:
     teller = Teller(os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)
     errand = pickle.loads(receive(sys.stdin.buffer))
+    speak(errand.paths.translations)
     if not isinstance(errand, Follow):
         with contextlib.suppress(OSError):
             os.nice(_NICE)

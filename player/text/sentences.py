@@ -1,34 +1,85 @@
-"""Sentences that people read. Each is marked with `_` where it is said, so that a translator finds it there.
+"""Sentences that people read. Each is marked with `_` where it is written, so that translators find it.
 
-`_("{host} refused the connection", host=host)`: the sentence is its own key in a catalogue of gettext, and its fields
-have names, so that another language may put them in another order. `python -m tests.translating` writes the template
-of a catalogue; `use` takes the translated one. Until then everything is said as it is written.
+`_("{host} refused the connection", host=host)`: the sentence itself is the key in a gettext catalogue, and its fields
+have names, so that another language can put them in another order. `python -m tests.translating` writes the template
+for translators; a finished catalogue is `LANGUAGE/LC_MESSAGES/earmark.mo` in a `locale` folder (`speak`). Without one,
+sentences appear as written.
 """
 
-from collections.abc import Callable
+import logging
+import os
+from collections.abc import Callable, Mapping, Sequence
 from gettext import NullTranslations
+from itertools import takewhile
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+DOMAIN = "earmark"
+BUNDLED = Path(__file__).parent.parent / "locale"
+"""The catalogues that come with Earmark."""
 
 _catalogue = NullTranslations()
 
 
 def use(catalogue: NullTranslations) -> Callable[[], None]:
-    """From now on sentences are said as in `catalogue`; what is returned goes back to the one before."""
+    """Sentences come from `catalogue` from now on; the function returned restores the previous one."""
     global _catalogue
     before, _catalogue = _catalogue, catalogue
 
-    def back() -> None:
+    def restore() -> None:
         global _catalogue
         _catalogue = before
 
-    return back
+    return restore
+
+
+def speak(*folders: Path) -> Callable[[], None]:
+    """Uses the catalogues in `folders`, then Earmark's own, for the languages that the environment names.
+
+    Never raises: a catalogue that can't be read is logged and ignored. Takes microseconds where there is no catalogue.
+    """
+    found = [folder for folder in (*folders, BUNDLED) if os.path.isdir(folder)]  # noqa: PTH112 - is_dir may raise
+    return use(_read(found, _languages(os.environ)) if found else NullTranslations())
+
+
+def _languages(environ: Mapping[str, str]) -> list[str]:
+    """The listener's languages, the preferred one first, down to English, in which the sentences are written."""
+    named = next(filter(None, map(environ.get, ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    return list(takewhile(lambda one: not one.startswith(("en", "C", "POSIX")), filter(None, named.split(":"))))
+
+
+def _read(folders: Sequence[Path], languages: Sequence[str]) -> NullTranslations:
+    """What one catalogue lacks comes from the next."""
+    from gettext import GNUTranslations, find
+
+    read = NullTranslations()
+    for language in languages:
+        for folder in folders:
+            try:
+                if file := find(DOMAIN, str(folder), [language]):
+                    with Path(file).open("rb") as stream:
+                        read.add_fallback(GNUTranslations(stream))
+            except Exception as error:  # noqa: BLE001 - gettext raises whatever the bytes of a broken file lead to
+                log.warning("the translation for %s in %s can't be read: %s", language, folder, error)
+    return read
 
 
 def _(sentence: str, **fields: object) -> str:
-    """`sentence` in the listener's language, with `fields` in their places. A constant, never an f-string."""
-    said = _catalogue.gettext(sentence)
-    return said.format(**fields) if fields else said
+    """`sentence`, a constant and never an f-string, in the listener's language and with its fields filled in."""
+    return _filled(_catalogue.gettext(sentence), sentence, fields) if fields else _catalogue.gettext(sentence)
 
 
 def plural(number: int, one: str, many: str, **fields: object) -> str:
-    """Whichever form goes with `number`, which is the field `{n}` of both; thousands are set apart by `{n:,}`."""
-    return _catalogue.ngettext(one, many, number).format(n=number, **fields)
+    """The form that goes with `number`, which both call `{n}`; `{n:,}` separates thousands."""
+    return _filled(_catalogue.ngettext(one, many, number), one if number == 1 else many, {"n": number, **fields})
+
+
+def _filled(translated: str, sentence: str, fields: dict[str, object]) -> str:
+    """The original sentence where a translation misspells a field."""
+    try:
+        return translated.format(**fields)
+    except (LookupError, ValueError, AttributeError):
+        if translated == sentence:
+            raise
+        return sentence.format(**fields)

@@ -13,6 +13,7 @@ from typing import NoReturn
 from player import __version__
 from player.errors import DamagedLibrary, EarmarkError
 from player.paths import Paths
+from player.text.sentences import speak
 from tui.cli.command import Command, Context, complain
 from tui.framework import gc_tuning
 from tui.terminal.capabilities import is_terminal, quiet_stderr
@@ -69,6 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command line; returns its exit code and raises nothing."""
     _lenient_output()
     paths = Paths.of()
+    speak(paths.translations)
     try:
         code = run(list(sys.argv[1:] if argv is None else argv), paths)
         if sys.stdout is not None:

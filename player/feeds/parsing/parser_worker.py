@@ -15,7 +15,9 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from player.errors import FeedError
+from player.paths import Paths
 from player.processes.frames import receive, send
+from player.text.sentences import speak
 
 MEMORY = 300 * 1024 * 1024
 """Bytes, all that a reader may have: three times what the largest known feed (45 MB, 10,000 episodes) takes."""
@@ -29,6 +31,7 @@ def main() -> None:
     # What a parser may print would be taken for an answer.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    speak(Paths.of().translations)
     _load()
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:

@@ -23,7 +23,7 @@ _REFUSED_SHOWN = 3
 
 
 class NewPodcasts:
-    """`adding` and `take_in` run on a thread that may wait for the network; `cancel` returns at once."""
+    """`adding` and `import_all` run on a thread that may wait for the network; `cancel` returns at once."""
 
     def __init__(self, library: Library, bus: Bus, jobs: Callable[[], JobRunner]) -> None:
         self._library = library
@@ -41,7 +41,7 @@ class NewPodcasts:
         adding = self._adding[url] = _Adding()
 
         def work() -> Podcast:
-            adding.go_on()
+            adding.raise_if_cancelled()
             try:
                 podcast = self._jobs().add(url, adding.stored_at.append)
                 adding.finish()
@@ -69,16 +69,16 @@ class NewPodcasts:
                 self._library.podcasts.remove(podcast.id)
                 self._bus.publish(PodcastRemoved(podcast.id))
 
-    def take_in(self, outlines: Sequence[Outline]) -> Subscribed:
+    def import_all(self, outlines: Sequence[Outline]) -> Subscribed:
         """Subscribes to all of a list and reads their feeds. Notices say what came of it."""
         from player.feeds.opml_import import subscribe_all, told
 
         subscribed = subscribe_all(self._library, outlines)
         if subscribed.added:
             self._bus.publish(PodcastsImported(subscribed.added))
-        wanted = [*subscribed.added, *subscribed.unread]
-        summary = self._jobs().refresh(wanted) if wanted else RefreshSummary()
-        left = len(wanted) - summary.refreshed - len(summary.failed)
+        to_read = [*subscribed.added, *subscribed.unread]
+        summary = self._jobs().refresh(to_read) if to_read else RefreshSummary()
+        left = len(to_read) - summary.refreshed - len(summary.failed)
         self._bus.publish(Notice(told(subscribed, len(summary.failed), max(0, left)), Severity.INFORMATION))
         for name, sentence in subscribed.refused[:_REFUSED_SHOWN]:
             self._bus.publish(Notice(f"{name}: {sentence}", Severity.WARNING))
@@ -94,7 +94,7 @@ class _Adding:
         self._finished = False
         self._lock = threading.Lock()
 
-    def go_on(self) -> None:
+    def raise_if_cancelled(self) -> None:
         """Raises Cancelled where that has happened."""
         from player.jobs.runner import Cancelled
 
@@ -102,9 +102,9 @@ class _Adding:
             raise Cancelled(_("Adding the podcast was cancelled"))
 
     def finish(self) -> None:
-        """As `go_on`; from here on it can't be cancelled."""
+        """As `raise_if_cancelled`; from here on it can't be cancelled."""
         with self._lock:
-            self.go_on()
+            self.raise_if_cancelled()
             self._finished = True
 
     def cancel(self) -> bool:

@@ -69,7 +69,7 @@ class Player:
         self.paths = paths
         self.settings = settings
         self.bus = Bus()
-        self.library = Library(paths, tell=self._tell_of_damage)
+        self.library = Library(paths, tell=self._notify_damage)
         self._engine = engine
         self._lock = InstanceLock(paths.lock)
         self._life = threading.RLock()
@@ -214,7 +214,7 @@ class Player:
 
     def import_podcasts(self, outlines: Sequence[Outline]) -> Future[Subscribed]:
         """Subscribes to all of a list and reads their feeds. A Notice says what came of it."""
-        return self._watched(self._network.submit(partial(self._new_podcasts.take_in, outlines)))
+        return self._watched(self._network.submit(partial(self._new_podcasts.import_all, outlines)))
 
     def export_podcasts(self, path: Path) -> Future[int]:
         """Writes the list of all podcasts. The future raises OpmlError; no Notice."""
@@ -339,7 +339,7 @@ class Player:
         if self._watcher.is_alive():
             self._watcher.join()
 
-    def _tell_of_damage(self, damage: DamagedLibrary) -> None:
+    def _notify_damage(self, damage: DamagedLibrary) -> None:
         text = _("{what}. Quit and restart Earmark to restore your latest backup.", what=damage.what)
         self.notify(text, Severity.ERROR)
 

@@ -58,7 +58,7 @@ class Services:
             paths,
             parse_size(settings.media.cache_limit),
             wanted=lambda: begun_lately(library),
-            tell=self._tell,
+            tell=self._notify,
             login=self.credentials.find,
             downloaded=self._downloaded,
             feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
@@ -68,7 +68,7 @@ class Services:
             self.media,
             bus,
             language=settings.transcripts.language,
-            tell=lambda episode_id, chapters: self.session.take_chapters(episode_id, chapters),
+            tell=lambda episode_id, chapters: self.session.set_chapters(episode_id, chapters),
         )
         self.downloads = Downloader(
             library,
@@ -97,21 +97,21 @@ class Services:
 
         Nothing is started once `close` was called, also when that is called meanwhile.
         """
-        for part in (self._recall_output, self.session.start, self._start_control, self._start_index):
+        for part in (self._restore_output, self.session.start, self._start_control, self._start_index):
             with self._life:
                 if self._closed:
                     return
                 part()
 
-    def _recall_output(self) -> None:
+    def _restore_output(self) -> None:
         """Before there is any sound; and not before `start`, for a key may be waiting for these parts to be built."""
-        self.output.recall(self._library.state.get(_OUTPUT))
+        self.output.restore(self._library.state.get(_OUTPUT))
 
     def _start_control(self) -> None:
         try:
             self._control.start()
         except (EarmarkError, OSError) as error:
-            self._tell(_("Earmark can't be controlled from other programs: {error}", error=error), Severity.WARNING)
+            self._notify(_("Earmark can't be controlled from other programs: {error}", error=error), Severity.WARNING)
 
     def _start_index(self) -> None:
         self.index.start(_Indexing(self._library.search, self.jobs))
@@ -153,7 +153,7 @@ class Services:
         self.session.reopen()
         return lambda: self._library.state.set(_OUTPUT, text)
 
-    def _tell(self, text: str, severity: Severity = Severity.INFORMATION) -> None:
+    def _notify(self, text: str, severity: Severity = Severity.INFORMATION) -> None:
         self._bus.publish(Notice(text, severity))
 
     def _downloaded(self, episode: Episode) -> Path | None:

@@ -60,7 +60,7 @@ class PlaybackController:
     """Commands and reports in; `status` and what came of each command out. Jumps are `navigation`'s.
 
     `settings_for` is asked once for each episode that becomes the current one, `up_next` after each end. `later` takes
-    work that is to be done once the new state has been shown, `tell` sentences for the listener though nothing is
+    work that is to be done once the new state has been shown, `notify` sentences for the listener though nothing is
     wrong. `clock` is monotonic, in seconds; `now` is the time of day. Methods that read the library may raise
     LibraryError; then nothing has changed.
     """
@@ -73,12 +73,12 @@ class PlaybackController:
         settings_for: SettingsFor,
         make_engine: EngineFactory,
         listener: Listener,
-        kept_changed: Callable[[], None],
+        cached_changed: Callable[[], None],
         later: Callable[[Callable[[], None]], None],
         *,
         up_next: UpNext = lambda _ended: Nothing(),
         events: EventTracker | None = None,
-        tell: Callable[[Notice], None] = lambda _notice: None,
+        notify: Callable[[Notice], None] = lambda _notice: None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
@@ -87,12 +87,12 @@ class PlaybackController:
         self._settings = AppliedSettings(settings_for, saver)
         self._unmuted = _NORMAL_VOLUME
         self._up_next = up_next
-        self._tell = tell
+        self._notify = notify
         self._now = now
-        self._transport = Transport(lambda episode: store.open(episode, kept_changed), make_engine, listener, later)
+        self._transport = Transport(lambda episode: store.open(episode, cached_changed), make_engine, listener, later)
         books = Bookkeeper(saver, clock, now)
         self._current = CurrentEpisode(self._transport, books, events or EventTracker(), clock, now)
-        self.navigation = Navigation(self._current, tell, clock)
+        self.navigation = Navigation(self._current, notify, clock)
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
@@ -119,15 +119,15 @@ class PlaybackController:
 
     # -- commands -----------------------------------------------------------------------------------------------
 
-    def recall(self) -> None:
+    def restore(self) -> None:
         """Puts the last episode in, paused at its position, with the speed and volume of last time. Loads nothing."""
         last = last_session(self._library)
         self._settings.usual_speed = usual_speed(self._library)
         self._transport.set_speed(self._settings.speed)
         self._transport.set_volume(last.volume)
         if last.episode is not None:
-            self._put_in(last.episode)
-            self._current.go(last.state)
+            self._make_current(last.episode)
+            self._current.enter(last.state)
 
     def play(self, episode_id: EpisodeId, at_ms: int | None = None) -> Outcome:
         """Plays an episode from its position, or from `at_ms`; resumes it if it is the current one."""
@@ -193,7 +193,7 @@ class PlaybackController:
         """Takes an episode of that podcast out, without a trace."""
         episode = self._current.episode
         if episode and episode.podcast_id == podcast_id:
-            self._empty()
+            self._clear()
             self._apply_settings()
 
     def set_speed(self, speed: float) -> Outcome:
@@ -238,16 +238,16 @@ class PlaybackController:
     def _choose(self, episode_id: EpisodeId) -> None:
         """Makes an episode the current one, unless it is."""
         if self._current.episode is None or self._current.episode.id != episode_id:
-            self._put_in(self._library.episodes.get(episode_id))
+            self._make_current(self._library.episodes.get(episode_id))
 
-    def _put_in(self, episode: Episode) -> None:
+    def _make_current(self, episode: Episode) -> None:
         """In the stead of what was. All that may fail is looked up first."""
-        place = self._saver.position(episode.id) or self._library.progress.position(episode.id)
+        saved = self._saver.position(episode.id) or self._library.progress.position(episode.id)
         self._settings.look_up(episode)
         self.stop()
-        self._current.take_out()
-        self._current.put_in(episode, place)
-        self.navigation.put_in()
+        self._current.clear()
+        self._current.set_episode(episode, saved)
+        self.navigation.new_episode()
         self._apply_settings()
 
     def _apply_settings(self) -> None:
@@ -257,8 +257,8 @@ class PlaybackController:
         self._transport.set_boost(of_episode.gain_db)
         self.navigation.skip(of_episode.skip_words, of_episode.skip_intro_ms, of_episode.skip_outro_ms)
 
-    def _empty(self) -> None:
-        self._current.take_out()
+    def _clear(self) -> None:
+        self._current.clear()
         self.navigation.forget()
         self._settings.forget()
 
@@ -273,15 +273,15 @@ class PlaybackController:
             else:
                 self._current.tick()
 
-    def look_at_bytes(self) -> None:
+    def on_cached(self) -> None:
         """Called when more bytes are there."""
-        self._current.look_at_bytes()
+        self._current.on_cached()
 
     # -- reports ------------------------------------------------------------------------------------------------
 
-    def hear(self, report: EngineReport) -> None:
+    def on_report(self, report: EngineReport) -> None:
         """Takes in what an engine reports; what belongs to an older load is dropped."""
-        if not self._transport.hears(report):
+        if not self._transport.is_current(report):
             return
         current = self._current
         match report:
@@ -289,7 +289,7 @@ class PlaybackController:
                 self._transport.poll()
             case Playing():
                 if current.state is PlaybackState.OPENING:
-                    current.go(PlaybackState.PLAYING)
+                    current.enter(PlaybackState.PLAYING)
                     self.navigation.refuse_jump_past_end()
             case Paused() | Moved():
                 pass  # The engine is asked for its position at the moment for which one is needed.
@@ -298,18 +298,18 @@ class PlaybackController:
                     current.starve()
             case Starving():
                 if current.state is PlaybackState.BUFFERING:
-                    current.go(PlaybackState.PLAYING)
+                    current.enter(PlaybackState.PLAYING)
             case Measured():
                 self._transport.measured(report)
                 self.navigation.refuse_jump_past_end()
-                self.navigation.measured()
+                self.navigation.duration_changed()
                 self.navigation.nothing_left(ended=False)
             case Finished():
                 self._ended()
             case EngineFailed():
                 current.fail(report.error)
                 if current.state is PlaybackState.ERROR:
-                    self._follow(EndedBy.FAILED)
+                    self._play_next(EndedBy.FAILED)
 
     def _ended(self) -> None:
         """The engine says so: whether it is true, the position tells."""
@@ -326,16 +326,16 @@ class PlaybackController:
         elif not is_the_end(ms, duration, exact=exact, all_bytes=self._transport.reached_end):
             current.fail(broke_off(ms, duration))
         elif self.navigation.in_clip:
-            self._transport.give_back()
+            self._transport.release()
             self.navigation.end_clip()
         else:
             self._finish()
 
     def _finish(self) -> None:
         self._current.finish()
-        self._follow(EndedBy.FINISHED)
+        self._play_next(EndedBy.FINISHED)
 
-    def _follow(self, by: EndedBy) -> None:
+    def _play_next(self, by: EndedBy) -> None:
         """Plays what is up next, if anything is."""
         assert self._current.episode is not None
         match self._up_next(Ended(self._current.episode.id, by)):

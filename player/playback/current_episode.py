@@ -48,7 +48,7 @@ class CurrentEpisode:
         self.episode: Episode | None = None
         self.position = ListenerPosition()
         self.error: str | None = None
-        self._aside: ListenerPosition | None = None
+        self._before_clip: ListenerPosition | None = None
         """Where the listener is, while something sounds that moves no position of theirs: a clip."""
 
     # -- what is shown ------------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ class CurrentEpisode:
     def status(self) -> PlaybackStatus:
         duration, exact = self.duration()
         trouble = self._trouble()
-        byte = self._transport.anchor() or self.position.byte
+        byte = self._transport.byte_position() or self.position.byte
         return PlaybackStatus(
             state=PlaybackState.BUFFERING if trouble else self.state,
             episode=self.episode,
@@ -107,25 +107,25 @@ class CurrentEpisode:
 
     # -- turns --------------------------------------------------------------------------------------------------
 
-    def go(self, state: PlaybackState) -> None:
+    def enter(self, state: PlaybackState) -> None:
         self.state = move(self.state, state)
         if state not in _SOUNDING:
-            self._books.silent()
+            self._books.end_span()
         self._record()
         if self.episode is not None:
             self._events.moved(state, self.episode.id, self.position.ms, self.error)
 
-    def put_in(self, episode: Episode, place: SavedPosition | None) -> None:
+    def set_episode(self, episode: Episode, saved: SavedPosition | None) -> None:
         """Nothing is loaded yet."""
         self.episode = episode
-        self.position, self._aside = ListenerPosition.recalled(place), None
+        self.position, self._before_clip = ListenerPosition.from_saved(saved), None
 
-    def take_out(self) -> None:
+    def clear(self) -> None:
         """Leaves nothing. What isn't saved by now is given up."""
-        self._transport.give_back()
-        self.go(PlaybackState.STOPPED)
+        self._transport.release()
+        self.enter(PlaybackState.STOPPED)
         self.error = None
-        self.episode = self._aside = None
+        self.episode = self._before_clip = None
         self.position = ListenerPosition()
         self._transport.forget()
 
@@ -139,7 +139,7 @@ class CurrentEpisode:
         if ms != left_ms:
             self._transport.seek(ms)
         self._transport.resume()
-        self.go(PlaybackState.PLAYING)
+        self.enter(PlaybackState.PLAYING)
 
     def pause(self) -> None:
         if self._transport.loaded and self.state is not PlaybackState.OPENING:
@@ -150,14 +150,14 @@ class CurrentEpisode:
             # libvlc takes no pause while it opens. The bytes go on coming in.
             self._transport.unload()
             self.position = self.position.given_up()
-        self.go(PlaybackState.PAUSED)
+        self.enter(PlaybackState.PAUSED)
         self.save(announce=True)
 
     def stop(self) -> None:
         """The episode stays. What was only being opened was not heard."""
         self.note_heard()
-        if self._aside:
-            self.position, self._aside = self._aside, None
+        if self._before_clip:
+            self.position, self._before_clip = self._before_clip, None
         elif self.state is PlaybackState.OPENING:
             self.position = self.position.given_up()
         elif self.state is PlaybackState.ENDED:
@@ -165,8 +165,8 @@ class CurrentEpisode:
         else:
             self.note_position()
         self.save(announce=True)
-        self._transport.give_back()
-        self.go(PlaybackState.STOPPED)
+        self._transport.release()
+        self.enter(PlaybackState.STOPPED)
         self.error = None
 
     def seek(self, ms: int) -> None:
@@ -178,11 +178,11 @@ class CurrentEpisode:
         duration, exact = self.duration()
         if duration and exact:
             ms = min(ms, duration - _BEFORE_END_MS)
-        self.go_to(self.position.sought(max(0, ms), self._now()))
+        self.move_to(self.position.sought(max(0, ms), self._now()))
 
-    def go_to(self, position: ListenerPosition) -> None:
+    def move_to(self, position: ListenerPosition) -> None:
         """The listener's position is that now, and the sound goes there."""
-        self._books.silent()
+        self._books.end_span()
         if self.episode is not None:
             self._events.seeked(self.episode.id, self.current_ms(), position.ms)
         self.position = position
@@ -193,12 +193,12 @@ class CurrentEpisode:
             self._record()
         elif self.state is not PlaybackState.PAUSED:
             self.error = None
-            self.go(PlaybackState.PAUSED)
+            self.enter(PlaybackState.PAUSED)
         self.save(announce=True)
 
-    def set_aside(self) -> None:
+    def begin_clip(self) -> None:
         """What sounds from here on isn't listening. Where the listener is gets saved before."""
-        if self._aside is None:
+        if self._before_clip is None:
             if self.state is PlaybackState.OPENING:
                 self.position = self.position.given_up()
             elif self.state is PlaybackState.ENDED:
@@ -206,17 +206,17 @@ class CurrentEpisode:
             else:
                 self.note_position()
             self.save(announce=True)
-            self._aside = self.position
+            self._before_clip = self.position
 
-    def listen_from_here(self) -> None:
+    def keep_clip_position(self) -> None:
         """What sounds is listening again, wherever it is."""
-        self._aside = None
+        self._before_clip = None
 
-    def come_back(self) -> None:
-        """To where the listener was before `set_aside`."""
-        if self._aside:
-            back, self._aside = self._aside, None
-            self.go_to(back.begun(back.ms))
+    def end_clip(self) -> None:
+        """To where the listener was before `begin_clip`."""
+        if self._before_clip:
+            back, self._before_clip = self._before_clip, None
+            self.move_to(back.begun(back.ms))
 
     def set_speed(self, speed: float) -> None:
         self._record()
@@ -225,19 +225,19 @@ class CurrentEpisode:
 
     def starve(self) -> None:
         self.note_position()
-        self.go(PlaybackState.BUFFERING)
+        self.enter(PlaybackState.BUFFERING)
 
     def finish(self) -> None:
         """It was heard to its end: it is played, and is heard from its start next time."""
         assert self.episode is not None
         ms = self.current_ms()
         self.note_heard()
-        self._transport.give_back()
+        self._transport.release()
         duration, exact = self.duration()
         self.position = self.position.finished(duration if exact and duration else ms)
         self._books.finished(self.episode.id)
         self.episode = replace(self.episode, played=True, position_ms=0)
-        self.go(PlaybackState.ENDED)
+        self.enter(PlaybackState.ENDED)
 
     def fail_jump(self, back_ms: int, error: PlaybackError) -> None:
         """The last jump led nowhere: the listener is where it began."""
@@ -253,7 +253,7 @@ class CurrentEpisode:
         ms, at, byte = self._engine_position()
         heard = heard and self.state is not PlaybackState.OPENING and ms - self.position.begun_ms >= _HEARD_MS
         lost = heard and isinstance(error, NoSoundDevice)
-        self._transport.give_back()
+        self._transport.release()
         if heard:
             # What had been decoded by then may not all have been heard.
             self.position = self.position.left(max(self.position.begun_ms, ms - _UNHEARD_MS) if lost else ms, at, byte)
@@ -262,22 +262,22 @@ class CurrentEpisode:
             self.position = self.position.given_up()
         self.error = str(error)
         # A device that went away comes back: that is a pause. Had nothing been heard yet, it would be an odd one.
-        self.go(PlaybackState.PAUSED if lost else PlaybackState.ERROR)
+        self.enter(PlaybackState.PAUSED if lost else PlaybackState.ERROR)
         self.save(announce=True)
 
     def _load(self) -> None:
         """Opens the bytes, to play from the listener's position."""
         assert self.episode is not None
         self.error = None
-        self.go(PlaybackState.OPENING)
-        self._books.loads()
+        self.enter(PlaybackState.OPENING)
+        self._books.loading()
         self._transport.load(self.episode, self.position.ms, self.position.nearby, self.fail)
 
     # -- the position -------------------------------------------------------------------------------------------
 
     def _engine_position(self) -> tuple[int, datetime, BytePosition | None]:
         """Where the engine is, ms, now, and the byte there, where it can tell."""
-        byte = self._transport.anchor()
+        byte = self._transport.byte_position()
         return byte.position_ms if byte else self.current_ms(), self._now(), byte
 
     def note_position(self) -> None:
@@ -290,7 +290,7 @@ class CurrentEpisode:
         """It is the last episode from now on; what failed before a second of it was heard never is."""
         self._record()
         if self.episode is not None and self.state in _SOUNDING:
-            self._books.begun(self.episode.id)
+            self._books.started(self.episode.id)
 
     def tick(self) -> None:
         """Saves the position once a second, from the first second that was heard."""
@@ -304,25 +304,25 @@ class CurrentEpisode:
 
     def _record(self, position_ms: int | None = None) -> None:
         """What sounds right now goes into the history. A clip isn't listening; a live stream has no positions."""
-        if self._aside or self.live:
-            self._books.silent()
+        if self._before_clip or self.live:
+            self._books.end_span()
         elif self.episode is not None and (self.state is PlaybackState.PLAYING or position_ms is not None):
             ms = self.current_ms() if position_ms is None else position_ms
-            self._books.sounds(self.episode.id, ms, self._transport.speed)
+            self._books.record(self.episode.id, ms, self._transport.speed)
 
-    def look_at_bytes(self) -> None:
+    def on_cached(self) -> None:
         """Called when more bytes are there: they may tell a guessed position while it is paused."""
         if self.state is not PlaybackState.PAUSED or not self._transport.loaded:
             return
         self._transport.poll()
-        found, guessed = self._transport.anchor(), self.position.nearby
+        found, guessed = self._transport.byte_position(), self.position.nearby
         if found and guessed and found != guessed and found.byte == guessed.byte:
             self.position = self.position.corrected(found)
             self.save(announce=True)
 
     def save(self, *, announce: bool) -> None:
         """The position goes to the saver, if the library has another."""
-        if self.episode is None or not self.position.unsaved or self.live or self._aside:
+        if self.episode is None or not self.position.unsaved or self.live or self._before_clip:
             return
         duration, exact = self.duration()
         true_ms = duration if exact else None

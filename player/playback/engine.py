@@ -88,12 +88,12 @@ class Engine(Protocol):
         *,
         speed: float,
         volume: int,
-        anchor: BytePosition | None = None,
+        nearby: BytePosition | None = None,
         claimed_ms: int | None = None,
     ) -> None:
         """Starts to play `media` at `start_ms`, stopping what was; beyond the end, half a second before it.
 
-        `anchor` is what is known of a place nearby, `claimed_ms` a length that may be true. Raises PlaybackError
+        `nearby` is what is known of a place nearby, `claimed_ms` a length that may be true. Raises PlaybackError
         (NoSoundLibrary ...).
         """
         ...
@@ -116,7 +116,7 @@ class Engine(Protocol):
         """The place right now, ms; None when nothing is loaded."""
         ...
 
-    def anchor(self) -> BytePosition | None:
+    def byte_position(self) -> BytePosition | None:
         """The place right now and its byte; None where the place alone says it all, or nothing sounds yet."""
         ...
 

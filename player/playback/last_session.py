@@ -9,7 +9,7 @@ LOUDEST = 150
 
 
 def last_session(library: Library) -> PlaybackStatus:
-    """The last episode, paused at its place, with the speed and volume of last time; what the deck recalls.
+    """The last episode, paused at its place, with the speed and volume of last time; what the controller restores.
 
     Raises LibraryError.
     """
@@ -17,9 +17,9 @@ def last_session(library: Library) -> PlaybackStatus:
     last = library.progress.last()
     if last is None:
         return PlaybackStatus(speed=speed, volume=volume)
-    episode, place = library.episodes.get(last), library.progress.position(last)
-    position_ms = place.position_ms if place else 0
-    guessed = place is not None and place.byte is not None and not place.byte.exact
+    episode, saved = library.episodes.get(last), library.progress.position(last)
+    position_ms = saved.position_ms if saved else 0
+    guessed = saved is not None and saved.byte is not None and not saved.byte.exact
     return PlaybackStatus(
         state=PlaybackState.ENDED if episode.played and not position_ms else PlaybackState.PAUSED,
         episode=episode,

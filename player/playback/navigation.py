@@ -19,11 +19,11 @@ _HEARD_MS = 1_000
 
 
 class Navigation:
-    """`tell` takes what the listener should know; `clock` is monotonic, in seconds."""
+    """`notify` takes what the listener should know; `clock` is monotonic, in seconds."""
 
-    def __init__(self, current: CurrentEpisode, tell: Callable[[Notice], None], clock: Callable[[], float]) -> None:
+    def __init__(self, current: CurrentEpisode, notify: Callable[[Notice], None], clock: Callable[[], float]) -> None:
         self._current = current
-        self._tell = tell
+        self._notify = notify
         self._clock = clock
         self._jumps = Jumps()
         self._skipper = ChapterSkipper()
@@ -35,15 +35,15 @@ class Navigation:
 
     # -- what it is to go by ------------------------------------------------------------------------------------
 
-    def put_in(self) -> None:
+    def new_episode(self) -> None:
         """Another episode; nothing is known of its chapters yet."""
         self.forget()
-        self._skipper.put_in()
+        self._skipper.reset()
 
     def skip(self, words: Sequence[str], intro_ms: int, outro_ms: int) -> None:
         """Chapters with one of those words in their title, so much of the start and of the end are unwanted."""
         self._skipper.skip(words, intro_ms, outro_ms)
-        self.measured()
+        self.duration_changed()
 
     def forget(self) -> None:
         self._jumps = Jumps()
@@ -57,13 +57,13 @@ class Navigation:
         """The sound is to begin there, as it was left. Returns where it begins: a `fresh` start is behind the intro."""
         self._skipper.began(position_ms, fresh=fresh)
         self._skipped_to_ms = None
-        step = self._skipper.step(position_ms) if fresh and not self.in_clip else None
-        if step is None or step.ends:
+        skip = self._skipper.next_skip(position_ms) if fresh and not self.in_clip else None
+        if skip is None or skip.ends:
             return position_ms
         self._jumps = Jumps(position_ms)
-        self._skipped_to_ms = step.to_ms
-        self._tell(Notice(step.sentence, offer=Offer.UNDO_JUMP))
-        return step.to_ms
+        self._skipped_to_ms = skip.to_ms
+        self._notify(Notice(skip.sentence, offer=Offer.UNDO_JUMP))
+        return skip.to_ms
 
     def nothing_left(self, *, ended: bool) -> bool:
         """Whether so much of the start was skipped that the episode was over with it; `ended`: the engine says it is.
@@ -81,13 +81,13 @@ class Navigation:
         self._skipper.sought(0)
         return True
 
-    def take_chapters(self, episode_id: EpisodeId, chapters: Chapters) -> None:
+    def set_chapters(self, episode_id: EpisodeId, chapters: Chapters) -> None:
         """What has become known of the chapters of an episode; other episodes than the current one don't matter."""
         if self._current.episode and self._current.episode.id == episode_id:
             self.chapters = chapters
-            self.measured()
+            self.duration_changed()
 
-    def measured(self) -> None:
+    def duration_changed(self) -> None:
         """The duration of the episode may be another than before."""
         self._length = duration, exact = self._current.duration()
         self._skipper.learn(self.chapters, duration, exact=exact)
@@ -120,7 +120,7 @@ class Navigation:
         current = self._current
         self._clip_ends_ms = None
         self._jumps = self._jumps.jumped(current.current_ms(), self._clock())
-        current.listen_from_here()
+        current.keep_clip_position()
         current.seek(position_ms)
         self._skipper.sought(current.position.ms)
         return Done(current.status, chapter)
@@ -134,7 +134,7 @@ class Navigation:
         current = self._current
         if self._clip_ends_ms is not None:
             self._clip_ends_ms = None
-            current.come_back()
+            current.end_clip()
         elif self._jumps.origin_ms is None:
             return Refused(Why.NO_JUMP, _("There is no jump to undo"))
         else:
@@ -176,7 +176,7 @@ class Navigation:
         """That piece is to sound, and to leave the listener's position alone."""
         length, _ = self._current.duration()
         end_ms = start_ms + duration_ms
-        self._current.set_aside()
+        self._current.begin_clip()
         self._clip_ends_ms = min(end_ms, length - _CLIP_BEFORE_END_MS) if length else end_ms
         self._current.seek(start_ms)
         self._skipper.sought(start_ms)
@@ -190,8 +190,8 @@ class Navigation:
         self._clip_ends_ms = None
         if self._current.active:
             self._current.pause()
-        self._current.come_back()
-        self._tell(Notice(_("End of clip"), offer=Offer.RESUME))
+        self._current.end_clip()
+        self._notify(Notice(_("End of clip"), offer=Offer.RESUME))
 
     # -- time passes --------------------------------------------------------------------------------------------
 
@@ -202,20 +202,20 @@ class Navigation:
         if self._skipped_to_ms is not None and self._current.current_ms() - self._skipped_to_ms >= _HEARD_MS:
             self._skipped_to_ms = None
         if self._length != self._current.duration():
-            self.measured()
+            self.duration_changed()
             self.nothing_left(ended=False)
-        over = self._step_over_unwanted(self._current.current_ms())
+        over = self._skip_ahead(self._current.current_ms())
         if self._clip_ends_ms is not None and self._current.current_ms() >= self._clip_ends_ms:
             self.end_clip()
         return over
 
-    def _step_over_unwanted(self, position_ms: int) -> bool:
+    def _skip_ahead(self, position_ms: int) -> bool:
         """A jump of its own, however soon after another: the way back leads into the chapter. True: to the end."""
-        step = self._skipper.step(position_ms)
-        if step is None or (step.ends and self.in_clip):
+        skip = self._skipper.next_skip(position_ms)
+        if skip is None or (skip.ends and self.in_clip):
             return False
         self._jumps = Jumps(position_ms)
-        if not step.ends:
-            self._current.seek(step.to_ms)
-        self._tell(Notice(step.sentence, offer=Offer.UNDO_JUMP))
-        return step.ends
+        if not skip.ends:
+            self._current.seek(skip.to_ms)
+        self._notify(Notice(skip.sentence, offer=Offer.UNDO_JUMP))
+        return skip.ends

@@ -44,11 +44,11 @@ class OutputChoice:
         self.now = configured
 
     def choose(self, output: SoundOutput) -> str:
-        """Takes it, and returns what `recall` is to be given after a restart."""
+        """Takes it, and returns what `restore` is to be given after a restart."""
         self.now = output
         return json.dumps([astuple(output), astuple(self._configured)])
 
-    def recall(self, chosen: str | None) -> None:
+    def restore(self, chosen: str | None) -> None:
         """Takes what was chosen in an earlier run, unless config.toml was changed since."""
         try:
             names, configured = json.loads(chosen or "null")

@@ -24,9 +24,9 @@ class ListenerPosition:
     origin: "ListenerPosition | None" = None
 
     @classmethod
-    def recalled(cls, place: SavedPosition | None) -> "ListenerPosition":
+    def from_saved(cls, saved: SavedPosition | None) -> "ListenerPosition":
         """As it was saved; None: it never was."""
-        return cls(place.position_ms, place.byte, place.saved_at) if place else cls()
+        return cls(saved.position_ms, saved.byte, saved.saved_at) if saved else cls()
 
     @property
     def byte(self) -> BytePosition | None:

@@ -22,14 +22,14 @@ _AGAIN_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class SavePosition:
-    """`announce`: lists shall show it. `anchor` is of this very position. `heard` goes into the history with it."""
+    """`announce`: lists shall show it. `byte` is of this very position. `heard` goes into the history with it."""
 
     episode_id: EpisodeId
     position_ms: int
     duration_ms: int | None
     at: datetime
     announce: bool
-    anchor: BytePosition | None = None
+    byte: BytePosition | None = None
     heard: tuple[ListeningSpan, ...] = ()
 
 
@@ -105,7 +105,7 @@ class Saver:
         with self._changed:
             for write in reversed(self._waiting):
                 if isinstance(write, SavePosition) and write.episode_id == episode_id:
-                    return SavedPosition(write.position_ms, write.at, write.anchor)
+                    return SavedPosition(write.position_ms, write.at, write.byte)
         return None
 
     def podcast_speed(self, podcast_id: PodcastId) -> float | None:
@@ -180,7 +180,7 @@ class Saver:
         match write:
             case SavePosition():
                 self._library.progress.save(
-                    write.episode_id, write.position_ms, write.duration_ms, write.at, write.anchor, write.heard
+                    write.episode_id, write.position_ms, write.duration_ms, write.at, write.byte, write.heard
                 )
             case Start():
                 if self._library.progress.start(write.episode_id):

@@ -43,7 +43,7 @@ Work = Callable[[], object]
 
 
 class _Entry(NamedTuple):
-    """A piece of work for the session's thread, whose doing it is, and who is told what came of it."""
+    """A piece of work for the session's thread, what caused it, and who gets its outcome."""
 
     work: Work
     cause: Cause
@@ -78,30 +78,30 @@ class PlaybackService:
         self._queue: SimpleQueue[_Entry] = SimpleQueue()
         self._events = EventTracker()
         self._saver = Saver(library, self._position_saved, self._position_not_saved, self._marked)
-        self._deck = PlaybackController(
+        self._controller = PlaybackController(
             library,
             media_store,
             self._saver,
             settings_for(playback_settings, skip, lambda podcast_id: library.podcast_settings.get(podcast_id)),
             engine_factory,
-            self._hear,
-            self._kept_changed,
+            self._on_report,
+            self._on_cached,
             self._put,
             up_next=self._up_next,
             events=self._events,
-            tell=bus.publish,
+            notify=bus.publish,
             clock=clock,
             now=now,
         )
-        self._navigation = self._deck.navigation
+        self._navigation = self._controller.navigation
         self._status = PlaybackStatus()
-        self._told = self._status
-        self._untold = False
-        self._kept_told = False
+        self._published = self._status
+        self._publish_pending = False
+        self._cached_pending = False
         self._failing: set[str] = set()
         self._close_begun = self._closed = False
         # Before any command: whoever presses a key while all starts hears what they chose, not the last episode.
-        self._recalled = self._command(self._deck.recall, Cause.ENGINE)
+        self._restored = self._command(self._controller.restore, Cause.ENGINE)
         self._thread = Thread(target=self._run, name="earmark-session", daemon=True)
 
     @property
@@ -112,7 +112,7 @@ class PlaybackService:
     @property
     def chapters(self) -> Chapters:
         """Those of the episode in `status`, as far as they are known."""
-        return self._deck.chapters
+        return self._controller.chapters
 
     # -- life -------------------------------------------------------------------------------------------------
 
@@ -121,7 +121,7 @@ class PlaybackService:
         self._saver.start()
         self._thread.start()
         with suppress(TimeoutError):
-            self._recalled.result(_JOIN_S)
+            self._restored.result(_JOIN_S)
 
     def close(self, timeout_s: float = _FLUSH_S) -> None:
         """Saves the position, stops the sound, ends the threads; later commands do nothing. May be called twice.
@@ -145,7 +145,7 @@ class PlaybackService:
         if not self._thread.is_alive():
             return True
         try:
-            self._command(self._deck.save, Cause.ENGINE).result(timeout)
+            self._command(self._controller.save, Cause.ENGINE).result(timeout)
         except TimeoutError:
             return False
         return self._saver.flush(max(0.0, deadline - time.monotonic()))
@@ -154,23 +154,23 @@ class PlaybackService:
 
     def play(self, episode_id: EpisodeId, at_ms: int | None = None) -> Future[Outcome]:
         """Plays from the episode's position, or from `at_ms`. The current one is resumed, or tried again."""
-        return self._command(lambda: self._deck.play(episode_id, at_ms))
+        return self._command(lambda: self._controller.play(episode_id, at_ms))
 
     def play_clip(self, episode_id: EpisodeId, start_ms: int, duration_ms: int) -> Future[Outcome]:
         """Plays that piece, then pauses where the listener was."""
-        return self._command(lambda: self._deck.play_clip(episode_id, start_ms, duration_ms))
+        return self._command(lambda: self._controller.play_clip(episode_id, start_ms, duration_ms))
 
     def toggle(self) -> Future[Outcome]:
-        return self._command(self._deck.toggle)
+        return self._command(self._controller.toggle)
 
     def pause(self, *, cause: Cause = Cause.PERSON) -> Future[Outcome]:
-        return self._command(self._deck.pause, cause)
+        return self._command(self._controller.pause, cause)
 
     def resume(self, *, cause: Cause = Cause.PERSON) -> Future[Outcome]:
-        return self._command(self._deck.resume, cause)
+        return self._command(self._controller.resume, cause)
 
     def stop(self, *, cause: Cause = Cause.PERSON) -> Future[Outcome]:
-        return self._command(self._deck.stop, cause)
+        return self._command(self._controller.stop, cause)
 
     def seek_to(self, position_ms: int, *, cause: Cause = Cause.PERSON) -> Future[Outcome]:
         return self._command(lambda: self._navigation.seek_to(position_ms), cause)
@@ -197,39 +197,39 @@ class PlaybackService:
 
     def change_speed(self, by: float) -> Future[Outcome]:
         """To the next multiple of `by`."""
-        return self._command(lambda: self._set_speed(stepped_speed(self._deck.speed, by)))
+        return self._command(lambda: self._set_speed(stepped_speed(self._controller.speed, by)))
 
     def set_volume(self, volume: int) -> Future[Outcome]:
-        return self._command(lambda: self._deck.set_volume(volume))
+        return self._command(lambda: self._controller.set_volume(volume))
 
     def change_volume(self, by: int) -> Future[Outcome]:
-        return self._command(lambda: self._deck.set_volume(self._deck.volume + by))
+        return self._command(lambda: self._controller.set_volume(self._controller.volume + by))
 
     def mute(self) -> Future[Outcome]:
         """Off, and on again as loud as before."""
-        return self._command(self._deck.mute)
+        return self._command(self._controller.mute)
 
     # -- what is no command of the listener's ---------------------------------------------------------------------
 
-    def take_chapters(self, episode_id: EpisodeId, chapters: Chapters) -> None:
+    def set_chapters(self, episode_id: EpisodeId, chapters: Chapters) -> None:
         """For whoever finds the chapters of what plays."""
-        self._put(lambda: self._navigation.take_chapters(episode_id, chapters), Cause.RULE)
+        self._put(lambda: self._navigation.set_chapters(episode_id, chapters), Cause.RULE)
 
     def set_gain(self, gain: float) -> None:
         """Softens what is heard, by a factor from 0 to 1, and leaves the volume alone. For fades."""
-        self._put(lambda: self._deck.set_gain(gain), Cause.RULE)
+        self._put(lambda: self._controller.set_gain(gain), Cause.RULE)
 
     def reopen(self) -> None:
         """Begins anew, at the same place, what plays: through the output that is chosen now."""
-        self._put(self._deck.reopen, Cause.PERSON)
+        self._put(self._controller.reopen, Cause.PERSON)
 
     def settings_changed(self, podcast_id: PodcastId) -> None:
         """For whoever sets something for a podcast: it applies at once to what plays."""
-        self._put(lambda: self._deck.settings_changed(podcast_id), Cause.PERSON)
+        self._put(lambda: self._controller.settings_changed(podcast_id), Cause.PERSON)
 
     def forget(self, podcast_id: PodcastId) -> None:
-        """Stops, if an episode of that podcast is in the deck, and leaves the deck empty."""
-        self._put(lambda: self._deck.forget(podcast_id), Cause.PERSON)
+        """Stops, if an episode of that podcast is the current one; there is none then."""
+        self._put(lambda: self._controller.forget(podcast_id), Cause.PERSON)
 
     # -- from other threads -----------------------------------------------------------------------------------
 
@@ -245,13 +245,13 @@ class PlaybackService:
         self._queue.put(_Entry(work, cause, answered))
         return answer
 
-    def _hear(self, report: EngineReport) -> None:
-        self._put(lambda: self._deck.hear(report))
+    def _on_report(self, report: EngineReport) -> None:
+        self._put(lambda: self._controller.on_report(report))
 
-    def _kept_changed(self) -> None:
-        if not self._kept_told:
-            self._kept_told = True
-            self._put(self._take_kept)
+    def _on_cached(self) -> None:
+        if not self._cached_pending:
+            self._cached_pending = True
+            self._put(self._check_cached)
 
     def _position_saved(self, episode_id: EpisodeId) -> None:
         self._bus.publish(EpisodesChanged((episode_id,)))
@@ -269,14 +269,14 @@ class PlaybackService:
         next_tick = 0.0
         while not self._closed:
             with suppress(Empty):
-                self._carry_out(self._queue.get(timeout=self._patience()))
+                self._carry_out(self._queue.get(timeout=self._wait_s()))
             if time.monotonic() >= next_tick:
                 next_tick = time.monotonic() + _TICK_S
-                self._carry_out(_Entry(self._deck.tick, Cause.RULE))
-            self._look_safely(self._look)
+                self._carry_out(_Entry(self._controller.tick, Cause.RULE))
+            self._run_safely(self._publish_status)
 
-    def _patience(self) -> float | None:
-        return _TICK_S if self._deck.active or self._untold else None
+    def _wait_s(self) -> float | None:
+        return _TICK_S if self._controller.active or self._publish_pending else None
 
     def _carry_out(self, entry: _Entry) -> None:
         self._events.begin(entry.cause)
@@ -287,9 +287,9 @@ class PlaybackService:
         except Exception:
             log.exception("playback failed on a command or report")
             outcome = self._failed_inside()
-        self._look_safely(self._publish_events)
+        self._run_safely(self._publish_events)
         if entry.answered:
-            self._look_safely(self._look)
+            self._run_safely(self._publish_status)
             entry.answered(outcome)
 
     def _failed(self, sentence: str) -> Refused:
@@ -299,23 +299,23 @@ class PlaybackService:
     def _failed_inside(self) -> Refused:
         return self._failed(_("Something went wrong inside Earmark. See the log."))
 
-    def _look_safely(self, look: Callable[[], None]) -> None:
+    def _run_safely(self, work: Callable[[], None]) -> None:
         """Whatever fails in it, the thread goes on, and commands are answered. What fails each time is said once."""
         try:
-            look()
+            work()
         except Exception:
-            if look.__name__ not in self._failing:
-                self._failing.add(look.__name__)
+            if work.__name__ not in self._failing:
+                self._failing.add(work.__name__)
                 log.exception("playback can't tell what it does")
                 self._failed_inside()
         else:
-            self._failing.discard(look.__name__)
+            self._failing.discard(work.__name__)
 
     def _publish_events(self) -> None:
         # A speed that no command for the speed has changed by now was changed by a rule.
-        self._events.at_speed(self._deck.speed, Cause.RULE)
+        self._events.at_speed(self._controller.speed, Cause.RULE)
         if events := self._events.take():
-            self._status = self._deck.status
+            self._status = self._controller.status
             for event in events:
                 self._bus.publish(event)
 
@@ -325,36 +325,37 @@ class PlaybackService:
         return up_next(ended, self._settings)
 
     def _set_speed(self, speed: float) -> Outcome:
-        outcome = self._deck.set_speed(speed)
-        self._events.at_speed(self._deck.speed)
+        outcome = self._controller.set_speed(speed)
+        self._events.at_speed(self._controller.speed)
         return outcome
 
-    def _take_kept(self) -> None:
-        self._kept_told = False
-        self._deck.look_at_bytes()
+    def _check_cached(self) -> None:
+        self._cached_pending = False
+        self._controller.on_cached()
 
     def _close(self) -> None:
         self._closed = True
-        self._deck.close()
+        self._controller.close()
 
-    def _look(self) -> None:
+    def _publish_status(self) -> None:
         """Takes the new status, and publishes it when it is worth telling and not too soon after the last."""
-        told, self._status = self._told, self._deck.status
-        due = publish_after(told, self._status)
-        self._untold = due is not None and self._status.measured_at - told.measured_at < due
-        if due is not None and not self._untold:
-            self._told = self._status
+        published, self._status = self._published, self._controller.status
+        due = publish_after(published, self._status)
+        self._publish_pending = due is not None and self._status.measured_at - published.measured_at < due
+        if due is not None and not self._publish_pending:
+            self._published = self._status
             self._bus.publish(PlaybackChanged(self._status))
 
 
-def publish_after(told: PlaybackStatus, status: PlaybackStatus) -> float | None:
-    """How long after the one that was told last `status` is to be told, in seconds; None when it tells nothing new.
+def publish_after(published: PlaybackStatus, status: PlaybackStatus) -> float | None:
+    """How long after `published`, the last one, `status` is due, in seconds; None when there is nothing new in it.
 
-    A turn is told at once. A place that runs on by the clock is told five times a second, for those who don't reckon.
+    A change of state is due at once. A position that only advances with the clock is published five times a second, for
+    subscribers that don't carry it forward themselves.
     """
-    if (told.state, told.episode) != (status.state, status.episode):
+    if (published.state, published.episode) != (status.state, status.episode):
         return 0.0
-    expected = told.at(status.measured_at)
+    expected = published.at(status.measured_at)
     if replace(expected, position_ms=0) != replace(status, position_ms=0, measured_at=expected.measured_at):
         return _SOON_S
     if abs(expected.position_ms - status.position_ms) > _JUMP_MS:

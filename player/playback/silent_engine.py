@@ -31,7 +31,7 @@ class SilentEngine:
     def __init__(self, listener: Listener, clock: Callable[[], float] = time.monotonic) -> None:
         self._listener = listener
         self._clock = clock
-        self._reel: _Reel | None = None
+        self._track: _SilentTrack | None = None
         self.volume = 0
         """How loud it would be, a percentage."""
 
@@ -43,55 +43,55 @@ class SilentEngine:
         *,
         speed: float,
         volume: int,
-        anchor: BytePosition | None = None,  # noqa: ARG002
+        nearby: BytePosition | None = None,  # noqa: ARG002
         claimed_ms: int | None = None,  # noqa: ARG002
     ) -> None:
         self.stop()
         self.volume = volume
-        self._reel = _Reel(self._listener, self._clock, generation, media, start_ms, speed)
-        self._reel.start()
+        self._track = _SilentTrack(self._listener, self._clock, generation, media, start_ms, speed)
+        self._track.start()
 
     def pause(self) -> None:
-        if self._reel:
-            self._reel.hold(True)
+        if self._track:
+            self._track.set_paused(True)
 
     def resume(self) -> None:
-        if self._reel:
-            self._reel.hold(False)
+        if self._track:
+            self._track.set_paused(False)
 
     def stop(self) -> None:
-        reel, self._reel = self._reel, None
-        if reel:
-            reel.close()
+        track, self._track = self._track, None
+        if track:
+            track.close()
 
     def seek(self, position_ms: int) -> None:
-        if self._reel:
-            self._reel.seek(position_ms)
+        if self._track:
+            self._track.seek(position_ms)
 
     def set_speed(self, speed: float) -> None:
-        if self._reel:
-            self._reel.set_speed(speed)
+        if self._track:
+            self._track.set_speed(speed)
 
     def set_volume(self, volume: int) -> None:
         self.volume = volume
 
     def position(self) -> int | None:
-        return self._reel.position() if self._reel else None
+        return self._track.position() if self._track else None
 
-    def anchor(self) -> BytePosition | None:
-        """Its place is a matter of time alone."""
+    def byte_position(self) -> BytePosition | None:
+        """Its position is a matter of time alone."""
         return None
 
     def poll(self) -> None:
-        if self._reel:
-            self._reel.poll()
+        if self._track:
+            self._track.poll()
 
     def close(self) -> None:
         self.stop()
 
 
-class _Reel:
-    """One episode. A thread of its own reads the bytes; the place is never ahead of them."""
+class _SilentTrack:
+    """One episode. A thread of its own reads the bytes; the position is never ahead of them."""
 
     def __init__(
         self,
@@ -126,39 +126,39 @@ class _Reel:
         self._media.cancel()
         self._reader.join()
 
-    def hold(self, paused: bool) -> None:
+    def set_paused(self, paused: bool) -> None:
         with self._lock:
-            place = self._place()
+            position = self._position_now()
             self._paused = paused
-            self._go_on_from(place)
+            self._continue_from(position)
 
     def seek(self, position_ms: int) -> None:
         with self._lock:
-            self._go_on_from(position_ms)
+            self._continue_from(position_ms)
 
     def set_speed(self, speed: float) -> None:
         with self._lock:
-            self._go_on_from(self._place())
+            self._continue_from(self._position_now())
             self._speed = speed
 
     def position(self) -> int:
         with self._lock:
-            return self._place()
+            return self._position_now()
 
     def poll(self) -> None:
         with self._lock:
             if not self._opened or self._over or self._paused:
                 return
-            place, reach = self._place(), self._reach_ms()
-            starving = place >= reach and not (self._all_read or self._error)
+            position, reach = self._position_now(), self._reach_ms()
+            starving = position >= reach and not (self._all_read or self._error)
             reports: list[EngineReport] = []
             if starving is not self._starving:
                 self._starving = starving
-                self._go_on_from(place)
+                self._continue_from(position)
                 reports.append(Starving(self._generation, starving))
             if not starving:
-                reports.append(Moved(self._generation, place, self._now()))
-                if place >= reach:
+                reports.append(Moved(self._generation, position, self._now()))
+                if position >= reach:
                     self._over = True
                     over = EngineFailed(self._generation, self._error) if self._error else Finished(self._generation)
                     reports.append(over)
@@ -167,11 +167,11 @@ class _Reel:
 
     # -- with the lock held -------------------------------------------------------------------------------------
 
-    def _place(self) -> int:
+    def _position_now(self) -> int:
         elapsed = self._now() - self._since if self._running else 0.0
-        place = self._position_ms + int(elapsed * 1000 * self._speed)
+        position = self._position_ms + int(elapsed * 1000 * self._speed)
         # It waits for the bytes where it was told to start, not where they end.
-        return min(place, max(self._position_ms, self._reach_ms())) if self._opened else place
+        return min(position, max(self._position_ms, self._reach_ms())) if self._opened else position
 
     def _reach_ms(self) -> int:
         """How far the bytes at hand go."""
@@ -180,7 +180,7 @@ class _Reel:
             return self._duration_ms
         return min(self._duration_ms, self._duration_ms * self._read // size)
 
-    def _go_on_from(self, position_ms: int) -> None:
+    def _continue_from(self, position_ms: int) -> None:
         self._position_ms, self._since = position_ms, self._now()
         self._running = self._opened and not self._paused and not self._starving
 
@@ -189,7 +189,7 @@ class _Reel:
     def _read_bytes(self) -> None:
         try:
             if self._media.stream:
-                self._listen_live()
+                self._read_live()
                 return
             self._open()
             while data := self._media.read(self._read, _CHUNK):
@@ -201,11 +201,11 @@ class _Reel:
                 self._over = True
                 self._listener(EngineFailed(self._generation, error))
 
-    def _listen_live(self) -> None:
+    def _read_live(self) -> None:
         with self._lock:
             self._duration_ms = _ENDLESS_MS
             self._opened = self._all_read = True
-            self._go_on_from(self._position_ms)
+            self._continue_from(self._position_ms)
         self._listener(Playing(self._generation))
 
     def _open(self) -> None:
@@ -217,7 +217,7 @@ class _Reel:
         with self._lock:
             self._duration_ms = duration
             self._opened = True
-            self._go_on_from(min(self._position_ms, max(0, duration - _BEFORE_END_MS)))
+            self._continue_from(min(self._position_ms, max(0, duration - _BEFORE_END_MS)))
         if self._over:
             return
         self._listener(Measured(self._generation, duration))

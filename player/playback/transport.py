@@ -51,7 +51,7 @@ class Transport:
 
     # -- loading ------------------------------------------------------------------------------------------------
 
-    def hears(self, report: EngineReport) -> bool:
+    def is_current(self, report: EngineReport) -> bool:
         """Whether it is about what is loaded now."""
         return self.loaded and report.generation == self._generation
 
@@ -66,7 +66,7 @@ class Transport:
 
         Loading libvlc takes a third of a second the first time, so that it is loaded after what is shown now.
         """
-        self.give_back()
+        self.release()
         self._generation += 1
         generation = self._generation
 
@@ -94,7 +94,7 @@ class Transport:
             position_ms,
             speed=self.speed,
             volume=self._loudness,
-            anchor=nearby,
+            nearby=nearby,
             claimed_ms=episode.duration_ms,
         )
 
@@ -105,7 +105,7 @@ class Transport:
             self.loaded = False
             self._engine.stop()
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         """Ends the sound, and lets go of the bytes."""
         try:
             self.unload()
@@ -120,7 +120,7 @@ class Transport:
 
     def close(self) -> None:
         try:
-            self.give_back()
+            self.release()
         finally:
             engine, self._engine = self._engine, None
             if engine:
@@ -190,24 +190,24 @@ class Transport:
     def set_volume(self, volume: int) -> None:
         """The one that the listener chose, a percentage."""
         self.volume = volume
-        self._pass_loudness_on()
+        self._apply_volume()
 
     def set_gain(self, gain: float) -> None:
         """A factor from 0 to 1 that what is heard is softened by, as by a fade. The volume stays the listener's."""
         self._gain = max(0.0, min(1.0, gain))
-        self._pass_loudness_on()
+        self._apply_volume()
 
     def set_boost(self, gain_db: float) -> None:
         """How much louder (or, below 0, quieter) it is to be than others at the same volume, as far as engines go."""
         if gain_db != self._boost_db:
             self._boost_db = gain_db
-            self._pass_loudness_on()
+            self._apply_volume()
 
     @property
     def _loudness(self) -> int:
         return min(LOUDEST, round(self.volume * self._gain * 10 ** (self._boost_db / _DB_OF_TENFOLD_VOLUME)))
 
-    def _pass_loudness_on(self) -> None:
+    def _apply_volume(self) -> None:
         if self._engine:
             self._engine.set_volume(self._loudness)
 
@@ -215,6 +215,6 @@ class Transport:
         """The place right now, ms; None when nothing is loaded."""
         return self._engine.position() if self._engine and self.loaded else None
 
-    def anchor(self) -> BytePosition | None:
+    def byte_position(self) -> BytePosition | None:
         """The place right now and its byte, where the place alone doesn't say it all."""
-        return self._engine.anchor() if self._engine and self.loaded else None
+        return self._engine.byte_position() if self._engine and self.loaded else None

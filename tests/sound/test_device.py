@@ -12,19 +12,19 @@ import pytest
 from player.errors import NoSoundDevice, NoSoundLibrary
 from player.playback.engine import EngineFailed, Moved, Playing
 from player.playback.vlc.engine import VlcEngine
-from tests.player.playback.support import Ear, HeldMedia, silence, wait_until
+from tests.player.playback.support import HeldMedia, ReportLog, silence, wait_until
 from tests.sound.sound_server import SoundServer, running_sound_server
 
 pytestmark = pytest.mark.sound
 
 
 @pytest.fixture
-def ear() -> Ear:
-    return Ear()
+def ear() -> ReportLog:
+    return ReportLog()
 
 
 @pytest.fixture
-def engine(ear: Ear) -> Iterator[VlcEngine]:
+def engine(ear: ReportLog) -> Iterator[VlcEngine]:
     made = VlcEngine(ear)
     yield made
     made.close()
@@ -34,7 +34,7 @@ def play(engine: VlcEngine, generation: int = 1) -> None:
     engine.load(generation, HeldMedia(silence(60)), 20_000, speed=1.0, volume=100)
 
 
-def failure(engine: VlcEngine, ear: Ear, generation: int = 1) -> EngineFailed:
+def failure(engine: VlcEngine, ear: ReportLog, generation: int = 1) -> EngineFailed:
     def come() -> object:
         engine.poll()
         return ear.of(EngineFailed, generation)
@@ -45,7 +45,7 @@ def failure(engine: VlcEngine, ear: Ear, generation: int = 1) -> EngineFailed:
     return failed
 
 
-def test_without_a_device_nothing_pretends_to_play(engine: VlcEngine, ear: Ear) -> None:
+def test_without_a_device_nothing_pretends_to_play(engine: VlcEngine, ear: ReportLog) -> None:
     play(engine)
     failed = failure(engine, ear)
     assert isinstance(failed.error, NoSoundDevice)
@@ -55,7 +55,7 @@ def test_without_a_device_nothing_pretends_to_play(engine: VlcEngine, ear: Ear) 
 
 
 def test_a_device_that_comes_back_is_used(
-    engine: VlcEngine, ear: Ear, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: VlcEngine, ear: ReportLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play(engine)
     failure(engine, ear)
@@ -84,7 +84,7 @@ def test_a_missing_libvlc_says_how_to_install_it(
 
 
 def test_a_libvlc_that_is_installed_after_a_first_try_plays_on_the_next(
-    sound: SoundServer, engine: VlcEngine, ear: Ear, monkeypatch: pytest.MonkeyPatch
+    sound: SoundServer, engine: VlcEngine, ear: ReportLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as bare:
         bare.delitem(sys.modules, "vlc", raising=False)
@@ -102,7 +102,7 @@ def test_a_libvlc_that_is_installed_after_a_first_try_plays_on_the_next(
 
 
 def test_nothing_is_left_of_many_loads(
-    engine: VlcEngine, ear: Ear, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: VlcEngine, ear: ReportLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with running_sound_server(tmp_path) as server:
         monkeypatch.setenv("PULSE_SERVER", server.address)

@@ -8,7 +8,7 @@ import pytest
 
 from player.playback.engine import EngineFailed, Finished, Playing, Starving
 from player.playback.vlc.engine import VlcEngine
-from tests.player.playback.support import Ear, HeldMedia, wait_until
+from tests.player.playback.support import HeldMedia, ReportLog, wait_until
 from tests.sound.pitch import FORMATS, Heard, heard, heard_at, pitch_coded, steady
 from tests.sound.sound_server import RATE, Recording, SoundServer
 
@@ -21,7 +21,7 @@ LAG_S = 0.1
 
 class Player:
     def __init__(self, recording: Recording) -> None:
-        self.ear = Ear()
+        self.ear = ReportLog()
         self.engine = VlcEngine(self.ear)
         self.recording = recording
         self.loads = 0

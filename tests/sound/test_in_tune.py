@@ -7,7 +7,7 @@ import pytest
 
 from player.playback.engine import EngineFailed, Playing
 from player.playback.vlc.engine import VlcEngine
-from tests.player.playback.support import Ear, HeldMedia, wait_until
+from tests.player.playback.support import HeldMedia, ReportLog, wait_until
 from tests.sound.pitch import detuned, tone
 from tests.sound.sound_server import Recording, SoundServer
 
@@ -29,7 +29,7 @@ class Player:
     def __init__(self, kind: str, hertz: float, start_ms: int, speed: float = 1.0) -> None:
         self.name = f"{kind} at {speed}"
         self.hertz, self.speed = hertz, speed
-        self.ear = Ear()
+        self.ear = ReportLog()
         self.engine = VlcEngine(self.ear)
         self.engine.load(1, HeldMedia(tone(kind, hertz)), start_ms, speed=speed, volume=100)
 

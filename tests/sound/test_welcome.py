@@ -7,7 +7,7 @@ from player.media.built_in import BuiltInMedia
 from player.playback.engine import Moved, Playing
 from player.playback.vlc.engine import VlcEngine
 from player.welcome import resource
-from tests.player.playback.support import Ear, wait_until
+from tests.player.playback.support import ReportLog, wait_until
 from tests.sound.sound_server import SoundServer
 
 pytestmark = pytest.mark.sound
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.sound
 
 @pytest.mark.parametrize("name", ["1-press-play.opus", "2-find-your-way.opus", "3-make-it-yours.opus"])
 def test_an_episode_of_the_built_in_show_is_heard_and_says_that_it_plays(sound: SoundServer, name: str) -> None:
-    ear = Ear()
+    ear = ReportLog()
     engine = VlcEngine(ear)
     try:
         with sound.recording() as recording:

@@ -21,28 +21,28 @@ class Bookkeeper:
         self._clock = clock
         self._now = now
         self._recorder = SpanRecorder()
-        self._begun = False
+        self._started = False
         """Since the bytes were loaded: only what was heard is the last episode."""
         self._saved_at = float("-inf")
         self._announced_at = float("-inf")
 
-    def loads(self) -> None:
+    def loading(self) -> None:
         """The bytes are loaded anew: nothing of them was heard yet."""
-        self._begun = False
+        self._started = False
 
-    def begun(self, episode_id: EpisodeId) -> None:
+    def started(self, episode_id: EpisodeId) -> None:
         """It is heard, and is the last episode from now on."""
-        if not self._begun:
-            self._begun = True
+        if not self._started:
+            self._started = True
             self._saver.put(Start(episode_id))
 
-    def sounds(self, episode_id: EpisodeId, position_ms: int, speed: float) -> None:
+    def record(self, episode_id: EpisodeId, position_ms: int, speed: float) -> None:
         """That position is heard right now; it goes into the history."""
-        self._recorder.hear(episode_id, position_ms, speed, self._clock(), self._now())
+        self._recorder.record(episode_id, position_ms, speed, self._clock(), self._now())
 
-    def silent(self) -> None:
+    def end_span(self) -> None:
         """Nothing is heard right now, or nothing that is listening."""
-        self._recorder.fall_silent()
+        self._recorder.end_span()
 
     @property
     def save_is_due(self) -> bool:

@@ -16,7 +16,7 @@ bytes meanwhile, the computer was asleep, or somebody set its clock."""
 
 
 class SpanRecorder:
-    """`hear` and `fall_silent` say where the sound is; `take` gives the spans that changed since it was asked last.
+    """`record` and `end_span` say where the sound is; `take` gives the spans that changed since it was asked last.
 
     `clock` is monotonic, in seconds; `now` is the time of day, in UTC.
     """
@@ -25,7 +25,7 @@ class SpanRecorder:
         self._open: _Open | None = None
         self._changed: dict[tuple[EpisodeId, datetime], ListeningSpan] = {}
 
-    def hear(self, episode_id: EpisodeId, position_ms: int, speed: float, clock: float, now: datetime) -> None:
+    def record(self, episode_id: EpisodeId, position_ms: int, speed: float, clock: float, now: datetime) -> None:
         """That position sounds right now: further on in the span that is open, or at the beginning of a new one."""
         before = self._open
         advance = before.advance_ms(episode_id, position_ms, speed, clock) if before else None
@@ -42,7 +42,7 @@ class SpanRecorder:
         if self._open.counts:
             self._changed[span.episode_id, span.began_at] = span
 
-    def fall_silent(self) -> None:
+    def end_span(self) -> None:
         """Whatever is heard next begins a new span."""
         self._open = None
 

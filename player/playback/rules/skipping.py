@@ -22,14 +22,14 @@ _SHOWN = 60
 class SkipRules:
     """Titles that have one of these words (or several in a row), whole and whatever their case, are unwanted.
 
-    A show in `by_show`, by its title, has words of its own instead.
+    A show in `by_podcast`, by its title, has words of its own instead.
     """
 
     words: tuple[str, ...] = ()
-    by_show: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    by_podcast: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def of(self, podcast: str) -> tuple[str, ...]:
-        own = {fold(title): words for title, words in self.by_show.items()}
+        own = {fold(title): words for title, words in self.by_podcast.items()}
         return own.get(fold(podcast), self.words)
 
 
@@ -41,7 +41,7 @@ INTRO, OUTRO = "\0intro", "\0outro"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Skip:
     """Over some chapters, the intro or the outro, to `to_ms`. `ends`: which is the end of the episode."""
 
     to_ms: int
@@ -57,7 +57,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class _Unwanted:
+class _Skipped:
     start_ms: int
     end_ms: int
     title: str
@@ -70,16 +70,16 @@ class ChapterSkipper:
         self._words: Sequence[str] = ()
         self._intro_ms = self._outro_ms = 0
         self._has_begun = self._intro_is_over = False
-        self._unwanted: tuple[_Unwanted, ...] = ()
+        self._skipped: tuple[_Skipped, ...] = ()
         self._spared: set[int] = set()
         self._run_from_ms = 0
         self._last: tuple[int, frozenset[int]] = (-1, frozenset())
 
-    def put_in(self, words: Sequence[str] = ()) -> None:
+    def reset(self, words: Sequence[str] = ()) -> None:
         """An episode of which no chapters are known yet; those with one of `words` in their title are unwanted."""
         self._words = words
         self._has_begun = False
-        self._unwanted = ()
+        self._skipped = ()
         self._spared = set()
 
     def skip(self, words: Sequence[str], intro_ms: int = 0, outro_ms: int = 0) -> None:
@@ -95,16 +95,16 @@ class ChapterSkipper:
         """The chapters, and the length of the episode, which ends the last one. `exact`: it is no guess."""
         found = []
         for chapter in chapters.items if self._words else ():
-            end = chapters.end_of(chapter, duration_ms) if is_unwanted(chapter.title, self._words) else None
+            end = chapters.end_of(chapter, duration_ms) if is_skipped(chapter.title, self._words) else None
             if end is not None and end > chapter.start_ms:
-                found.append(_Unwanted(chapter.start_ms, end, chapter.title))
+                found.append(_Skipped(chapter.start_ms, end, chapter.title))
         # A feed may say ten minutes of an hour: by a guess nothing is cut off at the end.
         outro_at = duration_ms - self._outro_ms if duration_ms and exact and self._outro_ms else 0
         if self._intro_ms and (not duration_ms or self._intro_ms < duration_ms):
-            found.append(_Unwanted(0, self._intro_ms, INTRO))
+            found.append(_Skipped(0, self._intro_ms, INTRO))
         if duration_ms and outro_at > self._intro_ms:
-            found.append(_Unwanted(outro_at, duration_ms, OUTRO))
-        self._unwanted = tuple(sorted(found, key=lambda one: one.start_ms))
+            found.append(_Skipped(outro_at, duration_ms, OUTRO))
+        self._skipped = tuple(sorted(found, key=lambda one: one.start_ms))
 
     def began(self, position_ms: int, *, fresh: bool | None = None) -> None:
         """Playing begins there, as it was left. `fresh`: from the very start, so that it runs into an intro, and into
@@ -116,7 +116,7 @@ class ChapterSkipper:
     def sought(self, position_ms: int) -> None:
         """The listener went there."""
         self._run_from_ms = position_ms
-        self._spared |= {one.start_ms for one in self._unwanted if one.start_ms <= position_ms < one.end_ms}
+        self._spared |= {one.start_ms for one in self._skipped if one.start_ms <= position_ms < one.end_ms}
 
     def undone(self, position_ms: int) -> None:
         """The listener took the last jump back, to there."""
@@ -125,10 +125,10 @@ class ChapterSkipper:
             self._spared |= stepped_over
         self.sought(position_ms)
 
-    def step(self, position_ms: int) -> Step | None:
+    def next_skip(self, position_ms: int) -> Skip | None:
         """What is to be stepped over where playing has come to; it goes on behind that."""
-        end, passed = position_ms, list[_Unwanted]()
-        for one in self._unwanted:
+        end, passed = position_ms, list[_Skipped]()
+        for one in self._skipped:
             runs_into = self._run_from_ms < one.start_ms <= end + bool(passed) * _BLUR_MS and end < one.end_ms
             spared = one.start_ms in self._spared or (one.title == INTRO and self._intro_is_over)
             if runs_into and not spared:
@@ -139,10 +139,10 @@ class ChapterSkipper:
         self._last = position_ms, frozenset(one.start_ms for one in passed)
         self._run_from_ms = end
         titles = tuple(one.title for one in passed)
-        return Step(end, titles, ends=OUTRO in titles)
+        return Skip(end, titles, ends=OUTRO in titles)
 
 
-def is_unwanted(title: str, words: Sequence[str]) -> bool:
+def is_skipped(title: str, words: Sequence[str]) -> bool:
     """Whether the title has one of those words, whole: “Ad” is in “Ad: a shop” and not in “Adventures”."""
     said = f" {' '.join(_WORD.findall(fold(title)))} "
     wanted = (" ".join(_WORD.findall(fold(word))) for word in words)

@@ -16,7 +16,7 @@ def attach(vlc: Any, player: Any, handlers: Handlers) -> Callable[[], None]:
     """
 
     @vlc.CallbackDecorators.Callback  # type: ignore[untyped-decorator]
-    def heard(event: Any, _data: int) -> None:
+    def on_event(event: Any, _data: int) -> None:
         try:
             found = event.contents
             handlers[found.type.value](found)
@@ -25,10 +25,10 @@ def attach(vlc: Any, player: Any, handlers: Handlers) -> Callable[[], None]:
 
     manager = vlc.libvlc_media_player_event_manager(player)
     for kind in handlers:
-        vlc.libvlc_event_attach(manager, kind, heard, None)
+        vlc.libvlc_event_attach(manager, kind, on_event, None)
 
     def detach() -> None:
         for kind in handlers:
-            vlc.libvlc_event_detach(manager, kind, heard, None)
+            vlc.libvlc_event_detach(manager, kind, on_event, None)
 
     return detach

@@ -27,7 +27,7 @@ from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
-_WORTH_TELLING_MS = 1_000
+_REPORTED_FROM_MS = 1_000
 
 
 class VlcEngine:
@@ -40,7 +40,7 @@ class VlcEngine:
         """`output` is asked at each start where the sound is to go."""
         self._listener = listener
         self._output = output
-        self._library: VlcInstance | None = None
+        self._libvlc: VlcInstance | None = None
         self._track: _Track | LiveTrack | None = None
 
     def load(
@@ -51,17 +51,17 @@ class VlcEngine:
         *,
         speed: float,
         volume: int,
-        anchor: BytePosition | None = None,
+        nearby: BytePosition | None = None,
         claimed_ms: int | None = None,
     ) -> None:
         self.stop()
-        if self._library is None:
-            self._library = VlcInstance(self._device_failed, self._heard_log, self._output)
+        if self._libvlc is None:
+            self._libvlc = VlcInstance(self._device_failed, self._on_log, self._output)
         if isinstance(media, LiveMedia):
-            self._track = LiveTrack(self._library, self._listener, generation, media, volume)
+            self._track = LiveTrack(self._libvlc, self._listener, generation, media, volume)
         else:
-            self._track = _Track(self._library, self._listener, generation, media, speed, volume, claimed_ms)
-        self._track.open(start_ms, anchor)
+            self._track = _Track(self._libvlc, self._listener, generation, media, speed, volume, claimed_ms)
+        self._track.open(start_ms, nearby)
 
     def pause(self) -> None:
         if self._track:
@@ -91,8 +91,8 @@ class VlcEngine:
     def position(self) -> int | None:
         return self._track.position() if self._track else None
 
-    def anchor(self) -> BytePosition | None:
-        return self._track.anchor() if self._track else None
+    def byte_position(self) -> BytePosition | None:
+        return self._track.byte_position() if self._track else None
 
     def poll(self) -> None:
         if self._track:
@@ -100,13 +100,13 @@ class VlcEngine:
 
     def close(self) -> None:
         self.stop()
-        library, self._library = self._library, None
-        if library:
-            library.close()
+        libvlc, self._libvlc = self._libvlc, None
+        if libvlc:
+            libvlc.close()
 
-    def _heard_log(self, line: str) -> None:
+    def _on_log(self, line: str) -> None:
         if track := self._track:
-            track.heard_log(line)
+            track.on_log(line)
 
     def _device_failed(self, was_there: bool) -> None:
         if track := self._track:
@@ -121,7 +121,7 @@ class _Track:
 
     def __init__(
         self,
-        library: "VlcInstance",
+        libvlc: "VlcInstance",
         listener: Listener,
         generation: int,
         media: Media,
@@ -129,7 +129,7 @@ class _Track:
         volume: int,
         claimed_ms: int | None,
     ) -> None:
-        self._library = library
+        self._libvlc = libvlc
         self._listener = listener
         self._generation = generation
         self._media = media
@@ -137,23 +137,23 @@ class _Track:
         self._claimed_ms = claimed_ms
         self._paused = False
         self._target_ms = 0
-        self._anchor: BytePosition | None = None
+        self._nearby: BytePosition | None = None
         self._opening: Opening | None = None
         self._start: StartPoint | None = None
         self._sound: Sound | None = None
         self._known: StartPoint | None = None
-        self._told_duration = (0, False)
+        self._reported_duration = (0, False)
         self._begun = False
         self._starving = False
         self._over = False
 
-    def open(self, position_ms: int, anchor: BytePosition | None) -> None:
+    def open(self, position_ms: int, nearby: BytePosition | None) -> None:
         """Leaves where it is, and looks for a start at `position_ms`: `poll` takes it when it is found."""
         self._leave()
-        self._target_ms, self._anchor = position_ms, anchor
+        self._target_ms, self._nearby = position_ms, nearby
         listener, ready = self._listener, Ready(self._generation)
         self._opening = Opening(
-            self._media, self._known, position_ms, anchor, self._claimed_ms, lambda: listener(ready)
+            self._media, self._known, position_ms, nearby, self._claimed_ms, lambda: listener(ready)
         )
 
     def close(self) -> None:
@@ -173,7 +173,7 @@ class _Track:
             self.poll()
 
     def seek(self, position_ms: int) -> None:
-        self.open(position_ms, self.anchor() or self._anchor)
+        self.open(position_ms, self.byte_position() or self._nearby)
 
     def set_speed(self, speed: float) -> None:
         self._speed = speed
@@ -188,8 +188,8 @@ class _Track:
     def position(self) -> int:
         return self._sound.position() if self._sound else self._target_ms
 
-    def anchor(self) -> BytePosition | None:
-        return self._sound.anchor() if self._sound else None
+    def byte_position(self) -> BytePosition | None:
+        return self._sound.byte_position() if self._sound else None
 
     def poll(self) -> None:
         if self._over:
@@ -206,9 +206,9 @@ class _Track:
         if self._sound:
             self._sound.fail(error)
 
-    def heard_log(self, line: str) -> None:
+    def on_log(self, line: str) -> None:
         if sound := self._sound:
-            sound.heard_log(line)
+            sound.on_log(line)
 
     def _look_at_opening(self, opening: Opening) -> None:
         if opening.over:
@@ -226,7 +226,7 @@ class _Track:
         self._start = None
         try:
             self._sound = Sound(
-                self._library,
+                self._libvlc,
                 self._listener,
                 self._generation,
                 self._media,
@@ -245,7 +245,7 @@ class _Track:
             opening.give_up()
         sound, self._sound, self._start = self._sound, None, None
         if sound:
-            self._begun, self._starving = self._begun or sound.playing_told, sound.starving
+            self._begun, self._starving = self._begun or sound.playing_reported, sound.starving
             sound.close()
 
     def _fail(self, error: PlaybackError) -> None:
@@ -254,10 +254,10 @@ class _Track:
 
     def _count(self) -> None:
         timeline = self._known.timeline if self._known else None
-        if timeline is None or self._told_duration[1]:
+        if timeline is None or self._reported_duration[1]:
             return
         timeline.count()
         duration = timeline.duration()
-        if duration and (duration[1] or abs(duration[0] - self._told_duration[0]) >= _WORTH_TELLING_MS):
-            self._told_duration = duration
+        if duration and (duration[1] or abs(duration[0] - self._reported_duration[0]) >= _REPORTED_FROM_MS):
+            self._reported_duration = duration
             self._listener(Measured(self._generation, *duration))

@@ -48,7 +48,7 @@ class VlcInstance:
         self._heard = heard
         self._output = output
         self._logged: set[str] = set()
-        self._log_callback = self.vlc.CallbackDecorators.LogCb(self._heard_log)
+        self._log_callback = self.vlc.CallbackDecorators.LogCb(self._on_log)
         self.instance.log_set(self._log_callback, None)
 
     def new_player(self) -> Any:
@@ -61,7 +61,7 @@ class VlcInstance:
         self.instance.log_unset()
         self.instance.release()
 
-    def _heard_log(self, _data: int, level: int, _context: int, form: bytes, arguments: int) -> None:
+    def _on_log(self, _data: int, level: int, _context: int, form: bytes, arguments: int) -> None:
         """In any thread of libvlc's; libvlc must not be called here."""
         if level < _LOG_WARNING:
             return

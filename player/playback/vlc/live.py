@@ -31,7 +31,7 @@ _UNPACED = ("ogg",)
 """Whose demuxer seeks about where it can, and loses the next song when that fails."""
 
 
-class VlcLibrary(Protocol):
+class Libvlc(Protocol):
     """libvlc: python-vlc's module, and its instance."""
 
     vlc: Any
@@ -43,8 +43,8 @@ class VlcLibrary(Protocol):
 class LiveTrack:
     """One stream; the session's thread calls it, libvlc's threads report to it. Its place is how long it was heard."""
 
-    def __init__(self, library: VlcLibrary, listener: Listener, generation: int, media: LiveMedia, volume: int) -> None:
-        self._library = library
+    def __init__(self, libvlc: Libvlc, listener: Listener, generation: int, media: LiveMedia, volume: int) -> None:
+        self._libvlc = libvlc
         self._listener = listener
         self._generation = generation
         self._media = media
@@ -67,7 +67,7 @@ class LiveTrack:
         self._handle: Any = None
         self._detach: Callable[[], None] = lambda: None
 
-    def open(self, position_ms: int, _anchor: object = None) -> None:
+    def open(self, position_ms: int, _nearby: object = None) -> None:
         self._clock = PositionClock(position_ms, time.monotonic())
         self._begin()
 
@@ -102,7 +102,7 @@ class LiveTrack:
         with self._lock:
             return self._clock.at(time.monotonic())
 
-    def anchor(self) -> None:
+    def byte_position(self) -> None:
         """No byte of it is found again."""
 
     def poll(self) -> None:
@@ -119,10 +119,10 @@ class LiveTrack:
         elif self._broken and not self._heard:
             self.fail(MediaError(_("The live stream isn't available"), _("It may be off the air.")))
         elif self._broken:
-            self._tell_starving(True)
+            self._report_starving(True)
             self._mend(now)
         elif self._heard:
-            self._tell_starving(now - self._ticked_at > SILENT_S)
+            self._report_starving(now - self._ticked_at > SILENT_S)
             if not self._starving:
                 self._listener(Moved(self._generation, self.position(), now))
 
@@ -131,7 +131,7 @@ class LiveTrack:
             self._over = True
             self._listener(EngineFailed(self._generation, error))
 
-    def heard_log(self, line: str) -> None:
+    def on_log(self, line: str) -> None:
         """In a thread of libvlc's."""
         if self._tuning.bends(line):
             self._listener(Ready(self._generation))
@@ -147,7 +147,7 @@ class LiveTrack:
         elif now >= self._again_at:
             self._begin()
 
-    def _tell_starving(self, starving: bool) -> None:
+    def _report_starving(self, starving: bool) -> None:
         if starving is self._starving:
             return
         self._starving = starving
@@ -177,17 +177,17 @@ class LiveTrack:
             self._broken = True
 
     def _play(self, broadcast: Broadcast) -> None:
-        vlc = self._library.vlc
+        vlc = self._libvlc.vlc
         paced = broadcast.format not in _UNPACED
         source = ByteSource(broadcast, sized=False, reaches=broadcast.reaches, paced=paced, held=True)
         self._source = source
-        handle = source.new_media(vlc, self._library.instance)
+        handle = source.new_media(vlc, self._libvlc.instance)
         if handle is None:
             raise PlaybackError(_("libvlc can't play this live stream"), _("See the log."))
         for option in (*demuxer_options(broadcast.format, own_first=broadcast.format in _OWN_FIRST), *_OPTIONS):
             handle.add_option(option)
         self._handle = handle
-        self._player = self._library.new_player()
+        self._player = self._libvlc.new_player()
         self._player.set_media(handle)
         self._attach(vlc)
         self._player.audio_set_volume(self._volume)

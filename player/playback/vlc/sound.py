@@ -45,7 +45,7 @@ class Sound:
 
     def __init__(
         self,
-        library: VlcInstance,
+        libvlc: VlcInstance,
         listener: Listener,
         generation: int,
         media: Media,
@@ -56,7 +56,7 @@ class Sound:
         starving: bool,
     ) -> None:
         """`begun`, `starving`: what the listener has been told of the sound before this one."""
-        self._vlc = library.vlc
+        self._vlc = libvlc.vlc
         self._listener = listener
         self._generation = generation
         self._start = start
@@ -70,10 +70,10 @@ class Sound:
         self._filled_at = 0.0
         self._sounded = False
         self.starving = starving
-        self.playing_told = begun
+        self.playing_reported = begun
         self._over = False
-        self._handle = self._new_media(library, start_ms)
-        self._player = library.new_player()
+        self._handle = self._new_media(libvlc, start_ms)
+        self._player = libvlc.new_player()
         self._player.set_media(self._handle)
         self._detach = self._attach()
 
@@ -118,9 +118,9 @@ class Sound:
         self._player.audio_set_volume(volume)
 
     def position(self) -> int:
-        return self._place(time.monotonic())
+        return self._position_at(time.monotonic())
 
-    def anchor(self) -> BytePosition | None:
+    def byte_position(self) -> BytePosition | None:
         timeline, cut = self._start.timeline, self._start.cut
         if timeline is None or cut is None or not self._sounded:
             return None
@@ -136,21 +136,21 @@ class Sound:
         with self._lock:
             since, buffered, paused = self._clock.since, self._buffered, self._paused
             filled_at = self._filled_at
-        if paused or self._over or not (self.playing_told or buffered):
+        if paused or self._over or not (self.playing_reported or buffered):
             return
-        if not self.playing_told:
+        if not self.playing_reported:
             if now - filled_at < _DEVICE_ANSWERS_S:
                 return
-            self.playing_told = True
+            self.playing_reported = True
             self._listener(Playing(self._generation))
         starving = now - since > STARVED_S and (not buffered or self._source.waited(now) > STARVED_S)
         if starving is not self.starving:
             self.starving = starving
             self._listener(Starving(self._generation, starving))
         if not starving:
-            self._listener(Moved(self._generation, self._place(now), now))
+            self._listener(Moved(self._generation, self._position_at(now), now))
 
-    def _place(self, now: float) -> int:
+    def _position_at(self, now: float) -> int:
         with self._lock:
             ms = self._clock.at(now)
         timeline, cut = self._start.timeline, self._start.cut
@@ -165,7 +165,7 @@ class Sound:
             self._over = True
             self._listener(EngineFailed(self._generation, error))
 
-    def heard_log(self, line: str) -> None:
+    def on_log(self, line: str) -> None:
         if self._tuning.bends(line):
             # Each block bends it more: the session is to look at once.
             self._listener(Ready(self._generation))
@@ -219,8 +219,8 @@ class Sound:
         }
         return attach(vlc, self._player, handlers)
 
-    def _new_media(self, library: VlcInstance, start_ms: int) -> Any:
-        handle = self._source.new_media(library.vlc, library.instance)
+    def _new_media(self, libvlc: VlcInstance, start_ms: int) -> Any:
+        handle = self._source.new_media(libvlc.vlc, libvlc.instance)
         if handle is None:
             raise PlaybackError(_("libvlc can't play this episode"), _("See the log."))
         # libvlc's own for a stream of frames sounds with the first 8 kB, where avformat waits for 32. It can't seek.

@@ -52,7 +52,7 @@ class Opening:
         media: Media,
         known: StartPoint | None,
         position_ms: int,
-        anchor: BytePosition | None,
+        nearby: BytePosition | None,
         claimed_ms: int | None,
         ready: Callable[[], None],
     ) -> None:
@@ -62,7 +62,7 @@ class Opening:
         self.since = time.monotonic()
         self._media = media
         self._given_up = False
-        self._search = partial(find_start, media, known, position_ms, anchor, claimed_ms, lambda: self._given_up)
+        self._search = partial(find_start, media, known, position_ms, nearby, claimed_ms, lambda: self._given_up)
         Thread(target=self._find, args=(ready,), name="earmark-opening", daemon=True).start()
 
     @property
@@ -91,7 +91,7 @@ def find_start(
     media: Media,
     known: StartPoint | None,
     position_ms: int,
-    anchor: BytePosition | None,
+    nearby: BytePosition | None,
     claimed_ms: int | None,
     given_up: Callable[[], bool],
 ) -> StartPoint:
@@ -108,7 +108,7 @@ def find_start(
     timeline = known.timeline if known else timeline_of(form, read, media.available, size, first)
     if timeline is not None:
         timeline.claim(claimed_ms)
-        cut = timeline.cut(position_ms, anchor, read, seekable=seekable)
+        cut = timeline.cut(position_ms, nearby, read, seekable=seekable)
         # Farther off, the cut is a guess, or the place was beyond the end.
         near = 0 <= position_ms - cut.position_ms < _LEAD_MS
         start = StartPoint(position_ms if near else round(cut.position_ms), form, first, timeline, cut)

@@ -156,13 +156,13 @@ class Time:
         self.day += timedelta(seconds=seconds)
 
 
-class ToldEngine:
+class ScriptedEngine:
     """Does what the session says and nothing else: the test tells what is heard, in whatever order it likes."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[object, ...]] = []
         self.generation = 0
-        self.place: int | None = None
+        self.position_ms: int | None = None
         self.media: Media | None = None
         self.refusal: Exception | None = None
         self.loaded_with: BytePosition | None = None
@@ -176,14 +176,14 @@ class ToldEngine:
         *,
         speed: float,
         volume: int,
-        anchor: BytePosition | None = None,
+        nearby: BytePosition | None = None,
         claimed_ms: int | None = None,
     ) -> None:
         self.calls.append(("load", start_ms, speed, volume))
-        self.loaded_with = anchor
+        self.loaded_with = nearby
         if self.refusal:
             raise self.refusal
-        self.generation, self.media, self.place = generation, media, start_ms
+        self.generation, self.media, self.position_ms = generation, media, start_ms
 
     def pause(self) -> None:
         self.calls.append(("pause",))
@@ -193,11 +193,11 @@ class ToldEngine:
 
     def stop(self) -> None:
         self.calls.append(("stop",))
-        self.place = None
+        self.position_ms = None
 
     def seek(self, position_ms: int) -> None:
         self.calls.append(("seek", position_ms))
-        self.place = position_ms
+        self.position_ms = position_ms
 
     def set_speed(self, speed: float) -> None:
         self.calls.append(("speed", speed))
@@ -206,9 +206,9 @@ class ToldEngine:
         self.calls.append(("volume", volume))
 
     def position(self) -> int | None:
-        return self.place
+        return self.position_ms
 
-    def anchor(self) -> BytePosition | None:
+    def byte_position(self) -> BytePosition | None:
         return self.heard
 
     def poll(self) -> None:
@@ -218,7 +218,7 @@ class ToldEngine:
         self.calls.append(("close",))
 
 
-class Ear:
+class ReportLog:
     """A listener that keeps what it is told."""
 
     def __init__(self) -> None:

@@ -64,8 +64,8 @@ class Stage:
 
     def place_on_disk(self) -> int:
         assert self.session.save_now()
-        place = self.library.progress.position(self.episode)
-        return place.position_ms if place else 0
+        saved = self.library.progress.position(self.episode)
+        return saved.position_ms if saved else 0
 
     @property
     def played(self) -> bool:

@@ -1,4 +1,4 @@
-"""What the deck makes of commands and of what the engine tells, in whatever order it comes."""
+"""What the controller makes of commands and of what the engine tells, in whatever order it comes."""
 
 from collections.abc import Callable, Iterator
 
@@ -20,23 +20,23 @@ from player.playback.saver import Saver
 from player.playback.silent_engine import SilentEngine
 from player.playback.up_next import Ended, EndedBy, Nothing, Play
 from player.settings import Playback
-from tests.player.playback.support import HeldMedia, Store, Time, ToldEngine, silence
+from tests.player.playback.support import HeldMedia, ScriptedEngine, Store, Time, silence
 
 MINUTES = 60_000
 
 
 class Stage:
-    """A deck, and all it has to do with."""
+    """A controller, and all it has to do with."""
 
     def __init__(self, library: Library) -> None:
         self.library = library
         self.time = Time()
-        self.engine = ToldEngine()
+        self.engine = ScriptedEngine()
         self.engine_made: Engine = self.engine
         self.engines_made = 0
         self.store = Store(lambda _episode: HeldMedia(silence(1), duration_ms=30 * MINUTES))
         self.later: list[Callable[[], None]] = []
-        self.told: list[str] = []
+        self.notices: list[str] = []
         self.asked: list[Ended] = []
         self.next: Nothing | Play = Nothing()
         self.begin()
@@ -45,7 +45,7 @@ class Stage:
         """A new session with the same library."""
         self.saver = Saver(self.library, lambda _id: None, lambda _error: None)
         self.saver.start()
-        self.deck = PlaybackController(
+        self.controller = PlaybackController(
             self.library,
             self.store,
             self.saver,
@@ -55,13 +55,13 @@ class Stage:
             lambda: None,
             self.later.append,
             up_next=self._up_next,
-            tell=lambda notice: self.told.append(notice.text),
+            notify=lambda notice: self.notices.append(notice.text),
             clock=self.time.clock,
             now=self.time.now,
         )
 
     def end(self) -> None:
-        self.deck.close()
+        self.controller.close()
         self.saver.close(5)
 
     def settle(self) -> None:
@@ -70,13 +70,13 @@ class Stage:
 
     def play(self, episode: EpisodeId, at_ms: int | None = None) -> None:
         """Until sound comes out."""
-        self.deck.play(episode, at_ms)
+        self.controller.play(episode, at_ms)
         self.settle()
-        self.deck.hear(Playing(self.engine.generation))
+        self.controller.on_report(Playing(self.engine.generation))
 
     def move(self, position_ms: int) -> None:
-        self.engine.place = position_ms
-        self.deck.hear(Moved(self.engine.generation, position_ms, self.time.clock()))
+        self.engine.position_ms = position_ms
+        self.controller.on_report(Moved(self.engine.generation, position_ms, self.time.clock()))
 
     def read_all(self) -> None:
         media = self.store.opened[-1]
@@ -84,23 +84,23 @@ class Stage:
         media.read(0, media.size)
 
     def finish(self) -> None:
-        self.deck.hear(Finished(self.engine.generation))
+        self.controller.on_report(Finished(self.engine.generation))
 
     def fail(self, error: MediaError | NoSoundDevice) -> None:
-        self.deck.hear(EngineFailed(self.engine.generation, error))
+        self.controller.on_report(EngineFailed(self.engine.generation, error))
 
     def saved(self, episode: EpisodeId) -> int | None:
         assert self.saver.flush(5)
-        place = self.library.progress.position(episode)
-        return place.position_ms if place else None
+        saved = self.library.progress.position(episode)
+        return saved.position_ms if saved else None
 
     @property
     def state(self) -> PlaybackState:
-        return self.deck.status.state
+        return self.controller.status.state
 
     @property
-    def place(self) -> int:
-        return self.deck.status.position_ms
+    def position_ms(self) -> int:
+        return self.controller.status.position_ms
 
     @property
     def said(self) -> list[tuple[object, ...]]:
@@ -128,14 +128,14 @@ def stage(library: Library) -> Iterator[Stage]:
 
 def test_play_opens_then_plays_from_the_saved_place(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.library.progress.save(ids[0], 5 * MINUTES, None, stage.time.now())
-    stage.deck.play(ids[0])
-    assert stage.deck.status.state is PlaybackState.OPENING
+    stage.controller.play(ids[0])
+    assert stage.controller.status.state is PlaybackState.OPENING
     stage.settle()
     assert stage.said == [("load", 5 * MINUTES, 1.0, 100)]
-    stage.deck.hear(Playing(stage.engine.generation))
+    stage.controller.on_report(Playing(stage.engine.generation))
     assert stage.state is PlaybackState.PLAYING
     stage.move(5 * MINUTES + 1_000)
-    stage.deck.tick()
+    stage.controller.tick()
     assert stage.saver.flush(5)
     assert stage.library.progress.last() == ids[0]
 
@@ -143,14 +143,14 @@ def test_play_opens_then_plays_from_the_saved_place(stage: Stage, ids: tuple[Epi
 def test_the_last_episode_is_one_that_was_heard_whatever_failed_since(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(2_000)
-    stage.deck.tick()
+    stage.controller.tick()
     stage.library.episodes.set_played([ids[1], ids[2]], True)
-    stage.deck.play(ids[1])
+    stage.controller.play(ids[1])
     stage.settle()
     stage.fail(MediaError("There is nothing there (404)"))
     stage.play(ids[2])
     stage.move(300)
-    stage.deck.tick()
+    stage.controller.tick()
     stage.fail(MediaError("That is a page to sign in to"))
     assert stage.saver.flush(5)
     assert stage.library.progress.last() == ids[0]
@@ -158,7 +158,9 @@ def test_the_last_episode_is_one_that_was_heard_whatever_failed_since(stage: Sta
 
 
 def test_a_first_second_that_the_listener_ends_counts_as_heard(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
-    for episode_id, end in zip(ids, (stage.deck.pause, stage.deck.stop, stage.deck.close), strict=True):
+    for episode_id, end in zip(
+        ids, (stage.controller.pause, stage.controller.stop, stage.controller.close), strict=True
+    ):
         stage.play(episode_id)
         stage.move(300)
         end()
@@ -167,14 +169,14 @@ def test_a_first_second_that_the_listener_ends_counts_as_heard(stage: Stage, ids
 
 
 def test_opening_shows_before_the_engine_is_made(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
-    stage.deck.play(ids[0])
+    stage.controller.play(ids[0])
     assert stage.state is PlaybackState.OPENING
     assert stage.engines_made == 0
 
 
 def test_a_stop_before_the_engine_is_made_wins(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
-    stage.deck.play(ids[0])
-    stage.deck.stop()
+    stage.controller.play(ids[0])
+    stage.controller.stop()
     stage.settle()
     assert stage.said == []
     assert stage.state is PlaybackState.STOPPED
@@ -182,7 +184,7 @@ def test_a_stop_before_the_engine_is_made_wins(stage: Stage, ids: tuple[EpisodeI
 
 def test_play_of_the_playing_episode_changes_nothing(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
-    stage.deck.play(ids[0])
+    stage.controller.play(ids[0])
     stage.settle()
     assert len(stage.said) == 1
 
@@ -190,7 +192,7 @@ def test_play_of_the_playing_episode_changes_nothing(stage: Stage, ids: tuple[Ep
 def test_play_at_a_time_goes_there(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0], 12_000)
     assert stage.said == [("load", 12_000, 1.0, 100)]
-    stage.deck.play(ids[0], 90_000)
+    stage.controller.play(ids[0], 90_000)
     assert stage.said[-1] == ("seek", 90_000)
 
 
@@ -207,7 +209,7 @@ def test_every_episode_keeps_its_own_place(stage: Stage, ids: tuple[EpisodeId, .
 def test_an_episode_that_is_gone_leaves_what_plays_alone(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     with pytest.raises(NotFound):
-        stage.deck.play(EpisodeId(999))
+        stage.controller.play(EpisodeId(999))
     assert stage.state is PlaybackState.PLAYING
 
 
@@ -219,10 +221,10 @@ def test_an_episode_that_cannot_be_looked_up_leaves_what_plays_alone(
 
     stage.play(ids[0])
     stage.move(61_000)
-    monkeypatch.setattr(stage.library.progress, "place", unreadable)
+    monkeypatch.setattr(stage.library.progress, "position", unreadable)
     with pytest.raises(LibraryError):
-        stage.deck.play(ids[1])
-    status = stage.deck.status
+        stage.controller.play(ids[1])
+    status = stage.controller.status
     assert (status.state, status.position_ms, status.episode and status.episode.id) == (
         PlaybackState.PLAYING,
         61_000,
@@ -238,7 +240,7 @@ def test_the_place_is_saved_every_second_while_playing(stage: Stage, ids: tuple[
     for tenth in range(1, 101):
         stage.time.pass_(0.1)
         stage.move(tenth * 100)
-        stage.deck.tick()
+        stage.controller.tick()
         if tenth >= 20:
             assert (stage.saved(ids[0]) or 0) >= tenth * 100 - 1_000
 
@@ -250,7 +252,7 @@ def test_the_place_is_saved_every_second_while_playing(stage: Stage, ids: tuple[
         PlaybackController.stop,
         PlaybackController.save,
         PlaybackController.close,
-        lambda deck: deck.navigation.seek_to(40_000),
+        lambda controller: controller.navigation.seek_to(40_000),
     ],
 )
 def test_the_place_is_saved_at_every_turn(
@@ -258,26 +260,26 @@ def test_the_place_is_saved_at_every_turn(
 ) -> None:
     stage.play(ids[0])
     stage.move(40_000)
-    turn(stage.deck)
+    turn(stage.controller)
     assert stage.saved(ids[0]) == 40_000
 
 
 def test_the_place_of_pause_is_that_of_the_moment(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(10_000)
-    stage.engine.place = 10_240
-    stage.deck.pause()
-    assert (stage.place, stage.saved(ids[0])) == (10_240, 10_240)
+    stage.engine.position_ms = 10_240
+    stage.controller.pause()
+    assert (stage.position_ms, stage.saved(ids[0])) == (10_240, 10_240)
 
 
 def test_a_pause_while_opening_keeps_the_place_and_opens_again(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.library.progress.save(ids[0], 5 * MINUTES, None, stage.time.now())
-    stage.deck.play(ids[0])
+    stage.controller.play(ids[0])
     stage.settle()
     late = stage.engine.generation
-    stage.deck.pause()
-    stage.deck.hear(Playing(late))
-    assert (stage.state, stage.place) == (PlaybackState.PAUSED, 5 * MINUTES)
+    stage.controller.pause()
+    stage.controller.on_report(Playing(late))
+    assert (stage.state, stage.position_ms) == (PlaybackState.PAUSED, 5 * MINUTES)
     stage.play(ids[0])
     assert stage.said[-1] == ("load", 5 * MINUTES, 1.0, 100)
 
@@ -285,13 +287,13 @@ def test_a_pause_while_opening_keeps_the_place_and_opens_again(stage: Stage, ids
 def test_the_last_episode_comes_back_paused_without_an_engine(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(61_000)
-    stage.deck.set_speed(1.7)
-    stage.deck.set_volume(80)
+    stage.controller.set_speed(1.7)
+    stage.controller.set_volume(80)
     stage.end()
     made, opened = stage.engines_made, len(stage.store.opened)
     stage.begin()
-    stage.deck.recall()
-    status = stage.deck.status
+    stage.controller.restore()
+    status = stage.controller.status
     assert (status.state, status.position_ms, status.speed, status.volume) == (PlaybackState.PAUSED, 61_000, 1.7, 80)
     assert status.episode is not None
     assert status.episode.id == ids[0]
@@ -304,10 +306,10 @@ def test_looking_in_and_quitting_does_not_renew_the_place(stage: Stage, ids: tup
     stage.end()
     stage.time.pass_(3 * 86_400)
     stage.begin()
-    stage.deck.recall()
+    stage.controller.restore()
     stage.end()
     stage.begin()
-    stage.deck.recall()
+    stage.controller.restore()
     stage.play(ids[0])
     assert stage.said[-1] == ("load", 51_000, 1.0, 100)
 
@@ -315,28 +317,28 @@ def test_looking_in_and_quitting_does_not_renew_the_place(stage: Stage, ids: tup
 def test_a_long_pause_goes_on_a_little_earlier(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(61_000)
-    stage.deck.pause()
+    stage.controller.pause()
     stage.time.pass_(301)
-    stage.deck.resume()
+    stage.controller.resume()
     assert stage.said[-2:] == [("seek", 58_000), ("resume",)]
 
 
 def test_a_short_pause_goes_on_at_once(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(61_000)
-    stage.deck.toggle()
+    stage.controller.toggle()
     stage.time.pass_(299)
-    stage.deck.toggle()
+    stage.controller.toggle()
     assert stage.said[-1] == ("resume",)
     assert stage.state is PlaybackState.PLAYING
 
 
 def test_a_place_chosen_in_a_pause_is_gone_to_exactly(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
-    stage.deck.pause()
+    stage.controller.pause()
     stage.time.pass_(400)
-    stage.deck.navigation.seek_to(90_000)
-    stage.deck.resume()
+    stage.controller.navigation.seek_to(90_000)
+    stage.controller.resume()
     assert stage.said[-2:] == [("seek", 90_000), ("resume",)]
 
 
@@ -345,37 +347,37 @@ def test_a_place_chosen_in_a_pause_is_gone_to_exactly(stage: Stage, ids: tuple[E
 
 def test_seeking_stays_within_the_episode(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
-    stage.deck.navigation.seek_by(-15_000)
-    assert stage.place == 0
-    stage.deck.navigation.seek_by(10**9)
-    assert 30 * MINUTES - 1_000 < stage.place < 30 * MINUTES
+    stage.controller.navigation.seek_by(-15_000)
+    assert stage.position_ms == 0
+    stage.controller.navigation.seek_by(10**9)
+    assert 30 * MINUTES - 1_000 < stage.position_ms < 30 * MINUTES
 
 
 def test_presses_add_up(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     for _ in range(3):
-        stage.deck.navigation.seek_by(30_000)
-    assert stage.place == 90_000
+        stage.controller.navigation.seek_by(30_000)
+    assert stage.position_ms == 90_000
 
 
 def test_undo_returns_from_a_run_of_presses(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(10_000)
     for _ in range(3):
-        stage.deck.navigation.seek_by(30_000)
+        stage.controller.navigation.seek_by(30_000)
         stage.time.pass_(0.5)
-    stage.deck.navigation.undo_jump()
-    assert stage.place == 10_000
-    stage.deck.navigation.undo_jump()
-    assert stage.place == 100_000
+    stage.controller.navigation.undo_jump()
+    assert stage.position_ms == 10_000
+    stage.controller.navigation.undo_jump()
+    assert stage.position_ms == 100_000
 
 
 def test_a_jump_without_an_engine_waits_there(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(50_000)
-    stage.deck.stop()
-    stage.deck.navigation.seek_by(-20_000)
-    assert (stage.state, stage.place, stage.saved(ids[0])) == (PlaybackState.PAUSED, 30_000, 30_000)
+    stage.controller.stop()
+    stage.controller.navigation.seek_by(-20_000)
+    assert (stage.state, stage.position_ms, stage.saved(ids[0])) == (PlaybackState.PAUSED, 30_000, 30_000)
 
 
 # -- what came of it ---------------------------------------------------------------------------------------------
@@ -386,46 +388,46 @@ def why(outcome: Outcome) -> Why | None:
 
 
 def test_a_command_that_was_carried_out_answers_with_how_it_is_now(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
-    deck = stage.deck
+    controller = stage.controller
     there = MINUTES + 30_000
     commands: list[tuple[Callable[[], Outcome], PlaybackState, int]] = [
-        (lambda: deck.play(ids[0], MINUTES), PlaybackState.OPENING, MINUTES),
-        (lambda: deck.navigation.seek_by(30_000), PlaybackState.OPENING, there),
-        (deck.toggle, PlaybackState.PAUSED, there),
-        (deck.navigation.undo_jump, PlaybackState.PAUSED, 0),
-        (deck.resume, PlaybackState.OPENING, 0),
-        (deck.pause, PlaybackState.PAUSED, 0),
-        (deck.stop, PlaybackState.STOPPED, 0),
+        (lambda: controller.play(ids[0], MINUTES), PlaybackState.OPENING, MINUTES),
+        (lambda: controller.navigation.seek_by(30_000), PlaybackState.OPENING, there),
+        (controller.toggle, PlaybackState.PAUSED, there),
+        (controller.navigation.undo_jump, PlaybackState.PAUSED, 0),
+        (controller.resume, PlaybackState.OPENING, 0),
+        (controller.pause, PlaybackState.PAUSED, 0),
+        (controller.stop, PlaybackState.STOPPED, 0),
     ]
     for command, state, position_ms in commands:
         outcome = command()
         assert isinstance(outcome, Done)
         assert (outcome.status.state, outcome.status.position_ms) == (state, position_ms)
-    faster, softer = deck.set_speed(9.0), deck.set_volume(-1)
+    faster, softer = controller.set_speed(9.0), controller.set_volume(-1)
     assert isinstance(faster, Done)
     assert isinstance(softer, Done)
     assert (faster.status.speed, softer.status.volume) == (3.0, 0)
 
 
 def test_a_command_that_comes_to_nothing_says_why(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
-    deck = stage.deck
-    assert [why(command()) for command in (deck.pause, deck.stop)] == [Why.ALREADY] * 2
-    assert [why(command()) for command in (deck.toggle, deck.navigation.undo_jump)] == [Why.NO_EPISODE] * 2
-    assert why(deck.navigation.seek_by(30_000)) is Why.NO_EPISODE
+    controller = stage.controller
+    assert [why(command()) for command in (controller.pause, controller.stop)] == [Why.ALREADY] * 2
+    assert [why(command()) for command in (controller.toggle, controller.navigation.undo_jump)] == [Why.NO_EPISODE] * 2
+    assert why(controller.navigation.seek_by(30_000)) is Why.NO_EPISODE
     stage.play(ids[0])
-    assert [why(command()) for command in (deck.resume, lambda: deck.play(ids[0]))] == [Why.ALREADY] * 2
-    assert why(deck.navigation.undo_jump()) is Why.NO_JUMP
+    assert [why(command()) for command in (controller.resume, lambda: controller.play(ids[0]))] == [Why.ALREADY] * 2
+    assert why(controller.navigation.undo_jump()) is Why.NO_JUMP
 
 
 def test_a_live_stream_has_nowhere_to_jump_to(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.store.opened[-1].stream = "icy"
-    navigation = stage.deck.navigation
+    navigation = stage.controller.navigation
     jumps: tuple[Callable[[], Outcome], ...] = (
         lambda: navigation.seek_by(-15_000),
         navigation.undo_jump,
         navigation.next_chapter,
-        lambda: stage.deck.play_clip(ids[0], 0, 5_000),
+        lambda: stage.controller.play_clip(ids[0], 0, 5_000),
     )
     assert [why(jump()) for jump in jumps] == [Why.LIVE] * 4
     assert [call for call in stage.said if call[0] == "seek"] == []
@@ -445,7 +447,7 @@ def test_heard_to_its_end_it_is_played_and_starts_anew(stage: Stage, ids: tuple[
     stage.play(ids[0])
     assert stage.said[-1] == ("load", 0, 1.0, 100)
     stage.move(2_000)
-    stage.deck.tick()
+    stage.controller.tick()
     assert stage.saver.flush(5)
     assert not stage.library.episodes.get(ids[0]).played
 
@@ -455,7 +457,7 @@ def test_an_end_amid_the_episode_is_an_error_and_keeps_the_place(stage: Stage, i
     stage.move(10 * MINUTES)
     stage.read_all()
     stage.finish()
-    status = stage.deck.status
+    status = stage.controller.status
     assert status.state is PlaybackState.ERROR
     assert status.error == "The audio broke off at 10:00 of 30:00."
     assert stage.saved(ids[0]) == 10 * MINUTES
@@ -472,11 +474,11 @@ def test_an_end_before_the_last_byte_is_an_error(stage: Stage, ids: tuple[Episod
 
 def test_a_place_beyond_a_shorter_file_says_so(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.library.progress.save(ids[0], 40 * MINUTES, None, stage.time.now())
-    stage.deck.play(ids[0])
+    stage.controller.play(ids[0])
     stage.settle()
     stage.read_all()
     stage.finish()
-    assert stage.deck.status.error == "This episode is now only 30:00 long; your position was 40:00. Jump back."
+    assert stage.controller.status.error == "This episode is now only 30:00 long; your position was 40:00. Jump back."
     assert stage.saved(ids[0]) == 40 * MINUTES
 
 
@@ -489,20 +491,20 @@ def test_what_is_started_past_its_end_is_not_played_and_keeps_the_place(
     length = 30 * MINUTES if known == "from the start" else None
     media = HeldMedia(silence(1), duration_ms=length)
     stage.store.media = lambda _episode: media
-    stage.deck.play(ids[0], 31 * MINUTES)
+    stage.controller.play(ids[0], 31 * MINUTES)
     stage.settle()
     if known == "when it plays":
-        stage.deck.hear(Measured(stage.engine.generation, 30 * MINUTES, exact=True))
-    stage.deck.hear(Playing(stage.engine.generation))
+        stage.controller.on_report(Measured(stage.engine.generation, 30 * MINUTES, exact=True))
+    stage.controller.on_report(Playing(stage.engine.generation))
     if known == "at the end":
         stage.move(30 * MINUTES)
         media.duration_ms = 30 * MINUTES
         stage.read_all()
         stage.finish()
-    assert stage.deck.status.error == (
+    assert stage.controller.status.error == (
         "This episode is only 30:00 long, so it can't be played from 31:00. Choose an earlier time."
     )
-    assert (stage.state, stage.place, stage.saved(ids[0])) == (PlaybackState.ERROR, 5 * MINUTES, 5 * MINUTES)
+    assert (stage.state, stage.position_ms, stage.saved(ids[0])) == (PlaybackState.ERROR, 5 * MINUTES, 5 * MINUTES)
     assert not stage.library.episodes.get(ids[0]).played
 
 
@@ -510,8 +512,8 @@ def test_a_time_past_the_end_of_what_plays_is_refused_with_a_sentence(stage: Sta
     stage.play(ids[0])
     stage.move(5 * MINUTES)
     sentence = "This episode is only 30:00 long, so it can't be played from 31:00. Choose an earlier time."
-    assert stage.deck.play(ids[0], 31 * MINUTES) == Refused(Why.PAST_END, sentence)
-    assert (stage.state, stage.place) == (PlaybackState.PLAYING, 5 * MINUTES)
+    assert stage.controller.play(ids[0], 31 * MINUTES) == Refused(Why.PAST_END, sentence)
+    assert (stage.state, stage.position_ms) == (PlaybackState.PLAYING, 5 * MINUTES)
 
 
 def test_a_saved_place_past_the_end_of_a_shorter_file_does_not_make_it_played(
@@ -522,7 +524,7 @@ def test_a_saved_place_past_the_end_of_a_shorter_file_does_not_make_it_played(
     stage.move(30 * MINUTES)
     stage.read_all()
     stage.finish()
-    assert stage.deck.status.error == "This episode is now only 30:00 long; your position was 40:00. Jump back."
+    assert stage.controller.status.error == "This episode is now only 30:00 long; your position was 40:00. Jump back."
     assert (stage.saved(ids[0]), stage.library.episodes.get(ids[0]).played) == (40 * MINUTES, False)
 
 
@@ -533,11 +535,11 @@ def test_a_place_past_the_end_that_was_overwritten_meanwhile_is_on_the_disk_agai
     stage.play(ids[0])
     stage.move(30 * MINUTES - 400)
     stage.time.pass_(1)
-    stage.deck.tick()
+    stage.controller.tick()
     assert stage.saved(ids[0]) == 30 * MINUTES - 400
     stage.read_all()
     stage.finish()
-    assert (stage.place, stage.saved(ids[0])) == (40 * MINUTES, 40 * MINUTES)
+    assert (stage.position_ms, stage.saved(ids[0])) == (40 * MINUTES, 40 * MINUTES)
 
 
 def test_what_is_up_next_plays_from_its_own_position(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -552,7 +554,7 @@ def test_what_is_up_next_plays_from_its_own_position(stage: Stage, ids: tuple[Ep
     assert (stage.saved(ids[0]), stage.library.episodes.get(ids[0]).played) == (None, True)
     stage.settle()
     assert stage.said[-1] == ("load", 5 * MINUTES, 1.0, 100)
-    assert (stage.place, stage.saved(ids[1])) == (5 * MINUTES, 5 * MINUTES)
+    assert (stage.position_ms, stage.saved(ids[1])) == (5 * MINUTES, 5 * MINUTES)
 
 
 def test_what_is_up_next_may_begin_elsewhere(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -600,24 +602,24 @@ def test_without_a_sound_library_the_place_stays_and_the_sentence_shows(
     stage.time.pass_(86_400 * 2)
     stage.engine.refusal = NoSoundLibrary("libvlc isn't installed", "Install it.")
     for _ in range(3):
-        stage.deck.play(ids[0])
+        stage.controller.play(ids[0])
         stage.settle()
-        status = stage.deck.status
+        status = stage.controller.status
         assert (status.state, status.error) == (PlaybackState.ERROR, "libvlc isn't installed. Install it.")
-        assert (stage.place, stage.saved(ids[0])) == (5 * MINUTES, 5 * MINUTES)
+        assert (stage.position_ms, stage.saved(ids[0])) == (5 * MINUTES, 5 * MINUTES)
     stage.engine.refusal = None
     stage.play(ids[0])
     assert stage.state is PlaybackState.PLAYING
-    assert stage.deck.status.error is None
+    assert stage.controller.status.error is None
     assert stage.said[-1] == ("load", 5 * MINUTES - 10_000, 1.0, 100)
 
 
 def test_a_bug_in_starting_to_play_is_an_error_on_the_screen_too(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.engine.refusal = NameError("no function 'libvlc_new'")
-    stage.deck.play(ids[0])
+    stage.controller.play(ids[0])
     stage.settle()
     assert stage.state is PlaybackState.ERROR
-    assert stage.deck.status.error == "Something went wrong inside Earmark. See the log."
+    assert stage.controller.status.error == "Something went wrong inside Earmark. See the log."
 
 
 @pytest.mark.parametrize("moments", [0, 40, 900])
@@ -626,9 +628,9 @@ def test_a_device_that_fails_at_once_moves_no_place(stage: Stage, ids: tuple[Epi
     stage.play(ids[0])
     stage.move(5 * MINUTES + moments)
     stage.time.pass_(2)
-    stage.deck.tick()
+    stage.controller.tick()
     stage.fail(NoSoundDevice("No sound device is responding"))
-    assert (stage.state, stage.place, stage.saved(ids[0])) == (PlaybackState.ERROR, 5 * MINUTES, 5 * MINUTES)
+    assert (stage.state, stage.position_ms, stage.saved(ids[0])) == (PlaybackState.ERROR, 5 * MINUTES, 5 * MINUTES)
 
 
 def test_a_device_that_goes_away_pauses_with_a_sentence_and_space_goes_on_there(
@@ -639,17 +641,17 @@ def test_a_device_that_goes_away_pauses_with_a_sentence_and_space_goes_on_there(
     stage.fail(NoSoundDevice("The sound device was disconnected", "Plug it in."))
     # What the device had taken, but may not have sounded, is heard again.
     assert (stage.state, stage.saved(ids[0])) == (PlaybackState.PAUSED, 60_500)
-    assert stage.deck.status.error == "The sound device was disconnected. Plug it in."
-    stage.deck.toggle()
+    assert stage.controller.status.error == "The sound device was disconnected. Plug it in."
+    stage.controller.toggle()
     stage.settle()
     assert stage.engine.calls[-1][:2] == ("load", 60_500)
-    assert stage.deck.status.error is None
+    assert stage.controller.status.error is None
 
 
 def test_another_output_goes_on_at_the_same_place(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(61_000)
-    stage.deck.reopen()
+    stage.controller.reopen()
     stage.settle()
     assert stage.engine.calls[-1][:2] == ("load", 61_000)
     assert stage.state is PlaybackState.OPENING
@@ -658,16 +660,16 @@ def test_another_output_goes_on_at_the_same_place(stage: Stage, ids: tuple[Episo
 def test_another_output_while_paused_counts_from_the_next_sound_on(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(61_000)
-    stage.deck.pause()
-    stage.deck.reopen()
+    stage.controller.pause()
+    stage.controller.reopen()
     assert (stage.state, stage.engine.calls[-1]) == (PlaybackState.PAUSED, ("stop",))
-    stage.deck.resume()
+    stage.controller.resume()
     stage.settle()
     assert stage.engine.calls[-1][:2] == ("load", 61_000)
 
 
 def test_another_output_with_nothing_playing_starts_nothing(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
-    stage.deck.reopen()
+    stage.controller.reopen()
     assert stage.state is PlaybackState.STOPPED
     assert stage.engine.calls == []
 
@@ -686,20 +688,20 @@ def test_bytes_that_run_out_buffer_and_go_on(stage: Stage, ids: tuple[EpisodeId,
     stage.play(ids[0])
     stage.move(61_000)
     stage.time.pass_(10)
-    stage.deck.hear(Starving(stage.engine.generation, True))
-    assert (stage.state, stage.place) == (PlaybackState.BUFFERING, 61_000)
-    stage.deck.hear(Starving(stage.engine.generation, False))
+    stage.controller.on_report(Starving(stage.engine.generation, True))
+    assert (stage.state, stage.position_ms) == (PlaybackState.BUFFERING, 61_000)
+    stage.controller.on_report(Starving(stage.engine.generation, False))
     assert stage.state is PlaybackState.PLAYING
 
 
 def test_a_jump_while_bytes_are_awaited_is_the_engines_to_make(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(61_000)
-    stage.deck.hear(Starving(stage.engine.generation, True))
-    stage.deck.navigation.seek_by(-15_000)
-    assert (stage.state, stage.place) == (PlaybackState.BUFFERING, 46_000)
+    stage.controller.on_report(Starving(stage.engine.generation, True))
+    stage.controller.navigation.seek_by(-15_000)
+    assert (stage.state, stage.position_ms) == (PlaybackState.BUFFERING, 46_000)
     assert stage.said[-1] == ("seek", 46_000)
-    stage.deck.hear(Starving(stage.engine.generation, False))
+    stage.controller.on_report(Starving(stage.engine.generation, False))
     assert stage.state is PlaybackState.PLAYING
     assert len(stage.store.opened) == 1
 
@@ -714,13 +716,13 @@ def test_a_place_is_saved_with_its_byte_and_found_again_by_it(stage: Stage, ids:
     stage.play(ids[0])
     stage.move(61_000)
     stage.engine.heard = GUESS
-    assert stage.deck.status.approximate
-    stage.deck.stop()
+    assert stage.controller.status.approximate
+    stage.controller.stop()
     assert stage.saved(ids[0]) == 61_000
     stage.end()
     stage.begin()
-    stage.deck.recall()
-    assert stage.deck.status.approximate
+    stage.controller.restore()
+    assert stage.controller.status.approximate
     stage.play(ids[0])
     assert stage.said[-1][:2] == ("load", 61_000)
     assert stage.engine.loaded_with == GUESS
@@ -730,36 +732,40 @@ def test_a_jump_leaves_the_byte_behind(stage: Stage, ids: tuple[EpisodeId, ...])
     stage.play(ids[0])
     stage.move(61_000)
     stage.engine.heard = GUESS
-    stage.deck.pause()
+    stage.controller.pause()
     stage.engine.heard = None
-    stage.deck.navigation.seek_to(5 * MINUTES)
+    stage.controller.navigation.seek_to(5 * MINUTES)
     assert stage.saved(ids[0]) == 5 * MINUTES
-    place = stage.library.progress.position(ids[0])
-    assert place is not None
-    assert place.byte is None
+    saved = stage.library.progress.position(ids[0])
+    assert saved is not None
+    assert saved.byte is None
 
 
 def test_a_guess_corrects_itself_while_it_is_paused(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(61_000)
     stage.engine.heard = GUESS
-    stage.deck.pause()
+    stage.controller.pause()
     stage.engine.heard = BytePosition(75_500, GUESS.byte, GUESS.size, exact=True)
-    stage.deck.look_at_bytes()
-    assert (stage.state, stage.place, stage.deck.status.approximate) == (PlaybackState.PAUSED, 75_500, False)
+    stage.controller.on_cached()
+    assert (stage.state, stage.position_ms, stage.controller.status.approximate) == (
+        PlaybackState.PAUSED,
+        75_500,
+        False,
+    )
     assert stage.saved(ids[0]) == 75_500
 
 
 def test_a_length_that_is_only_claimed_is_no_limit(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.store.media = lambda _episode: HeldMedia(silence(1))
-    stage.deck.play(ids[0], 45 * MINUTES)
+    stage.controller.play(ids[0], 45 * MINUTES)
     stage.settle()
     assert stage.said[-1][:2] == ("load", 45 * MINUTES)
-    stage.deck.hear(Playing(stage.engine.generation))
-    stage.deck.hear(Measured(stage.engine.generation, 50 * MINUTES, exact=True))
-    stage.deck.navigation.seek_to(60 * MINUTES)
+    stage.controller.on_report(Playing(stage.engine.generation))
+    stage.controller.on_report(Measured(stage.engine.generation, 50 * MINUTES, exact=True))
+    stage.controller.navigation.seek_to(60 * MINUTES)
     assert stage.said[-1] == ("seek", 50 * MINUTES - 500)
-    assert not stage.deck.status.approximate
+    assert not stage.controller.status.approximate
 
 
 # -- races, replayed --------------------------------------------------------------------------------------------
@@ -769,7 +775,7 @@ def test_reports_of_the_last_episode_mean_nothing_to_the_next(stage: Stage, ids:
     stage.play(ids[0])
     old = stage.engine.generation
     stage.move(61_000)
-    stage.deck.play(ids[1])
+    stage.controller.play(ids[1])
     stage.settle()
     for late in (
         Moved(old, 62_000, 0.0),
@@ -779,8 +785,8 @@ def test_reports_of_the_last_episode_mean_nothing_to_the_next(stage: Stage, ids:
         EngineFailed(old, MediaError("late")),
         Finished(old),
     ):
-        stage.deck.hear(late)
-    assert (stage.state, stage.place) == (PlaybackState.OPENING, 0)
+        stage.controller.on_report(late)
+    assert (stage.state, stage.position_ms) == (PlaybackState.OPENING, 0)
     assert not stage.library.episodes.get(ids[0]).played
     assert stage.saved(ids[0]) == 61_000
 
@@ -788,8 +794,8 @@ def test_reports_of_the_last_episode_mean_nothing_to_the_next(stage: Stage, ids:
 def test_reports_after_stop_mean_nothing(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(61_000)
-    stage.deck.stop()
-    stage.deck.hear(Moved(stage.engine.generation, 70_000, 0.0))
+    stage.controller.stop()
+    stage.controller.on_report(Moved(stage.engine.generation, 70_000, 0.0))
     stage.finish()
     assert (stage.state, stage.saved(ids[0])) == (PlaybackState.STOPPED, 61_000)
 
@@ -797,25 +803,25 @@ def test_reports_after_stop_mean_nothing(stage: Stage, ids: tuple[EpisodeId, ...
 def test_a_move_under_way_when_pause_was_pressed_moves_nothing(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(10_000)
-    stage.deck.pause()
-    stage.deck.hear(Moved(stage.engine.generation, 10_300, 0.0))
-    stage.deck.hear(Playing(stage.engine.generation))
-    stage.deck.hear(Starving(stage.engine.generation, True))
-    assert (stage.state, stage.place) == (PlaybackState.PAUSED, 10_000)
+    stage.controller.pause()
+    stage.controller.on_report(Moved(stage.engine.generation, 10_300, 0.0))
+    stage.controller.on_report(Playing(stage.engine.generation))
+    stage.controller.on_report(Starving(stage.engine.generation, True))
+    assert (stage.state, stage.position_ms) == (PlaybackState.PAUSED, 10_000)
 
 
 def test_forgetting_the_podcast_empties_the_deck(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
-    stage.deck.forget(PodcastId(999))
+    stage.controller.forget(PodcastId(999))
     assert stage.state is PlaybackState.PLAYING
-    stage.deck.forget(stage.library.episodes.get(ids[0]).podcast_id)
-    assert (stage.state, stage.deck.status.episode) == (PlaybackState.STOPPED, None)
+    stage.controller.forget(stage.library.episodes.get(ids[0]).podcast_id)
+    assert (stage.state, stage.controller.status.episode) == (PlaybackState.STOPPED, None)
 
 
 def test_forgetting_what_plays_writes_nothing_more_of_it(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(61_000)
-    stage.deck.forget(stage.library.episodes.get(ids[0]).podcast_id)
+    stage.controller.forget(stage.library.episodes.get(ids[0]).podcast_id)
     assert stage.saved(ids[0]) is None
     assert stage.library.progress.last() is None
 
@@ -825,43 +831,43 @@ def test_forgetting_what_plays_writes_nothing_more_of_it(stage: Stage, ids: tupl
 
 def test_speed_and_volume_stay_in_their_bounds(stage: Stage) -> None:
     for speed in (0.1, 9.0, 1.2500001):
-        stage.deck.set_speed(speed)
-        assert 0.5 <= stage.deck.speed <= 3.0
-    assert stage.deck.speed == 1.25
-    stage.deck.set_volume(400)
-    assert stage.deck.volume == 150
-    stage.deck.set_volume(-5)
-    assert stage.deck.volume == 0
+        stage.controller.set_speed(speed)
+        assert 0.5 <= stage.controller.speed <= 3.0
+    assert stage.controller.speed == 1.25
+    stage.controller.set_volume(400)
+    assert stage.controller.volume == 150
+    stage.controller.set_volume(-5)
+    assert stage.controller.volume == 0
 
 
 def test_a_gain_softens_what_is_heard_and_leaves_the_volume_alone(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     silent = SilentEngine(lambda _report: None, stage.time.clock)
     stage.engine_made = silent
-    stage.deck.set_volume(80)
+    stage.controller.set_volume(80)
     stage.play(ids[0])
-    stage.deck.set_gain(0.5)
-    assert (silent.volume, stage.deck.status.volume) == (40, 80)
-    stage.deck.set_volume(60)
+    stage.controller.set_gain(0.5)
+    assert (silent.volume, stage.controller.status.volume) == (40, 80)
+    stage.controller.set_volume(60)
     assert silent.volume == 30
     stage.play(ids[1])
-    assert (silent.volume, stage.deck.status.volume) == (30, 60)
-    stage.deck.set_gain(7.0)
+    assert (silent.volume, stage.controller.status.volume) == (30, 60)
+    stage.controller.set_gain(7.0)
     assert silent.volume == 60
-    stage.deck.set_gain(0.0)
+    stage.controller.set_gain(0.0)
     assert silent.volume == 0
     stage.end()
     stage.begin()
-    stage.deck.recall()
-    assert stage.deck.status.volume == 60
+    stage.controller.restore()
+    assert stage.controller.status.volume == 60
     stage.play(ids[0])
     assert silent.volume == 60
 
 
 def test_the_duration_that_the_bytes_tell_is_exact_and_saved(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
-    assert (stage.deck.status.duration_ms, stage.deck.status.approximate) == (30 * MINUTES, False)
+    assert (stage.controller.status.duration_ms, stage.controller.status.approximate) == (30 * MINUTES, False)
     stage.move(10_000)
-    stage.deck.pause()
+    stage.controller.pause()
     assert stage.saver.flush(5)
     assert stage.library.episodes.get(ids[0]).duration_ms == 30 * MINUTES
 
@@ -870,10 +876,10 @@ def test_a_duration_the_engine_guesses_is_approximate(stage: Stage, ids: tuple[E
     mp3 = HeldMedia(b"ID3\x04\x00\x00\x00\x00\x00\x00" + bytes(9000))
     stage.store.media = lambda _episode: mp3
     stage.play(ids[0])
-    stage.deck.hear(Measured(stage.engine.generation, 110_000))
-    assert (stage.deck.status.duration_ms, stage.deck.status.approximate) == (110_000, True)
+    stage.controller.on_report(Measured(stage.engine.generation, 110_000))
+    assert (stage.controller.status.duration_ms, stage.controller.status.approximate) == (110_000, True)
     stage.move(10_000)
-    stage.deck.pause()
+    stage.controller.pause()
     assert stage.saver.flush(5)
     assert stage.library.episodes.get(ids[0]).duration_ms == 30 * MINUTES
 
@@ -887,7 +893,7 @@ CHAPTERS = Chapters(
 
 def with_chapters(stage: Stage, episode: EpisodeId, at_ms: int) -> None:
     stage.play(episode, at_ms)
-    stage.deck.navigation.take_chapters(episode, CHAPTERS)
+    stage.controller.navigation.set_chapters(episode, CHAPTERS)
 
 
 def test_keys_lead_from_chapter_to_chapter(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -895,98 +901,98 @@ def test_keys_lead_from_chapter_to_chapter(stage: Stage, ids: tuple[EpisodeId, .
     stage.time.pass_(10)
     places = []
     for key in (
-        stage.deck.navigation.previous_chapter,
-        stage.deck.navigation.previous_chapter,
-        stage.deck.navigation.next_chapter,
+        stage.controller.navigation.previous_chapter,
+        stage.controller.navigation.previous_chapter,
+        stage.controller.navigation.next_chapter,
     ):
         key()
-        places.append(stage.place)
+        places.append(stage.position_ms)
     assert places == [MINUTES, 0, MINUTES]
-    stage.deck.navigation.undo_jump()
-    assert stage.place == MINUTES + 5_000, "pressed one after the other they are one jump"
+    stage.controller.navigation.undo_jump()
+    assert stage.position_ms == MINUTES + 5_000, "pressed one after the other they are one jump"
 
 
 def test_behind_the_last_chapter_there_is_none(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     with_chapters(stage, ids[0], 4 * MINUTES)
-    assert stage.deck.navigation.next_chapter() == Refused(Why.LAST_CHAPTER, "This is the last chapter")
-    assert stage.place == 4 * MINUTES
+    assert stage.controller.navigation.next_chapter() == Refused(Why.LAST_CHAPTER, "This is the last chapter")
+    assert stage.position_ms == 4 * MINUTES
 
 
 def test_an_episode_without_chapters_says_so(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
-    keys = stage.deck.navigation
+    keys = stage.controller.navigation
     assert keys.next_chapter() == Refused(Why.NO_EPISODE, "There is no episode to resume")
     stage.play(ids[0], MINUTES)
     for key in (keys.previous_chapter, keys.next_chapter):
         assert key() == Refused(Why.NO_CHAPTERS, "This episode has no chapters")
-    assert stage.place == MINUTES
+    assert stage.position_ms == MINUTES
 
 
 def test_chapters_of_another_episode_are_not_taken(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
-    stage.deck.navigation.take_chapters(ids[1], CHAPTERS)
-    assert stage.deck.chapters == Chapters()
-    stage.deck.navigation.take_chapters(ids[0], CHAPTERS)
+    stage.controller.navigation.set_chapters(ids[1], CHAPTERS)
+    assert stage.controller.chapters == Chapters()
+    stage.controller.navigation.set_chapters(ids[0], CHAPTERS)
     stage.play(ids[1])
-    assert stage.deck.chapters == Chapters()
+    assert stage.controller.chapters == Chapters()
 
 
 def test_an_unwanted_chapter_is_stepped_over_once(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     with_chapters(stage, ids[0], 2 * MINUTES - 100)
-    stage.deck.tick()
-    assert stage.place == 2 * MINUTES - 100
+    stage.controller.tick()
+    assert stage.position_ms == 2 * MINUTES - 100
     stage.move(2 * MINUTES + 40)
-    stage.deck.tick()
-    assert stage.place == 3 * MINUTES
-    assert stage.told == ["Skipped “Sponsor”"]
+    stage.controller.tick()
+    assert stage.position_ms == 3 * MINUTES
+    assert stage.notices == ["Skipped “Sponsor”"]
     assert stage.saved(ids[0]) == 3 * MINUTES
-    stage.deck.navigation.undo_jump()
-    assert stage.place == 2 * MINUTES + 40
+    stage.controller.navigation.undo_jump()
+    assert stage.position_ms == 2 * MINUTES + 40
     stage.move(2 * MINUTES + 140)
-    stage.deck.tick()
-    assert stage.place == 2 * MINUTES + 140, "who goes back hears it"
+    stage.controller.tick()
+    assert stage.position_ms == 2 * MINUTES + 140, "who goes back hears it"
 
 
 def test_an_unwanted_chapter_that_was_gone_to_is_heard(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     with_chapters(stage, ids[0], MINUTES)
-    stage.deck.navigation.next_chapter()
+    stage.controller.navigation.next_chapter()
     stage.move(2 * MINUTES + 100)
-    stage.deck.tick()
-    assert (stage.place, stage.told) == (2 * MINUTES + 100, [])
+    stage.controller.tick()
+    assert (stage.position_ms, stage.notices) == (2 * MINUTES + 100, [])
 
 
 def test_a_paused_episode_steps_over_nothing(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     with_chapters(stage, ids[0], 2 * MINUTES - 100)
-    stage.deck.pause()
-    stage.engine.place = 2 * MINUTES + 40
-    stage.deck.tick()
-    assert stage.told == []
+    stage.controller.pause()
+    stage.engine.position_ms = 2 * MINUTES + 40
+    stage.controller.tick()
+    assert stage.notices == []
 
 
 # -- clips ------------------------------------------------------------------------------------------------------
 
 
 def play_a_clip(stage: Stage, episode: EpisodeId) -> None:
-    stage.deck.play_clip(episode, 5 * MINUTES, 30_000)
+    stage.controller.play_clip(episode, 5 * MINUTES, 30_000)
     stage.settle()
-    stage.deck.hear(Playing(stage.engine.generation))
+    stage.controller.on_report(Playing(stage.engine.generation))
 
 
 def test_a_clip_ends_where_the_listener_was_and_moves_no_place(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0], 20 * MINUTES)
     stage.move(20 * MINUTES + 3_000)
-    stage.deck.save()
+    stage.controller.save()
     play_a_clip(stage, ids[0])
-    assert stage.place == 5 * MINUTES
+    assert stage.position_ms == 5 * MINUTES
     stage.time.pass_(10)
     stage.move(5 * MINUTES + 29_000)
-    stage.deck.tick()
+    stage.controller.tick()
     assert stage.state is PlaybackState.PLAYING
     assert stage.saved(ids[0]) == 20 * MINUTES + 3_000
     stage.move(5 * MINUTES + 30_000)
-    stage.deck.tick()
-    assert (stage.state, stage.place) == (PlaybackState.PAUSED, 20 * MINUTES + 3_000)
+    stage.controller.tick()
+    assert (stage.state, stage.position_ms) == (PlaybackState.PAUSED, 20 * MINUTES + 3_000)
     assert stage.saved(ids[0]) == 20 * MINUTES + 3_000
-    assert stage.told == ["End of clip"]
+    assert stage.notices == ["End of clip"]
 
 
 def test_a_clip_loses_nothing_of_the_last_second_before_it(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -994,21 +1000,21 @@ def test_a_clip_loses_nothing_of_the_last_second_before_it(stage: Stage, ids: tu
     stage.move(20 * MINUTES + 900)
     play_a_clip(stage, ids[0])
     stage.move(5 * MINUTES + 10_000)
-    stage.deck.stop()
-    assert (stage.place, stage.saved(ids[0])) == (20 * MINUTES + 900, 20 * MINUTES + 900)
+    stage.controller.stop()
+    assert (stage.position_ms, stage.saved(ids[0])) == (20 * MINUTES + 900, 20 * MINUTES + 900)
 
 
 def test_u_ends_a_clip_and_a_jump_makes_it_listening(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0], 20 * MINUTES)
     play_a_clip(stage, ids[0])
-    stage.deck.navigation.undo_jump()
-    assert stage.place == 20 * MINUTES
+    stage.controller.navigation.undo_jump()
+    assert stage.position_ms == 20 * MINUTES
     play_a_clip(stage, ids[0])
-    stage.deck.navigation.seek_to(7 * MINUTES)
+    stage.controller.navigation.seek_to(7 * MINUTES)
     stage.time.pass_(10)
     stage.move(8 * MINUTES)
-    stage.deck.tick()
-    assert (stage.state, stage.place) == (PlaybackState.PLAYING, 8 * MINUTES)
+    stage.controller.tick()
+    assert (stage.state, stage.position_ms) == (PlaybackState.PLAYING, 8 * MINUTES)
     assert stage.saved(ids[0]) == 8 * MINUTES
 
 
@@ -1020,7 +1026,7 @@ def test_a_clip_that_runs_to_the_end_makes_nothing_played(stage: Stage, ids: tup
     stage.move(5 * MINUTES + 9_000)
     stage.read_all()
     stage.finish()
-    assert (stage.state, stage.place) == (PlaybackState.PAUSED, 20 * MINUTES)
+    assert (stage.state, stage.position_ms) == (PlaybackState.PAUSED, 20 * MINUTES)
     assert stage.saved(ids[0]) == 20 * MINUTES
     assert not stage.library.episodes.get(ids[0]).played
 
@@ -1029,8 +1035,8 @@ def test_a_clip_of_an_episode_that_was_never_played_leaves_it_so(stage: Stage, i
     play_a_clip(stage, ids[1])
     stage.time.pass_(10)
     stage.move(5 * MINUTES + 10_000)
-    stage.deck.tick()
-    stage.deck.stop()
-    stage.deck.save()
-    assert stage.place == 0
+    stage.controller.tick()
+    stage.controller.stop()
+    stage.controller.save()
+    assert stage.position_ms == 0
     assert stage.saved(ids[1]) is None

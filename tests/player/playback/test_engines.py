@@ -18,16 +18,16 @@ from player.playback.engine import (
 )
 from player.playback.silent_engine import SilentEngine
 from player.playback.vlc.engine import VlcEngine
-from tests.player.playback.support import BYTES_A_SECOND, Ear, HeldMedia, silence, wait_until
+from tests.player.playback.support import BYTES_A_SECOND, HeldMedia, ReportLog, silence, wait_until
 
 
 @pytest.fixture
-def ear() -> Ear:
-    return Ear()
+def ear() -> ReportLog:
+    return ReportLog()
 
 
 @pytest.fixture(params=["silent", pytest.param("vlc", marks=pytest.mark.sound)])
-def engine(request: pytest.FixtureRequest, ear: Ear) -> Iterator[Engine]:
+def engine(request: pytest.FixtureRequest, ear: ReportLog) -> Iterator[Engine]:
     made: Engine
     if request.param == "silent":
         made = SilentEngine(ear)
@@ -42,7 +42,7 @@ def play(engine: Engine, media: HeldMedia, start_ms: int = 0, *, generation: int
     engine.load(generation, media, start_ms, speed=speed, volume=100)
 
 
-def pump(engine: Engine, ear: Ear, kind: type[EngineReport], count: int = 1) -> EngineReport:
+def pump(engine: Engine, ear: ReportLog, kind: type[EngineReport], count: int = 1) -> EngineReport:
     """Polls as a session does, until `count` reports of a kind have come; the last of them."""
 
     poll_until(engine, lambda: len(ear.of(kind)) >= count, kind.__name__)
@@ -62,13 +62,13 @@ def poll_for(engine: Engine, seconds: float) -> None:
     poll_until(engine, lambda: time.monotonic() >= end)
 
 
-def place(engine: Engine) -> int:
+def position(engine: Engine) -> int:
     now = engine.position()
     assert now is not None
     return now
 
 
-def test_plays_from_the_place_it_is_given(engine: Engine, ear: Ear) -> None:
+def test_plays_from_the_place_it_is_given(engine: Engine, ear: ReportLog) -> None:
     play(engine, HeldMedia(silence(60)), 40_000, generation=7)
     first = pump(engine, ear, Moved)
     assert isinstance(first, Moved)
@@ -77,7 +77,7 @@ def test_plays_from_the_place_it_is_given(engine: Engine, ear: Ear) -> None:
     assert ear.of(Playing, 7)
 
 
-def test_tells_the_duration(engine: Engine, ear: Ear) -> None:
+def test_tells_the_duration(engine: Engine, ear: ReportLog) -> None:
     play(engine, HeldMedia(silence(60)))
     measured = pump(engine, ear, Measured)
     assert isinstance(measured, Measured)
@@ -85,49 +85,49 @@ def test_tells_the_duration(engine: Engine, ear: Ear) -> None:
 
 
 @pytest.mark.parametrize("speed", [0.5, 1.0, 3.0])
-def test_moves_at_its_speed(engine: Engine, ear: Ear, speed: float) -> None:
+def test_moves_at_its_speed(engine: Engine, ear: ReportLog, speed: float) -> None:
     play(engine, HeldMedia(silence(60)), speed=speed)
     pump(engine, ear, Playing)
-    began, start = place(engine), time.monotonic()
+    began, start = position(engine), time.monotonic()
     poll_for(engine, 0.8)
-    assert place(engine) - began == pytest.approx((time.monotonic() - start) * 1000 * speed, abs=150)
+    assert position(engine) - began == pytest.approx((time.monotonic() - start) * 1000 * speed, abs=150)
 
 
-def test_stands_while_paused_and_goes_on_from_there(engine: Engine, ear: Ear) -> None:
+def test_stands_while_paused_and_goes_on_from_there(engine: Engine, ear: ReportLog) -> None:
     play(engine, HeldMedia(silence(60)), 10_000)
     pump(engine, ear, Moved)
     engine.pause()
-    paused = place(engine)
+    paused = position(engine)
     reports = len(ear.of(Moved))
     poll_for(engine, 0.5)
-    assert place(engine) == paused
+    assert position(engine) == paused
     assert len(ear.of(Moved)) == reports
     engine.resume()
     pump(engine, ear, Moved, reports + 2)
-    assert paused <= place(engine) < paused + 800
+    assert paused <= position(engine) < paused + 800
 
 
-def test_seeks_while_playing(engine: Engine, ear: Ear) -> None:
+def test_seeks_while_playing(engine: Engine, ear: ReportLog) -> None:
     play(engine, HeldMedia(silence(60)))
     pump(engine, ear, Moved)
     engine.seek(50_000)
-    assert place(engine) == pytest.approx(50_000, abs=50)
-    poll_until(engine, lambda: place(engine) > 50_100, "the place to run on")
-    assert place(engine) < 51_000
+    assert position(engine) == pytest.approx(50_000, abs=50)
+    poll_until(engine, lambda: position(engine) > 50_100, "the position to run on")
+    assert position(engine) < 51_000
 
 
-def test_seeks_while_paused_without_going_on(engine: Engine, ear: Ear) -> None:
+def test_seeks_while_paused_without_going_on(engine: Engine, ear: ReportLog) -> None:
     play(engine, HeldMedia(silence(60)))
     pump(engine, ear, Moved)
     engine.pause()
     engine.seek(30_000)
     poll_for(engine, 0.4)
-    assert place(engine) == 30_000
+    assert position(engine) == 30_000
     engine.resume()
-    poll_until(engine, lambda: place(engine) > 30_050, "the place to run on")
+    poll_until(engine, lambda: position(engine) > 30_050, "the position to run on")
 
 
-def test_says_when_the_end_is_reached(engine: Engine, ear: Ear) -> None:
+def test_says_when_the_end_is_reached(engine: Engine, ear: ReportLog) -> None:
     media = HeldMedia(silence(3))
     play(engine, media, 2_300)
     pump(engine, ear, Finished)
@@ -138,7 +138,7 @@ def test_says_when_the_end_is_reached(engine: Engine, ear: Ear) -> None:
 @pytest.mark.parametrize(
     "data", [b"<!DOCTYPE html><html><body>Please sign in</body></html>" * 200, b"\x89PNG\r\n\x1a\n" + bytes(5000), b""]
 )
-def test_bytes_that_are_no_audio_fail(engine: Engine, ear: Ear, data: bytes) -> None:
+def test_bytes_that_are_no_audio_fail(engine: Engine, ear: ReportLog, data: bytes) -> None:
     play(engine, HeldMedia(data))
     failed = pump(engine, ear, EngineFailed)
     assert isinstance(failed, EngineFailed)
@@ -147,7 +147,7 @@ def test_bytes_that_are_no_audio_fail(engine: Engine, ear: Ear, data: bytes) -> 
     assert not ear.of(Finished)
 
 
-def test_an_error_of_the_media_is_passed_on_as_it_is(engine: Engine, ear: Ear) -> None:
+def test_an_error_of_the_media_is_passed_on_as_it_is(engine: Engine, ear: ReportLog) -> None:
     media = HeldMedia(silence(60), 0)
     play(engine, media)
     poll_until(engine, media.reading.is_set, "a read")
@@ -157,31 +157,31 @@ def test_an_error_of_the_media_is_passed_on_as_it_is(engine: Engine, ear: Ear) -
     assert failed.error.what == "The server says 404"
 
 
-def test_what_came_before_an_error_is_played_first(engine: Engine, ear: Ear) -> None:
+def test_what_came_before_an_error_is_played_first(engine: Engine, ear: ReportLog) -> None:
     media = HeldMedia(silence(60), 3 * BYTES_A_SECOND)
     play(engine, media, speed=3.0)
     pump(engine, ear, Moved)
     media.break_off("The host went away")
     pump(engine, ear, EngineFailed)
-    assert place(engine) == pytest.approx(3_000, abs=400)
+    assert position(engine) == pytest.approx(3_000, abs=400)
 
 
-def test_waits_for_bytes_and_goes_on_by_itself(engine: Engine, ear: Ear) -> None:
+def test_waits_for_bytes_and_goes_on_by_itself(engine: Engine, ear: ReportLog) -> None:
     media = HeldMedia(silence(60), 3 * BYTES_A_SECOND)
     play(engine, media, speed=3.0)
     pump(engine, ear, Starving)
     assert ear.of(Starving)[-1] == Starving(1, True)
-    stood = place(engine)
+    stood = position(engine)
     assert stood == pytest.approx(3_000, abs=600)
     media.give()
     pump(engine, ear, Starving, 2)
     assert ear.of(Starving)[-1] == Starving(1, False)
-    poll_until(engine, lambda: place(engine) > stood + 200, "the place to run on")
+    poll_until(engine, lambda: position(engine) > stood + 200, "the position to run on")
     assert not ear.of(EngineFailed)
 
 
 @pytest.mark.parametrize("available", [0, 50_000, 2 * BYTES_A_SECOND])
-def test_stops_at_once_while_it_waits_for_bytes(engine: Engine, ear: Ear, available: int) -> None:
+def test_stops_at_once_while_it_waits_for_bytes(engine: Engine, ear: ReportLog, available: int) -> None:
     media = HeldMedia(silence(60), available)
     play(engine, media)
     poll_until(engine, media.reading.is_set, "a read")
@@ -192,7 +192,7 @@ def test_stops_at_once_while_it_waits_for_bytes(engine: Engine, ear: Ear, availa
     assert not ear.of(EngineFailed)
 
 
-def test_the_next_load_ends_the_last_one(engine: Engine, ear: Ear) -> None:
+def test_the_next_load_ends_the_last_one(engine: Engine, ear: ReportLog) -> None:
     first = HeldMedia(silence(60))
     play(engine, first, generation=1)
     pump(engine, ear, Moved)
@@ -203,10 +203,10 @@ def test_the_next_load_ends_the_last_one(engine: Engine, ear: Ear) -> None:
     assert {report.generation for report in ear.reports[seen:]} == {2}
 
 
-def test_a_stream_of_unknown_size_plays_from_its_start(engine: Engine, ear: Ear) -> None:
+def test_a_stream_of_unknown_size_plays_from_its_start(engine: Engine, ear: ReportLog) -> None:
     play(engine, HeldMedia(silence(60), size_known=False, seekable=False))
     pump(engine, ear, Moved)
-    assert place(engine) < 1_000
+    assert position(engine) < 1_000
     assert not ear.of(EngineFailed)
 
 
@@ -223,12 +223,12 @@ def test_what_happens_after_stop_is_nothing(engine: Engine) -> None:
     assert engine.position() is None
 
 
-def test_a_seek_before_the_first_bytes_counts(engine: Engine, ear: Ear) -> None:
+def test_a_seek_before_the_first_bytes_counts(engine: Engine, ear: ReportLog) -> None:
     media = HeldMedia(silence(60), 0)
     play(engine, media)
     poll_until(engine, media.reading.is_set, "a read")
     engine.seek(30_000)
-    assert place(engine) == 30_000
+    assert position(engine) == 30_000
     media.give()
     first = pump(engine, ear, Moved, 2)
     assert isinstance(first, Moved)

@@ -72,7 +72,7 @@ class Go:
 
 
 class Ears:
-    """A deck with a silent engine, a clock that the test moves, and a witness of what is played."""
+    """A controller with a silent engine, a clock that the test moves, and a witness of what is played."""
 
     def __init__(self, library: Library) -> None:
         self.library = library
@@ -88,7 +88,7 @@ class Ears:
         self.engine: SilentEngine | None = None
         self.saver = Saver(self.library, lambda _id: None, lambda _error: None)
         self.saver.start()
-        self.deck = PlaybackController(
+        self.controller = PlaybackController(
             self.library,
             Store(self._open),
             self.saver,
@@ -100,7 +100,7 @@ class Ears:
             clock=self.time.clock,
             now=self.time.now,
         )
-        self.deck.recall()
+        self.controller.restore()
 
     def do(self, command: Callable[[], object], *, breaks: bool = True) -> None:
         command()
@@ -110,26 +110,26 @@ class Ears:
     def settle(self) -> None:
         while self.later:
             self.later.pop(0)()
-        if self.deck.status.state is PlaybackState.OPENING:
+        if self.controller.status.state is PlaybackState.OPENING:
             wait_until(lambda: any(isinstance(one, Playing) for one in self.reports), "the sound")
             assert self.media[-1].all_read.wait(10)
         self.take_reports()
 
     def take_reports(self) -> None:
         while self.reports:
-            self.deck.hear(self.reports.pop(0))
+            self.controller.on_report(self.reports.pop(0))
 
     def pass_(self, seconds: float, *, then_s: float = 0.0) -> None:
         """As the session does: a tick every tenth of a second; what comes next may come `then_s` after one."""
         for _ in range(round(seconds / TICK_S)):
             self._play(TICK_S)
-            self.deck.tick()
+            self.controller.tick()
             self.take_reports()
         self._play(then_s)
 
     def _play(self, seconds: float) -> None:
         """The engine's position is the witness."""
-        before, speed = self._sounding(), self.deck.speed
+        before, speed = self._sounding(), self.controller.speed
         self.time.pass_(seconds)
         after = self._sounding()
         if before and after:
@@ -153,7 +153,7 @@ class Ears:
         self.begin()
 
     def close(self) -> None:
-        self.deck.close()
+        self.controller.close()
         assert self.saver.close(10)
 
     def recorded(self) -> list[Go]:
@@ -166,7 +166,7 @@ class Ears:
         return [go for go in self.goes if go.to_ms - go.from_ms >= LEAST_MS]
 
     def _sounding(self) -> tuple[EpisodeId, int] | None:
-        status = self.deck.status
+        status = self.controller.status
         if status.state is not PlaybackState.PLAYING or self.engine is None or status.episode is None:
             return None
         position = self.engine.position()
@@ -209,7 +209,7 @@ def test_what_is_recorded_is_what_the_engine_played(library: Library, steps: lis
     ids = take_in(library, podcast, *(episode(number) for number in range(3))).new
     listener = Ears(library)
     try:
-        listener.do(lambda: listener.deck.play(ids[0]))
+        listener.do(lambda: listener.controller.play(ids[0]))
         listener.pass_(2)
         for name, number in steps:
             carry_out(listener, ids, name, number)
@@ -219,30 +219,30 @@ def test_what_is_recorded_is_what_the_engine_played(library: Library, steps: lis
 
 
 def carry_out(listener: Ears, ids: tuple[EpisodeId, ...], name: str, number: float) -> None:
-    deck = listener.deck
+    controller = listener.controller
     match name:
         case "pass":
             listener.pass_(number * TICK_S, then_s=0.04)
         case "seek_by":
-            listener.do(lambda: deck.navigation.seek_by(int(number)))
+            listener.do(lambda: controller.navigation.seek_by(int(number)))
         case "seek_to":
-            listener.do(lambda: deck.navigation.seek_to(int(number)))
+            listener.do(lambda: controller.navigation.seek_to(int(number)))
         case "speed":
-            listener.do(lambda: deck.set_speed(number), breaks=number != deck.speed)
+            listener.do(lambda: controller.set_speed(number), breaks=number != controller.speed)
         case "play":
-            playing = deck.status.episode and deck.status.episode.id == ids[int(number)]
-            breaks = not (playing and deck.status.state is PlaybackState.PLAYING)
-            listener.do(lambda: deck.play(ids[int(number)]), breaks=breaks)
+            playing = controller.status.episode and controller.status.episode.id == ids[int(number)]
+            breaks = not (playing and controller.status.state is PlaybackState.PLAYING)
+            listener.do(lambda: controller.play(ids[int(number)]), breaks=breaks)
         case "toggle":
-            listener.do(deck.toggle)
+            listener.do(controller.toggle)
         case "stop":
-            listener.do(deck.stop)
+            listener.do(controller.stop)
         case "undo":
-            listener.do(deck.navigation.undo_jump, breaks=deck.navigation.jumped_from_ms is not None)
+            listener.do(controller.navigation.undo_jump, breaks=controller.navigation.jumped_from_ms is not None)
         case "long pause":
-            listener.do(deck.pause)
+            listener.do(controller.pause)
             listener.time.pass_(600)
-            listener.do(deck.resume)
+            listener.do(controller.resume)
         case "crash":
             listener.crash()
 
@@ -260,18 +260,18 @@ def spans(listener: Ears, episode_id: EpisodeId) -> tuple[ListeningSpan, ...]:
 
 
 def test_a_jump_over_three_minutes_is_no_span_of_three_minutes(listener: Ears, ids: tuple[EpisodeId, ...]) -> None:
-    listener.do(lambda: listener.deck.play(ids[0]))
+    listener.do(lambda: listener.controller.play(ids[0]))
     listener.pass_(5)
-    listener.do(lambda: listener.deck.navigation.seek_by(200_000))
+    listener.do(lambda: listener.controller.navigation.seek_by(200_000))
     listener.pass_(5)
-    listener.do(listener.deck.pause)
+    listener.do(listener.controller.pause)
     assert [(span.from_ms, span.to_ms) for span in spans(listener, ids[0])] == [(0, 5_000), (205_000, 210_000)]
 
 
 def test_an_episode_that_was_heard_to_its_end_leaves_its_span(listener: Ears, ids: tuple[EpisodeId, ...]) -> None:
-    listener.do(lambda: listener.deck.play(ids[0]))
+    listener.do(lambda: listener.controller.play(ids[0]))
     listener.pass_(FIVE_MINUTES_MS / 1000 + 1)
-    assert listener.deck.status.state is PlaybackState.ENDED
+    assert listener.controller.status.state is PlaybackState.ENDED
     (span,) = spans(listener, ids[0])
     assert (span.from_ms, span.to_ms) == (0, FIVE_MINUTES_MS)
     assert listener.library.progress.position(ids[0]) is None
@@ -279,18 +279,18 @@ def test_an_episode_that_was_heard_to_its_end_leaves_its_span(listener: Ears, id
 
 
 def test_a_clip_is_no_listening(listener: Ears, ids: tuple[EpisodeId, ...]) -> None:
-    listener.do(lambda: listener.deck.play_clip(ids[0], 60_000, 10_000))
+    listener.do(lambda: listener.controller.play_clip(ids[0], 60_000, 10_000))
     listener.pass_(15)
-    listener.do(listener.deck.resume)
+    listener.do(listener.controller.resume)
     listener.pass_(3)
-    listener.do(listener.deck.stop)
+    listener.do(listener.controller.stop)
     assert [(span.from_ms, span.to_ms) for span in spans(listener, ids[0])] == [(0, 3_000)]
 
 
 def test_a_minute_of_playing_writes_as_often_as_it_saves_the_position(
     listener: Ears, ids: tuple[EpisodeId, ...]
 ) -> None:
-    listener.do(lambda: listener.deck.play(ids[0]))
+    listener.do(lambda: listener.controller.play(ids[0]))
     listener.pass_(2)
     assert listener.saver.flush(10)
     commits = 0
@@ -310,13 +310,13 @@ def test_a_minute_of_playing_writes_as_often_as_it_saves_the_position(
 
 
 def test_a_pause_ends_a_span_however_short_it_is(listener: Ears, ids: tuple[EpisodeId, ...]) -> None:
-    listener.do(lambda: listener.deck.play(ids[0]))
+    listener.do(lambda: listener.controller.play(ids[0]))
     listener.pass_(3)
-    listener.do(listener.deck.pause)
+    listener.do(listener.controller.pause)
     listener.time.pass_(2)
-    listener.do(listener.deck.resume)
+    listener.do(listener.controller.resume)
     listener.pass_(3)
-    listener.do(listener.deck.pause)
+    listener.do(listener.controller.pause)
     assert [(span.from_ms, span.to_ms) for span in spans(listener, ids[0])] == [(0, 3_000), (3_000, 6_000)]
 
 
@@ -371,9 +371,9 @@ def test_a_killed_player_leaves_the_span_up_to_the_saved_position_and_the_next_o
             player.process.wait()
         again = Library(paths)
         again.open()
-        place = again.progress.position(ids[0])
-        assert place is not None
-        ends.append(place.position_ms)
+        saved = again.progress.position(ids[0])
+        assert saved is not None
+        ends.append(saved.position_ms)
         found = [(span.from_ms, span.to_ms) for span in again.history.spans(ids[0])]
         again.check()
         again.close()

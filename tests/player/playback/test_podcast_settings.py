@@ -43,7 +43,7 @@ def podcast(library: Library, ids: tuple[EpisodeId, ...]) -> PodcastId:
 def own(stage: Stage, podcast: PodcastId, settings: PodcastSettings) -> None:
     """As a dialog does."""
     stage.library.podcast_settings.set(podcast, settings)
-    stage.deck.settings_changed(podcast)
+    stage.controller.settings_changed(podcast)
 
 
 # -- speed ------------------------------------------------------------------------------------------------------
@@ -53,13 +53,13 @@ def test_an_episode_of_a_podcast_with_its_own_speed_starts_at_it_and_another_doe
     stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId, other: EpisodeId
 ) -> None:
     own(stage, podcast, PodcastSettings(speed=1.5))
-    stage.deck.set_speed(1.1)
+    stage.controller.set_speed(1.1)
     stage.play(ids[0])
     assert stage.said[-1] == ("load", 0, 1.5, 100)
-    assert stage.deck.status.speed == 1.5
+    assert stage.controller.status.speed == 1.5
     stage.play(other)
     assert stage.said[-1] == ("load", 0, 1.1, 100)
-    assert stage.deck.status.speed == 1.1
+    assert stage.controller.status.speed == 1.1
 
 
 def test_the_speed_keys_change_the_speed_that_applies(
@@ -67,12 +67,12 @@ def test_the_speed_keys_change_the_speed_that_applies(
 ) -> None:
     own(stage, podcast, PodcastSettings(speed=1.5, skip_intro_ms=0, gain_db=2.0))
     stage.play(ids[0])
-    stage.deck.set_speed(1.7)
+    stage.controller.set_speed(1.7)
     stage.play(other)
-    assert stage.deck.status.speed == 1.0, "that of all the others was left alone"
-    stage.deck.set_speed(1.2)
+    assert stage.controller.status.speed == 1.0, "that of all the others was left alone"
+    stage.controller.set_speed(1.2)
     stage.play(ids[1])
-    assert stage.deck.status.speed == 1.7
+    assert stage.controller.status.speed == 1.7
     assert stage.saver.flush(5)
     assert stage.library.podcast_settings.get(podcast) == PodcastSettings(speed=1.7, gain_db=2.0)
     assert stage.library.state.get("speed") == "1.2"
@@ -86,10 +86,10 @@ def test_a_podcasts_speed_that_is_not_on_the_disk_yet_applies_all_the_same(
     with library.transaction():
         # Nobody else writes meanwhile.
         stage.play(ids[0])
-        stage.deck.set_speed(2.0)
+        stage.controller.set_speed(2.0)
         stage.play(other)
         stage.play(ids[1])
-        assert stage.deck.status.speed == 2.0
+        assert stage.controller.status.speed == 2.0
     stage.end()
     assert library.podcast_settings.get(podcast).speed == 2.0
 
@@ -98,17 +98,17 @@ def test_after_a_restart_the_podcasts_speed_is_shown_from_the_first_frame_on(
     stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId, other: EpisodeId
 ) -> None:
     own(stage, podcast, PodcastSettings(speed=1.5))
-    stage.deck.set_speed(0.9)
+    stage.controller.set_speed(0.9)
     stage.play(ids[0])
     stage.move(2_000)
-    stage.deck.tick()
+    stage.controller.tick()
     stage.end()
     assert last_session(stage.library).speed == 1.5
     stage.begin()
-    stage.deck.recall()
-    assert stage.deck.status.speed == 1.5
+    stage.controller.restore()
+    assert stage.controller.status.speed == 1.5
     stage.play(other)
-    assert stage.deck.status.speed == 0.9
+    assert stage.controller.status.speed == 0.9
 
 
 def test_a_speed_that_is_set_while_its_podcast_plays_applies_at_once(
@@ -121,7 +121,7 @@ def test_a_speed_that_is_set_while_its_podcast_plays_applies_at_once(
     assert stage.said[-1] == ("speed", 1.0)
     another = stage.library.episodes.get(other).podcast_id
     own(stage, another, PodcastSettings(speed=3.0))
-    assert stage.deck.status.speed == 1.0
+    assert stage.controller.status.speed == 1.0
 
 
 def test_the_speed_of_a_podcast_goes_with_it(
@@ -129,11 +129,11 @@ def test_the_speed_of_a_podcast_goes_with_it(
 ) -> None:
     own(stage, podcast, PodcastSettings(speed=2.0))
     stage.play(ids[0])
-    stage.deck.forget(podcast)
-    assert stage.deck.status.speed == 1.0
-    stage.deck.set_speed(1.3)
+    stage.controller.forget(podcast)
+    assert stage.controller.status.speed == 1.0
+    stage.controller.set_speed(1.3)
     stage.play(other)
-    assert stage.deck.status.speed == 1.3
+    assert stage.controller.status.speed == 1.3
 
 
 # -- gain -------------------------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ def test_a_podcasts_gain_comes_on_top_of_the_volume_which_stays_the_listeners(
     own(stage, podcast, PodcastSettings(gain_db=6.0))
     stage.play(ids[0])
     assert stage.said == [("load", 0, 1.0, 126)], "the cube of 1.26 is 2, which is 6 dB"
-    assert stage.deck.status.volume == 100
+    assert stage.controller.status.volume == 100
     own(stage, podcast, PodcastSettings(gain_db=20.0))
     assert ("volume", 150) in stage.said, "an engine goes no further"
     stage.play(other)
@@ -156,7 +156,7 @@ def test_a_podcasts_gain_comes_on_top_of_the_volume_which_stays_the_listeners(
 
 
 def with_chapters(stage: Stage, episode_id: EpisodeId) -> None:
-    stage.deck.navigation.take_chapters(
+    stage.controller.navigation.set_chapters(
         episode_id, Chapters((Chapter(0, "Talk"), Chapter(60_000, "Sponsor: a shop"), Chapter(90_000, "Ad: a bank")))
     )
 
@@ -168,11 +168,11 @@ def test_words_that_are_set_while_it_plays_skip_the_next_chapter_that_has_them(
     with_chapters(stage, ids[0])
     own(stage, podcast, PodcastSettings(skip_chapters=("Ad",)))
     stage.move(60_000)
-    stage.deck.tick()
-    assert stage.place == 60_000, "its own words go before those for all"
+    stage.controller.tick()
+    assert stage.position_ms == 60_000, "its own words go before those for all"
     stage.move(90_000)
-    stage.deck.tick()
-    assert stage.place > 10 * MINUTES
+    stage.controller.tick()
+    assert stage.position_ms > 10 * MINUTES
 
 
 def test_after_its_podcast_was_renamed_an_episode_skips_by_the_same_words(
@@ -183,8 +183,8 @@ def test_after_its_podcast_was_renamed_an_episode_skips_by_the_same_words(
     stage.play(ids[0])
     with_chapters(stage, ids[0])
     stage.move(60_000)
-    stage.deck.tick()
-    assert stage.place == 60_000
+    stage.controller.tick()
+    assert stage.position_ms == 60_000
     assert stage.state is PlaybackState.PLAYING
 
 
@@ -199,12 +199,12 @@ def test_an_episode_begins_behind_the_intro_and_u_goes_back(
     own(stage, podcast, AD)
     stage.play(ids[0])
     assert stage.said == [("load", 30_000, 1.0, 100)]
-    assert stage.told == ["Skipped the intro"]
-    stage.deck.navigation.undo_jump()
-    assert stage.place == 0
+    assert stage.notices == ["Skipped the intro"]
+    stage.controller.navigation.undo_jump()
+    assert stage.position_ms == 0
     stage.move(2_000)
-    stage.deck.tick()
-    assert stage.place == 2_000
+    stage.controller.tick()
+    assert stage.position_ms == 2_000
 
 
 def test_an_episode_of_another_podcast_begins_at_its_start(stage: Stage, podcast: PodcastId, other: EpisodeId) -> None:
@@ -221,11 +221,11 @@ def test_what_was_left_within_the_intro_is_resumed_there(
     stage.library.progress.save(ids[0], 2_000, None, stage.time.now())
     stage.time.pass_(away_s)
     stage.play(ids[0])
-    assert stage.place in (0, 2_000)
-    stage.move(stage.place + 100)
-    stage.deck.tick()
-    assert stage.place < 2_500
-    assert stage.told == []
+    assert stage.position_ms in (0, 2_000)
+    stage.move(stage.position_ms + 100)
+    stage.controller.tick()
+    assert stage.position_ms < 2_500
+    assert stage.notices == []
 
 
 def test_a_pause_at_the_beginning_of_what_was_begun_skips_nothing_more(
@@ -234,21 +234,21 @@ def test_a_pause_at_the_beginning_of_what_was_begun_skips_nothing_more(
     own(stage, podcast, AD)
     stage.play(ids[0])
     stage.move(40_000)
-    stage.deck.pause()
-    stage.deck.resume()
-    assert stage.place == 40_000
+    stage.controller.pause()
+    stage.controller.resume()
+    assert stage.position_ms == 40_000
 
 
 def test_who_asks_for_the_start_hears_the_intro(stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId) -> None:
     own(stage, podcast, AD)
     stage.play(ids[0], 0)
-    stage.deck.tick()
+    stage.controller.tick()
     assert stage.said == [("load", 0, 1.0, 100)]
     stage.play(ids[1])
     stage.move(90_000)
-    stage.deck.navigation.seek_to(0)
-    stage.deck.tick()
-    assert stage.place == 0
+    stage.controller.navigation.seek_to(0)
+    stage.controller.tick()
+    assert stage.position_ms == 0
 
 
 def test_an_intro_that_is_set_while_it_plays_moves_nothing(
@@ -257,18 +257,18 @@ def test_an_intro_that_is_set_while_it_plays_moves_nothing(
     stage.play(ids[0])
     stage.move(5_000)
     own(stage, podcast, AD)
-    stage.deck.tick()
-    assert stage.place == 5_000
+    stage.controller.tick()
+    assert stage.position_ms == 5_000
 
 
 def test_an_attempt_that_brings_no_sound_leaves_the_episode_unbegun(
     stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId
 ) -> None:
     own(stage, podcast, AD)
-    stage.deck.play(ids[0])
+    stage.controller.play(ids[0])
     stage.settle()
     stage.fail(MediaError("There is nothing there (404)"))
-    assert (stage.place, stage.saved(ids[0])) == (0, None)
+    assert (stage.position_ms, stage.saved(ids[0])) == (0, None)
 
 
 def test_an_episode_shorter_than_the_intro_is_heard_from_its_start(
@@ -279,11 +279,11 @@ def test_an_episode_shorter_than_the_intro_is_heard_from_its_start(
     stage.store.media = lambda _episode: HeldMedia(silence(1))
     stage.play(ids[0])
     assert stage.said == [("load", 30_000, 1.0, 100)]
-    stage.deck.hear(Measured(stage.engine.generation, 20_000))
+    stage.controller.on_report(Measured(stage.engine.generation, 20_000))
     assert stage.said[-1] == ("seek", 0)
     stage.move(5_000)
-    stage.deck.tick()
-    assert (stage.place, stage.state) == (5_000, PlaybackState.PLAYING)
+    stage.controller.tick()
+    assert (stage.position_ms, stage.state) == (5_000, PlaybackState.PLAYING)
 
 
 def test_an_episode_that_was_over_behind_the_intro_is_not_played_but_begun_again(
@@ -305,28 +305,28 @@ def test_the_outro_ends_the_episode(stage: Stage, ids: tuple[EpisodeId, ...], po
     own(stage, podcast, AD)
     stage.play(ids[0])
     stage.move(29 * MINUTES - 200)
-    stage.deck.tick()
-    assert stage.place == 29 * MINUTES - 200
+    stage.controller.tick()
+    assert stage.position_ms == 29 * MINUTES - 200
     stage.move(29 * MINUTES + 50)
-    stage.deck.tick()
+    stage.controller.tick()
     assert stage.state is PlaybackState.ENDED
-    assert stage.told[-1] == "Skipped the outro"
+    assert stage.notices[-1] == "Skipped the outro"
     assert stage.saved(ids[0]) is None
     assert stage.library.episodes.get(ids[0]).played
     assert [(ended.episode_id, ended.by) for ended in stage.asked] == [(ids[0], EndedBy.FINISHED)]
-    stage.deck.navigation.undo_jump()
-    stage.deck.resume()
+    stage.controller.navigation.undo_jump()
+    stage.controller.resume()
     stage.settle()
-    stage.deck.hear(Playing(stage.engine.generation))
-    stage.deck.tick()
-    assert (stage.state, stage.place) == (PlaybackState.PLAYING, 29 * MINUTES + 50)
+    stage.controller.on_report(Playing(stage.engine.generation))
+    stage.controller.tick()
+    assert (stage.state, stage.position_ms) == (PlaybackState.PLAYING, 29 * MINUTES + 50)
 
 
 def test_who_jumps_into_the_outro_hears_it(stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId) -> None:
     own(stage, podcast, AD)
     stage.play(ids[0])
-    stage.deck.navigation.seek_to(29 * MINUTES + 10_000)
-    stage.deck.tick()
+    stage.controller.navigation.seek_to(29 * MINUTES + 10_000)
+    stage.controller.tick()
     assert stage.state is PlaybackState.PLAYING
 
 
@@ -335,5 +335,5 @@ def test_by_a_guessed_length_no_end_is_cut_off(stage: Stage, ids: tuple[EpisodeI
     stage.store.media = lambda _episode: HeldMedia(b"ID3" + bytes(2000))
     stage.play(ids[0])
     stage.move(29 * MINUTES + 50)
-    stage.deck.tick()
+    stage.controller.tick()
     assert stage.state is PlaybackState.PLAYING

@@ -47,8 +47,8 @@ MOVES = LISTENING | st.sampled_from(
 SAVED = st.builds(SavedPosition, MS, MOMENTS, st.none() | BYTES)
 
 
-def after(moves: list[Move], place: SavedPosition | None) -> ListenerPosition:
-    position = ListenerPosition.recalled(place)
+def after(moves: list[Move], saved: SavedPosition | None) -> ListenerPosition:
+    position = ListenerPosition.from_saved(saved)
     for move in moves:
         position = move(position)
     return position
@@ -57,8 +57,8 @@ def after(moves: list[Move], place: SavedPosition | None) -> ListenerPosition:
 class Disk:
     """What the library holds when every unsaved position is saved."""
 
-    def __init__(self, place: SavedPosition | None) -> None:
-        self.ms = place.position_ms if place else 0
+    def __init__(self, saved: SavedPosition | None) -> None:
+        self.ms = saved.position_ms if saved else 0
 
     def save(self, position: ListenerPosition) -> ListenerPosition:
         if position.unsaved:
@@ -68,16 +68,16 @@ class Disk:
 
 
 @given(st.lists(MOVES, max_size=8), st.none() | SAVED)
-def test_a_byte_is_always_that_of_the_very_position(moves: list[Move], place: SavedPosition | None) -> None:
-    position = after(moves, place)
+def test_a_byte_is_always_that_of_the_very_position(moves: list[Move], saved: SavedPosition | None) -> None:
+    position = after(moves, saved)
     assert position.byte is None or position.byte.position_ms == position.ms
 
 
 @given(st.lists(LISTENING, max_size=8), SAVED)
-def test_a_position_that_differs_from_the_saved_one_is_unsaved(moves: list[Move], place: SavedPosition) -> None:
+def test_a_position_that_differs_from_the_saved_one_is_unsaved(moves: list[Move], saved: SavedPosition) -> None:
     """But one from which the sound was only begun: nothing of it was heard."""
-    position = after(moves, place)
-    if position.ms not in (place.position_ms, position.begun_ms):
+    position = after(moves, saved)
+    if position.ms not in (saved.position_ms, position.begun_ms):
         assert position.unsaved
 
 
@@ -91,13 +91,13 @@ def test_an_attempt_without_sound_changes_nothing(moves: list[Move], begins_ms: 
 
 @given(MS, MS, MOMENTS, SAVED)
 def test_given_up_after_it_was_saved_elsewhere_it_is_saved_again(
-    begins_ms: int, shown_ms: int, at: datetime, place: SavedPosition
+    begins_ms: int, shown_ms: int, at: datetime, saved: SavedPosition
 ) -> None:
-    disk = Disk(place)
-    playing = disk.save(ListenerPosition.recalled(place).begun(begins_ms).moved(shown_ms, at))
+    disk = Disk(saved)
+    playing = disk.save(ListenerPosition.from_saved(saved).begun(begins_ms).moved(shown_ms, at))
     position = disk.save(playing.given_up())
-    assert disk.ms == position.ms == place.position_ms
-    assert position.left_at == place.saved_at
+    assert disk.ms == position.ms == saved.position_ms
+    assert position.left_at == saved.saved_at
 
 
 @given(st.lists(MOVES, max_size=8), MS, MOMENTS)
@@ -109,18 +109,18 @@ def test_a_jump_stays_whatever_becomes_of_the_sound(moves: list[Move], to_ms: in
 
 
 @given(SAVED, MOMENTS)
-def test_standing_still_is_not_worth_saving_and_a_pause_is(place: SavedPosition, at: datetime) -> None:
-    position = ListenerPosition.recalled(place)
+def test_standing_still_is_not_worth_saving_and_a_pause_is(saved: SavedPosition, at: datetime) -> None:
+    position = ListenerPosition.from_saved(saved)
     assert not position.moved(position.ms, at).unsaved
     assert position.left(position.ms, at).unsaved
 
 
 @given(SAVED, MOMENTS, MS, MOMENTS)
 def test_a_guess_that_is_corrected_leaves_when_it_was_left(
-    place: SavedPosition, at: datetime, ms: int, then: datetime
+    saved: SavedPosition, at: datetime, ms: int, then: datetime
 ) -> None:
     known = BytePosition(ms, 5, 10, exact=True)
-    position = ListenerPosition.recalled(place).left(place.position_ms, at).saved().corrected(known)
+    position = ListenerPosition.from_saved(saved).left(saved.position_ms, at).saved().corrected(known)
     assert (position.ms, position.byte, position.left_at, position.unsaved) == (ms, known, at, True)
     assert position.moved(ms + 1, then).byte is None
 

@@ -91,18 +91,18 @@ def test_a_place_is_on_the_disk_after_flush(
     saver.put(at(1_000, ids[0]))
     saver.put(at(61_000, ids[0], announce=True))
     assert saver.flush(5)
-    place = library.progress.position(ids[0])
-    assert place is not None
-    assert place.position_ms == 61_000
+    saved = library.progress.position(ids[0])
+    assert saved is not None
+    assert saved.position_ms == 61_000
     wait_until(lambda: heard.saved == [ids[0]])
 
 
 def test_a_place_that_waits_can_be_asked_for(library: Library, ids: tuple[EpisodeId, ...], heard: Heard) -> None:
     unstarted = Saver(library, heard.saved.append, heard.failed.append)
     unstarted.put(at(5_000, ids[0]))
-    place = unstarted.position(ids[0])
-    assert place is not None
-    assert place.position_ms == 5_000
+    saved = unstarted.position(ids[0])
+    assert saved is not None
+    assert saved.position_ms == 5_000
     assert unstarted.position(ids[1]) is None
 
 
@@ -129,9 +129,9 @@ def test_a_full_disk_is_told_once_and_tried_until_it_has_room(
     monkeypatch.setattr(library.progress, "save", save)
     assert saver.flush(5)
     assert len(heard.failed) == 1
-    place = library.progress.position(ids[0])
-    assert place is not None
-    assert place.position_ms == 2_000
+    saved = library.progress.position(ids[0])
+    assert saved is not None
+    assert saved.position_ms == 2_000
 
 
 def test_an_end_with_a_full_disk_is_an_end(

@@ -89,9 +89,9 @@ def test_plays_pauses_and_saves(stage: Stage, ids: tuple[EpisodeId, ...]) -> Non
     stage.session.pause()
     status = stage.wait_for(PlaybackState.PAUSED)
     assert stage.session.save_now()
-    place = stage.library.progress.position(ids[0])
-    assert place is not None
-    assert place.position_ms == status.position_ms >= 20_000
+    saved = stage.library.progress.position(ids[0])
+    assert saved is not None
+    assert saved.position_ms == status.position_ms >= 20_000
 
 
 def test_commands_return_at_once_while_the_engine_is_slow(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -164,9 +164,9 @@ def test_close_saves_the_place_and_ends_the_threads(stage: Stage, ids: tuple[Epi
     wait_until(lambda: stage.session.status.position_ms > 20_100)
     stage.session.close()
     stage.session.close()
-    place = stage.library.progress.position(ids[0])
-    assert place is not None
-    assert place.position_ms > 20_100
+    saved = stage.library.progress.position(ids[0])
+    assert saved is not None
+    assert saved.position_ms > 20_100
     assert stage.store.opened[0].closed
     stage.session.play(ids[1])
 
@@ -176,12 +176,12 @@ def test_the_next_session_stands_where_the_last_one_ended(stage: Stage, ids: tup
     wait_until(lambda: stage.session.status.position_ms > 20_100)
     stage.session.change_speed(0.1)
     stage.session.close()
-    place = stage.library.progress.position(ids[1])
+    saved = stage.library.progress.position(ids[1])
     stage.session = stage.new_session()
     stage.session.start()
     status = stage.session.status
-    assert place is not None
-    assert (status.state, status.position_ms, status.speed) == (PlaybackState.PAUSED, place.position_ms, 1.1)
+    assert saved is not None
+    assert (status.state, status.position_ms, status.speed) == (PlaybackState.PAUSED, saved.position_ms, 1.1)
     assert status.episode is not None
     assert status.episode.id == ids[1]
 

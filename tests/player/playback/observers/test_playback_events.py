@@ -130,9 +130,9 @@ def test_playing_and_the_space_bar(stage: Stage, ids: tuple[EpisodeId, ...]) -> 
     paused = stage.next(Paused)
     assert (paused.episode_id, paused.cause) == (ids[0], PERSON)
     assert stage.session.save_now(SOON_S)
-    place = stage.library.progress.position(ids[0])
-    assert place is not None
-    assert paused.position_ms == place.position_ms, "an event names the position that is saved"
+    saved = stage.library.progress.position(ids[0])
+    assert saved is not None
+    assert paused.position_ms == saved.position_ms, "an event names the position that is saved"
     stage.session.toggle()
     assert stage.next(Resumed) == Resumed(ids[0], paused.position_ms, PERSON)
     stage.no_more()
@@ -205,9 +205,9 @@ def test_another_episode_leaves_the_one_that_plays(stage: Stage, ids: tuple[Epis
     assert (left.episode_id, left.cause) == (ids[0], PERSON)
     assert stage.next(EpisodeStarted) == EpisodeStarted(ids[1], 0, PERSON)
     assert stage.session.save_now(SOON_S)
-    place = stage.library.progress.position(ids[0])
-    assert place is not None
-    assert left.position_ms == place.position_ms
+    saved = stage.library.progress.position(ids[0])
+    assert saved is not None
+    assert left.position_ms == saved.position_ms
 
 
 def test_what_plays_when_earmark_ends_is_left(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -227,7 +227,7 @@ def test_an_episode_of_a_podcast_that_is_removed_is_left(stage: Stage, ids: tupl
 
 def test_a_chapter_that_is_skipped_by_a_rule(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0], 9_900)
-    stage.session.take_chapters(ids[0], Chapters((Chapter(0, "News"), Chapter(10_000, "Sponsor", 30_000))))
+    stage.session.set_chapters(ids[0], Chapters((Chapter(0, "News"), Chapter(10_000, "Sponsor", 30_000))))
     jump = stage.next(Seeked)
     assert (jump.to_ms, jump.cause) == (30_000, RULE)
     stage.no_more()
@@ -323,9 +323,9 @@ def test_a_handler_that_is_stuck_in_its_lane_delays_no_key_and_no_saved_position
     stage.session.seek_to(42_000)
     assert stage.next(Seeked).to_ms == 42_000
     assert stage.session.save_now(SOON_S)
-    place = stage.library.progress.position(ids[0])
-    assert place is not None
-    assert place.position_ms == 42_000
+    saved = stage.library.progress.position(ids[0])
+    assert saved is not None
+    assert saved.position_ms == 42_000
     released.set()
 
 

@@ -24,7 +24,7 @@ class Recorded:
     def at(self, position_ms: int, *, after_s: float = 0.0, episode: EpisodeId = ONE, speed: float = 1.0) -> None:
         self.clock += after_s
         self.now += timedelta(seconds=after_s)
-        self.recorder.hear(episode, position_ms, speed, self.clock, self.now)
+        self.recorder.record(episode, position_ms, speed, self.clock, self.now)
         self.all |= {(span.episode_id, span.began_at): span for span in self.recorder.take()}
 
     @property
@@ -53,7 +53,7 @@ def test_less_than_a_second_is_no_listening(recorded: Recorded) -> None:
 def test_after_silence_a_new_span_begins_even_where_the_last_one_ended(recorded: Recorded) -> None:
     recorded.at(0)
     recorded.at(2_000, after_s=2)
-    recorded.recorder.fall_silent()
+    recorded.recorder.end_span()
     recorded.at(2_000, after_s=3_600)
     recorded.at(4_000, after_s=2)
     assert list(recorded.all.values()) == [

@@ -16,7 +16,7 @@ CHAPTERS = Chapters(
 
 
 @pytest.mark.parametrize(
-    ("place", "title"),
+    ("position", "title"),
     [
         (0, None),
         (6_000, None),
@@ -29,17 +29,17 @@ CHAPTERS = Chapters(
         (900_000, "Three"),
     ],
 )
-def test_back_leads_to_the_chapters_start_and_soon_after_it_to_the_one_before(place: int, title: str | None) -> None:
-    found = chapter_before(CHAPTERS, place)
+def test_back_leads_to_the_chapters_start_and_soon_after_it_to_the_one_before(position: int, title: str | None) -> None:
+    found = chapter_before(CHAPTERS, position)
     assert (found.title if found else None) == title
 
 
 @pytest.mark.parametrize(
-    ("place", "title"),
+    ("position", "title"),
     [(0, "One"), (4_900, "Two"), (5_000, "Two"), (60_000, "Two"), (150_000, "Three"), (200_000, None)],
 )
-def test_on_leads_to_the_next_start(place: int, title: str | None) -> None:
-    found = chapter_after(CHAPTERS, place)
+def test_on_leads_to_the_next_start(position: int, title: str | None) -> None:
+    found = chapter_after(CHAPTERS, position)
     assert (found.title if found else None) == title
 
 

@@ -3,14 +3,14 @@ import pytest
 from player.playback.rules.ending import is_the_end
 
 
-@pytest.mark.parametrize("place", [3_595_500, 3_600_000, 3_600_900])
-def test_the_end_is_where_the_duration_says(place: int) -> None:
-    assert is_the_end(place, 3_600_000, exact=True, all_bytes=True)
+@pytest.mark.parametrize("position", [3_595_500, 3_600_000, 3_600_900])
+def test_the_end_is_where_the_duration_says(position: int) -> None:
+    assert is_the_end(position, 3_600_000, exact=True, all_bytes=True)
 
 
-@pytest.mark.parametrize("place", [0, 1_800_000, 3_500_000, 3_900_000])
-def test_elsewhere_it_is_none(place: int) -> None:
-    assert not is_the_end(place, 3_600_000, exact=True, all_bytes=True)
+@pytest.mark.parametrize("position", [0, 1_800_000, 3_500_000, 3_900_000])
+def test_elsewhere_it_is_none(position: int) -> None:
+    assert not is_the_end(position, 3_600_000, exact=True, all_bytes=True)
 
 
 def test_without_the_last_bytes_it_is_none() -> None:

@@ -12,7 +12,7 @@ RULES = rules(Playback())
 
 
 @pytest.mark.parametrize(
-    ("pause", "place"),
+    ("pause", "position"),
     [
         (timedelta(seconds=1), 60_000),
         (timedelta(minutes=5), 60_000),
@@ -23,8 +23,8 @@ RULES = rules(Playback())
         (timedelta(hours=-3), 60_000),
     ],
 )
-def test_the_longer_the_pause_the_further_back(pause: timedelta, place: int) -> None:
-    assert resume_at(60_000, NOW - pause, NOW, RULES) == place
+def test_the_longer_the_pause_the_further_back(pause: timedelta, position: int) -> None:
+    assert resume_at(60_000, NOW - pause, NOW, RULES) == position
 
 
 def test_never_before_the_start() -> None:
@@ -42,5 +42,5 @@ def test_the_settings_say_when_and_how_far() -> None:
 
 
 @given(st.integers(0, 10**8), st.timedeltas(timedelta(0), timedelta(days=9999)))
-def test_playing_never_goes_on_later_than_it_stopped(place: int, pause: timedelta) -> None:
-    assert 0 <= resume_at(place, NOW - pause, NOW, RULES) <= place
+def test_playing_never_goes_on_later_than_it_stopped(position: int, pause: timedelta) -> None:
+    assert 0 <= resume_at(position, NOW - pause, NOW, RULES) <= position

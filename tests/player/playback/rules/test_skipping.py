@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.model.chapters import Chapter, Chapters
-from player.playback.rules.skipping import ChapterSkipper, SkipRules, Step, is_unwanted
+from player.playback.rules.skipping import ChapterSkipper, Skip, SkipRules, is_skipped
 
 CHAPTERS = Chapters(
     (
@@ -24,7 +24,7 @@ WORDS = ("sponsor", "AD")
 @pytest.fixture
 def skipper() -> ChapterSkipper:
     made = ChapterSkipper()
-    made.put_in(WORDS)
+    made.reset(WORDS)
     made.learn(CHAPTERS, 70_000)
     return made
 
@@ -41,7 +41,7 @@ def skipper() -> ChapterSkipper:
     ],
 )
 def test_titles_with_the_whole_word_are_unwanted(title: str, word: str) -> None:
-    assert is_unwanted(title, [word])
+    assert is_skipped(title, [word])
 
 
 @pytest.mark.parametrize(
@@ -49,77 +49,77 @@ def test_titles_with_the_whole_word_are_unwanted(title: str, word: str) -> None:
     [("Adventures", "Ad"), ("Sponsors", "Sponsor"), ("", "Ad"), ("Talk", ""), ("Talk", "-"), ("a b c", "a c")],
 )
 def test_other_titles_are_not(title: str, word: str) -> None:
-    assert not is_unwanted(title, [word])
+    assert not is_skipped(title, [word])
 
 
 def test_playing_into_one_steps_over_it(skipper: ChapterSkipper) -> None:
     skipper.began(45_000)
-    assert skipper.step(49_950) is None
-    assert skipper.step(50_080) == Step(55_000, ("Sponsor",))
-    assert skipper.step(54_990) is None, "an engine that stands a little short of the end is not sent there again"
+    assert skipper.next_skip(49_950) is None
+    assert skipper.next_skip(50_080) == Skip(55_000, ("Sponsor",))
+    assert skipper.next_skip(54_990) is None, "an engine that stands a little short of the end is not sent there again"
 
 
 def test_two_in_a_row_are_one_step(skipper: ChapterSkipper) -> None:
     skipper.began(15_000)
-    step = skipper.step(20_010)
-    assert step == Step(40_000, ("Ad: a shop", "Another sponsor"))
-    assert step.sentence == "Skipped “Ad: a shop” and 1 more"
+    skip = skipper.next_skip(20_010)
+    assert skip == Skip(40_000, ("Ad: a shop", "Another sponsor"))
+    assert skip.sentence == "Skipped “Ad: a shop” and 1 more"
 
 
 def test_from_the_very_start_the_first_is_stepped_over(skipper: ChapterSkipper) -> None:
     skipper.began(0)
-    assert skipper.step(0) == Step(10_000, ("Sponsor",))
+    assert skipper.next_skip(0) == Skip(10_000, ("Sponsor",))
 
 
 def test_the_last_one_ends_with_the_episode(skipper: ChapterSkipper) -> None:
     skipper.began(56_000)
-    assert skipper.step(60_000) == Step(70_000, ("Sponsor",))
+    assert skipper.next_skip(60_000) == Skip(70_000, ("Sponsor",))
     skipper.learn(CHAPTERS, None)
     skipper.began(56_000)
-    assert skipper.step(60_000) is None
+    assert skipper.next_skip(60_000) is None
 
 
 def test_who_goes_there_hears_it(skipper: ChapterSkipper) -> None:
     skipper.began(12_000)
     skipper.sought(20_000)
-    assert skipper.step(20_100) is None
+    assert skipper.next_skip(20_100) is None
     skipper.began(19_000)
-    assert skipper.step(20_100) is None, "not after a pause with a rewind, either"
-    assert skipper.step(30_000) == Step(40_000, ("Another sponsor",))
+    assert skipper.next_skip(20_100) is None, "not after a pause with a rewind, either"
+    assert skipper.next_skip(30_000) == Skip(40_000, ("Another sponsor",))
 
 
 def test_who_left_off_in_it_hears_it(skipper: ChapterSkipper) -> None:
     skipper.began(52_000)
-    assert skipper.step(52_100) is None
+    assert skipper.next_skip(52_100) is None
 
 
 def test_a_step_that_was_taken_back_is_not_taken_again(skipper: ChapterSkipper) -> None:
     skipper.began(15_000)
-    assert skipper.step(20_010)
+    assert skipper.next_skip(20_010)
     skipper.undone(20_010)
-    assert skipper.step(20_100) is None
-    assert skipper.step(30_000) is None
+    assert skipper.next_skip(20_100) is None
+    assert skipper.next_skip(30_000) is None
     skipper.sought(15_000)
-    assert skipper.step(20_000) is None
-    skipper.put_in(WORDS)
+    assert skipper.next_skip(20_000) is None
+    skipper.reset(WORDS)
     skipper.learn(CHAPTERS, None)
     skipper.began(15_000)
-    assert skipper.step(20_000), "another time it is"
+    assert skipper.next_skip(20_000), "another time it is"
 
 
 def test_another_jump_taken_back_spares_only_where_it_leads(skipper: ChapterSkipper) -> None:
     skipper.began(15_000)
-    assert skipper.step(20_010)
+    assert skipper.next_skip(20_010)
     skipper.undone(12_000)
-    assert skipper.step(20_000)
+    assert skipper.next_skip(20_000)
 
 
 def test_chapters_that_become_known_late_are_stepped_over_if_playing_ran_into_them(skipper: ChapterSkipper) -> None:
-    skipper.put_in(WORDS)
+    skipper.reset(WORDS)
     skipper.began(15_000)
-    assert skipper.step(25_000) is None
+    assert skipper.next_skip(25_000) is None
     skipper.learn(CHAPTERS, None)
-    assert skipper.step(25_100) == Step(40_000, ("Ad: a shop", "Another sponsor"))
+    assert skipper.next_skip(25_100) == Skip(40_000, ("Ad: a shop", "Another sponsor"))
 
 
 @pytest.mark.parametrize(
@@ -128,18 +128,18 @@ def test_chapters_that_become_known_late_are_stepped_over_if_playing_ran_into_th
 def test_a_show_may_have_words_of_its_own(podcast: str, steps: bool) -> None:
     own = {"Plain Show": (), "Other words": ("Outro",), "Etude": ("Sponsor",)}
     skipper = ChapterSkipper()
-    skipper.put_in(SkipRules(("Sponsor",), own).of(podcast))
+    skipper.reset(SkipRules(("Sponsor",), own).of(podcast))
     skipper.learn(CHAPTERS, None)
     skipper.began(45_000)
-    assert bool(skipper.step(50_000)) is steps
+    assert bool(skipper.next_skip(50_000)) is steps
 
 
 def test_without_words_nothing_is_stepped_over() -> None:
     skipper = ChapterSkipper()
-    skipper.put_in(())
+    skipper.reset(())
     skipper.learn(CHAPTERS, 70_000)
     skipper.began(0)
-    assert all(skipper.step(place) is None for place in range(0, 70_000, 100))
+    assert all(skipper.next_skip(position) is None for position in range(0, 70_000, 100))
 
 
 @given(
@@ -150,23 +150,23 @@ def test_whatever_happens_a_step_leads_forward_and_never_twice_over_the_same(
     starts: list[tuple[int, str]], happens: list[tuple[str, int]]
 ) -> None:
     skipper = ChapterSkipper()
-    skipper.put_in(("Sponsor",))
+    skipper.reset(("Sponsor",))
     skipper.learn(Chapters(tuple(Chapter(start, title) for start, title in sorted(starts))), 600)
-    place = 0
+    position = 0
     skipper.began(0)
     for what, number in happens:
         match what:
             case "play":
-                place = min(600, place + number // 10)
+                position = min(600, position + number // 10)
             case "seek":
-                place = number
-                skipper.sought(place)
+                position = number
+                skipper.sought(position)
             case "undo":
-                place = number
-                skipper.undone(place)
+                position = number
+                skipper.undone(position)
             case _:
-                skipper.began(place)
-        if what in ("play", "pause") and (step := skipper.step(place)):
-            assert place < step.to_ms <= 600
-            assert skipper.step(place) is None
-            place = step.to_ms
+                skipper.began(position)
+        if what in ("play", "pause") and (skip := skipper.next_skip(position)):
+            assert position < skip.to_ms <= 600
+            assert skipper.next_skip(position) is None
+            position = skip.to_ms

@@ -1,4 +1,4 @@
-"""A live stream in the deck: what seemed a file is opened anew, and there is no place in it to keep or to go to."""
+"""A live stream in the controller: what seemed a file is opened anew, and it has no position to save or jump to."""
 
 import threading
 from collections.abc import Iterator

@@ -43,7 +43,8 @@ class FeedServer:
         connection = HTTPConnection(self.url.removeprefix("http://"), timeout=60)
         try:
             connection.request("GET", f"/grow/{feeds}")
-            assert connection.getresponse().status == 200
+            status = connection.getresponse().status
+            assert status == 204, f"the server of feeds answered {status}"
         finally:
             connection.close()
         self.episodes += feeds

@@ -14,6 +14,7 @@ from tests.pty.terminal import KEYS, Terminal
 
 _ROUNDS = 3
 _GIVEN_UP_S = 5.0
+_SELECTED = re.compile(r"▌\S* (Episode \d+ of .*? Show \d+) ")
 _ENDED = "new episodes|Nothing new"
 """What the app says at the end of a refresh, for some seconds."""
 _AT_REST = ("at rest", 0.008, 0.025, 0.08)
@@ -69,22 +70,27 @@ def _keys_in_refresh(terminal: Terminal) -> list[float]:
 
 
 def _key(terminal: Terminal, key: str) -> float:
-    """From the key until the cursor stands on another episode; what else is drawn meanwhile doesn't count."""
-    before = _under_cursor(terminal)
+    """Seconds from the key until another episode is selected; what else is drawn meanwhile doesn't count.
+
+    Raises AssertionError when the key selects nothing else: whatever is measured then, it isn't Earmark.
+    """
+    before = _selected(terminal)
+    assert before, f"no row looks like a selected episode; the screen:\n{terminal.text}"
     start = time.perf_counter()
     terminal.process.write(KEYS.get(key, key).encode())
     while time.perf_counter() - start < _GIVEN_UP_S:
         if not select.select([terminal.process.fd], [], [], 0.02)[0]:
             continue
         came = time.perf_counter()
-        terminal._stream.feed(terminal.process.read(65536))
-        if _under_cursor(terminal) not in (before, ""):
+        terminal.feed(terminal.process.read(65536))
+        if _selected(terminal) not in (before, ""):
             return came - start
-    return _GIVEN_UP_S
+    raise AssertionError(f"{key} selected no other episode within {_GIVEN_UP_S:g} s; the screen:\n{terminal.text}")
 
 
-def _under_cursor(terminal: Terminal) -> str:
-    found = (re.search("▌.*?(Episode \\d+ of show \\d+)", line[25:]) for line in terminal._screen.display)
+def _selected(terminal: Terminal) -> str:
+    """Title and podcast as the row shows them: the ends of both may be cut. Empty while the row is still blank."""
+    found = (_SELECTED.search(line) for line in terminal.lines)
     return next((match[1] for match in found if match), "")
 
 

@@ -210,7 +210,7 @@ async def test_a_list_that_is_read_anew_follows_a_cursor_that_moved_meanwhile(pl
         await stage.press("j", "j")
         disk.hang()
         asked = disk.asked
-        stage.screen.lists.load()
+        stage.screen.parts.lists.load()
         await stage.until(lambda: disk.asked > asked, "another look at the list")
         await stage.pilot.press("j", "j", "j")
         under = stage.screen.episode_id

@@ -85,7 +85,7 @@ class ReadingScreen(BaseScreen):
             tell=self._tell,
         )
         self.finding = FindController(self, self.page, lambda: True)
-        self.run_by(_ACTIONS, list=self, history=self, open=self, links=self.links, page=self.pages)
+        self.run_by(_ACTIONS, here=self, list=self, history=self, open=self, links=self.links, page=self.pages)
 
     def compose(self) -> ComposeResult:
         yield self.page

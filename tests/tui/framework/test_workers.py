@@ -24,11 +24,11 @@ async def test_workers_that_are_cancelled_before_they_begin_leave_nothing_behind
         warnings.simplefilter("always")
         async with opened(stocked_player()) as stage:
             for _ in range(2):  # the second takes the place of the first before that has begun
-                stage.screen.lists.load_sidebar()
-                stage.screen.lists.load()
-                stage.screen.lists.count_anew()
+                stage.screen.parts.lists.load_sidebar()
+                stage.screen.parts.lists.load()
+                stage.screen.parts.lists.count_anew()
                 if stage.screen.episode is not None:
-                    stage.screen.pages.bring(stage.screen.episode)
+                    stage.screen.parts.pages.bring(stage.screen.episode)
             stage.app.workers.cancel_all()
         gc.collect()
     assert [str(one.message) for one in caught if "never awaited" in str(one.message)] == []

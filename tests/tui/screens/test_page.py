@@ -30,7 +30,7 @@ async def test_the_transcript_comes_in_each_of_its_languages() -> None:
         await stage.until(lambda: stage.filled, "the tabs")
         give(stage, "de", "Satz")
         give(stage, "en", "Sentence")
-        stage.screen.pages.show_beside()
+        stage.screen.parts.pages.show_beside()
         await stage.until(lambda: TRANSCRIPT in stage.screen.page.tabs(), "the transcript")
         await stage.press("3")
         seen = set()
@@ -71,7 +71,7 @@ async def test_after_enter_n_and_capital_n_go_on_finding_and_esc_ends_it() -> No
     async with stocked() as stage:
         await stage.until(lambda: stage.filled, "the tabs")
         give(stage, "en", "A linker said", None)
-        stage.screen.pages.show_beside()
+        stage.screen.parts.pages.show_beside()
         await stage.until(lambda: TRANSCRIPT in stage.screen.page.tabs(), "the transcript")
         await stage.press("3", "slash", *"linker", "enter")
         await stage.until(lambda: stage.news.startswith("“linker” 2 of 2 · n next"), "what was found")

@@ -7,14 +7,16 @@ from tui.actions.table import Focus
 from tui.controllers.lists.list import ListController
 from tui.controllers.panes import PanesController
 from tui.widgets.episode_list import EpisodeList
+from tui.widgets.sidebar import Sidebar
 
 
 class Selection:
     """By the pane that has the focus, and the cursor of the list."""
 
-    def __init__(self, panes: PanesController, lists: ListController, episodes: EpisodeList) -> None:
+    def __init__(self, panes: PanesController, lists: ListController, sidebar: Sidebar, episodes: EpisodeList) -> None:
         self._panes = panes
         self._lists = lists
+        self._sidebar = sidebar
         self._episodes = episodes
 
     @property
@@ -34,6 +36,11 @@ class Selection:
     def podcast(self) -> Podcast | None:
         """The one whose episodes are listed, if they are of one podcast."""
         return self._lists.podcast
+
+    @property
+    def podcast_in_sidebar(self) -> Podcast | None:
+        """The one under the sidebar's cursor, if there is one."""
+        return self._sidebar.podcast
 
     @property
     def podcast_id(self) -> PodcastId | None:

@@ -1,0 +1,86 @@
+"""The keys of the main screen that do something else in each pane: `enter`, `esc`, `/` and `y`."""
+
+from collections.abc import Callable
+
+from player.text.sentences import _
+from tui.actions.table import Focus
+from tui.controllers.lists.selection import Selection
+from tui.controllers.page.find import FindController
+from tui.controllers.page.page import PageController
+from tui.controllers.panes import PanesController
+from tui.controllers.playback.playback import PlaybackController
+from tui.controllers.podcasts import PodcastsController
+from tui.controllers.refresh import RefreshController
+from tui.controllers.ui import Ui
+from tui.drawing import labels
+from tui.widgets.episodes_pane import EpisodesPane
+
+
+class PaneKeys:
+    """`read` opens the page of the selected episode over the whole screen."""
+
+    def __init__(
+        self,
+        ui: Ui,
+        panes: PanesController,
+        selection: Selection,
+        pane: EpisodesPane,
+        pages: PageController,
+        playback: PlaybackController,
+        *,
+        finding: FindController,
+        refreshing: RefreshController,
+        podcasts: PodcastsController,
+        read: Callable[[], None],
+    ) -> None:
+        self._ui = ui
+        self._panes = panes
+        self._selection = selection
+        self._pane = pane
+        self._pages = pages
+        self._playback = playback
+        self._finding = finding
+        self._refreshing = refreshing
+        self._podcasts = podcasts
+        self._read = read
+
+    def enter(self) -> None:
+        if self._selection.in_sidebar:
+            self.open_view()
+        elif self._selection.on_page:
+            if not self._pages.follow_entry():
+                self._read()
+        elif (episode := self._selection.episode) is not None:
+            self._playback.play_episode(episode.id)
+        else:
+            self._ui.say(self._selection.no_episode())
+
+    def open_view(self) -> None:
+        """Goes to the episodes of the view in the sidebar. Why a podcast failed is said in a panel."""
+        podcast = self._selection.podcast_in_sidebar
+        if podcast is not None and podcast.error and not labels.is_suggestion(podcast):
+            self._ui.notify(podcast.error, title=podcast.title, severity="warning", markup=False, timeout=10)
+        self._panes.go_to(Focus.EPISODES)
+
+    def back(self) -> None:
+        if self._pane.filtering and self._panes.focus is Focus.EPISODES:
+            self._pane.close_filter()
+            self._panes.go_to(Focus.EPISODES)
+        elif not self._refreshing.stop():
+            self._panes.left()
+
+    def find(self) -> None:
+        if self._selection.on_page and self._finding.open():
+            return
+        self._panes.go_to(Focus.EPISODES)
+        self._pane.open_filter()
+
+    def copy(self) -> None:
+        """In the sidebar the podcast's link, else that of the entry or the episode."""
+        if not self._selection.in_sidebar or not self._podcasts.copy_link():
+            self._pages.copy_link()
+
+    def narrower(self) -> None:
+        self._ui.say(_("Width can only be changed in the reading view ({key})", key=self._ui.key_of("read")))
+
+    wider = narrower

@@ -1,0 +1,134 @@
+"""The controllers of the main screen, each handed the others and the widgets that it needs."""
+
+from collections.abc import Awaitable, Callable
+from datetime import date
+
+from player.model.episode import Episode, EpisodeId
+from player.model.filters import View
+from tui.actions.table import Focus
+from tui.controllers.lists.history import ListHistory, Spot
+from tui.controllers.lists.list import ListController
+from tui.controllers.lists.marks import MarksController
+from tui.controllers.lists.selection import Selection
+from tui.controllers.page.find import FindController
+from tui.controllers.page.links import LinksController
+from tui.controllers.page.notes import NotesController
+from tui.controllers.page.page import PageController
+from tui.controllers.pane_keys import PaneKeys
+from tui.controllers.panes import Arrangement, PanesController
+from tui.controllers.podcasts import PodcastsController
+from tui.controllers.refresh import RefreshController
+from tui.screens.base import BaseScreen
+from tui.screens.openers import Openers
+from tui.widgets.three_panes import ThreePanes
+
+
+class MainParts:
+    """`first` is the view and the episode that are selected at the start; `list_shown` is awaited with every list."""
+
+    def __init__(
+        self,
+        screen: BaseScreen,
+        body: ThreePanes,
+        *,
+        first: tuple[View | None, EpisodeId | None],
+        today: Callable[[], date],
+        list_shown: Callable[[], Awaitable[None]],
+    ) -> None:
+        player, playback, page, episodes = screen.player, screen.playback, body.page, body.pane.episodes
+        self._body = body
+        self.panes = PanesController(lambda: screen.app.size.width, self._share_out, self._give_focus)
+        self.lists = ListController(
+            player,
+            screen,
+            body.sidebar,
+            body.pane,
+            first=first,
+            read_too=lambda episode: self.notes.read_first(episode),
+            came=list_shown,
+        )
+        self.selection = Selection(self.panes, self.lists, body.sidebar, episodes)
+        no_episode = self.selection.no_episode
+        self.history = ListHistory(player, screen, self._here, self._show_list)
+        self.opening = Openers(
+            screen,
+            self._episode,
+            no_episode,
+            playback,
+            show=self.history.show_episode,
+            go_to=self.history.go_to_episode,
+            step=self.lists.step,
+            podcasts=lambda: body.sidebar.podcasts,
+            notes=lambda episode: self.notes.known(episode),
+            today=today,
+        )
+        self.links = LinksController(player, screen, playback, self._episode, no_episode, page.links_of)
+        self.pages = PageController(
+            player,
+            screen,
+            page,
+            self.links,
+            playback,
+            go_to_page=lambda: self.panes.go_to(Focus.NOTES),
+            on_page=lambda: self.selection.on_page,
+            show_hints=screen.show_hints,
+            tell=self.opening.about,
+        )
+        self.finding = FindController(screen, page, lambda: self.selection.on_page)
+        self.notes = NotesController(
+            screen, page, self.pages, episodes, lambda: self.lists.instead, lambda: screen.held
+        )
+        self.marks = MarksController(player, screen, lambda: self.selection.episode, episodes.put, no_episode)
+        self.refreshing = RefreshController(
+            player, screen, screen.footer, lambda: self.selection.podcast_id, lambda: self.lists.titles
+        )
+        self.podcasts = PodcastsController(
+            player, screen, playback, self.refreshing, self.selection, tell=self.opening.about
+        )
+        self.keys = PaneKeys(
+            screen,
+            self.panes,
+            self.selection,
+            body.pane,
+            self.pages,
+            playback,
+            finding=self.finding,
+            refreshing=self.refreshing,
+            podcasts=self.podcasts,
+            read=self.opening.read,
+        )
+
+    def by_name(self) -> dict[str, object]:
+        """As the table of actions names them."""
+        return {
+            "here": self.keys,
+            "panes": self.panes,
+            "list": self.lists,
+            "history": self.history,
+            "open": self.opening,
+            "links": self.links,
+            "page": self.pages,
+            "marks": self.marks,
+            "refresh": self.refreshing,
+            "podcasts": self.podcasts,
+        }
+
+    def _episode(self) -> Episode | None:
+        """The episode under the list's cursor, whichever pane has the focus."""
+        return self._body.pane.episodes.episode
+
+    def _here(self) -> Spot:
+        return self.lists.query.whole, self._body.pane.episodes.episode_id
+
+    def _show_list(self, view: View, episode_id: EpisodeId | None) -> None:
+        self.lists.show(view, episode_id)
+        self.panes.go_to(Focus.EPISODES)
+
+    def _share_out(self, arrangement: Arrangement) -> None:
+        self._body.share_out(arrangement.sidebar, arrangement.episodes, arrangement.notes)
+        self.notes.show()
+
+    def _give_focus(self, where: Focus) -> None:
+        self._body.moving(where).focus()
+        if where is Focus.EPISODES:
+            self.lists.hold_keys()

@@ -40,7 +40,7 @@ class Fetched:
 
 
 class Fetcher:
-    """For one thread; `hang_up` is for all."""
+    """For one thread; `abort` is for all."""
 
     def __init__(self, network: "NetworkLoop", login: Login, clock: Callable[[], float] = time.monotonic):
         self._requester = Requester(network, login, SILENCE_S)
@@ -61,7 +61,7 @@ class Fetcher:
             error = network_failure(failed, url).error
             raise AttachmentError(error.what, error.advice) from failed
 
-    def hang_up(self) -> None:
+    def abort(self) -> None:
         """Ends what is under way, at once."""
         self._requester.abort()
 

@@ -92,7 +92,7 @@ class Worker:
         if thread is not None:
             self._queue.put(None)
             if fetcher is not None:
-                fetcher.hang_up()
+                fetcher.abort()
             thread.join(_JOIN_S)
 
     # -- in the thread that fetches -----------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from player.errors import BadAddress, FeedError, HttpFailure, NoAudio, NotAFeed, Offline, TooLarge, Unreachable
 from player.links.urls import without_secrets
-from player.net.failures import RequestFailed, Trouble
+from player.net.failures import FailureReason, RequestFailed
 from player.text.cleaning import clean_line
 from player.text.sentences import _
 
@@ -62,44 +62,44 @@ def of_status(url: str, status: int, pause_s: float | None = None) -> HttpFailur
 def of_network(url: str, error: RequestFailed, *, connect: float, silence: float) -> FeedError:
     """No answer, or a broken one. `connect` and `silence` are the limits that held, in seconds."""
     server = host(url)
-    match error.trouble:
-        case Trouble.NOBODY_TO_ASK:
+    match error.reason:
+        case FailureReason.NO_NAME_SERVER:
             return Offline(_("No network: can't look up {host}", host=server), _("Check your connection."))
-        case Trouble.NO_NAME:
+        case FailureReason.UNKNOWN_HOST:
             return Unreachable(_("Can't find the server {host}", host=server), _("Check the URL and your connection."))
-        case Trouble.BAD_ADDRESS:
+        case FailureReason.BAD_ADDRESS:
             return Unreachable(_("{url} isn't a valid URL", url=shown(url)), _("Check its spelling."))
-        case Trouble.CERTIFICATE:
+        case FailureReason.CERTIFICATE:
             return Unreachable(
                 _("{host} has an invalid certificate: {reason}", host=server, reason=clean_line(error.detail, 120)),
                 _("Nothing was fetched. Check the URL and this computer's clock; the server may need fixing."),
             )
-        case Trouble.CERTIFICATES:
+        case FailureReason.NO_CERTIFICATES:
             return Unreachable(
                 _("Can't check certificates: {reason}", reason=clean_line(error.detail, 200)),
                 _("Install your system's certificates (ca-certificates), or check SSL_CERT_FILE and SSL_CERT_DIR."),
             )
-        case Trouble.TLS:
+        case FailureReason.TLS:
             return Unreachable(
                 _("Couldn't establish a secure connection to {host}", host=server),
                 _("Check this computer's clock, or try again later; the server may need fixing."),
             )
-        case Trouble.NOT_IN_TIME:
+        case FailureReason.TIMED_OUT:
             return Unreachable(
                 _("{host} didn't respond within {seconds:g} s", host=server, seconds=connect),
                 _("Check your connection, or try again later."),
             )
-        case Trouble.SILENT:
+        case FailureReason.STALLED:
             return Unreachable(
                 _("{host} stopped sending for {seconds:g} s", host=server, seconds=silence), _("Try again later.")
             )
-        case Trouble.REFUSED:
+        case FailureReason.REFUSED:
             return Unreachable(_("{host} refused the connection", host=server), _("Check the URL, or try again later."))
-        case Trouble.NO_WAY:
+        case FailureReason.UNREACHABLE:
             return Offline(_("{host} is unreachable from this network", host=server), _("Check your connection."))
-        case Trouble.PROXY:
+        case FailureReason.PROXY:
             return Unreachable(_("The proxy refused to connect to {host}", host=server), _("Check the proxy settings."))
-        case Trouble.BROKEN | Trouble.CUT_SHORT | Trouble.CIRCLE:
+        case FailureReason.CONNECTION_LOST | FailureReason.CUT_SHORT | FailureReason.REDIRECT_LOOP:
             return odd_answer(url, _("the connection was lost, or it isn't HTTP"))
 
 

@@ -26,9 +26,9 @@ from player.model.feed import FeedState
 from player.model.podcast import WELCOME_URL
 from player.net import decompression
 from player.net.cancel import CancelToken
-from player.net.failures import RequestFailed, Trouble
+from player.net.failures import FailureReason, RequestFailed
 from player.net.loop import NetworkLoop
-from player.net.requester import MOST_REDIRECTS, led_to
+from player.net.requester import MOST_REDIRECTS, redirect_target
 from player.text.sentences import _
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ class Connections:
                 try:
                     return await self._follow(url, state, limit, load or MemoryBudget())
                 except RequestFailed as error:
-                    if error.trouble not in (Trouble.BROKEN, Trouble.CUT_SHORT):
+                    if error.reason not in (FailureReason.CONNECTION_LOST, FailureReason.CUT_SHORT):
                         raise
                     # A kept connection may have been closed at the other end just now, and HTTP/2 ends all that is
                     # under way with a connection: once more, on a new one.
@@ -204,7 +204,7 @@ class Connections:
             answer = _ResponseHandler(here, state, limit, load)
             login = self._credentials(here) or split_login(here)[1]
             head = await self._loop.client.get(here, answer, headers, login, afresh=afresh)
-            target = led_to(head)
+            target = redirect_target(head)
             if not target:
                 return answer.fetched(head, permanent)
             only_permanent = only_permanent and head.status in _PERMANENT
@@ -263,7 +263,7 @@ class _ResponseHandler:
 
     def begin(self, head: Head) -> bool:
         """Raises FeedError before there is anything to read."""
-        if led_to(head) or self._is_known(head):
+        if redirect_target(head) or self._is_known(head):
             return False
         if head.status != 200:
             pause = pause_asked(head.headers, datetime.now(UTC))

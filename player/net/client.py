@@ -12,8 +12,8 @@ from urllib.parse import quote, urlsplit
 
 from player.net.curl_loop import Multi
 from player.net.dns import Names
-from player.net.exchange import SHOUTCAST, Exchange, Head, Taker
-from player.net.failures import RequestFailed, Trouble
+from player.net.exchange import SHOUTCAST, Exchange, Head, Receiver
+from player.net.failures import FailureReason, RequestFailed
 from player.net.proxies import Proxies
 from player.net.trust import Trust, trusted
 
@@ -47,7 +47,7 @@ class Client:
     async def get(
         self,
         url: str,
-        taker: Taker,
+        receiver: Receiver,
         headers: Mapping[str, str],
         login: tuple[str, str] | None = None,
         *,
@@ -82,7 +82,7 @@ class Client:
                 curl.setopt(pycurl.COOKIEFILE, "")
                 for cookie in cookies:
                     curl.setopt(pycurl.COOKIELIST, cookie)
-            return await Exchange(self.multi, curl, taker, self.silence if silence is None else silence).run()
+            return await Exchange(self.multi, curl, receiver, self.silence if silence is None else silence).run()
         finally:
             if cookies is not None:
                 cookies[:] = cast(list[str], curl.getinfo(pycurl.INFO_COOKIELIST))
@@ -96,8 +96,8 @@ class Client:
         try:
             return await self._looked_up(_target(proxy))
         except RequestFailed as error:
-            offline = error.trouble is Trouble.NOBODY_TO_ASK
-            raise error if offline else RequestFailed(Trouble.PROXY) from error
+            offline = error.reason is FailureReason.NO_NAME_SERVER
+            raise error if offline else RequestFailed(FailureReason.PROXY) from error
 
     async def _looked_up(self, target: _Target) -> str:
         """Where a server stands, as libcurl takes it. It could look up names itself, and would wait for that at the
@@ -110,12 +110,12 @@ class Client:
             async with asyncio.timeout(self.connect):
                 addresses = await self._names.addresses(target.host)
         except TimeoutError as error:
-            raise RequestFailed(Trouble.NOT_IN_TIME) from error
+            raise RequestFailed(FailureReason.TIMED_OUT) from error
         except socket.gaierror as error:
             again = error.errno == socket.EAI_AGAIN
-            raise RequestFailed(Trouble.NOBODY_TO_ASK if again else Trouble.NO_NAME) from error
+            raise RequestFailed(FailureReason.NO_NAME_SERVER if again else FailureReason.UNKNOWN_HOST) from error
         except (OSError, UnicodeError) as error:  # a name that can be none
-            raise RequestFailed(Trouble.BAD_ADDRESS) from error
+            raise RequestFailed(FailureReason.BAD_ADDRESS) from error
         whole = ",".join(f"[{one}]" if ":" in one else one for one in addresses)
         return f"{target.host}:{target.port}:{whole}" if whole else ""
 
@@ -142,11 +142,11 @@ def _target(url: str) -> _Target:
 
             host = idna.encode(host, uts46=True).decode()
         if not (_HOST.fullmatch(host) or _NUMERIC.fullmatch(host)):
-            raise RequestFailed(Trouble.BAD_ADDRESS)
+            raise RequestFailed(FailureReason.BAD_ADDRESS)
         path = parts.path if _PLAIN.fullmatch(parts.path) else quote(parts.path, safe=_LEGAL)
         query = parts.query if _PLAIN.fullmatch(parts.query) else quote(parts.query, safe=_LEGAL)
     except ValueError as error:  # UnicodeError and idna's are of this kind
-        raise RequestFailed(Trouble.BAD_ADDRESS) from error
+        raise RequestFailed(FailureReason.BAD_ADDRESS) from error
     where = f"[{host}]" if ":" in host else host
     whole = f"{parts.scheme}://{where}:{port}{path or '/'}" + (f"?{query}" if query else "")
     return _Target(whole, parts.scheme, host, port)

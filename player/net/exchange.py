@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from player.net.curl_loop import Multi
-from player.net.failures import RequestFailed, Trouble
+from player.net.failures import FailureReason, RequestFailed
 
 if TYPE_CHECKING:
     import pycurl
@@ -49,7 +49,7 @@ class Head:
     headers: Headers
 
 
-class Taker(Protocol):
+class Receiver(Protocol):
     """Takes an answer. What it raises ends the exchange, and comes out of it."""
 
     def begin(self, head: Head) -> bool:
@@ -66,13 +66,13 @@ class Taker(Protocol):
 class Exchange:
     """One request under way."""
 
-    def __init__(self, multi: Multi, curl: pycurl.Curl, taker: Taker, silence: float) -> None:
+    def __init__(self, multi: Multi, curl: pycurl.Curl, receiver: Receiver, silence: float) -> None:
         import pycurl
 
         self._multi = multi
         self._silence = silence
         self._curl = curl
-        self._taker = taker
+        self._receiver = receiver
         self._loop = asyncio.get_running_loop()
         self._status = 0
         self._headers = Headers()
@@ -108,7 +108,7 @@ class Exchange:
         if failed is not None and (self._head is None or self._wanted):
             raise failed
         if self._head is None:
-            raise RequestFailed(Trouble.BROKEN)
+            raise RequestFailed(FailureReason.CONNECTION_LOST)
         return self._head
 
     # -- what libcurl calls; what is raised here it would only print ------------------------------------------
@@ -127,11 +127,11 @@ class Exchange:
             if not self._wanted:
                 self._unwanted += len(piece)
                 return len(piece) if self._unwanted <= _LITTLE else -1
-            if not self._taker.allows(len(piece)):
+            if not self._receiver.allows(len(piece)):
                 if self._room is None or self._room.done():
                     self._room = self._loop.create_task(self._make_room(len(piece)))
                 return self._pause
-            self._taker.add(piece)
+            self._receiver.add(piece)
             return len(piece)
         except Exception as error:  # noqa: BLE001 — comes out of `run`
             self._error = error
@@ -148,12 +148,12 @@ class Exchange:
             name, colon, value = line.partition(":")
             name, value = name.strip(), value.strip()
             if colon and name.lower() == "content-length" and self._headers.get(name, value) != value:
-                raise RequestFailed(Trouble.BROKEN)  # a body of two lengths
+                raise RequestFailed(FailureReason.CONNECTION_LOST)  # a body of two lengths
             if colon and not (name.lower() == "content-length" and name in self._headers):
                 self._headers.add(name, value)
         elif self._status >= 200:
             self._head = Head(self._status, self._headers)
-            self._wanted = self._taker.begin(self._head)
+            self._wanted = self._receiver.begin(self._head)
             return self._wanted or self._soon_over()
         return True
 
@@ -168,7 +168,7 @@ class Exchange:
     # -- waiting ----------------------------------------------------------------------------------------------
 
     async def _make_room(self, size: int) -> None:
-        await self._taker.make_room(size)
+        await self._receiver.make_room(size)
         self._began = self._loop.time()
         self._multi.go_on(self._curl)
 
@@ -189,33 +189,33 @@ class Exchange:
             return
         quiet = self._loop.time() - max(self._began + asked, self._multi.heard(self._curl))
         if unwanted or quiet >= silence:
-            self._multi.stop(self._curl, RequestFailed(Trouble.SILENT))
+            self._multi.stop(self._curl, RequestFailed(FailureReason.STALLED))
         else:
             self._listen_for(silence - quiet)
 
 
-_NO_WAY = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL}
-_TROUBLES = {  # by libcurl's number of the error (libcurl-errors)
-    3: Trouble.BAD_ADDRESS,
-    5: Trouble.PROXY,
-    6: Trouble.NO_NAME,
-    18: Trouble.CUT_SHORT,
-    28: Trouble.NOT_IN_TIME,
-    35: Trouble.TLS,
-    52: Trouble.CUT_SHORT,
-    53: Trouble.TLS,
-    54: Trouble.TLS,
-    59: Trouble.TLS,
-    60: Trouble.CERTIFICATE,
-    66: Trouble.TLS,
-    77: Trouble.CERTIFICATES,
-    83: Trouble.CERTIFICATE,
-    91: Trouble.CERTIFICATE,
-    97: Trouble.PROXY,
+_UNREACHABLE_ERRORS = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL}
+_REASON_BY_CODE = {  # by libcurl's number of the error (libcurl-errors)
+    3: FailureReason.BAD_ADDRESS,
+    5: FailureReason.PROXY,
+    6: FailureReason.UNKNOWN_HOST,
+    18: FailureReason.CUT_SHORT,
+    28: FailureReason.TIMED_OUT,
+    35: FailureReason.TLS,
+    52: FailureReason.CUT_SHORT,
+    53: FailureReason.TLS,
+    54: FailureReason.TLS,
+    59: FailureReason.TLS,
+    60: FailureReason.CERTIFICATE,
+    66: FailureReason.TLS,
+    77: FailureReason.NO_CERTIFICATES,
+    83: FailureReason.CERTIFICATE,
+    91: FailureReason.CERTIFICATE,
+    97: FailureReason.PROXY,
 }
 _GONE = re.compile(r"SSL_ERROR_SYSCALL|unexpected eof|reset by peer|Broken pipe", re.IGNORECASE)
 """Said where the connection went away while the encryption was being agreed on: nobody refused anything."""
-_REASON = re.compile(r"^SSL[^:]*:\s*|\s*\(\d+\)$")
+_AROUND_DETAIL = re.compile(r"^SSL[^:]*:\s*|\s*\(\d+\)$")
 """What stands around a certificate's own reason."""
 
 
@@ -224,13 +224,15 @@ def _failure(curl: pycurl.Curl, code: int, text: str = "") -> RequestFailed:
 
     said: Any = curl.getinfo(pycurl.HTTP_CONNECTCODE)
     if said >= 300:
-        return RequestFailed(Trouble.PROXY)
+        return RequestFailed(FailureReason.PROXY)
     if code == pycurl.E_COULDNT_CONNECT:
         number: Any = curl.getinfo(pycurl.OS_ERRNO)
         if number == errno.ECONNREFUSED:
-            return RequestFailed(Trouble.REFUSED)
-        return RequestFailed(Trouble.NO_WAY if number in _NO_WAY else Trouble.BROKEN, text)
-    trouble = _TROUBLES.get(code, Trouble.BROKEN)
-    if trouble is Trouble.TLS and _GONE.search(text):
-        trouble = Trouble.BROKEN
-    return RequestFailed(trouble, _REASON.sub("", text) if trouble is Trouble.CERTIFICATE else text)
+            return RequestFailed(FailureReason.REFUSED)
+        return RequestFailed(
+            FailureReason.UNREACHABLE if number in _UNREACHABLE_ERRORS else FailureReason.CONNECTION_LOST, text
+        )
+    reason = _REASON_BY_CODE.get(code, FailureReason.CONNECTION_LOST)
+    if reason is FailureReason.TLS and _GONE.search(text):
+        reason = FailureReason.CONNECTION_LOST
+    return RequestFailed(reason, _AROUND_DETAIL.sub("", text) if reason is FailureReason.CERTIFICATE else text)

@@ -3,21 +3,21 @@
 from enum import Enum, auto
 
 
-class Trouble(Enum):
-    NO_NAME = auto()
-    NOBODY_TO_ASK = auto()
+class FailureReason(Enum):
+    UNKNOWN_HOST = auto()
+    NO_NAME_SERVER = auto()
     BAD_ADDRESS = auto()
-    NOT_IN_TIME = auto()
-    SILENT = auto()
+    TIMED_OUT = auto()
+    STALLED = auto()
     REFUSED = auto()
-    NO_WAY = auto()
+    UNREACHABLE = auto()
     PROXY = auto()
     CERTIFICATE = auto()
-    CERTIFICATES = auto()
+    NO_CERTIFICATES = auto()
     TLS = auto()
-    BROKEN = auto()
+    CONNECTION_LOST = auto()
     CUT_SHORT = auto()
-    CIRCLE = auto()
+    REDIRECT_LOOP = auto()
 
 
 class RequestFailed(Exception):
@@ -25,8 +25,8 @@ class RequestFailed(Exception):
     our own ones. `url`: which of a chain of redirects it was, where there may be one.
     """
 
-    def __init__(self, trouble: Trouble, detail: str = "", url: str = "") -> None:
-        super().__init__(trouble, detail)
+    def __init__(self, reason: FailureReason, detail: str = "", url: str = "") -> None:
+        super().__init__(reason, detail)
         self.url = url
-        self.trouble = trouble
+        self.reason = reason
         self.detail = detail

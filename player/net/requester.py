@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from player.links.urls import split_login, web_address
-from player.net.failures import RequestFailed, Trouble
+from player.net.failures import FailureReason, RequestFailed
 
 if TYPE_CHECKING:
     import asyncio
@@ -75,7 +75,7 @@ class Requester:
             transfer = self._begin(here, headers)
             try:
                 head = transfer.head()
-                target = led_to(head)
+                target = redirect_target(head)
                 if not target:
                     with transfer:
                         yield Response(head.status, head.headers, here, here != url, transfer.pieces())
@@ -86,9 +86,9 @@ class Requester:
             # The rest of a redirect's answer is left to itself: a connection that was read empty can be used again.
             there = web_address(target, here)
             if not there:
-                raise RequestFailed(Trouble.BAD_ADDRESS, url=here)
+                raise RequestFailed(FailureReason.BAD_ADDRESS, url=here)
             here = there
-        raise RequestFailed(Trouble.CIRCLE, url=url)
+        raise RequestFailed(FailureReason.REDIRECT_LOOP, url=url)
 
     def abort(self) -> None:
         with self._lock:
@@ -103,13 +103,13 @@ class Requester:
         transfer = _Transfer(self._network, self._room)
         with self._lock:
             if self._aborted:
-                raise RequestFailed(Trouble.BROKEN, url=url)
+                raise RequestFailed(FailureReason.CONNECTION_LOST, url=url)
             self._transfer = transfer
         transfer.begin_with(url, headers, login, self._silence, self._cookies)
         return transfer
 
 
-def led_to(head: Head) -> str:
+def redirect_target(head: Head) -> str:
     """Where an answer redirects to; "" where it doesn't."""
     return head.headers.get("Location", "") if head.status in MOVED else ""
 
@@ -134,13 +134,13 @@ class _Transfer:
         self._over = False
         self._error: RequestFailed | None = None
 
-    # -- on the loop (Taker) ----------------------------------------------------------------------------------
+    # -- on the loop (Receiver) ----------------------------------------------------------------------------------
 
     def begin(self, head: Head) -> bool:
         with self._news:
             self._head = head
             self._news.notify_all()
-        return not led_to(head)
+        return not redirect_target(head)
 
     def allows(self, size: int) -> bool:  # noqa: ARG002
         return self._held < self._most
@@ -178,7 +178,7 @@ class _Transfer:
         with self._news:
             self._news.wait_for(lambda: self._head or self._over)
             if self._head is None:
-                raise self._error or RequestFailed(Trouble.BROKEN)
+                raise self._error or RequestFailed(FailureReason.CONNECTION_LOST)
             return self._head
 
     def pieces(self) -> Iterator[bytes]:
@@ -211,7 +211,7 @@ class _Transfer:
     def abort(self) -> None:
         """Any thread."""
         with self._news:
-            self._over, self._error = True, self._error or RequestFailed(Trouble.BROKEN)
+            self._over, self._error = True, self._error or RequestFailed(FailureReason.CONNECTION_LOST)
             self._waiting.clear()
             self._news.notify_all()
         if self._future is not None:
@@ -230,5 +230,5 @@ class _Transfer:
                 if isinstance(error, RequestFailed):
                     self._error = error
                 elif error is not None or future.cancelled():
-                    self._error = RequestFailed(Trouble.BROKEN, repr(error))
+                    self._error = RequestFailed(FailureReason.CONNECTION_LOST, repr(error))
             self._news.notify_all()

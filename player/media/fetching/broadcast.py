@@ -38,11 +38,11 @@ _TELLING = 4096
 """With fewer bytes packets of MPEG-TS can't be told from the frames in them."""
 
 
-class Place:
+class NextSegment:
     """Which piece of a stream comes after those that were read: whoever begins it anew goes on there."""
 
     def __init__(self) -> None:
-        self.next: int | None = None
+        self.number: int | None = None
 
 
 class OwnNetworkFence:
@@ -82,7 +82,7 @@ class LiveMedia:
         self._network = network
         self._login = login
         self._feed = feed
-        self._place = Place()
+        self._next_segment = NextSegment()
         self.size: int | None = None
         self.seekable = False
         self.format = ""
@@ -95,8 +95,8 @@ class LiveMedia:
 
     def listen(self, ready: Callable[[], None]) -> "Broadcast":
         """Begins to fetch what is sent now; behind what was played before, where that can be told."""
-        line = Connection(self._network, self._login, OwnNetworkFence(self.stream, self._feed()), _LIVE)
-        return Broadcast(self.stream, line, self._place, ready)
+        connection = Connection(self._network, self._login, OwnNetworkFence(self.stream, self._feed()), _LIVE)
+        return Broadcast(self.stream, connection, self._next_segment, ready)
 
     def read(self, offset: int, count: int, given_up: object = None) -> bytes:  # noqa: ARG002
         raise MediaError("A live stream has no bytes to read")
@@ -120,7 +120,9 @@ class Broadcast:
     size: int | None = None
     seekable = False
 
-    def __init__(self, address: str, line: Connection, place: Place, ready: Callable[[], None]) -> None:
+    def __init__(
+        self, address: str, connection: Connection, next_segment: NextSegment, ready: Callable[[], None]
+    ) -> None:
         self.format = ""
         self.over = False
         self.ended = False
@@ -128,8 +130,8 @@ class Broadcast:
         self.error: MediaError | None = None
         """Why it can't be played, where trying again won't help."""
         self._address = address
-        self._line = line
-        self._place = place
+        self._connection = connection
+        self._next_segment = next_segment
         self._ready = ready
         self._news = threading.Condition()
         self._head = b""
@@ -137,7 +139,7 @@ class Broadcast:
         self._gone = b""
         self._ahead, self._in_pieces = _LIVE, False
         self._given = 0
-        self._taken = place.next
+        self._taken = next_segment.number
         self._ends: deque[tuple[int, int]] = deque()
         """Of each segment that waits the byte behind it, and its number."""
         self._closed = False
@@ -159,7 +161,7 @@ class Broadcast:
             self._gone = (self._gone + data)[-BEHIND:]
             self._given += len(data)
             while self._ends and self._ends[0][0] <= self._given:
-                self._place.next = self._ends.popleft()[1] + 1
+                self._next_segment.number = self._ends.popleft()[1] + 1
             self._news.notify_all()
             return data
 
@@ -176,7 +178,7 @@ class Broadcast:
         with self._news:
             self._closed = True
             self._news.notify_all()
-        self._line.hang_up()
+        self._connection.abort()
 
     # -- the thread that fetches --------------------------------------------------------------------------------
 
@@ -209,7 +211,7 @@ class Broadcast:
         """Raises Failure where the network fails, MediaError where there is nothing to play."""
         address = self._address
         for _hop in range(_HOPS):
-            with self._line.ask(ByteRange(address)) as (answer, body):
+            with self._connection.ask(ByteRange(address)) as (answer, body):
                 address = answer.origin.resolved or address
                 head = _filled(body, _TELLING_TEXT)
                 if not is_playlist(answer.content_type, head):
@@ -248,7 +250,7 @@ class Broadcast:
             if playlist.over:
                 return
             self._pause(playlist.pause_s if news else playlist.pause_s / 2)
-            with self._line.ask(ByteRange(address)) as (_, body):
+            with self._connection.ask(ByteRange(address)) as (_, body):
                 playlist = hls.read_playlist(_text(_filled(body, hls.LONGEST)), address)
 
     def _due(self, playlist: hls.Playlist) -> Iterator[hls.Segment]:
@@ -262,7 +264,7 @@ class Broadcast:
         yield from (segment for segment in segments if segment.number >= wanted)
 
     def _take_part(self, part: hls.Part) -> None:
-        with self._line.ask(ByteRange(part.address, part.start, part.end)) as (answer, body):
+        with self._connection.ask(ByteRange(part.address, part.start, part.end)) as (answer, body):
             left = None if part.end is None else part.end - part.start
             # Each segment of bare frames has a tag in front that tells its time. A server may not give out parts.
             data = _filled(body, part.start - answer.start + HEAD)[max(0, part.start - answer.start) :]

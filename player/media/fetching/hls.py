@@ -82,7 +82,7 @@ def read_playlist(text: str, base: str) -> Playlist:
     number, pause_s, over = 0, 6.0, False
     segments: list[Segment] = []
     head: Part | None = None
-    wanted, ends = "", {"": 0}
+    byte_range, ends = "", {"": 0}
     for line in map(str.strip, text.splitlines()[:_MOST_LINES]):
         name, _colon, value = line.partition(":")
         match name:
@@ -93,7 +93,7 @@ def read_playlist(text: str, base: str) -> Playlist:
             case "#EXT-X-ENDLIST":
                 over = True
             case "#EXT-X-BYTERANGE":
-                wanted = value
+                byte_range = value
             case "#EXT-X-MAP":
                 attributes = _attributes(value)
                 head = _part(_on_the_web(attributes.get("URI", ""), base), attributes.get("BYTERANGE", ""), ends)
@@ -102,19 +102,19 @@ def read_playlist(text: str, base: str) -> Playlist:
                     _("This live stream is encrypted, which Earmark can't play"), _("Listen on its web page.")
                 )
             case _ if line and not line.startswith("#"):
-                part = _part(_on_the_web(line, base), wanted, ends)
+                part = _part(_on_the_web(line, base), byte_range, ends)
                 segments.append(Segment(number + len(segments), part, head))
-                wanted = ""
+                byte_range = ""
     if not segments and over:
         raise MediaError(_("This live stream contains no audio"), _("It may be off the air."))
     return Playlist(tuple(segments), pause_s, over)
 
 
-def _part(address: str, wanted: str, ends: dict[str, int]) -> Part:
-    """`wanted` is `count@start`, or `count` for what follows the last part of the same address."""
-    if not wanted:
+def _part(address: str, byte_range: str, ends: dict[str, int]) -> Part:
+    """`byte_range` is `count@start`, or `count` for what follows the last part of the same address."""
+    if not byte_range:
         return Part(address)
-    count, _at, offset = wanted.partition("@")
+    count, _at, offset = byte_range.partition("@")
     start = int(_number(offset)) if offset else ends.get(address, 0)
     ends[address] = start + int(_number(count))
     return Part(address, start, ends[address])

@@ -7,7 +7,7 @@ from enum import Enum
 from urllib.parse import urlsplit
 
 from player.errors import MediaError, NoFile
-from player.net.failures import RequestFailed, Trouble
+from player.net.failures import FailureReason, RequestFailed
 from player.text.cleaning import clean_line
 from player.text.sentences import _
 
@@ -128,38 +128,38 @@ def network_failure(error: RequestFailed, url: str) -> Failure:
     """What it means that a request has no answer. Whichever of a chain of redirects it was is named: blocklists like
     to name those in the middle."""
     host = host_of(error.url or url)
-    match error.trouble:
-        case Trouble.CIRCLE:
+    match error.reason:
+        case FailureReason.REDIRECT_LOOP:
             return Failure(FailureKind.IN_BETWEEN, _("Redirect loop at {host}", host=host))
-        case Trouble.BAD_ADDRESS:
+        case FailureReason.BAD_ADDRESS:
             return bad_address_failure()
-        case Trouble.CERTIFICATE | Trouble.TLS:
+        case FailureReason.CERTIFICATE | FailureReason.TLS:
             return Failure(
                 FailureKind.IN_BETWEEN,
                 _("No secure connection to {host}: its certificate or encryption is invalid", host=host),
                 _("Check this computer's clock and network."),
             )
-        case Trouble.CERTIFICATES:
+        case FailureReason.NO_CERTIFICATES:
             return Failure(
                 FailureKind.IN_BETWEEN,
                 _("No secure connection to {host}: this computer's certificates can't be read", host=host),
                 _("Install them (ca-certificates), or check SSL_CERT_FILE and SSL_CERT_DIR."),
             )
-        case Trouble.NO_NAME | Trouble.NOBODY_TO_ASK:
+        case FailureReason.UNKNOWN_HOST | FailureReason.NO_NAME_SERVER:
             return Failure(FailureKind.PASSING, _("Can't find {host}", host=host), _("Check the network."))
-        case Trouble.NOT_IN_TIME | Trouble.SILENT:
+        case FailureReason.TIMED_OUT | FailureReason.STALLED:
             return Failure(FailureKind.PASSING, _("{host} didn't respond in time", host=host))
-        case Trouble.REFUSED | Trouble.NO_WAY:
+        case FailureReason.REFUSED | FailureReason.UNREACHABLE:
             return Failure(FailureKind.PASSING, _("Can't reach {host}", host=host), _("Check the network."))
-        case Trouble.PROXY:
+        case FailureReason.PROXY:
             return Failure(
                 FailureKind.PASSING,
                 _("The proxy refused to connect to {host}", host=host),
                 _("Check the proxy settings."),
             )
-        case Trouble.CUT_SHORT:
+        case FailureReason.CUT_SHORT:
             return BrokeOff(host)
-        case Trouble.BROKEN:
+        case FailureReason.CONNECTION_LOST:
             return Failure(FailureKind.PASSING, _("The connection to {host} was lost", host=host))
 
 

@@ -104,7 +104,7 @@ class RangeFetcher(threading.Thread):
         self.position: int | None = None
         """Where the next byte will stand; None while no answer is there."""
         self._coordinator = coordinator
-        self._line = Connection(coordinator.network, coordinator.login)
+        self._connection = Connection(coordinator.network, coordinator.login)
         self._stopped = False
         self._wake = threading.Event()
         self._may_hurry = False
@@ -118,7 +118,7 @@ class RangeFetcher(threading.Thread):
         """Ends the thread soon; returns at once."""
         self._stopped = True
         self._wake.set()
-        self._line.hang_up()
+        self._connection.abort()
 
     def hurry(self) -> None:
         """Somebody waits now: ends a pause, unless the server has asked for it."""
@@ -145,21 +145,21 @@ class RangeFetcher(threading.Thread):
 
     def _work(self) -> None:
         attempt = 0
-        while not self.is_stopped() and (wanted := self._coordinator.next_gap(self)):
+        while not self.is_stopped() and (missing := self._coordinator.next_gap(self)):
             before = self._taken
             try:
-                self._fetch(wanted)
+                self._fetch(missing)
                 attempt = 0
             except Failure as failure:
                 if self.is_stopped():
                     return
                 if self._taken > before:
                     attempt = 0
-                elif wanted.address != wanted.url and failure.kind in (FailureKind.FINAL, FailureKind.IN_BETWEEN):
+                elif missing.address != missing.url and failure.kind in (FailureKind.FINAL, FailureKind.IN_BETWEEN):
                     failure.kind = FailureKind.EXPIRED
-                attempt = self._after(failure, attempt, wanted)
+                attempt = self._after(failure, attempt, missing)
 
-    def _after(self, failure: Failure, attempt: int, wanted: ByteRange) -> int:
+    def _after(self, failure: Failure, attempt: int, missing: ByteRange) -> int:
         """Waits as long as the failure demands; the number of the next attempt. Raises it when there is none."""
         if failure.kind is FailureKind.EXPIRED:
             log.info("the address that redirects led to has expired: %s", failure)
@@ -175,7 +175,7 @@ class RangeFetcher(threading.Thread):
         if pause is None:
             raise failure
         log.info("fetching goes on in %.1f s: %s", pause, failure)
-        self.start_at, self.position = wanted.start if self.end_at is None else self.start_at, None
+        self.start_at, self.position = missing.start if self.end_at is None else self.start_at, None
         self._coordinator.held_up(failure.error)
         self._wake.clear()
         self._may_hurry = not failure.pause_s
@@ -188,15 +188,15 @@ class RangeFetcher(threading.Thread):
         often = self._ends.again(self.position, failure.promised)
         return often and self._coordinator.ends_at(self, self._ends.position, sure=not failure.promised)
 
-    def _fetch(self, wanted: ByteRange) -> None:
-        self.start_at = wanted.start if self.end_at is None else self.start_at
+    def _fetch(self, missing: ByteRange) -> None:
+        self.start_at = missing.start if self.end_at is None else self.start_at
         self.position = None
         before = self._taken
-        with self._line.ask(wanted) as (answer, body):
+        with self._connection.ask(missing) as (answer, body):
             self.position = answer.start
             first = next(body, b"")
             if answer.start == 0:
-                _refuse_what_is_no_file(wanted, answer, first)
+                _refuse_what_is_no_file(missing, answer, first)
             self._coordinator.accept(self, answer)
             self._take(first)
             for data in body:
@@ -204,9 +204,9 @@ class RangeFetcher(threading.Thread):
                     return
                 self._take(data)
             if not self._coordinator.ended(self, answer, self.position):
-                raise BrokeOff(host_of(wanted.address), promised=False)
+                raise BrokeOff(host_of(missing.address), promised=False)
         if self._taken == before and not self.is_stopped() and self._coordinator.next_gap(self):
-            raise BrokeOff(host_of(wanted.address))
+            raise BrokeOff(host_of(missing.address))
 
     def _take(self, data: bytes) -> None:
         if data and self.position is not None:
@@ -214,13 +214,13 @@ class RangeFetcher(threading.Thread):
             self.position += len(data)
 
 
-def _refuse_what_is_no_file(wanted: ByteRange, answer: RangeAnswer, head: bytes) -> None:
+def _refuse_what_is_no_file(missing: ByteRange, answer: RangeAnswer, head: bytes) -> None:
     if is_page(answer.content_type, head):
-        raise page_failure(answer.origin.resolved or wanted.url)
+        raise page_failure(answer.origin.resolved or missing.url)
     endless = answer.origin.length is None
-    if stream_address(wanted.url, answer.content_type, answer.header_names, endless=endless, head=head[:65536]):
+    if stream_address(missing.url, answer.content_type, answer.header_names, endless=endless, head=head[:65536]):
         # What it names is found again by whoever plays it, and may be another then.
-        raise LiveStream(wanted.url)
+        raise LiveStream(missing.url)
 
 
 class _SameEnds:

@@ -58,7 +58,7 @@ class RangeAnswer:
 
 
 class Connection:
-    """A connection to a server; `hang_up`, from any thread, ends whatever waits on it at once."""
+    """A connection to a server; `abort`, from any thread, ends whatever waits on it at once."""
 
     def __init__(
         self, network: "NetworkLoop", login: Login, fence: Fence = lambda _url: None, room: int = ROOM
@@ -69,22 +69,22 @@ class Connection:
         self._requester = Requester(network, login, READ_S, fence, room)
 
     @contextlib.contextmanager
-    def ask(self, wanted: ByteRange) -> Iterator[tuple[RangeAnswer, Iterator[bytes]]]:
+    def ask(self, requested: ByteRange) -> Iterator[tuple[RangeAnswer, Iterator[bytes]]]:
         """The answer and its body, piece by piece. Raises Failure, also while the body is read."""
-        address = wanted.address
+        address = requested.address
         try:
-            with self._requester.get(address, wanted.headers) as response:
-                yield read_answer(wanted, response.status, response.headers, response.url), _body(response)
+            with self._requester.get(address, requested.headers) as response:
+                yield read_answer(requested, response.status, response.headers, response.url), _body(response)
         except RequestFailed as failed:
             raise network_failure(failed, address) from failed
 
-    def hang_up(self) -> None:
+    def abort(self) -> None:
         self._requester.abort()
 
 
-def read_answer(wanted: ByteRange, status: int, headers: Mapping[str, str], url: str) -> RangeAnswer:
-    """What a response to `wanted` brings. Raises Failure when it is none of use."""
-    resolved = "" if url == wanted.url else url
+def read_answer(requested: ByteRange, status: int, headers: Mapping[str, str], url: str) -> RangeAnswer:
+    """What a response to `requested` brings. Raises Failure when it is none of use."""
+    resolved = "" if url == requested.url else url
     content_type = headers.get("Content-Type", "")
     etag, last_modified = headers.get("ETag", ""), headers.get("Last-Modified", "")
     content_range = ContentRange.parse(headers.get("Content-Range", ""))
@@ -98,12 +98,12 @@ def read_answer(wanted: ByteRange, status: int, headers: Mapping[str, str], url:
         known = int(length) if length.isdecimal() and len(length) < _LONGEST and not encoded else None
         # Some answer a request for all bytes in the plain way, though they do give out parts. Who ignores a start is
         # taken at its deed.
-        ignored = wanted.start > 0 and "If-Range" not in wanted.headers
+        ignored = requested.start > 0 and "If-Range" not in requested.headers
         ranged = known is not None and headers.get("Accept-Ranges", "").lower() == "bytes" and not ignored
         return RangeAnswer(0, RemoteVersion(etag, last_modified, known, ranged, resolved), content_type, tuple(headers))
-    if status == 416 and wanted.known:
+    if status == 416 and requested.known:
         end = content_range.length if content_range else None
-        same = wanted.start == end or "If-Range" in wanted.headers
+        same = requested.start == end or "If-Range" in requested.headers
         raise EndsAt(end) if end and same else changed_failure()
     raise status_failure(status, url, headers.get("Retry-After", ""))
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from player.net.failures import RequestFailed, Trouble
+from player.net.failures import FailureReason, RequestFailed
 from player.net.loop import NetworkLoop
 from player.net.requester import MOST_REDIRECTS, ROOM, Login, Requester
 from tests.loopback import LoopbackServer, Request
@@ -91,7 +91,7 @@ def test_silence_is_told(network: NetworkLoop, server: LoopbackServer) -> None:
         request.wfile.flush()
         over.wait(10)
 
-    assert trouble(network, server.answer("/a", silent), silence=0.2).trouble is Trouble.SILENT
+    assert trouble(network, server.answer("/a", silent), silence=0.2).reason is FailureReason.STALLED
     over.set()
 
 
@@ -128,8 +128,8 @@ def test_the_end_of_the_network_ends_every_wait(server: LoopbackServer) -> None:
 
     url = server.answer("/a", hold)
     after(asked, network.close)
-    assert trouble(network, url).trouble is Trouble.BROKEN
-    assert trouble(network, url).trouble is Trouble.BROKEN
+    assert trouble(network, url).reason is FailureReason.CONNECTION_LOST
+    assert trouble(network, url).reason is FailureReason.CONNECTION_LOST
     over.set()
 
 
@@ -166,13 +166,13 @@ def test_a_login_goes_to_the_server_it_is_for_and_no_further(network: NetworkLoo
 
 def test_a_circle_ends(network: NetworkLoop, server: LoopbackServer) -> None:
     url = server.page("/a", b"", status=302, headers={"Location": "/a"})
-    assert trouble(network, url).trouble is Trouble.CIRCLE
+    assert trouble(network, url).reason is FailureReason.REDIRECT_LOOP
     assert len(server.seen) == MOST_REDIRECTS + 1
 
 
 def test_a_redirect_to_what_is_no_web_address_is_not_followed(network: NetworkLoop, server: LoopbackServer) -> None:
     url = server.page("/a", b"", status=302, headers={"Location": "file:///etc/passwd"})
-    assert trouble(network, url).trouble is Trouble.BAD_ADDRESS
+    assert trouble(network, url).reason is FailureReason.BAD_ADDRESS
 
 
 def test_a_body_that_ends_too_soon_is_told_from_a_connection_that_broke(
@@ -185,7 +185,7 @@ def test_a_body_that_ends_too_soon_is_told_from_a_connection_that_broke(
         request.end_headers()
         request.wfile.write(b"12345")
 
-    assert trouble(network, server.answer("/a", short)).trouble is Trouble.CUT_SHORT
+    assert trouble(network, server.answer("/a", short)).reason is FailureReason.CUT_SHORT
 
 
 def test_one_connection_serves_one_request_after_the_other(network: NetworkLoop, server: LoopbackServer) -> None:

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from player.feeds.opml_import import Subscribed
     from player.model.podcast_settings import PodcastSettings
     from player.net.credentials import Credentials
-    from player.playback.engine import EngineFactory
-    from player.playback.outputs import FoundOutput, OutputChoice, SoundOutput
+    from player.playback.engines.engine import EngineFactory
+    from player.playback.engines.outputs import FoundOutput, OutputChoice, SoundOutput
     from player.playback.service import PlaybackService
     from player.services import Services
 

@@ -30,8 +30,8 @@ from player.model.episode import Episode
 from player.model.playback import Severity
 from player.net.credentials import Credentials
 from player.paths import Paths
-from player.playback.engine import Engine, EngineFactory, Listener
-from player.playback.outputs import OutputChoice, SoundOutput
+from player.playback.engines.engine import Engine, EngineFactory, Listener
+from player.playback.engines.outputs import OutputChoice, SoundOutput
 from player.playback.rules.skipping import SkipRules
 from player.playback.service import PlaybackService
 from player.processes.threads import Closing
@@ -183,7 +183,7 @@ def engine_factory(name: str, output: Callable[[], SoundOutput] = SoundOutput) -
 
     def make(listener: Listener) -> Engine:
         if name == "silent":
-            from player.playback.silent_engine import SilentEngine
+            from player.playback.engines.silent_engine import SilentEngine
 
             return SilentEngine(listener)
         from player.playback.vlc.engine import VlcEngine

@@ -22,7 +22,7 @@ _AFTER_THE_FIRST_FRAME = {
     "player.feeds.due", "player.feeds.schedule", "player.feeds.parsing.parse", "player.feeds.refresh",
     "player.feeds.parsing.rss", "player.library.search.search", "player.library.search.query",
     "player.library.search.words", "player.media",
-    "player.playback.controller", "player.playback.engine", "player.playback.service",
+    "player.playback.controller", "player.playback.engines.engine", "player.playback.service",
     "player.integrations.control_socket", "textual.widgets._data_table", "textual.widgets._markdown",
     "textual.widgets._text_area", "tui.actions.palette", "tui.dialogs.add", "tui.dialogs.confirm",
     "tui.dialogs.damaged", "tui.dialogs.opml_files", "tui.screens.help", "tui.screens.search", "tui.drawing.notes.page",

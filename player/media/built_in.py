@@ -9,7 +9,7 @@ from player.media.protocol import never
 
 
 class BuiltInMedia:
-    """Bytes in memory; implements playback.engine.Media."""
+    """Bytes in memory; implements player.media.protocol.Media."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data

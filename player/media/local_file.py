@@ -12,7 +12,7 @@ from player.text.sentences import _
 
 
 class LocalMedia:
-    """Implements playback.engine.Media. Raises OSError where the file can't be read."""
+    """Implements player.media.protocol.Media. Raises OSError where the file can't be read."""
 
     _fd = -1
 

@@ -15,9 +15,8 @@ from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
-from player.playback.applied_settings import AppliedSettings
 from player.playback.current_episode import CurrentEpisode
-from player.playback.engine import (
+from player.playback.engines.engine import (
     EngineFactory,
     EngineFailed,
     EngineReport,
@@ -30,7 +29,6 @@ from player.playback.engine import (
     Ready,
     Starving,
 )
-from player.playback.episode_settings import SettingsFor
 from player.playback.last_session import LOUDEST, clamp_speed, last_session, usual_speed
 from player.playback.navigation import Navigation
 from player.playback.observers.bookkeeper import Bookkeeper
@@ -39,6 +37,8 @@ from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules.ending import began_past_end, broke_off, is_the_end, past_end
 from player.playback.rules.rewind import resume_at
 from player.playback.saver import Remember, Saver
+from player.playback.settings.applied_settings import AppliedSettings
+from player.playback.settings.episode_settings import SettingsFor
 from player.playback.transport import Transport
 from player.playback.up_next import Ended, EndedBy, Nothing, Play, UpNext
 from player.text.sentences import _

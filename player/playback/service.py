@@ -19,13 +19,13 @@ from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.playback.controller import Opener, PlaybackController, utc_now
-from player.playback.engine import EngineFactory, EngineReport
-from player.playback.episode_settings import settings_for
+from player.playback.engines.engine import EngineFactory, EngineReport
 from player.playback.last_session import stepped_speed
 from player.playback.observers.event_tracker import EventTracker
 from player.playback.outcomes import Outcome, Refused, Why
 from player.playback.rules.skipping import NOTHING_SKIPPED, SkipRules
 from player.playback.saver import Saver
+from player.playback.settings.episode_settings import settings_for
 from player.playback.up_next import Ended, EndedBy, Nothing, Play, up_next
 from player.settings import Playback
 from player.text.sentences import _

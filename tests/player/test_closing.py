@@ -14,8 +14,8 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.paths import Paths
-from player.playback.engine import Listener
-from player.playback.silent_engine import SilentEngine
+from player.playback.engines.engine import Listener
+from player.playback.engines.silent_engine import SilentEngine
 from player.player import Player
 from player.settings import Settings
 from tests.loopback import LoopbackServer

@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 
 from player.errors import NoSoundDevice, NoSoundLibrary, PlaybackError
 from player.media.built_in import BuiltInMedia
-from player.playback.engine import EngineFailed, EngineReport, Finished, Ready
+from player.playback.engines.engine import EngineFailed, EngineReport, Finished, Ready
 from player.playback.vlc.engine import VlcEngine
 from player.playback.vlc.instance import version
 

@@ -14,7 +14,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from player.errors import EarmarkError
-from player.playback.outputs import FoundOutput, SoundOutput
+from player.playback.engines.outputs import FoundOutput, SoundOutput
 from player.text.sentences import _
 from tui.dialogs.dialog import Dialog
 from tui.drawing.cells import steady

@@ -74,7 +74,7 @@ class OwnNetworkFence:
 
 
 class LiveMedia:
-    """Implements playback.engine.Media for a stream: there are no bytes to read but those of a Broadcast."""
+    """Implements player.media.protocol.Media for a stream: there are no bytes to read but those of a Broadcast."""
 
     def __init__(self, address: str, network: NetworkLoop, login: Login, feed: Callable[[], str]) -> None:
         """`login` tells name and password for the server at an address, `feed` the address of the podcast's feed."""

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from player.errors import MediaError, PlaybackError
 from player.media.fetching.broadcast import Broadcast, LiveMedia
-from player.playback.engine import EngineFailed, Listener, Moved, Playing, Ready, Starving
+from player.playback.engines.engine import EngineFailed, Listener, Moved, Playing, Ready, Starving
 from player.playback.vlc.byte_source import ByteSource
 from player.playback.vlc.callbacks import attach
 from player.playback.vlc.demuxers import demuxer_options

@@ -8,7 +8,7 @@ from typing import Any
 from player.errors import MediaError, PlaybackError
 from player.media.protocol import Media
 from player.model.position import BytePosition
-from player.playback.engine import EngineFailed, Finished, Listener, Measured, Moved, Playing, Ready, Starving
+from player.playback.engines.engine import EngineFailed, Finished, Listener, Measured, Moved, Playing, Ready, Starving
 from player.playback.vlc.byte_source import ByteSource
 from player.playback.vlc.callbacks import attach
 from player.playback.vlc.demuxers import demuxer_options

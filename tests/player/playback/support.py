@@ -12,7 +12,7 @@ from player.media.formats.sniff import sniff
 from player.media.protocol import Media, never
 from player.model.episode import Episode
 from player.model.position import BytePosition
-from player.playback.engine import EngineReport
+from player.playback.engines.engine import EngineReport
 
 DEADLINE_S = 10.0
 

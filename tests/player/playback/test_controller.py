@@ -12,12 +12,12 @@ from player.model.playback import PlaybackState
 from player.model.podcast import PodcastId
 from player.model.position import BytePosition
 from player.playback.controller import PlaybackController
-from player.playback.engine import Engine, EngineFailed, Finished, Measured, Moved, Playing, Starving
-from player.playback.episode_settings import settings_for
+from player.playback.engines.engine import Engine, EngineFailed, Finished, Measured, Moved, Playing, Starving
+from player.playback.engines.silent_engine import SilentEngine
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules.skipping import SkipRules
 from player.playback.saver import Saver
-from player.playback.silent_engine import SilentEngine
+from player.playback.settings.episode_settings import settings_for
 from player.playback.up_next import Ended, EndedBy, Nothing, Play
 from player.settings import Playback
 from tests.player.playback.support import HeldMedia, ScriptedEngine, Store, Time, silence

@@ -17,12 +17,12 @@ from player.model.listening import ListeningSpan
 from player.model.playback import PlaybackState
 from player.paths import Paths
 from player.playback.controller import PlaybackController
-from player.playback.engine import EngineReport, Listener, Playing
-from player.playback.episode_settings import settings_for
+from player.playback.engines.engine import EngineReport, Listener, Playing
+from player.playback.engines.silent_engine import SilentEngine
 from player.playback.observers.span_recorder import LEAST_MS
 from player.playback.rules.skipping import SkipRules
 from player.playback.saver import Saver
-from player.playback.silent_engine import SilentEngine
+from player.playback.settings.episode_settings import settings_for
 from player.settings import Playback
 from tests.player.library.helpers import URL, episode, other_process, take_in
 from tests.player.playback.support import HeldMedia, Store, Time, wait_until
@@ -328,7 +328,7 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.paths import Paths
 from player.playback.service import PlaybackService
-from player.playback.silent_engine import SilentEngine
+from player.playback.engines.silent_engine import SilentEngine
 from player.settings import Playback
 from tests.player.playback.support import Store
 from tests.player.playback.test_history import WholeMedia

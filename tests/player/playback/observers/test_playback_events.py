@@ -28,10 +28,10 @@ from player.library import Library
 from player.model.chapters import Chapter, Chapters
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
-from player.playback.engine import Engine, EngineFailed, Listener
+from player.playback.engines.engine import Engine, EngineFailed, Listener
+from player.playback.engines.silent_engine import SilentEngine
 from player.playback.rules.skipping import SkipRules
 from player.playback.service import PlaybackService
-from player.playback.silent_engine import SilentEngine
 from player.playback.up_next import Ended, Nothing, Play
 from player.settings import Playback
 from tests.player.playback.support import HeldMedia, Store, silence, wait_until

@@ -189,7 +189,7 @@ def test_a_signal_saves_the_place_and_ends_it(
 
 _HANGING = """
 import sys, threading
-from player.playback.silent_engine import SilentEngine
+from player.playback.engines.silent_engine import SilentEngine
 from tui.cli.main import process
 setattr(SilentEngine, sys.argv.pop(1), lambda *_, **__: threading.Event().wait())
 process()

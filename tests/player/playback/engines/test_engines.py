@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from player.errors import MediaError
-from player.playback.engine import (
+from player.playback.engines.engine import (
     Engine,
     EngineFailed,
     EngineReport,
@@ -16,7 +16,7 @@ from player.playback.engine import (
     Playing,
     Starving,
 )
-from player.playback.silent_engine import SilentEngine
+from player.playback.engines.silent_engine import SilentEngine
 from player.playback.vlc.engine import VlcEngine
 from tests.player.playback.support import BYTES_A_SECOND, HeldMedia, ReportLog, silence, wait_until
 

@@ -1,6 +1,6 @@
 import pytest
 
-from player.playback.outputs import OutputChoice, SoundOutput
+from player.playback.engines.outputs import OutputChoice, SoundOutput
 
 HEADSET = SoundOutput("pulse", "usb-headset")
 

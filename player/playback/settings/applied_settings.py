@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from player.model.episode import Episode
 from player.model.podcast import PodcastId
-from player.playback.episode_settings import EpisodeSettings, SettingsFor
 from player.playback.saver import Remember, RememberSpeed, Saver
+from player.playback.settings.episode_settings import EpisodeSettings, SettingsFor
 
 
 class AppliedSettings:

@@ -14,7 +14,16 @@ from player.media.formats.no_audio import no_audio
 from player.media.formats.sniff import HEAD
 from player.media.protocol import Media
 from player.model.position import BytePosition
-from player.playback.engine import EngineFailed, EngineReport, Finished, Listener, Measured, Moved, Playing, Starving
+from player.playback.engines.engine import (
+    EngineFailed,
+    EngineReport,
+    Finished,
+    Listener,
+    Measured,
+    Moved,
+    Playing,
+    Starving,
+)
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import PodcastSettings
-from player.playback.engine import Measured, Playing
+from player.playback.engines.engine import Measured, Playing
 from player.playback.last_session import last_session
 from player.playback.rules.skipping import SkipRules
 from player.playback.up_next import EndedBy

@@ -6,6 +6,7 @@ from player.events import AttachmentsChanged
 from player.library import Attachment, AttachmentKind
 from player.model.episode import Episode
 from player.model.playback import ACTIVE
+from tests.tui.alone import text_of
 from tests.tui.stage import Stage, stocked
 from tui.screens.search import SearchScreen
 from tui.widgets.found_list import FoundList
@@ -29,14 +30,17 @@ def titles(screen: SearchScreen) -> list[str]:
 async def test_it_finds_as_one_types_and_marks_the_words() -> None:
     async with stocked() as stage:
         screen = await searched(stage, "aotind")
-        assert titles(screen)[0] == "AOTInductor"
-        assert stage.shows(f"{len(titles(screen))} match")
+        assert titles(screen) == ["AOTInductor"]
+        assert text_of(screen._told) == ["1 match"]
         rows = screen.query_one(FoundList)
         bold = [one.text for one in rows.render_line(0) if one.style and one.style.bold and one.style.color]
         assert "AOTInductor" in bold
         await stage.press(*["backspace"] * 6, *"xyzzy")
         assert titles(screen) == []
         assert stage.shows("No results")
+        await stage.press(*["backspace"] * 5, *"inductor")
+        assert len(titles(screen)) > 1
+        assert text_of(screen._told) == [f"{len(titles(screen))} matches"]
 
 
 async def test_the_row_under_the_cursor_stands_out() -> None:

@@ -70,6 +70,7 @@ class Player:
         self.settings = settings
         self.bus = Bus()
         self.library = Library(paths, tell=self._notify_damage)
+        self.welcome: Podcast | None = None
         self._engine = engine
         self._lock = InstanceLock(paths.lock)
         self._life = threading.RLock()
@@ -134,7 +135,7 @@ class Player:
         self._lock.take()
         try:
             self.library.open()
-            unpack_welcome(self.library)
+            self.welcome = unpack_welcome(self.library)
             self._remembered.load()
             self._last_session = last_session(self.library)
         except BaseException:

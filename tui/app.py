@@ -9,7 +9,7 @@ from concurrent.futures import Future, wait
 from contextlib import suppress
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from textual import events, on
 from textual.await_complete import AwaitComplete
@@ -18,7 +18,7 @@ from textual.driver import Driver
 from textual.screen import Screen
 
 from player.errors import DamagedLibrary, EarmarkError, LibraryError
-from player.library import Backup, damage_of
+from player.library import Repair, damage_of
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from player.model.podcast import WELCOME_URL, PodcastId
@@ -43,9 +43,6 @@ from tui.terminal.capabilities import knows_osc, quiet_stderr
 from tui.terminal.driver import TerminalDriver
 from tui.terminal.hyperlinks import has_hyperlinks
 from tui.terminal.window_title import WindowTitle, title_of
-
-if TYPE_CHECKING:
-    from tui.dialogs.damaged import Remedy
 
 __all__ = ["EarmarkApp", "read_place", "run_app", "write_place"]
 
@@ -309,8 +306,8 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
 
     def _where_we_were(self) -> tuple[View, EpisodeId | None]:
         """The view and the episode under the cursor of the last time; a new library opens at its welcome."""
-        library = self.player.library
-        if library.fresh and (welcome := library.podcasts.by_url(WELCOME_URL)) is not None:
+        welcome = self.player.welcome
+        if self.player.library.fresh and welcome is not None:
             return View.of(ViewName.PODCAST, welcome.id), None
         return read_place(self.player.remembered("screen"))
 
@@ -328,25 +325,14 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
     def _ask_about_damage(self, damage: DamagedLibrary) -> None:
         from tui.dialogs.damaged import DamagedScreen
 
-        backup = self.player.library.newest_backup()
-        self.push_screen(DamagedScreen(str(damage), self.player.paths.data, backup), partial(self._mend, backup))
+        repair = Repair(self.player.library, self.player.open)
+        self.push_screen(DamagedScreen(damage, self.player.paths.data, repair), self._repaired)
 
-    def _mend(self, backup: Backup | None, remedy: "Remedy | None") -> None:
-        """Carries out what was chosen; the damaged file is set aside, never removed."""
-        from tui.dialogs.damaged import Remedy
-
-        if remedy is None or remedy is Remedy.QUIT:
-            self.exit(0)
-            return
-        try:
-            self.player.library.set_aside()
-            if remedy is Remedy.RESTORE and backup is not None:
-                self.player.library.restore(backup)
-            self.player.open()
-        except EarmarkError as error:
-            self.exit(1, message=str(error))
-        else:
+    def _repaired(self, is_open: bool | None) -> None:
+        if is_open:
             self._show_main()
+        else:
+            self.exit(0)
 
 
 def run_app(paths: Paths, settings: Settings, shutdown: Shutdown | None = None, *, problems: Sequence[str] = ()) -> int:

@@ -1,15 +1,18 @@
-"""The built-in show gets its episodes from the package, before anything is shown."""
+"""The built-in podcast gets its episodes from the package, before anything is shown."""
 
 from typing import TYPE_CHECKING
 
-from player.model.podcast import WELCOME_URL
+from player.model.podcast import WELCOME_URL, Podcast
 
 if TYPE_CHECKING:
     from player.feeds.storage import FeedLibrary
 
 
-def unpack_welcome(library: "FeedLibrary") -> None:
-    """Reads the show's feed unless that was done; it costs no network. Raises LibraryError."""
+def unpack_welcome(library: "FeedLibrary") -> Podcast | None:
+    """Reads its feed unless that was done; it costs no network. Returns it, or None when the listener removed it.
+
+    Raises LibraryError.
+    """
     welcome = library.podcasts.by_url(WELCOME_URL)
     if welcome and welcome.last_refreshed is None:
         # Once in a library's life: every later command starts without the readers of feeds.
@@ -17,3 +20,4 @@ def unpack_welcome(library: "FeedLibrary") -> None:
         from player.feeds.refresh import Refresher
 
         Refresher(library, Bus()).refresh([welcome.id])
+    return welcome

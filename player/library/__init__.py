@@ -9,6 +9,7 @@ from player.library.lists.listing import Listing, WholeList
 from player.library.lists.row_window import Fetch, RowsRead, RowWindow, read_rows
 from player.library.podcasts import Applied
 from player.library.remembered import Remembered
+from player.library.repair import Repair
 
 __all__ = [
     "Applied",
@@ -21,6 +22,7 @@ __all__ = [
     "Library",
     "Listing",
     "Remembered",
+    "Repair",
     "RowWindow",
     "RowsRead",
     "WholeList",

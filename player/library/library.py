@@ -220,17 +220,27 @@ class Library:
 
     def set_aside(self) -> Path:
         """Moves the damaged library away and says where to. Raises LibraryError. The next `open` makes a new one."""
-        self._index.throw_away()
+        self._drop_index()
         return copies.set_aside(self._path, self._now())
 
     def newest_backup(self) -> Backup | None:
-        """The newest backup that is whole, if there is one."""
-        return self._backups.newest_good()
+        """The newest backup that is whole, if there is one. Raises LibraryError."""
+        try:
+            return self._backups.newest_good()
+        except OSError as error:
+            raise os_error(error, self._path) from error
 
-    def restore(self, backup: Backup) -> None:
-        """Puts `backup` where the library was (it stays a backup as well). Raises LibraryError."""
-        self._index.throw_away()
-        self._backups.restore(backup)
+    def restore(self, backup: Backup, make_way: Callable[[], object] = lambda: None) -> None:
+        """Makes a copy of `backup` the library. `make_way` is called when that copy is complete: where there still is
+        a library, it has to set it aside. Raises LibraryError."""
+        self._drop_index()
+        self._backups.restore(backup, make_way)
+
+    def _drop_index(self) -> None:
+        try:
+            self._index.throw_away()
+        except OSError as error:
+            raise os_error(error, self._path) from error
 
     # -- inside -----------------------------------------------------------------------------------------------
 

@@ -1,6 +1,11 @@
-"""The library can't be read: what to go on with."""
+"""The library is damaged: restore a backup, start with a fresh library, or quit."""
 
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,23 +15,29 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from player.library.database.backups import Backup
+from player.errors import DamagedLibrary, EarmarkError
+from player.library import Backup, Repair
+from player.text.sentences import _
 from tui.dialogs.dialog import Dialog
+from tui.framework.workers import start_worker
+from tui.look.glyphs import glyphs_of
+from tui.widgets.busy_line import BusyLine
 from tui.widgets.choices import Choice, Choices
+
+log = logging.getLogger(__name__)
 
 
 class Remedy(StrEnum):
-    """What the answers mean. The file that is damaged is set aside by whoever carries out the first two."""
-
     RESTORE = "restore"
     FRESH = "fresh"
     QUIT = "quit"
 
 
-class DamagedScreen(Dialog[Remedy]):
-    """Ends with a Remedy; RESTORE is offered only when there is a `backup`.
+class DamagedScreen(Dialog[bool]):
+    """Ends with True when a library is open again, with False when the listener quits.
 
-    `found` is the sentence of the error, `aside` where the damaged file is, or is going to be, set aside.
+    The disk's work is done by `repair`, on other threads: the listener sees what is under way and can quit meanwhile.
+    RESTORE is offered once a good backup has been found.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -39,33 +50,60 @@ class DamagedScreen(Dialog[Remedy]):
     DamagedScreen.-low .gap { margin-top: 0; }
     """
 
-    def __init__(self, found: str, aside: Path, backup: Backup | None) -> None:
+    def __init__(self, damage: DamagedLibrary, folder: Path, repair: Repair) -> None:
+        """`folder` is where the damaged file will be kept."""
         super().__init__()
-        self._found = found
-        self._aside = aside
-        self._backup = backup
+        self._damage = str(DamagedLibrary(damage.what))  # the choices say what to do now
+        self._folder = folder
+        self._repair = repair
+        self._backup: Backup | None = None
+        self._looking = True
+        self._changing = ""
+        self._words = ""
+        self._trouble = False
+
+    def on_mount(self) -> None:
+        start_worker(self, self._look_for_backup)
+
+    def on_unmount(self) -> None:
+        self._repair.give_up()
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
-            yield Static("Your library is damaged", classes="title")
-            yield Static(self._found, classes="gap", markup=False)
-            yield Static(self._kept(), classes="muted gap", markup=False)
+            yield Static(_("Your library is damaged"), classes="title")
+            yield Static(self._damage, classes="gap", markup=False)
+            yield Static(
+                _("The damaged file will be kept in {folder}.", folder=self._folder), classes="muted", markup=False
+            )
+            yield from self._progress()
             choices = Choices(*self._choices(), stacked=True)
             choices.add_class("gap")
             yield choices
 
-    def _kept(self) -> str:
-        kept = f"The damaged file is kept in {self._aside}."
-        return kept if self._backup else f"{kept} There is no good backup."
+    def _progress(self) -> Iterable[Static | BusyLine]:
+        under_way = self._changing
+        if self._looking and not self._words:
+            under_way = under_way or _("Looking for backups{ellipsis}", ellipsis=glyphs_of(self.app).ellipsis)
+        if under_way:
+            line = BusyLine()
+            line.busy = True
+            line.add_class("gap")
+            yield line
+            yield Static(under_way, id="told", classes="muted", markup=False)
+        elif self._words:
+            kind = "-trouble" if self._trouble else "muted"
+            yield Static(self._words, id="told", classes=f"gap {kind}", markup=False)
 
     def _choices(self) -> list[Choice]:
+        if self._changing:
+            return [Choice(Remedy.QUIT, "q", _("quit"))]
         choices = [
-            Choice(Remedy.FRESH, "f", "start with a fresh library"),
-            Choice(Remedy.QUIT, "q", "quit, and change nothing"),
+            Choice(Remedy.FRESH, "f", _("start with a fresh library")),
+            Choice(Remedy.QUIT, "q", _("quit, and change nothing")),
         ]
         if self._backup:
             made = self._backup.made_at.astimezone()
-            words = f"go back to the backup of {made.day} {made:%B %Y, %H:%M}"
+            words = _("restore the backup of {date}", date=f"{made.day} {made:%B %Y, %H:%M}")
             choices.insert(0, Choice(Remedy.RESTORE, "b", words))
         return choices
 
@@ -74,5 +112,53 @@ class DamagedScreen(Dialog[Remedy]):
         self.action_answer(event.answer)
 
     def action_answer(self, answer: str) -> None:
-        if answer != Remedy.RESTORE or self._backup:
-            self.dismiss(Remedy(answer))
+        ellipsis = glyphs_of(self.app).ellipsis
+        if answer == Remedy.QUIT:
+            self.dismiss(False)
+        elif self._changing:
+            return
+        elif answer == Remedy.FRESH:
+            self._change(_("Starting a fresh library{ellipsis}", ellipsis=ellipsis), self._repair.start_fresh)
+        elif self._backup is not None:
+            self._change(_("Restoring{ellipsis}", ellipsis=ellipsis), partial(self._repair.restore, self._backup))
+
+    def _change(self, words: str, begin: Callable[[], Future[None]]) -> None:
+        self._changing = words
+        self._show("")
+        start_worker(self, partial(self._finish, begin()))
+
+    async def _look_for_backup(self) -> None:
+        words, trouble = "", False
+        try:
+            self._backup = await asyncio.wrap_future(self._repair.newest_backup())
+        except Exception as error:  # noqa: BLE001 - the listener can still start with a fresh library
+            words, trouble = _sentence(error), True
+        else:
+            if self._backup is None:
+                words = _("There is no usable backup.")
+        self._looking = False
+        if self._words:  # something else has failed meanwhile
+            words, trouble = self._words, self._trouble
+        self._show(words, trouble=trouble)
+
+    async def _finish(self, change: Future[None]) -> None:
+        try:
+            await asyncio.wrap_future(change)
+        except Exception as error:  # noqa: BLE001 - the listener can try again, or something else
+            self._changing = ""
+            self._show(_sentence(error), trouble=True)
+        else:
+            self.dismiss(True)
+
+    def _show(self, words: str, *, trouble: bool = False) -> None:
+        self._words = words
+        self._trouble = trouble
+        self.refresh(recompose=True)
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, EarmarkError):
+        log.warning("the library can't be repaired", exc_info=error)
+        return str(error)
+    log.error("repairing the library failed", exc_info=error)
+    return _("Something went wrong inside Earmark. See the log.")

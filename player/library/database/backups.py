@@ -85,20 +85,29 @@ class Backups:
             raise os_error(error, self._folder) from error
         return backup
 
-    def restore(self, backup: Backup) -> None:
-        """Makes a copy of `backup` the library. Raises LibraryError, also when there still is a library."""
+    def restore(self, backup: Backup, make_way: Callable[[], object] = lambda: None) -> None:
+        """Makes a copy of `backup` the library. Raises LibraryError, also when there still is a library.
+
+        `make_way` may set that aside. It is called when the copy is complete, so that a process that ends before that
+        has changed nothing.
+        """
         part = self._library.with_suffix(".restoring")
-        if any(path.exists() for path in files_of(self._library)):
-            raise LibraryError(_("There is still a library at {file}", file=self._library), _("Set it aside first."))
         try:
             shutil.copyfile(backup.path, part)
             _sync(part)
-            part.replace(self._library)
-            _sync(self._library.parent)
+            make_way()
+            self._replace_by(part)
         except OSError as error:
             raise os_error(error, self._library) from error
         finally:
-            part.unlink(missing_ok=True)
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+
+    def _replace_by(self, part: Path) -> None:
+        if any(path.exists() for path in files_of(self._library)):
+            raise LibraryError(_("There is still a library at {file}", file=self._library), _("Set it aside first."))
+        part.replace(self._library)
+        _sync(self._library.parent)
 
     def _make(self, path: Path, cancelled: Callable[[], bool]) -> None:
         part = self._folder / "library.part"

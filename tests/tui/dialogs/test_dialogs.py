@@ -1,8 +1,6 @@
-"""Adding, asking, a damaged library, all keys, the palette: each answers to its keys and to the mouse."""
+"""Adding, asking, all keys, the palette: each answers to its keys and to the mouse."""
 
 from concurrent.futures import Future
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -11,7 +9,6 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from player.errors import NotAFeed
-from player.library.database.backups import Backup
 from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
 from tests.loopback import LoopbackServer
@@ -22,7 +19,6 @@ from tui.actions.table import ACTIONS, key_label, remapped
 from tui.bridge import PodcastArrived
 from tui.dialogs.add import AddScreen
 from tui.dialogs.confirm import ConfirmScreen
-from tui.dialogs.damaged import DamagedScreen, Remedy
 from tui.drawing.runs import width_of
 from tui.look.glyphs import ASCII, UNICODE
 from tui.screens.help import HelpScreen, key_page
@@ -162,49 +158,6 @@ async def test_a_question_is_answered_by_click() -> None:
         await pilot.pause()
         await pilot.click(list(pilot.app.screen.query(ChoiceLabel))[1])
         assert answers == [False]
-
-
-# -- a damaged library ----------------------------------------------------------------------------------------
-
-BACKUP = Backup(Path("backups/library.db"), datetime(2026, 11, 19, 12, 4, tzinfo=UTC))
-
-
-@pytest.mark.parametrize(
-    ("key", "remedy"), [("b", Remedy.RESTORE), ("enter", Remedy.RESTORE), ("f", Remedy.FRESH), ("q", Remedy.QUIT)]
-)
-async def test_a_damaged_library_offers_its_backup_a_fresh_start_or_the_door(key: str, remedy: Remedy) -> None:
-    answers: list[Remedy | None] = []
-    async with Alone().run_test(size=(80, 24)) as pilot:
-        screen = DamagedScreen("The library library.db is no database.", Path("/home/ann/earmark"), BACKUP)
-        pilot.app.push_screen(screen, answers.append)
-        await pilot.pause()
-        told = said(pilot)
-        assert "The library library.db is no database." in told
-        assert "/home/ann/earmark" in told
-        assert "b go back to the backup of 19 November 2026" in told
-        assert "f start with a fresh library" in told
-        await pilot.press(key)
-        assert answers == [remedy]
-
-
-async def test_without_a_good_backup_none_is_offered() -> None:
-    answers: list[Remedy | None] = []
-    async with Alone().run_test(size=(80, 24)) as pilot:
-        pilot.app.push_screen(DamagedScreen("It is broken.", Path("/home/ann"), None), answers.append)
-        await pilot.pause()
-        assert "There is no good backup." in said(pilot)
-        await pilot.press("b", "enter")
-        assert answers == []
-        await pilot.click(next(iter(pilot.app.screen.query(ChoiceLabel))))
-        assert answers == [Remedy.FRESH]
-
-
-async def test_on_the_smallest_terminal_every_choice_is_in_sight() -> None:
-    async with Alone().run_test(size=(40, 12)) as pilot:
-        found = "The library ~/.local/share/earmark/library.db is no database."
-        pilot.app.push_screen(DamagedScreen(found, Path("~/.local/share/earmark"), BACKUP))
-        await pilot.pause()
-        assert "q quit" in said(pilot)
 
 
 # -- all keys -------------------------------------------------------------------------------------------------

@@ -1,0 +1,63 @@
+"""What can be done about a damaged library, away from the thread of the screen: the disk may be slow, or hang."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from player.library.database.backups import Backup, Cancelled
+from player.library.library import Library
+from player.processes.threads import DaemonThreads
+
+_THREADS = 2
+"""A fresh library doesn't wait until every backup has been looked at."""
+
+
+class Repair:
+    """Every method returns at once. The futures raise LibraryError, what `reopen` raises, or Cancelled after `give_up`.
+
+    The damaged file is set aside, never removed.
+    """
+
+    def __init__(self, library: Library, reopen: Callable[[], None]) -> None:
+        """`reopen` opens the library once it has been restored or set aside."""
+        self._library = library
+        self._reopen = reopen
+        self._threads = DaemonThreads(_THREADS, "earmark-repair")
+        self._given_up = threading.Event()
+
+    def newest_backup(self) -> Future[Backup | None]:
+        """The newest backup that is whole, None where there is none."""
+        return self._threads.submit(self._library.newest_backup)
+
+    def restore(self, backup: Backup) -> Future[None]:
+        """Replaces the damaged library by a copy of `backup`, and opens it."""
+
+        def work() -> None:
+            self._library.restore(backup, make_way=self._set_aside)
+            self._open()
+
+        return self._threads.submit(work)
+
+    def start_fresh(self) -> Future[None]:
+        """Sets the damaged library aside, and opens a new one."""
+
+        def work() -> None:
+            self._set_aside()
+            self._open()
+
+        return self._threads.submit(work)
+
+    def give_up(self) -> None:
+        """Earmark is quitting: from now on nothing new is begun. A copy under way is left to the end of the process;
+        the damaged library stays where it is."""
+        self._given_up.set()
+
+    def _set_aside(self) -> None:
+        if self._given_up.is_set():
+            raise Cancelled
+        self._library.set_aside()
+
+    def _open(self) -> None:
+        if self._given_up.is_set():
+            raise Cancelled
+        self._reopen()

@@ -223,15 +223,17 @@ class Player:
 
         return self._writes.submit(lambda: save_opml(path, self.library.podcasts.all(), datetime.now(UTC)))
 
-    def refresh(self, podcast_ids: Sequence[PodcastId] | None = None, *, wanted: bool = True) -> Future[RefreshSummary]:
-        """Refreshes these podcasts, or all; unless a person `wanted` it, only those that are due."""
+    def refresh(
+        self, podcast_ids: Sequence[PodcastId] | None = None, *, by_person: bool = True
+    ) -> Future[RefreshSummary]:
+        """Refreshes these podcasts, or all; unless `by_person`, only those that are due."""
 
         from player.feeds.due import anything_due
 
         def work() -> RefreshSummary:
-            if not wanted and not anything_due(self.library, podcast_ids, datetime.now(UTC)):
+            if not by_person and not anything_due(self.library, podcast_ids, datetime.now(UTC)):
                 return RefreshSummary()
-            return self.services.jobs.refresh(podcast_ids, wanted=wanted)
+            return self.services.jobs.refresh(podcast_ids, by_person=by_person)
 
         return self._watched(self._network.submit(work))
 
@@ -349,7 +351,7 @@ class Player:
         seen = self.library.version()
         while not self._closing.wait(_WATCH_S):
             now = self.library.version()
-            # What an errand writes, the errand tells.
+            # A job publishes what it writes itself.
             if now != seen and not self.services.jobs.busy:
                 seen = now
                 self.bus.publish(LibraryChanged())

@@ -1,4 +1,4 @@
-"""All of a player that its library can be shown without: the sound, the bytes, the errands and the remote control.
+"""All of a player that its library can be shown without: the sound, the bytes, the jobs and the remote control.
 
 It is a third of what a start has to import. `Player` loads it when it is first needed, which is after the first frame.
 """

@@ -270,12 +270,12 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
             self.notify(problem, severity="warning", markup=False, timeout=10)
         feeds = self.player.settings.feeds
         if feeds.refresh_on_start:
-            self.player.refresh(None, wanted=False)
+            self.player.refresh(None, by_person=False)
             self.set_interval(_RETRY_S, self._retry)
         elif unread:
-            self.player.refresh(unread, wanted=False)
+            self.player.refresh(unread, by_person=False)
         if feeds.refresh_minutes > 0:
-            self.set_interval(feeds.refresh_minutes * 60, lambda: self.player.refresh(None, wanted=False))
+            self.set_interval(feeds.refresh_minutes * 60, lambda: self.player.refresh(None, by_person=False))
         self.set_interval(_KEEP_S, self._keep_view)
         self._settle()
 
@@ -296,7 +296,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
 
     def _retry(self) -> None:
         if unread := self._never_read():
-            self.player.refresh(unread, wanted=False)
+            self.player.refresh(unread, by_person=False)
 
     def _never_read(self, url: str = "") -> list[PodcastId]:
         podcasts = self.player.library.podcasts.all()

@@ -13,4 +13,4 @@ def anything_due(library: FeedLibrary, podcast_ids: Sequence[PodcastId] | None, 
     """Whether a refresh that nobody asked for has anything to do."""
     feed_schedules = library.feed_schedules.all()
     ids = (one.id for one in library.podcasts.all()) if podcast_ids is None else podcast_ids
-    return any(may_ask(feed_schedules.get(one, FeedSchedule()), now, wanted=False) for one in ids)
+    return any(may_ask(feed_schedules.get(one, FeedSchedule()), now, by_person=False) for one in ids)

@@ -93,17 +93,17 @@ class Refresher:
         self._lock = threading.Lock()
         self._runs: set[_Run] = set()
 
-    def refresh(self, podcast_ids: Sequence[PodcastId] | None = None, *, wanted: bool = True) -> RefreshSummary:
+    def refresh(self, podcast_ids: Sequence[PodcastId] | None = None, *, by_person: bool = True) -> RefreshSummary:
         """Refreshes these podcasts, or all. Returns when all are done, or at once after `cancel`.
 
-        Unless a person `wanted` it, feeds are left alone for as long as they and their servers asked. One of all that
+        Unless `by_person`, feeds are left alone for as long as they and their servers asked. One of all that
         was cancelled, or killed, goes on where it was. What another call is refreshing already is left to it. Raises
         LibraryError, never FeedError.
         """
         with self._lock:
             busy = {one for run in self._runs for one in run.podcast_ids}
-            chosen, resting = self._chosen(podcast_ids, busy, wanted)
-            cause = Cause.PERSON if wanted else Cause.RULE
+            chosen, resting = self._chosen(podcast_ids, busy, by_person)
+            cause = Cause.PERSON if by_person else Cause.RULE
             run = _Run(self._library, self._bus, chosen, self._credentials, self._readers(), self._now, cause)
             self._runs.add(run)
         try:
@@ -111,7 +111,7 @@ class Refresher:
         finally:
             with self._lock:
                 self._runs.discard(run)
-        if podcast_ids is None and wanted and not summary.left:
+        if podcast_ids is None and by_person and not summary.left:
             self._note_start("")
         return replace(summary, resting=resting)
 
@@ -123,21 +123,21 @@ class Refresher:
             run.cancel()
 
     def _chosen(
-        self, podcast_ids: Sequence[PodcastId] | None, busy: set[PodcastId], wanted: bool
+        self, podcast_ids: Sequence[PodcastId] | None, busy: set[PodcastId], by_person: bool
     ) -> tuple[list[_Job], int]:
         """The feeds to ask, those that wait for it longest first; and how many rest."""
         podcasts, feed_schedules, now = self._library.podcasts, self._library.feed_schedules.all(), self._now()
         every = {one.id: one for one in podcasts.all()}
         ids = [one for one in dict.fromkeys(every if podcast_ids is None else podcast_ids) if one in every]
         ids = [one for one in ids if one not in busy]
-        if podcast_ids is None and wanted:
+        if podcast_ids is None and by_person:
             since = self._resumed(now)
             ids = [
                 one
                 for one in ids
                 if not (since and (at := feed_schedules.get(one, FeedSchedule()).checked_at) and at >= since)
             ]
-        asked = [one for one in ids if may_ask(feed_schedules.get(one, FeedSchedule()), now, wanted=wanted)]
+        asked = [one for one in ids if may_ask(feed_schedules.get(one, FeedSchedule()), now, by_person=by_person)]
         never = datetime.min.replace(tzinfo=UTC)
         asked.sort(key=lambda one: feed_schedules.get(one, FeedSchedule()).checked_at or never)
         jobs = []

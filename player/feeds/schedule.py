@@ -88,11 +88,11 @@ def after_failure(
     return replace(before, checked_at=now, due_at=due, held_until=held, failures=failures, gone=gone)
 
 
-def may_ask(visit: FeedSchedule, now: datetime, *, wanted: bool) -> bool:
-    """Whether to ask a feed now; `wanted`: a person said so."""
+def may_ask(visit: FeedSchedule, now: datetime, *, by_person: bool) -> bool:
+    """Whether to ask a feed now; `by_person`: a person asked for it."""
     if visit.held_until is not None and now < visit.held_until:
         return False
-    return wanted or (not visit.gone and (visit.due_at is None or now >= visit.due_at))
+    return by_person or (not visit.gone and (visit.due_at is None or now >= visit.due_at))
 
 
 def _spoken_hour(due: datetime, hours: Collection[int], days: Collection[int]) -> datetime:

@@ -50,23 +50,23 @@ class JobRunner:
     def add(self, url: str, storing: Callable[[str], None] = lambda _url: None) -> Podcast:
         """As Subscriber.add. Raises Cancelled after `cancel_add`; if `storing` was called before that, the podcast at
         that address may be in the library."""
-        told = Bus()
-        told.subscribe(Storing, lambda event: storing(event.url))
-        errand = self._begin(Add(self._paths, url), told)
+        events = Bus()
+        events.subscribe(Storing, lambda event: storing(event.url))
+        process = self._begin(Add(self._paths, url), events)
         try:
-            podcast: Podcast = errand.run()
+            podcast: Podcast = process.run()
             return podcast
         finally:
-            self._end(errand)
+            self._end(process)
 
-    def refresh(self, podcast_ids: Sequence[PodcastId] | None = None, *, wanted: bool = True) -> RefreshSummary:
+    def refresh(self, podcast_ids: Sequence[PodcastId] | None = None, *, by_person: bool = True) -> RefreshSummary:
         """As Refresher.refresh. While all are refreshed, another wish for all comes to nothing."""
         with self._lock:
             if podcast_ids is None and self._all_under_way:
                 return RefreshSummary()
             self._all_under_way = self._all_under_way or podcast_ids is None
         try:
-            return self._refresh(None if podcast_ids is None else tuple(podcast_ids), wanted)
+            return self._refresh(None if podcast_ids is None else tuple(podcast_ids), by_person)
         finally:
             if podcast_ids is None:
                 self._all_under_way = False
@@ -74,72 +74,72 @@ class JobRunner:
     def index(self) -> bool:
         """As Searches.catch_up; False when it was sent home before."""
         try:
-            errand = self._begin(Index(self._paths), self._bus)
+            process = self._begin(Index(self._paths), self._bus)
         except Cancelled:
             return False
         try:
-            return bool(errand.run())
+            return bool(process.run())
         except Cancelled:
             return False
         finally:
-            self._end(errand)
+            self._end(process)
 
     def cancel(self) -> bool:
         """Ends the refresh under way; when this returns nothing of it is written any more. False when there is none."""
         with self._lock:
-            running = [one for one in self._running if isinstance(one.what, Refresh)]
-        for errand in running:
-            errand.kill()
+            running = [one for one in self._running if isinstance(one.job, Refresh)]
+        for process in running:
+            process.kill()
         return bool(running)
 
     def cancel_add(self, url: str) -> None:
         """Ends the adding of that address; when this returns nothing of it is written any more."""
         with self._lock:
-            running = [one for one in self._running if isinstance(one.what, Add) and one.what.url == url]
-        for errand in running:
-            errand.kill()
+            running = [one for one in self._running if isinstance(one.job, Add) and one.job.url == url]
+        for process in running:
+            process.kill()
 
     def close(self) -> None:
         """Ends all errands; no new ones begin."""
         with self._lock:
             self._closed = True
             running = tuple(self._running)
-        for errand in running:
-            errand.kill()
+        for process in running:
+            process.kill()
 
-    def _refresh(self, podcast_ids: tuple[PodcastId, ...] | None, wanted: bool) -> RefreshSummary:
-        watched = Bus()
+    def _refresh(self, podcast_ids: tuple[PodcastId, ...] | None, by_person: bool) -> RefreshSummary:
+        events = Bus()
         last = RefreshProgress(0, 0)
 
-        def keep(progress: RefreshProgress) -> None:
+        def remember(progress: RefreshProgress) -> None:
             nonlocal last
             last = progress
 
-        watched.subscribe(RefreshProgress, keep)
-        watched.subscribe(object, self._bus.publish)  # type: ignore[arg-type]
-        errand = self._begin(Refresh(self._paths, podcast_ids, wanted), watched)
+        events.subscribe(RefreshProgress, remember)
+        events.subscribe(object, self._bus.publish)  # type: ignore[arg-type]
+        process = self._begin(Refresh(self._paths, podcast_ids, by_person), events)
         try:
-            summary: RefreshSummary = errand.run()
+            summary: RefreshSummary = process.run()
             return summary
         except Cancelled:
             return RefreshSummary(last.done - last.failed, last.new, left=last.total - last.done)
         finally:
-            self._end(errand)
+            self._end(process)
             if last.done < last.total:
                 self._bus.publish(replace(last, total=last.done))
 
-    def _begin(self, what: Refresh | Add | Index, bus: Bus) -> "_JobProcess":
+    def _begin(self, job: Refresh | Add | Index, bus: Bus) -> "_JobProcess":
         with self._lock:
             if self._closed:
                 raise Cancelled(_("Earmark is quitting"))
-            errand = _JobProcess(what, bus)
-            self._running.add(errand)
-            return errand
+            process = _JobProcess(job, bus)
+            self._running.add(process)
+            return process
 
-    def _end(self, errand: "_JobProcess") -> None:
-        errand.kill()
+    def _end(self, process: "_JobProcess") -> None:
+        process.kill()
         with self._lock:
-            self._running.discard(errand)
+            self._running.discard(process)
 
 
 class Follower:
@@ -150,32 +150,32 @@ class Follower:
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
-        self._errand: _JobProcess | None = None
+        self._process: _JobProcess | None = None
 
     def more(self) -> None:
         """Enough has come to be worth a transaction."""
-        if self._errand is None:
-            self._errand = _JobProcess(Follow(self._paths), Bus())
-            self._errand.begin()
-        self._errand.order(MORE)
+        if self._process is None:
+            self._process = _JobProcess(Follow(self._paths), Bus())
+            self._process.begin()
+        self._process.command(MORE)
 
     def finish(self) -> None:
         """Returns when all is findable, as far as it came."""
-        if self._errand is not None:
-            self._errand.order(REST)
+        if self._process is not None:
+            self._process.command(REST)
             with suppress(EarmarkError):
-                self._errand.end()
+                self._process.end()
 
     def close(self) -> None:
-        if self._errand is not None:
-            self._errand.kill()
+        if self._process is not None:
+            self._process.kill()
 
 
 class _JobProcess:
     """One process, from its start to its end. It may be killed from any thread."""
 
-    def __init__(self, what: Refresh | Add | Index | Follow, bus: Bus) -> None:
-        self.what = what
+    def __init__(self, job: Refresh | Add | Index | Follow, bus: Bus) -> None:
+        self.job = job
         self._bus = bus
         self._killed = False
         here = str(Path(player.__file__).parent.parent)
@@ -195,12 +195,12 @@ class _JobProcess:
     def begin(self) -> None:
         assert self._process.stdin is not None
         with suppress(OSError):  # `end` tells of it
-            send(self._process.stdin, pickle.dumps(self.what))  # type: ignore[arg-type]
+            send(self._process.stdin, pickle.dumps(self.job))  # type: ignore[arg-type]
 
-    def order(self, order: bytes) -> None:
+    def command(self, command: bytes) -> None:
         assert self._process.stdin is not None
         with suppress(OSError, ValueError):
-            self._process.stdin.write(order)
+            self._process.stdin.write(command)
             self._process.stdin.flush()
 
     def end(self) -> Any:
@@ -209,18 +209,18 @@ class _JobProcess:
         assert stdout is not None
         try:
             while True:
-                said = pickle.loads(receive(stdout))  # type: ignore[arg-type]
-                if isinstance(said, JobEvents):
-                    for event in said.events:
+                message = pickle.loads(receive(stdout))  # type: ignore[arg-type]
+                if isinstance(message, JobEvents):
+                    for event in message.events:
                         self._bus.publish(event)  # type: ignore[arg-type]
-                elif isinstance(said, Done):
-                    if said.error is not None:
-                        raise said.error
-                    return said.result
+                elif isinstance(message, Done):
+                    if message.error is not None:
+                        raise message.error
+                    return message.result
         except (EOFError, OSError, ValueError) as error:
             if self._killed:
                 raise Cancelled(_("That was cancelled")) from error
-            what = "the search" if isinstance(self.what, Index | Follow) else "feeds"
+            what = "the search" if isinstance(self.job, Index | Follow) else "feeds"
             log.error("the process for %s ended by itself with %s", what, self._process.poll())
             raise FeedError(
                 _("Earmark's helper for {what} ended before it was done", what=what), _("Try again.")

@@ -23,7 +23,7 @@ from player.paths import Paths
 from player.processes.frames import receive, send
 from player.text.sentences import speak
 
-_TELL_S = 0.1
+_BATCH_S = 0.1
 """Events of so long a time travel together."""
 _NICE = 10
 """The screen goes first."""
@@ -33,7 +33,7 @@ _NICE = 10
 class Refresh:
     paths: Paths
     podcast_ids: tuple[PodcastId, ...] | None
-    wanted: bool
+    by_person: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Done:
     error: Exception | None = None
 
 
-class Teller:
+class EventSender:
     """Sends events by and by, from any thread; of how far a refresh is, only the latest."""
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -93,25 +93,25 @@ class Teller:
         self._last = 0.0
         self._sending: threading.Timer | None = None
 
-    def tell(self, event: object) -> None:
+    def send(self, event: object) -> None:
         with self._lock:
             if isinstance(event, RefreshProgress):
                 self._events = [one for one in self._events if not isinstance(one, RefreshProgress)]
             self._events.append(event)
-            wait = self._last + _TELL_S - time.monotonic()
+            wait = self._last + _BATCH_S - time.monotonic()
             if wait <= 0:
-                self._send()
+                self._flush()
             elif self._sending is None:
-                self._sending = threading.Timer(wait, self._send)
+                self._sending = threading.Timer(wait, self._flush)
                 self._sending.daemon = True
                 self._sending.start()
 
     def end(self, done: Done) -> None:
         with self._lock:
-            self._send()
+            self._flush()
             send(self._stream, pickle.dumps(done))
 
-    def _send(self) -> None:
+    def _flush(self) -> None:
         with self._lock, contextlib.suppress(BrokenPipeError):
             self._sending = None
             if self._events:
@@ -123,52 +123,52 @@ class Teller:
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl+c reaches all of a terminal; the app decides
     # What a library may print would be taken for an answer.
-    teller = Teller(os.fdopen(os.dup(1), "wb"))
+    sender = EventSender(os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)
-    errand = pickle.loads(receive(sys.stdin.buffer))
-    speak(errand.paths.translations)
-    if not isinstance(errand, Follow):
+    job = pickle.loads(receive(sys.stdin.buffer))
+    speak(job.paths.translations)
+    if not isinstance(job, Follow):
         with contextlib.suppress(OSError):
             os.nice(_NICE)
         threading.Thread(target=_end_with_input, name="earmark-end", daemon=True).start()
     with contextlib.suppress(BrokenPipeError):
         try:
-            done = Done(_run(errand, teller.tell))
+            done = Done(_run(job, sender.send))
         except EarmarkError as error:
             done = Done(error=error)
-        teller.end(done)
+        sender.end(done)
 
 
-def _run(errand: Refresh | Add | Index | Follow, tell: Callable[[object], None]) -> Any:
+def _run(job: Refresh | Add | Index | Follow, publish: Callable[[object], None]) -> Any:
     from player.library import Library
     from player.net.credentials import Credentials
 
-    library = Library(errand.paths, backs_up=False)
+    library = Library(job.paths, backs_up=False)
     library.open()
     try:
-        if isinstance(errand, Index):
+        if isinstance(job, Index):
             return library.search.catch_up()
-        if isinstance(errand, Follow):
+        if isinstance(job, Follow):
             return _follow(library.search.catch_up)
-        credentials = Credentials(errand.paths.logins)
-        if isinstance(errand, Add):
+        credentials = Credentials(job.paths.logins)
+        if isinstance(job, Add):
             from player.feeds.subscribe import Subscriber
 
-            return Subscriber(library, credentials, storing=lambda url: tell(Storing(url))).add(errand.url)
+            return Subscriber(library, credentials, storing=lambda url: publish(Storing(url))).add(job.url)
         from player.feeds.refresh import Refresher
 
         bus = Bus()
-        bus.subscribe(object, tell)
+        bus.subscribe(object, publish)
         refresher = Refresher(library, bus, credentials=credentials.find)
-        return refresher.refresh(errand.podcast_ids, wanted=errand.wanted)
+        return refresher.refresh(job.podcast_ids, by_person=job.by_person)
     finally:
         library.close()
 
 
 def _follow(catch_up: Callable[..., bool]) -> bool:
     """Ends with its input too, but not in the middle of a transaction."""
-    while order := sys.stdin.buffer.read(1):
-        if order == REST:
+    while command := sys.stdin.buffer.read(1):
+        if command == REST:
             return catch_up()
         catch_up(in_bulk=True)
     return False

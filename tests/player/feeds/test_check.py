@@ -56,13 +56,13 @@ def test_a_refresh_by_itself_leaves_a_feed_alone_for_as_long_as_its_answer_is_go
 ) -> None:
     library.podcasts.add(server.page("/feed", rss(item(1)), headers={"Cache-Control": "max-age=3600"}))
     assert anything_due(library, None, clock.now)
-    assert refresher.refresh(wanted=False).refreshed == 1
+    assert refresher.refresh(by_person=False).refreshed == 1
     clock.now += 59 * MINUTE
     assert not anything_due(library, None, clock.now)
-    assert refresher.refresh(wanted=False) == RefreshSummary(resting=1)
+    assert refresher.refresh(by_person=False) == RefreshSummary(resting=1)
     assert refresher.refresh().refreshed == 1
     clock.now += 61 * MINUTE
-    assert refresher.refresh(wanted=False).refreshed == 1
+    assert refresher.refresh(by_person=False).refreshed == 1
 
 
 def test_the_rhythm_of_a_feed_is_kept_when_it_says_that_nothing_is_new(
@@ -102,7 +102,7 @@ def test_pauses_grow_after_failures_and_end_with_a_success(
     podcast = library.podcasts.add(server.answer("/feed", failing(500)))
     asked = []
     for _ in range(6 * 60):
-        if refresher.refresh(wanted=False).failed:
+        if refresher.refresh(by_person=False).failed:
             asked.append(clock.now)
         clock.now += MINUTE
     gaps = [(later - earlier) / MINUTE for earlier, later in pairwise(asked)]
@@ -111,7 +111,7 @@ def test_pauses_grow_after_failures_and_end_with_a_success(
     server.page("/feed", rss(item(1)))
     refresher.refresh([podcast.id])
     assert library.feed_schedules.get(podcast.id).failures == 0
-    assert refresher.refresh(wanted=False).refreshed == 1
+    assert refresher.refresh(by_person=False).refreshed == 1
 
 
 def test_a_computer_without_a_network_blames_no_feed(
@@ -134,10 +134,10 @@ def test_a_feed_that_is_gone_for_good_is_asked_no_more_and_says_so(
     server: LoopbackServer, library: Library, refresher: Refresher, clock: Clock
 ) -> None:
     podcast = library.podcasts.add(server.answer("/feed", failing(410)))
-    ((_, sentence),) = refresher.refresh(wanted=False).failed
+    ((_, sentence),) = refresher.refresh(by_person=False).failed
     assert "Earmark no longer checks it." in sentence
     clock.now += timedelta(days=30)
-    assert refresher.refresh(wanted=False).failed == ()
+    assert refresher.refresh(by_person=False).failed == ()
     assert len(server.seen) == 1
     server.page("/feed", rss(item(1)))
     assert refresher.refresh([podcast.id]).new == 1

@@ -75,7 +75,7 @@ def test_each_event_of_a_refresh_says_who_wanted_it(
     server: LoopbackServer, library: Library, refresher: Refresher, heard: Heard
 ) -> None:
     podcast = library.podcasts.add(server.page("/feed", rss(item(1)))).id
-    refresher.refresh([podcast], wanted=False)
+    refresher.refresh([podcast], by_person=False)
     assert {event.cause for event in heard.progress} == {Cause.RULE}
     heard.progress.clear()
     refresher.refresh([podcast])

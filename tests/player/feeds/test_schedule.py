@@ -82,20 +82,20 @@ def test_pauses_differ_a_little_so_that_not_all_come_back_at_once() -> None:
 
 def test_a_pause_that_was_asked_for_holds_whoever_wants_it() -> None:
     visit = after_failure(FeedSchedule(), NOON, HOUR)
-    assert not may_ask(visit, NOON + HOUR / 2, wanted=True)
-    assert may_ask(visit, NOON + HOUR, wanted=True)
+    assert not may_ask(visit, NOON + HOUR / 2, by_person=True)
+    assert may_ask(visit, NOON + HOUR, by_person=True)
     assert after_failure(FeedSchedule(), NOON, timedelta(days=99)).held_until == NOON + LONGEST_HOLD
 
 
 def test_who_asks_decides() -> None:
     due = FeedSchedule(due_at=NOON)
-    assert may_ask(FeedSchedule(), NOON, wanted=False)
-    assert not may_ask(due, NOON - HOUR, wanted=False)
-    assert may_ask(due, NOON - HOUR, wanted=True)
-    assert may_ask(due, NOON, wanted=False)
+    assert may_ask(FeedSchedule(), NOON, by_person=False)
+    assert not may_ask(due, NOON - HOUR, by_person=False)
+    assert may_ask(due, NOON - HOUR, by_person=True)
+    assert may_ask(due, NOON, by_person=False)
     gone = FeedSchedule(gone=True)
-    assert not may_ask(gone, NOON, wanted=False)
-    assert may_ask(gone, NOON, wanted=True)
+    assert not may_ask(gone, NOON, by_person=False)
+    assert may_ask(gone, NOON, by_person=True)
 
 
 @given(

@@ -1,4 +1,4 @@
-"""Errands: feeds asked and written in a process beside the app."""
+"""Jobs: feeds are checked and written in a process of their own."""
 
 import os
 import pickle
@@ -17,7 +17,7 @@ from player.feeds.merge import decide
 from player.feeds.parsing.parse import read_feed
 from player.feeds.refresh_summary import RefreshSummary
 from player.jobs.runner import Cancelled, Follower, JobRunner, _JobProcess
-from player.jobs.worker import JobEvents, Teller
+from player.jobs.worker import EventSender, JobEvents
 from player.library import Library
 from player.model.feed import FeedState
 from player.model.filters import View
@@ -93,14 +93,14 @@ def test_adding_brings_the_podcast_or_the_reason(server: LoopbackServer, library
         jobs.add(server.page("/page", page(), "text/html"))
 
 
-def test_a_refresh_can_be_sent_home(
+def test_a_refresh_can_be_cancelled(
     server: LoopbackServer, library: Library, jobs: JobRunner, bus: Bus, hold: Hold
 ) -> None:
     progress: list[RefreshProgress] = []
     bus.subscribe(RefreshProgress, progress.append)
     library.podcasts.add(server.answer("/slow", hold))
     summaries: list[RefreshSummary] = []
-    thread = threading.Thread(target=lambda: summaries.append(jobs.refresh(wanted=False)))
+    thread = threading.Thread(target=lambda: summaries.append(jobs.refresh(by_person=False)))
     thread.start()
     assert hold.asked.wait(10)
     assert jobs.refresh() == RefreshSummary()  # all are under way
@@ -146,8 +146,8 @@ def test_a_process_that_ends_by_itself_is_a_sentence(server: LoopbackServer, job
     thread = threading.Thread(target=add)
     thread.start()
     assert hold.asked.wait(10)
-    (errand,) = jobs._running
-    os.kill(errand._process.pid, signal.SIGTERM)
+    (process,) = jobs._running
+    os.kill(process._process.pid, signal.SIGTERM)
     thread.join(10)
     assert str(errors[0]) == "Earmark's helper for feeds ended before it was done. Try again."
 
@@ -158,18 +158,18 @@ def test_an_errand_ends_with_the_app_that_sent_it(
     from player.jobs.worker import Refresh
 
     library.podcasts.add(server.answer("/slow", hold))
-    errand = _JobProcess(Refresh(paths, None, True), Bus())
+    process = _JobProcess(Refresh(paths, None, True), Bus())
 
     def run() -> None:
         with pytest.raises(FeedError):
-            errand.run()
+            process.run()
 
     thread = threading.Thread(target=run)
     thread.start()
     assert hold.asked.wait(10)
-    assert errand._process.stdin is not None
-    errand._process.stdin.close()  # as when the app was killed
-    assert errand._process.wait(10) == 0
+    assert process._process.stdin is not None
+    process._process.stdin.close()  # as when the app was killed
+    assert process._process.wait(10) == 0
     thread.join(10)
 
 
@@ -204,9 +204,9 @@ def test_a_follower_that_was_never_told_anything_does_nothing(library: Library, 
 def test_a_follower_that_dies_costs_nothing_but_its_work(library: Library, follower: Follower) -> None:
     write_some(library, "https://one.example/", 50)
     follower.more()
-    assert follower._errand is not None
-    follower._errand._process.kill()
-    follower._errand._process.wait(10)
+    assert follower._process is not None
+    follower._process._process.kill()
+    follower._process._process.wait(10)
     follower.more()
     follower.finish()
     library.search.catch_up()
@@ -215,8 +215,8 @@ def test_a_follower_that_dies_costs_nothing_but_its_work(library: Library, follo
 
 def test_a_follower_ends_with_who_started_it(library: Library, follower: Follower) -> None:
     follower.more()
-    assert follower._errand is not None
-    process = follower._errand._process
+    assert follower._process is not None
+    process = follower._process._process
     assert process.stdin is not None
     process.stdin.close()  # as when that was killed
     assert process.wait(10) == 0
@@ -251,8 +251,8 @@ def killed_while_importing(server: LoopbackServer, paths: Paths, library: Librar
 
     def kill(progress: RefreshProgress) -> None:
         if progress.total and progress.done >= share * shows:
-            for errand in tuple(jobs._running):
-                errand._process.send_signal(signal.SIGKILL)
+            for process in tuple(jobs._running):
+                process._process.send_signal(signal.SIGKILL)
 
     bus.subscribe(RefreshProgress, kill)
     killed = True
@@ -281,10 +281,10 @@ def killed_while_importing(server: LoopbackServer, paths: Paths, library: Librar
 def test_of_how_far_a_refresh_is_only_the_latest_is_sent_and_it_is_sent_in_time() -> None:
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb") as sent, os.fdopen(writing, "wb") as stream:
-        teller = Teller(stream)
+        sender = EventSender(stream)
         read = [PodcastRefreshed(PodcastId(number), changed=True) for number in range(4)]
         for number, one in enumerate(read):
-            teller.tell(one)
-            teller.tell(RefreshProgress(number + 1, 5))
+            sender.send(one)
+            sender.send(RefreshProgress(number + 1, 5))
         assert pickle.loads(receive(sent)) == JobEvents((read[0],))
         assert pickle.loads(receive(sent)) == JobEvents((*read[1:], RefreshProgress(4, 5)))

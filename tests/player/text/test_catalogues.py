@@ -122,7 +122,9 @@ def test_the_program_and_the_processes_it_starts_speak_the_language(
     install(paths.translations, "de", mo(GERMAN))
     paths.config.mkdir(parents=True)
     paths.settings.write_text("[sound]\n")
-    blog = b"<rss version='2.0'><channel><title>Blog</title><item><title>A</title></item></channel></rss>"
+    blog = (
+        b"<rss version='2.0'><channel><title>Blog</title><item><title>A</title></item></channel></rss>" + b" " * 200_000
+    )
     url = server.page("/feed", blog)
     monkeypatch.setenv("LANGUAGE", "de")
     assert "„Blog“ hat keine Folgen" in earmark("add", url)

@@ -69,8 +69,6 @@ class Builder(SpanWriter):
         while self.tables:
             self._end_table()
         self._flush()
-        if self.room < 0:
-            self.blocks.append(Paragraph((Span("…"),)))
         return self.take()
 
     # -- blocks -----------------------------------------------------------------------------------------------

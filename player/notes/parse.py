@@ -7,15 +7,20 @@ is linear in the length.
 import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from itertools import islice
 
 from player.notes import tags
 from player.notes.blocks import Block, Notes, Paragraph, Span
 from player.notes.building import Builder
 from player.notes.mending import Mender
 from player.text.cleaning import clean_block, unescape
+from player.text.sentences import _
 
-_MOST_SPANS = 60_000
-"""Links, words in bold and the like that are read: of notes that have more, the rest is left out."""
+_MOST_SPANS, _MOST_LINKS = 20_000, 10_000
+"""How many spans, and how many links and times, are read. Real notes have hundreds; the rest of any that have more is
+left out, and the page says so."""
+
+_LINK_OR_TIME = re.compile(r"://|\d:[0-5]\d")
 
 _EVERY = 50_000
 """Characters of a part, read in about 10 ms."""
@@ -49,6 +54,9 @@ def read_notes(text: str) -> Notes:
 def read_in_parts(text: str, every: int = _EVERY) -> Iterator[list[Block]]:
     """The same in parts, one for about `every` characters: between them others may have their turn."""
     text = clean_block(text)
+    length = len(text)
+    text = _without_excess(text)
+    left_out = len(text) < length
     text = _escaped_whole(text)
     marked_up = _has_tag(text, tags.KNOWN)
     while not marked_up and "&" in text:
@@ -62,14 +70,29 @@ def read_in_parts(text: str, every: int = _EVERY) -> Iterator[list[Block]]:
     builder = Builder(keep_lines=not (marked_up and _has_tag(text, tags.STRUCTURE)))
     mender = Mender(text)
     room = _MOST_SPANS
-    for _ in _html(builder, text, every) if marked_up else _plain(builder, text, every):
+    for _part in _html(builder, text, every) if marked_up else _plain(builder, text, every):
         part = mender.take(builder.take())
         room -= sum(len(block.spans) for block in part)
         yield part
         if room < 0 or builder.room < 0:
+            left_out = True
             break
-    rest = [*mender.take(builder.end()), *mender.end()]
-    yield [*rest, Paragraph((Span("…"),))] if room < 0 <= builder.room else rest
+    yield [*mender.take(builder.end()), *mender.end(), *([_left_out()] if left_out else [])]
+
+
+def _left_out() -> Block:
+    return Paragraph((Span(_("These notes are too long to show in full. The rest is left out."), italic=True),))
+
+
+def _without_excess(text: str) -> str:
+    """Without what follows the last link or time that is looked at."""
+    if len(text) < 3 * _MOST_LINKS:
+        return text
+    excess = next(islice(_LINK_OR_TIME.finditer(text), _MOST_LINKS, None), None)
+    if excess is None:
+        return text
+    word = max(text.rfind(mark, 0, excess.start()) for mark in " \n<")
+    return text[: word if word > 0 else excess.start()]
 
 
 def beginning(text: str, limit: int) -> str:

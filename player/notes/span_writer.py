@@ -8,8 +8,8 @@ from player.notes.urls_in_text import target
 from player.text.cleaning import unescape
 
 _MOST_PIECES = 40_000
-"""Lines and stretches in one style that are read, in half a second: of more, as no notes have them, the rest is left
-out, which an ellipsis tells."""
+"""Lines and stretches in one style that are read, in half a second. Real notes have far fewer; `room` is negative where
+the rest is left out."""
 _BLANK = {"", " ", "\n"}
 _RAISED = str.maketrans("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ")
 _LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")

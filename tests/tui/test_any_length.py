@@ -157,5 +157,7 @@ def test_two_megabytes_take_less_than_a_second(what: str) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("what", WHAT)
-def test_a_hundred_thousand_links_or_times_or_paragraphs_take_a_few_seconds(what: str) -> None:
-    assert not slow(what, OBJECTS, 2_000_000, 8 * BOUND_S)
+def test_a_hundred_thousand_links_or_times_or_paragraphs_take_a_second_or_two(what: str) -> None:
+    # Transcripts have 100,000 lines; the wrapped text is cut by nobody before.
+    bound = 4.0 if what in ("a text", "HTML", "the transcript's page", "lines") else 1.5
+    assert not slow(what, OBJECTS, 2_000_000, bound * BOUND_S)

@@ -413,6 +413,25 @@ def test_a_heap_of_brackets_after_an_address_takes_no_time() -> None:
     assert time.process_time() - start < 1
 
 
+TOO_LONG = "These notes are too long to show in full. The rest is left out."
+
+
+@pytest.mark.parametrize(
+    "one", ["<p><a href='https://a.example/{}'>Page</a></p>", "https://a.example/{}\n", "0:00 https://a.example/{} "]
+)
+def test_notes_with_too_many_links_end_with_a_sentence_that_says_so(one: str) -> None:
+    notes = read_notes("".join(one.format(number) for number in range(30_000)))
+    assert 4_000 < len(notes.links) <= 10_000
+    assert notes.links == tuple(f"https://a.example/{number}" for number in range(len(notes.links)))
+    assert words(notes).endswith(TOO_LONG)
+
+
+@pytest.mark.parametrize("one", ["<p>a</p>", "<b>a</b> c ", "a<br>"])
+def test_notes_with_too_many_spans_end_with_it_too(one: str) -> None:
+    assert words(read_notes(one * 100_000)).endswith(TOO_LONG)
+    assert not words(read_notes(one * 1_000)).endswith(TOO_LONG)
+
+
 def test_a_link_is_found_at_any_depth() -> None:
     html = "<div><b>" * 100_000 + "<a href='https://deep.example'>x</a>"
     assert read_notes(html).links == ("https://deep.example",)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-_MARKS = {"_": 0, "plural": 1}
+_MARKS = {"_": 0, "mark": 0, "plural": 1}
 """What marks a sentence, and which argument is the first of its forms."""
 
 

@@ -5,7 +5,7 @@ TIME is `SS`, `MM:SS`, `HH:MM:SS` or `1h2m3s`; inside Earmark a time is whole mi
 
 import re
 
-from player.text.sentences import _
+from player.text.sentences import _, plural
 
 _CLOCK = re.compile(
     r"(?:(?:(\d{1,4}):(?=[0-5]?\d:))?(\d{1,4}):(?=[0-5]?\d(?!\d)))?(\d{1,9})(?:\.(\d{1,3})\d*)?", re.ASCII
@@ -52,3 +52,12 @@ def brief(ms: int) -> str:
         return f"{seconds}s"
     minutes = (seconds + 30) // 60
     return f"{minutes}m" if minutes < 60 else f"{minutes // 60}h {minutes % 60:02}m"
+
+
+def in_words(ms: int) -> str:
+    """`15 seconds`, `1 minute`, and `1m30s` where neither says it whole: a length in a sentence, without loss."""
+    if ms < 60_000 and ms % 1_000 == 0:
+        return plural(ms // 1_000, "{n} second", "{n} seconds")
+    if ms < 3_600_000 and ms % 60_000 == 0:
+        return plural(ms // 60_000, "{n} minute", "{n} minutes")
+    return units(ms)

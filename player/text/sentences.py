@@ -4,6 +4,9 @@
 have names, so that another language can put them in another order. `python -m tests.translating` writes the template
 for translators; a finished catalogue is `LANGUAGE/LC_MESSAGES/earmark.mo` in a `locale` folder (`speak`). Without one,
 sentences appear as written.
+
+A table that is made when its module is imported only marks its sentences, `mark("Quit")`. What shows one translates it
+then, `translate(action.title)`.
 """
 
 import logging
@@ -67,7 +70,19 @@ def _read(folders: Sequence[Path], languages: Sequence[str]) -> NullTranslations
 
 def _(sentence: str, **fields: object) -> str:
     """`sentence`, a constant and never an f-string, in the listener's language and with its fields filled in."""
-    return _filled(_catalogue.gettext(sentence), sentence, fields) if fields else _catalogue.gettext(sentence)
+    return translate(sentence, **fields)
+
+
+def mark(sentence: str) -> str:
+    """`sentence`, a constant, as it is: only marked for translators, like `N_` in gettext's manual."""
+    return sentence
+
+
+def translate(marked: str, **fields: object) -> str:
+    """What `_` makes of a sentence that is marked elsewhere; "" for ""."""
+    if not marked:
+        return ""  # gettext keeps the header of a catalogue there
+    return _filled(_catalogue.gettext(marked), marked, fields) if fields else _catalogue.gettext(marked)
 
 
 def plural(number: int, one: str, many: str, **fields: object) -> str:

@@ -13,6 +13,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from player.model.podcast import Podcast
+from player.text.sentences import _, translate
 from tui.actions.matching import match
 from tui.actions.table import Action, key_label
 from tui.bridge import PodcastArrived
@@ -23,9 +24,6 @@ from tui.look.glyphs import Glyphs, glyphs_of
 from tui.look.themes import THEMES
 
 _KEY_CELLS = 10
-THEME_WORDS = {
-    name: f"{'dark' if theme.dark else 'light'} mode appearance colors colours" for name, theme in THEMES.items()
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +42,21 @@ def commands(screen: Screen[Any], actions: Sequence[Action], podcasts: Sequence[
     glyphs = glyphs_of(app)
     for action in actions:
         if action.palette:
-            yield Command(
-                action.title, _key(action, glyphs), partial(screen.run_action, f"act({action.id!r})"), action.also
-            )
+            run = partial(screen.run_action, f"act({action.id!r})")
+            yield Command(translate(action.title), _key(action, glyphs), run, translate(action.also))
     for name in THEMES:
         if name != app.theme:
             chosen = partial(app.run_action, f"choose_theme({name!r})")
-            yield Command(f"Theme: {name}", "", chosen, THEME_WORDS[name])
+            yield Command(_("Theme: {name}", name=name), "", chosen, theme_words(name))
     for podcast in podcasts:
-        yield Command(f"Go to {podcast.title}", "", partial(screen.post_message, PodcastArrived(podcast.id)))
+        yield Command(
+            _("Go to {podcast}", podcast=podcast.title), "", partial(screen.post_message, PodcastArrived(podcast.id))
+        )
+
+
+def theme_words(name: str) -> str:
+    """By which other words a theme is found."""
+    return _("dark mode appearance colors colours") if THEMES[name].dark else _("light mode appearance colors colours")
 
 
 def _key(action: Action, glyphs: Glyphs) -> str:
@@ -115,7 +119,7 @@ class Palette(ClosesOnce, CommandPalette):
         class Found(_Commands):
             commands = tuple(found)
 
-        super().__init__([Found], placeholder="Search commands and podcasts")
+        super().__init__([Found], placeholder=_("Search commands and podcasts"))
 
     def on_mount(self) -> None:
         self.query_one(Input).max_length = MOST_LETTERS

@@ -15,11 +15,13 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from player.notes.episode_links import Links, TimeLink
+from player.text.sentences import _, mark, translate
 from tui.actions.moving_keys import MovingKeys
 from tui.actions.table import ACTIONS, Action, bindings, functions, key_label
 from tui.dialogs.dialog import Dialog
 from tui.drawing import cells
 from tui.framework.input_limits import MOST_LETTERS
+from tui.look.glyphs import glyphs_of
 from tui.terminal.browser import open_link
 from tui.terminal.clipboard import copy_link, copy_links
 from tui.widgets.link_list import LinkList
@@ -30,11 +32,11 @@ _SHARED = frozenset({"filter", "back", "quit", "play", "links", "copy_link", "co
 """Actions that, as those that move, mean here what they mean everywhere, by the keys that they have everywhere."""
 _GAP = " " * 3
 _HINTS = (
-    ("play", "open"), ("back", "close"), ("copy_link", "copy"), ("filter", "filter"), ("links", "open, stay"),
-    ("copy_links", "copy all"),
+    ("play", mark("open")), ("back", mark("close")), ("copy_link", mark("copy")), ("filter", mark("filter")),
+    ("links", mark("open, stay")), ("copy_links", mark("copy all")),
 )  # fmt: skip
 """The most important first."""
-_FILTER_HINTS = (("play", "open"), ("back", "clear filter"))
+_FILTER_HINTS = (("play", mark("open")), ("back", mark("clear filter")))
 
 
 class LinksScreen(Dialog[int]):
@@ -76,7 +78,7 @@ class LinksScreen(Dialog[int]):
         self._links = Links() if callable(links) else links
         self._say = say
         self._list = LinkList(self._links, id="links")
-        self._input = Input(placeholder="Filter by title or URL", id="filter", max_length=MOST_LETTERS)
+        self._input = Input(placeholder=_("Filter by title or URL"), id="filter", max_length=MOST_LETTERS)
         self._keys = Static("", id="keys", markup=False)
         self._digits = ""
         self._entered = False
@@ -95,7 +97,7 @@ class LinksScreen(Dialog[int]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
-            yield Static("Links", classes="title")
+            yield Static(_("Links"), classes="title")
             with Horizontal(id="asked"):
                 yield Static("/", id="sign")
                 yield self._input
@@ -104,7 +106,8 @@ class LinksScreen(Dialog[int]):
 
     def on_mount(self) -> None:
         actions: Sequence[Action] = getattr(self.app, "actions", ACTIONS)
-        self._labels = {action.id: key_label(action.keys[0]) for action in actions if action.keys}
+        glyphs = glyphs_of(self.app)
+        self._labels = {action.id: key_label(action.keys[0], glyphs) for action in actions if action.keys}
         self._list.focus()
         if self._find is not None:
             self.run_worker(partial(self._read_aside, self._find), thread=True)
@@ -136,8 +139,8 @@ class LinksScreen(Dialog[int]):
         """What the keys do here, as many as have room; or what was just done."""
         hints: list[Content] = []
         room = self._keys.content_size.width
-        for action_id, word in _FILTER_HINTS if self._filtering else _HINTS:
-            key = self._labels.get(action_id, "")
+        for action_id, marked in _FILTER_HINTS if self._filtering else _HINTS:
+            key, word = self._labels.get(action_id, ""), translate(marked)
             room -= cells.width(f"{key} {word}") + (len(_GAP) if hints else 0)
             if key and room >= 0:
                 hints.append(Content.assemble(Content.styled(key, "bold $text"), f" {word}"))
@@ -178,7 +181,7 @@ class LinksScreen(Dialog[int]):
     def _copy(self) -> None:
         chosen = self._list.chosen
         if isinstance(chosen, TimeLink):
-            self._show_keys("A timestamp has no link to copy")
+            self._show_keys(_("A timestamp has no link to copy"))
         else:
             self._show_keys(copy_link(self.app, chosen.address if chosen else ""))
 

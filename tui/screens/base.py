@@ -152,7 +152,7 @@ class BaseScreen(OwnScreen[None]):
     def help(self) -> None:
         from tui.screens.help import HelpScreen
 
-        self.push(HelpScreen(self.actions))
+        self.push(HelpScreen(self.actions, self.player.settings.playback))
 
     # -- for controllers --------------------------------------------------------------------------------------
 

@@ -7,9 +7,12 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from player.text.sentences import _
+from player.settings import Playback
+from player.text.durations import in_words, parse_time
+from player.text.sentences import _, mark, translate
 from tui.actions.moving_keys import MovingKeys
 from tui.actions.table import ACTIONS, Action, Group, bindings, functions, key_for, key_label
+from tui.controllers.playback.playback import SPEED_STEP
 from tui.dialogs.dialog import Dialog
 from tui.drawing.cells import width
 from tui.drawing.runs import Line, Run, width_of, wrap
@@ -17,13 +20,14 @@ from tui.look.glyphs import Glyphs, glyphs_of
 from tui.widgets.page_view import PageView
 
 _MOVES = tuple(action for action in ACTIONS if action.runs.startswith("move."))
+DEFAULTS = Playback()
 _COLUMN = 44
 _GAP = 4
 _SIGNS = (
-    ("new", "unplayed"), ("started", "in progress"), ("played", "played"), ("star", "starred"),
-    ("failed", "couldn't be refreshed"), ("waiting", "not loaded yet"),
-    ("line", "in the seek bar: cached"), ("line_thin", "not cached yet"),
-    ("about", "an estimate until enough of the file is here"),
+    ("new", mark("unplayed")), ("started", mark("in progress")), ("played", mark("played")), ("star", mark("starred")),
+    ("failed", mark("couldn't be refreshed")), ("waiting", mark("not loaded yet")),
+    ("line", mark("in the seek bar: cached")), ("line_thin", mark("not cached yet")),
+    ("about", mark("an estimate until enough of the file is downloaded")),
 )  # fmt: skip
 
 
@@ -55,9 +59,10 @@ class HelpScreen(Dialog[None]):
     }
     """
 
-    def __init__(self, actions: Sequence[Action] = ACTIONS) -> None:
+    def __init__(self, actions: Sequence[Action] = ACTIONS, playback: Playback = DEFAULTS) -> None:
         super().__init__()
         self._actions = actions
+        self._playback = playback
         self._page = PageView(id="keys")
         moves = functions(_MOVES, move=MovingKeys(lambda: self._page))
         self.runs = {**self.runs, **moves, "help": self.action_close}
@@ -67,17 +72,17 @@ class HelpScreen(Dialog[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         columns = min(event.size.width, 160) - 6
-        self._page.show_lines(key_page(self._actions, columns, glyphs_of(self.app)))
+        self._page.show_lines(key_page(self._actions, columns, glyphs_of(self.app), self._playback))
 
     def action_close(self) -> None:
         self.dismiss()
 
 
-def key_page(actions: Sequence[Action], columns: int, glyphs: Glyphs) -> list[Line]:
-    """The help in lines of at most `columns` cells."""
+def key_page(actions: Sequence[Action], columns: int, glyphs: Glyphs, playback: Playback = DEFAULTS) -> list[Line]:
+    """The help in lines of at most `columns` cells. `playback` says how far the jumps go."""
     count = max(1, min(3, (columns + _GAP) // (_COLUMN + _GAP)))
     cells = (columns + _GAP) // count - _GAP
-    groups = [_group(group, actions, cells, glyphs) for group in Group]
+    groups = [_group(group, actions, cells, glyphs, playback) for group in Group]
     beside = [_pile(pile) for pile in _piles([group for group in groups if group], count)]
     rows = max(map(len, beside))
     lines: list[Line] = [(Run(_("Keys"), "title"), Run("   " + _("esc closes"), "muted")), ()]
@@ -95,25 +100,35 @@ def key_page(actions: Sequence[Action], columns: int, glyphs: Glyphs) -> list[Li
     )
     for words in (mouse, remap):
         lines += [(), *wrap([Run(words, "muted")], min(columns, 76))]
-    lines += [(), (Run("SIGNS", "group"),)]
-    for sign, words in _SIGNS:
-        for row, line in enumerate(wrap([Run(words, "muted")], columns - 3)):
+    lines += [(), (Run(_("Symbols").upper(), "group"),)]
+    for sign, meaning in _SIGNS:
+        for row, line in enumerate(wrap([Run(translate(meaning), "muted")], columns - 3)):
             lines.append((Run("   " if row else getattr(glyphs, sign).ljust(3), "key"), *line))
     return lines
 
 
-def _group(group: Group, actions: Sequence[Action], cells: int, glyphs: Glyphs) -> list[Line]:
+def help_words(action: Action, actions: Sequence[Action], glyphs: Glyphs, playback: Playback) -> str:
+    """What the help says of an action, with the listener's own keys and settings."""
+    jump = getattr(playback, action.id, "")
+    return translate(
+        action.help or action.title,
+        play=key_for("play", actions, glyphs),
+        time=in_words(parse_time(jump)) if jump else "",
+        speed_step=SPEED_STEP,
+    )
+
+
+def _group(group: Group, actions: Sequence[Action], cells: int, glyphs: Glyphs, playback: Playback) -> list[Line]:
     """A heading, and a line or more for each action that has a key."""
-    named = {one: key_for(one, actions, glyphs) for one in ("play", "links", "filter")}
     rows = [
-        (_keys(action, glyphs), action.help.format(**named))
+        (_keys(action, glyphs), help_words(action, actions, glyphs, playback))
         for action in actions
         if action.group is group and action.keys
     ]
     if not rows:
         return []
     key_cells = max(width(keys) for keys, _ in rows)
-    lines: list[Line] = [(Run(group.upper(), "group"),)]
+    lines: list[Line] = [(Run(translate(group.value).upper(), "group"),)]
     for keys, words in rows:
         for index, line in enumerate(wrap([Run(words, "muted")], cells - key_cells - 2)):
             key = Run((keys if index == 0 else "").ljust(key_cells + 2), "key")

@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState
+from player.text.sentences import _, translate
 from tui.actions.table import Action, Focus, key_label
 from tui.drawing import cells
 from tui.look.glyphs import UNICODE, Glyphs, glyphs_of
@@ -54,34 +55,36 @@ class FooterContext:
 def words(situation: FooterContext) -> Mapping[str, str]:
     """What a key's word is here, by action; "" where the key has nothing to do."""
     if situation.where is Focus.FILTER:
-        return {"play": "apply"}
+        return {"play": _("apply")}
     state, episode = situation.state, situation.episode
     loaded = situation.loaded is not None
     playing = state in (PlaybackState.PLAYING, PlaybackState.BUFFERING, PlaybackState.OPENING)
     here = loaded and episode is not None and situation.loaded == episode.id
-    changed = {"pause": "pause" if playing else "resume"} if loaded else {"pause": "", "seek_back": "", "slower": ""}
+    changed = {"pause": "", "seek_back": "", "slower": ""}
+    if loaded:
+        changed = {"pause": _("pause") if playing else _("resume")}
     if situation.where is Focus.SIDEBAR:
-        changed["play"] = "open"
+        changed["play"] = _("open")
         changed["seek_back"] = ""
         if not situation.podcast:
-            changed |= {"refresh": "refresh all", "about": ""}
+            changed |= {"refresh": _("refresh all"), "about": ""}
     elif situation.where is Focus.ABOUT:
-        changed |= {"play": "open", "back": "back"}
+        changed |= {"play": _("open"), "back": _("back")}
     elif episode is None:
         changed |= {"play": "", "star": "", "played": ""}
     else:
-        changed["star"] = "unstar" if episode.starred else "star"
-        changed["played"] = "unplayed" if episode.played else "played"
+        changed["star"] = _("unstar") if episode.starred else _("star")
+        changed["played"] = _("unplayed") if episode.played else _("played")
         if here and state is PlaybackState.ERROR:
-            changed["play"] = "try again"
+            changed["play"] = _("try again")
         elif here:
-            changed["play"] = "" if playing or state is PlaybackState.PAUSED else "play"
+            changed["play"] = "" if playing or state is PlaybackState.PAUSED else _("play")
         if situation.entry and situation.where in (Focus.NOTES, Focus.READING):
             changed["play"] = situation.entry
         elif situation.where is Focus.NOTES:
-            changed["play"] = "read"
+            changed["play"] = _("read")
         if situation.where is Focus.READING:
-            changed["back"] = "back"
+            changed["back"] = _("back")
     return changed
 
 
@@ -91,7 +94,7 @@ def hints(actions: Sequence[Action], situation: FooterContext, room: int, glyphs
     said = words(situation)
     found: list[Hint] = []
     for action in sorted(actions, key=lambda one: -one.footer):
-        word = said.get(action.id, action.word)
+        word = said[action.id] if action.id in said else translate(action.word)
         if not (action.footer and action.keys and word) or (action.where and situation.where not in action.where):
             continue
         partner = by_id.get(action.partner)

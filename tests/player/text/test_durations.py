@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.text.durations import brief, clock, parse_time
+from player.text.durations import brief, clock, in_words, parse_time
 
 
 @pytest.mark.parametrize(
@@ -86,3 +86,12 @@ def test_a_place_as_a_clock(ms: int, text: str) -> None:
 )  # fmt: skip
 def test_a_length_at_a_glance(ms: int, text: str) -> None:
     assert brief(ms) == text
+
+
+@pytest.mark.parametrize(
+    ("ms", "text"),
+    [(0, "0 seconds"), (1_000, "1 second"), (15_000, "15 seconds"), (60_000, "1 minute"), (300_000, "5 minutes"),
+     (90_000, "1m30s"), (2_500, "2.5s"), (7_200_000, "2h")],
+)  # fmt: skip
+def test_a_length_in_words_loses_nothing(ms: int, text: str) -> None:
+    assert in_words(ms) == text

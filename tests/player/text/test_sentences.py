@@ -7,7 +7,7 @@ from gettext import NullTranslations
 
 import pytest
 
-from player.text.sentences import _, plural, use
+from player.text.sentences import _, mark, plural, translate, use
 from tests.translating import ROOT, Marked, marked
 
 MARKED = list(marked())
@@ -43,6 +43,28 @@ def test_a_sentence_is_said_in_the_language_of_a_catalogue() -> None:
     assert _("{n} feeds", n=2) == "2 feeds"
 
 
+def test_what_is_marked_at_import_is_translated_when_it_is_shown() -> None:
+    title = mark("Jump back")
+    assert translate(title) == title == "Jump back"
+    back = use(Backwards())
+    try:
+        assert translate(title) == "back Jump"
+    finally:
+        back()
+
+
+def test_nothing_is_translated_as_nothing() -> None:
+    class WithHeader(NullTranslations):
+        def gettext(self, message: str) -> str:
+            return message or "Content-Type: text/plain"
+
+    back = use(WithHeader())
+    try:
+        assert translate("") == ""
+    finally:
+        back()
+
+
 def test_what_a_feed_says_is_never_taken_for_a_field() -> None:
     assert _("“{title}” is gone", title="{0.__class__} {host}") == "“{0.__class__} {host}” is gone"
 
@@ -62,3 +84,5 @@ def test_the_template_for_translators_has_every_sentence_once() -> None:
     ids = [line for line in done.stdout.splitlines() if line.startswith("msgid ")]
     assert 'msgid "{host} refused the connection"' in ids
     assert len(ids) == len(set(ids)) > 100
+    for words in ("Undo the last jump", "Jump back {time}", "seek", "Podcasts", "couldn't be refreshed"):
+        assert f'msgid "{words}"' in ids

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from gettext import NullTranslations
 
 import pytest
 
@@ -12,9 +13,12 @@ from player.model.playback import Offer, PlaybackState, PlaybackStatus
 from player.model.podcast import STARTER_URL, Podcast, PodcastId
 from player.paths import Paths
 from player.player import Player
+from player.settings import Playback
+from player.text.sentences import use
 from tests.tui.stage import QUIET, Stage, opened, stocked
 from tests.tui.widgets.test_player_bar import a_status
 from tui.actions.table import ACTIONS, key_for, key_label, remapped
+from tui.controllers.playback.playback import SPEED_STEP
 from tui.drawing import labels
 from tui.look.glyphs import UNICODE
 from tui.screens.help import key_page
@@ -89,10 +93,43 @@ def test_an_action_without_a_key_is_named_as_in_the_palette() -> None:
 
 def test_the_help_names_them() -> None:
     page = "\n".join("".join(run.text for run in line) for line in key_page(REMAPPED, 150, UNICODE))
-    for old in ("enter", "o opens", "/ finds", "ctrl+p"):
+    for old in ("enter", "ctrl+p"):
         assert old not in page
-    for one in ("play", "links", "filter", "palette"):
-        assert OWN[one] in page
+    for sentence in ("; {play} plays from one", "; {play} opens one", "type a number, then {play}"):
+        assert sentence.format(**OWN) in page
+    assert f"palette: {OWN['palette']}." in " ".join(page.split())
+
+
+def help_of(playback: Playback) -> str:
+    return "\n".join("".join(run.text for run in line) for line in key_page(ACTIONS, 150, UNICODE, playback))
+
+
+def test_the_help_says_how_far_the_keys_jump_as_it_is_set() -> None:
+    page = help_of(Playback(seek_back="10", seek_forward="1m30s", seek_back_far="5m", seek_forward_far="2h"))
+    for words in ("Jump back 10 seconds", "Jump forward 1m30s", "Jump back 5 minutes", "Jump forward 2h"):
+        assert words in page
+    assert f"Play faster (by {SPEED_STEP}," in page
+
+
+def test_the_help_is_said_in_the_language_of_the_catalogue_of_the_moment() -> None:
+    class Loud(NullTranslations):
+        def gettext(self, message: str) -> str:
+            return message.replace("Jump back", "JUMP BACK").replace("Episodes", "Folgen")
+
+    back = use(Loud())
+    try:
+        page = help_of(Playback())
+        assert "JUMP BACK 15 seconds" in page
+        assert "FOLGEN" in page
+    finally:
+        back()
+    assert "Jump back 15 seconds" in help_of(Playback())
+
+
+async def test_the_help_of_the_app_has_the_settings_of_the_listener() -> None:
+    async with stocked(settings=replace(QUIET, playback=replace(QUIET.playback, seek_forward="45"))) as stage:
+        await stage.press("question_mark")
+        assert stage.shows("Jump forward 45 seconds")
 
 
 async def said(stage: Stage, *keys: str) -> str:
@@ -115,6 +152,16 @@ async def test_the_footer_names_them() -> None:
         assert stage.shows(f"Open Chapters ({OWN['tab_chapters']}), Transcript ({OWN['tab_transcript']})")
 
 
+async def test_the_list_of_links_names_them() -> None:
+    async with stocked(settings=SETTINGS) as stage:
+        await stage.press(OWN["links"])
+        await stage.until(lambda: stage.shows(f"{OWN['play']} open"), "the keys")
+        for one, word in (("back", "close"), ("filter", "filter"), ("links", "open, stay")):
+            assert stage.shows(f"{OWN[one]} {word}")
+        await stage.press(OWN["filter"])
+        assert stage.shows(f"{OWN['back']} clear filter")
+
+
 async def test_the_bar_names_them() -> None:
     async with stocked(settings=SETTINGS) as stage:
         stage.screen.bar.show(PlaybackStatus())
@@ -129,4 +176,6 @@ async def test_with_nothing_playing_the_way_to_play_is_named(paths: Paths) -> No
     player = Player(paths, SETTINGS)
     player.open()
     async with opened(player) as stage:
-        assert names_own_keys_only(await said(stage, "full_stop"), "play")
+        await stage.press("full_stop")
+        await stage.until(lambda: stage.news, "the answer")
+        assert names_own_keys_only(stage.news, "play")

@@ -14,7 +14,7 @@ from player.text.sentences import _
 from tui.actions.steps import TypedDigits
 from tui.controllers.ui import Ui
 
-_SPEED_STEP = 0.1
+SPEED_STEP = 0.1
 _VOLUME_STEP = 5
 _GOES_ON = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING, PlaybackState.OPENING)
 
@@ -104,10 +104,10 @@ class PlaybackController:
     # -- speed and volume -------------------------------------------------------------------------------------
 
     def slower(self) -> None:
-        self._show(self._player.session.change_speed(-_SPEED_STEP), _speed)
+        self._show(self._player.session.change_speed(-SPEED_STEP), _speed)
 
     def faster(self) -> None:
-        self._show(self._player.session.change_speed(_SPEED_STEP), _speed)
+        self._show(self._player.session.change_speed(SPEED_STEP), _speed)
 
     def normal_speed(self) -> None:
         self._show(self._player.session.set_speed(1.0), _speed)

@@ -1,53 +1,40 @@
-"""The session: one thread that owns the engine and all that playback is. Commands and reports stand in one queue."""
+"""Playback, for any thread: what the rest of Earmark calls."""
 
 import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
-from queue import Empty, SimpleQueue
-from threading import Thread
-from typing import NamedTuple, TypeVar, cast
+from typing import TypeVar
 
-from player.errors import EarmarkError, LibraryError
-from player.events import Bus, Cause, EpisodesChanged, EpisodesMarked, Mark, Notice, PlaybackChanged
+from player.errors import LibraryError
+from player.events import Bus, Cause, EpisodesChanged, EpisodesMarked, Mark, Notice
 from player.library import Library
 from player.model.chapters import Chapters
 from player.model.episode import EpisodeId
-from player.model.playback import PlaybackState, PlaybackStatus, Severity
+from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.playback.controller import Opener, PlaybackController, utc_now
 from player.playback.engines.engine import EngineFactory, EngineReport
 from player.playback.last_session import stepped_speed
 from player.playback.observers.event_tracker import EventTracker
-from player.playback.outcomes import Outcome, Refused, Why
+from player.playback.outcomes import Outcome, Refused
 from player.playback.rules.skipping import NOTHING_SKIPPED, SkipRules
 from player.playback.saver import Saver
+from player.playback.session_thread import SessionThread
 from player.playback.settings.episode_settings import settings_for
+from player.playback.status_publisher import StatusPublisher
 from player.playback.up_next import Ended, EndedBy, Nothing, Play, up_next
 from player.settings import Playback
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
-_TICK_S = 0.1
-_SOON_S, _RUNNING_S = 0.1, 0.2
-_JUMP_MS = 150
 _FLUSH_S = 3.0
 _JOIN_S = 10.0
 
 T = TypeVar("T")
-Work = Callable[[], object]
-
-
-class _Entry(NamedTuple):
-    """A piece of work for the session's thread, what caused it, and who gets its outcome."""
-
-    work: Work
-    cause: Cause
-    answered: Callable[[object], None] | None = None
 
 
 class PlaybackService:
@@ -74,8 +61,6 @@ class PlaybackService:
         """`skip`: which chapters are stepped over."""
         self._bus = bus
         self._settings = playback_settings
-        self._clock = clock
-        self._queue: SimpleQueue[_Entry] = SimpleQueue()
         self._events = EventTracker()
         self._saver = Saver(library, self._position_saved, self._position_not_saved, self._marked)
         self._controller = PlaybackController(
@@ -86,7 +71,7 @@ class PlaybackService:
             engine_factory,
             self._on_report,
             self._on_cached,
-            self._put,
+            lambda work: self._thread.put(work),
             up_next=self._up_next,
             events=self._events,
             notify=bus.publish,
@@ -94,20 +79,17 @@ class PlaybackService:
             now=now,
         )
         self._navigation = self._controller.navigation
-        self._status = PlaybackStatus()
-        self._published = self._status
-        self._publish_pending = False
+        self._publisher = StatusPublisher(bus, self._events, self._controller)
+        self._thread = SessionThread(bus, self._events, self._publisher, self._controller)
         self._cached_pending = False
-        self._failing: set[str] = set()
-        self._close_begun = self._closed = False
-        # Before any command: whoever presses a key while all starts hears what they chose, not the last episode.
+        self._close_begun = False
+        # Before any command: a key that is pressed while Earmark starts plays what was chosen, not the last episode.
         self._restored = self._command(self._controller.restore, Cause.ENGINE)
-        self._thread = Thread(target=self._run, name="earmark-session", daemon=True)
 
     @property
     def status(self) -> PlaybackStatus:
-        """The latest; `status.at(time.monotonic())` carries its place forward."""
-        return self._status
+        """The latest; `status.at(time.monotonic())` carries its position forward."""
+        return self._publisher.status
 
     @property
     def chapters(self) -> Chapters:
@@ -128,13 +110,11 @@ class PlaybackService:
 
         Returns after `timeout_s` whatever hangs. The position is handed to the saver before the sound is stopped.
         """
-        if self._thread.ident is None or self._close_begun:
+        if not self._thread.started or self._close_begun:
             return
         self._close_begun = True
         deadline = time.monotonic() + timeout_s
-        self._put(self._close, Cause.PERSON)
-        self._thread.join(timeout_s)
-        if self._thread.is_alive():
+        if not self._thread.end(self._controller.close, timeout_s):
             log.error("playback did not end in %.1f s", timeout_s)
         if not self._saver.close(max(0.0, deadline - time.monotonic())):
             log.error("the position could not be saved before the end")
@@ -142,7 +122,7 @@ class PlaybackService:
     def save_now(self, timeout: float = _FLUSH_S) -> bool:
         """Returns when the place is on the disk (True), or after `timeout` seconds. For signal handlers as well."""
         deadline = time.monotonic() + timeout
-        if not self._thread.is_alive():
+        if not self._thread.alive:
             return True
         try:
             self._command(self._controller.save, Cause.ENGINE).result(timeout)
@@ -213,45 +193,36 @@ class PlaybackService:
 
     def set_chapters(self, episode_id: EpisodeId, chapters: Chapters) -> None:
         """For whoever finds the chapters of what plays."""
-        self._put(lambda: self._navigation.set_chapters(episode_id, chapters), Cause.RULE)
+        self._thread.put(lambda: self._navigation.set_chapters(episode_id, chapters), Cause.RULE)
 
     def set_gain(self, gain: float) -> None:
         """Softens what is heard, by a factor from 0 to 1, and leaves the volume alone. For fades."""
-        self._put(lambda: self._controller.set_gain(gain), Cause.RULE)
+        self._thread.put(lambda: self._controller.set_gain(gain), Cause.RULE)
 
     def reopen(self) -> None:
         """Begins anew, at the same place, what plays: through the output that is chosen now."""
-        self._put(self._controller.reopen, Cause.PERSON)
+        self._thread.put(self._controller.reopen, Cause.PERSON)
 
     def settings_changed(self, podcast_id: PodcastId) -> None:
         """For whoever sets something for a podcast: it applies at once to what plays."""
-        self._put(lambda: self._controller.settings_changed(podcast_id), Cause.PERSON)
+        self._thread.put(lambda: self._controller.settings_changed(podcast_id), Cause.PERSON)
 
     def forget(self, podcast_id: PodcastId) -> None:
         """Stops, if an episode of that podcast is the current one; there is none then."""
-        self._put(lambda: self._controller.forget(podcast_id), Cause.PERSON)
+        self._thread.put(lambda: self._controller.forget(podcast_id), Cause.PERSON)
 
     # -- from other threads -----------------------------------------------------------------------------------
 
-    def _put(self, work: Work, cause: Cause = Cause.ENGINE) -> None:
-        self._queue.put(_Entry(work, cause))
-
     def _command(self, work: Callable[[], T], cause: Cause = Cause.PERSON) -> "Future[T | Refused]":
-        answer: Future[T | Refused] = Future()
-
-        def answered(outcome: object) -> None:
-            answer.set_result(cast(T | Refused, outcome))
-
-        self._queue.put(_Entry(work, cause, answered))
-        return answer
+        return self._thread.command(work, cause)
 
     def _on_report(self, report: EngineReport) -> None:
-        self._put(lambda: self._controller.on_report(report))
+        self._thread.put(lambda: self._controller.on_report(report))
 
     def _on_cached(self) -> None:
         if not self._cached_pending:
             self._cached_pending = True
-            self._put(self._check_cached)
+            self._thread.put(self._check_cached)
 
     def _position_saved(self, episode_id: EpisodeId) -> None:
         self._bus.publish(EpisodesChanged((episode_id,)))
@@ -263,61 +234,7 @@ class PlaybackService:
         text = _("Your position can't be saved. {error} Playback continues, and Earmark keeps trying.", error=error)
         self._bus.publish(Notice(text, Severity.ERROR))
 
-    # -- the session's thread ---------------------------------------------------------------------------------
-
-    def _run(self) -> None:
-        next_tick = 0.0
-        while not self._closed:
-            with suppress(Empty):
-                self._carry_out(self._queue.get(timeout=self._wait_s()))
-            if time.monotonic() >= next_tick:
-                next_tick = time.monotonic() + _TICK_S
-                self._carry_out(_Entry(self._controller.tick, Cause.RULE))
-            self._run_safely(self._publish_status)
-
-    def _wait_s(self) -> float | None:
-        return _TICK_S if self._controller.active or self._publish_pending else None
-
-    def _carry_out(self, entry: _Entry) -> None:
-        self._events.begin(entry.cause)
-        try:
-            outcome = entry.work()
-        except EarmarkError as error:
-            outcome = self._failed(str(error))
-        except Exception:
-            log.exception("playback failed on a command or report")
-            outcome = self._failed_inside()
-        self._run_safely(self._publish_events)
-        if entry.answered:
-            self._run_safely(self._publish_status)
-            entry.answered(outcome)
-
-    def _failed(self, sentence: str) -> Refused:
-        self._bus.publish(Notice(sentence, Severity.ERROR))
-        return Refused(Why.FAILED, sentence)
-
-    def _failed_inside(self) -> Refused:
-        return self._failed(_("Something went wrong inside Earmark. See the log."))
-
-    def _run_safely(self, work: Callable[[], None]) -> None:
-        """Whatever fails in it, the thread goes on, and commands are answered. What fails each time is said once."""
-        try:
-            work()
-        except Exception:
-            if work.__name__ not in self._failing:
-                self._failing.add(work.__name__)
-                log.exception("playback can't tell what it does")
-                self._failed_inside()
-        else:
-            self._failing.discard(work.__name__)
-
-    def _publish_events(self) -> None:
-        # A speed that no command for the speed has changed by now was changed by a rule.
-        self._events.at_speed(self._controller.speed, Cause.RULE)
-        if events := self._events.take():
-            self._status = self._controller.status
-            for event in events:
-                self._bus.publish(event)
+    # -- on the session's thread --------------------------------------------------------------------------------
 
     def _up_next(self, ended: Ended) -> Nothing | Play:
         if ended.by is not EndedBy.SKIPPED:
@@ -332,32 +249,3 @@ class PlaybackService:
     def _check_cached(self) -> None:
         self._cached_pending = False
         self._controller.on_cached()
-
-    def _close(self) -> None:
-        self._closed = True
-        self._controller.close()
-
-    def _publish_status(self) -> None:
-        """Takes the new status, and publishes it when it is worth telling and not too soon after the last."""
-        published, self._status = self._published, self._controller.status
-        due = publish_after(published, self._status)
-        self._publish_pending = due is not None and self._status.measured_at - published.measured_at < due
-        if due is not None and not self._publish_pending:
-            self._published = self._status
-            self._bus.publish(PlaybackChanged(self._status))
-
-
-def publish_after(published: PlaybackStatus, status: PlaybackStatus) -> float | None:
-    """How long after `published`, the last one, `status` is due, in seconds; None when there is nothing new in it.
-
-    A change of state is due at once. A position that only advances with the clock is published five times a second, for
-    subscribers that don't carry it forward themselves.
-    """
-    if (published.state, published.episode) != (status.state, status.episode):
-        return 0.0
-    expected = published.at(status.measured_at)
-    if replace(expected, position_ms=0) != replace(status, position_ms=0, measured_at=expected.measured_at):
-        return _SOON_S
-    if abs(expected.position_ms - status.position_ms) > _JUMP_MS:
-        return _SOON_S
-    return _RUNNING_S if status.state is PlaybackState.PLAYING else None

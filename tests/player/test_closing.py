@@ -203,7 +203,7 @@ def test_a_library_that_hangs_as_it_closes_keeps_nobody(stage: Stage, monkeypatc
 
 
 def test_a_playback_that_hangs_keeps_nobody(stage: Stage) -> None:
-    stage.player.session._put(stage.hang)
+    stage.player.session._thread.put(stage.hang)
     before = time.monotonic()
     stage.player.close()
     assert time.monotonic() - before < LONG_S

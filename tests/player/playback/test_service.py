@@ -18,7 +18,8 @@ from player.playback.engines.engine import Engine, Listener
 from player.playback.engines.silent_engine import SilentEngine
 from player.playback.last_session import last_session
 from player.playback.outcomes import Done, Refused, Why
-from player.playback.service import PlaybackService, publish_after
+from player.playback.service import PlaybackService
+from player.playback.status_publisher import publish_after
 from player.settings import Playback
 from tests.player.playback.support import HeldMedia, Store, silence, wait_until
 
@@ -311,3 +312,27 @@ def test_a_look_that_fails_is_logged_once_and_shown_and_the_service_goes_on(
     assert [record.message for record in caplog.records].count("playback can't tell what it does") == 1
     assert {notice.severity for notice in stage.notices()} == {Severity.ERROR}
     caplog.clear()
+
+
+def test_whether_it_plays_may_fail_to_be_told_and_the_service_goes_on(
+    stage: Stage, ids: tuple[EpisodeId, ...], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(_self: object) -> bool:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as broken:
+        broken.setattr(PlaybackController, "active", property(fails))
+        for volume in (50, 60, 70):
+            assert stage.session.set_volume(volume).result(5) is not None
+    assert stage.session.play(ids[0]).result(5) is not None
+    stage.wait_for(PlaybackState.PLAYING)
+    assert stage.notices()[0].text == "Something went wrong inside Earmark. See the log."
+    caplog.clear()
+
+
+def test_a_command_that_nobody_waits_for_any_more_is_carried_out_all_the_same(
+    stage: Stage, ids: tuple[EpisodeId, ...]
+) -> None:
+    assert not stage.session.set_volume(50).cancel()
+    assert stage.session.play(ids[0]).result(5) is not None
+    assert stage.wait_for(PlaybackState.PLAYING).volume == 50

@@ -1,0 +1,140 @@
+"""The session's thread: it carries out commands and reports in order, and ticks while something plays."""
+
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import NamedTuple, TypeVar, cast
+
+from player.errors import EarmarkError
+from player.events import Bus, Cause, Notice
+from player.model.playback import Severity
+from player.playback.controller import PlaybackController
+from player.playback.observers.event_tracker import EventTracker
+from player.playback.outcomes import Refused, Why
+from player.playback.status_publisher import StatusPublisher
+from player.text.sentences import _
+
+log = logging.getLogger(__name__)
+
+_TICK_S = 0.1
+
+T = TypeVar("T")
+Work = Callable[[], object]
+
+
+class _Entry(NamedTuple):
+    """A piece of work for the session's thread, what caused it, and who gets its outcome."""
+
+    work: Work
+    cause: Cause
+    answer: Callable[[object], None] | None = None
+
+
+class SessionThread:
+    """`put` and `command` may be called from any thread. Whatever fails in a piece of work, the thread lives on.
+
+    The controller ticks about ten times a second while it is active, or a status has yet to be published.
+    """
+
+    def __init__(
+        self,
+        bus: Bus,
+        events: EventTracker,
+        publisher: StatusPublisher,
+        controller: PlaybackController,
+    ) -> None:
+        self._bus = bus
+        self._events = events
+        self._publisher = publisher
+        self._controller = controller
+        self._queue: SimpleQueue[_Entry] = SimpleQueue()
+        self._failing: set[str] = set()
+        self._ended = False
+        self._thread = Thread(target=self._run, name="earmark-session", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    @property
+    def started(self) -> bool:
+        return self._thread.ident is not None
+
+    @property
+    def alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def put(self, work: Work, cause: Cause = Cause.ENGINE) -> None:
+        self._queue.put(_Entry(work, cause))
+
+    def command(self, work: Callable[[], T], cause: Cause = Cause.PERSON) -> "Future[T | Refused]":
+        """The future is done once the status shows what came of it. It raises nothing and can't be cancelled."""
+        answer: Future[T | Refused] = Future()
+        answer.set_running_or_notify_cancel()
+        self._queue.put(_Entry(work, cause, lambda outcome: answer.set_result(cast(T | Refused, outcome))))
+        return answer
+
+    def end(self, last: Work, timeout_s: float) -> bool:
+        """Carries out `last` after all that was put before it, and nothing more. False if it takes longer."""
+
+        def work() -> None:
+            self._ended = True
+            last()
+
+        self.put(work, Cause.PERSON)
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    # -- on the thread ------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        next_tick = 0.0
+        while not self._ended:
+            # If that can't be told, it ticks: whatever is wrong may pass.
+            ticks = self._guarded("active", self._ticks, otherwise=True)
+            with suppress(Empty):
+                self._carry_out(self._queue.get(timeout=_TICK_S if ticks else None))
+            if time.monotonic() >= next_tick:
+                next_tick = time.monotonic() + _TICK_S
+                self._carry_out(_Entry(self._controller.tick, Cause.RULE))
+            self._guarded("status", self._publisher.publish_status, otherwise=None)
+
+    def _ticks(self) -> bool:
+        return self._publisher.pending or self._controller.active
+
+    def _carry_out(self, entry: _Entry) -> None:
+        self._events.begin(entry.cause)
+        try:
+            outcome = entry.work()
+        except EarmarkError as error:
+            outcome = self._failed(str(error))
+        except Exception:
+            log.exception("playback failed on a command or report")
+            outcome = self._failed_inside()
+        self._guarded("events", self._publisher.publish_events, otherwise=None)
+        if entry.answer:
+            self._guarded("status", self._publisher.publish_status, otherwise=None)
+            entry.answer(outcome)
+
+    def _guarded(self, name: str, work: Callable[[], T], *, otherwise: T) -> T:
+        """What `work` returns, or `otherwise` where it fails. What fails each time is logged and shown once."""
+        try:
+            result = work()
+        except Exception:
+            if name not in self._failing:
+                self._failing.add(name)
+                log.exception("playback can't tell what it does")
+                self._failed_inside()
+            return otherwise
+        self._failing.discard(name)
+        return result
+
+    def _failed(self, sentence: str) -> Refused:
+        self._bus.publish(Notice(sentence, Severity.ERROR))
+        return Refused(Why.FAILED, sentence)
+
+    def _failed_inside(self) -> Refused:
+        return self._failed(_("Something went wrong inside Earmark. See the log."))

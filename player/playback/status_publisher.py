@@ -1,0 +1,59 @@
+"""Publishes what playback does: discrete events, and the status when there is something new in it."""
+
+from dataclasses import replace
+
+from player.events import Bus, Cause, PlaybackChanged
+from player.model.playback import PlaybackState, PlaybackStatus
+from player.playback.controller import PlaybackController
+from player.playback.observers.event_tracker import EventTracker
+
+_SOON_S, _RUNNING_S = 0.1, 0.2
+_JUMP_MS = 150
+
+
+class StatusPublisher:
+    """All of it happens on the session's thread, but for `status`, which any thread may read."""
+
+    def __init__(self, bus: Bus, events: EventTracker, controller: PlaybackController) -> None:
+        self._bus = bus
+        self._events = events
+        self._controller = controller
+        self.status = PlaybackStatus()
+        """The latest."""
+        self._published = self.status
+        self.pending = False
+        """Whether `status` has yet to be published, and is only held back because the one before was so recent."""
+
+    def publish_events(self) -> None:
+        """What happened since the last call. By then `status` shows it."""
+        # A speed that was not changed by a command for the speed was changed by a rule.
+        self._events.at_speed(self._controller.speed, Cause.RULE)
+        if events := self._events.take():
+            self.status = self._controller.status
+            for event in events:
+                self._bus.publish(event)
+
+    def publish_status(self) -> None:
+        """Updates `status`, and publishes it when it says something new and the last one isn't too recent."""
+        published, self.status = self._published, self._controller.status
+        due = publish_after(published, self.status)
+        self.pending = due is not None and self.status.measured_at - published.measured_at < due
+        if due is not None and not self.pending:
+            self._published = self.status
+            self._bus.publish(PlaybackChanged(self.status))
+
+
+def publish_after(published: PlaybackStatus, status: PlaybackStatus) -> float | None:
+    """How long after `published`, the last one, `status` is due, in seconds; None when there is nothing new in it.
+
+    A change of state is due at once. A position that only advances with the clock is published five times a second, for
+    subscribers that don't carry it forward themselves.
+    """
+    if (published.state, published.episode) != (status.state, status.episode):
+        return 0.0
+    expected = published.at(status.measured_at)
+    if replace(expected, position_ms=0) != replace(status, position_ms=0, measured_at=expected.measured_at):
+        return _SOON_S
+    if abs(expected.position_ms - status.position_ms) > _JUMP_MS:
+        return _SOON_S
+    return _RUNNING_S if status.state is PlaybackState.PLAYING else None

@@ -33,7 +33,8 @@ from player.paths import Paths  # noqa: E402
 from player.player import Player  # noqa: E402
 from player.settings import Appearance, Feeds, Playback, Settings  # noqa: E402
 from tests.tui.shelf import TODAY, stock  # noqa: E402
-from tui.app import EarmarkApp, write_place  # noqa: E402
+from tui.app import EarmarkApp  # noqa: E402
+from tui.chosen import write_view  # noqa: E402
 
 PICTURES = {"ink": "earmark-dark.svg", "paper": "earmark-light.svg"}
 SIZE = (140, 40)
@@ -105,7 +106,7 @@ def fill(paths: Paths) -> None:
         query = View.of(ViewName.PODCAST, podcasts["PyTorch Developer Podcast"])
         found = (row for row in library.episodes.rows([EpisodeId(one) for one in library.episodes.ids(query)]))
         episode = next(row for row in found if row.title == EPISODE)
-        library.state.set("screen", write_place(query, episode.id))
+        library.state.set("screen", write_view(query, episode.id))
     finally:
         library.close()
 

@@ -5,7 +5,7 @@ import locale
 import logging
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from contextlib import suppress
 from datetime import date
 from functools import partial
@@ -18,17 +18,15 @@ from textual.driver import Driver
 from textual.screen import Screen
 
 from player.errors import DamagedLibrary, EarmarkError, LibraryError
-from player.library import Repair, damage_of
-from player.model.episode import EpisodeId
-from player.model.filters import View, ViewName
+from player.library import Repair
 from player.model.podcast import WELCOME_URL, PodcastId
-from player.paths import Paths
 from player.player import Player
 from player.processes.threads import DaemonThreads
-from player.settings import Settings
+from tui.actions import key_sets
 from tui.actions.table import keymap, keys_of, remapped
 from tui.bridge import StatusMoved
-from tui.chosen import choose, chosen, read_place, write_place
+from tui.chosen import choose, chosen, last_view, write_view
+from tui.controllers.automatic_refresh import AutomaticRefresh
 from tui.framework import gc_tuning
 from tui.framework.first_frame import FirstFrame
 from tui.framework.library_errors import TellsOfLibrary, library_error, tell
@@ -39,40 +37,22 @@ from tui.look.themes import THEMES, other, themes_for
 from tui.screens.base import BaseScreen
 from tui.screens.main import MainScreen
 from tui.shutdown import Shutdown
-from tui.terminal.capabilities import knows_osc, quiet_stderr
+from tui.terminal.capabilities import knows_osc
 from tui.terminal.driver import TerminalDriver
 from tui.terminal.hyperlinks import has_hyperlinks
 from tui.terminal.window_title import WindowTitle, title_of
 
-__all__ = ["EarmarkApp", "read_place", "run_app", "write_place"]
-
 log = logging.getLogger(__name__)
 
-_RETRY_S = 60.0
-"""How often a podcast that was never reached is tried again."""
-_OPENING_S = 0.25
-"""A library that takes longer to open is waited for by the app itself, which answers keys meanwhile."""
 _KEEP_S = 5.0
 """How often it is noted what the screen shows, for a start after a crash."""
 _THREADS = 8
 _REST_S = 0.5
 """After so long without a key or a click what was freed meanwhile is given back."""
-_HELD = frozenset({
-    "down", "up", "half_page_down", "half_page_up", "page_down", "page_up", "seek_back", "seek_forward",
-    "seek_back_far", "seek_forward_far", "slower", "faster", "quieter", "louder",
-})  # fmt: skip
-"""Actions whose keys are held down."""
-_OF_ROW = frozenset({
-    "play", "read", "star", "played", "download", "next_episode", "previous_episode", "links", "copy_link",
-    "copy_links", "refresh", "login", "about",
-})  # fmt: skip
-"""Actions about the episode under the cursor."""
-_OF_NOTHING = frozenset({"quit", "help"})
-"""Actions that do the same whatever is in sight."""
 
 
 class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
-    """Takes a player that is open, still `opening`, or was refused as the library is `damaged`; `run_app` closes it.
+    """Takes a player that is open, still `opening`, or was refused as the library is `damaged`; `tui/run.py` closes it.
     Where `opening` fails, the app ends, and `refused` says why.
 
     `settle` is called once, when the first frame has been drawn. `shutdown` is installed where signals are to end it.
@@ -109,6 +89,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
         self._settle = settle
         self._shutdown_guard = shutdown or Shutdown()
         self._main: MainScreen | None = None
+        self._refreshing = AutomaticRefresh(player, every=self.set_interval, in_background=partial(start_worker, self))
         self._kept_view = ""
         self._rest: asyncio.TimerHandle | None = None
         self.bug: Exception | None = None
@@ -117,9 +98,9 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
         self.theme = player.settings.appearance.theme if damaged else self._chosen_theme()
         self.set_keymap(keymap(self.actions))
         self._window_title = WindowTitle(self._write_out)
-        self.held_keys = keys_of(self.actions, _HELD)
-        self.row_keys = keys_of(self.actions, _OF_ROW)
-        self.free_keys = keys_of(self.actions, _OF_NOTHING)
+        self.held_keys = keys_of(self.actions, key_sets.HELD)
+        self.row_keys = keys_of(self.actions, key_sets.OF_ROW)
+        self.free_keys = keys_of(self.actions, key_sets.OF_NOTHING)
 
     def on_load(self) -> None:
         """Comes before the terminal is taken over."""
@@ -191,7 +172,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
         gc_tuning.let_go_of_closed_screens()
         return popped
 
-    # A bug ends the app. Textual would print it with all its locals; `run_app` raises it, so that the log takes it.
+    # A bug ends the app. Textual would print it with all its locals; `tui/run.py` raises it, so that the log takes it.
 
     def _handle_exception(self, error: Exception) -> None:
         if (unreadable := library_error(error)) is not None:
@@ -250,7 +231,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
 
     def _main_screen(self) -> MainScreen:
         """For a library that is open. After its first frame come the sound and the network."""
-        view, episode_id = self._where_we_were()
+        view, episode_id = last_view(self.player)
         screen = self._main = MainScreen(
             self.player, self.actions, first_view=view, first_episode=episode_id, today=self._today
         )
@@ -268,21 +249,14 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
             tell(self, error)
         for problem in self._problems:
             self.notify(problem, severity="warning", markup=False, timeout=10)
-        feeds = self.player.settings.feeds
-        if feeds.refresh_on_start:
-            self.player.refresh(None, by_person=False)
-            self.set_interval(_RETRY_S, self._retry)
-        elif unread:
-            self.player.refresh(unread, by_person=False)
-        if feeds.refresh_minutes > 0:
-            self.set_interval(feeds.refresh_minutes * 60, lambda: self.player.refresh(None, by_person=False))
+        self._refreshing.begin(unread)
         self.set_interval(_KEEP_S, self._keep_view)
         self._settle()
 
     def _keep_view(self) -> None:
         if self._main is None:
             return
-        view = write_place(self._main.view, self._main.episode_id)
+        view = write_view(self._main.view, self._main.episode_id)
         if view != self._kept_view:
             self._kept_view = view
             self.player.remember("screen", view)
@@ -292,24 +266,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
         import tui.drawing.notes.page  # noqa: F401 - the first page of notes comes in a moment
 
         self.player.start()
-        return self._never_read(WELCOME_URL)
-
-    def _retry(self) -> None:
-        if unread := self._never_read():
-            self.player.refresh(unread, by_person=False)
-
-    def _never_read(self, url: str = "") -> list[PodcastId]:
-        podcasts = self.player.library.podcasts.all()
-        return [one.id for one in podcasts if one.last_refreshed is None and url in ("", one.url)]
-
-    # -- where the screen was left ----------------------------------------------------------------------------
-
-    def _where_we_were(self) -> tuple[View, EpisodeId | None]:
-        """The view and the episode under the cursor of the last time; a new library opens at its welcome."""
-        welcome = self.player.welcome
-        if self.player.library.fresh and welcome is not None:
-            return View.of(ViewName.PODCAST, welcome.id), None
-        return read_place(self.player.remembered("screen"))
+        return self._refreshing.never_read(WELCOME_URL)
 
     # -- what the keys of every screen do ---------------------------------------------------------------------
 
@@ -333,50 +290,3 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
             self._show_main()
         else:
             self.exit(0)
-
-
-def run_app(paths: Paths, settings: Settings, shutdown: Shutdown | None = None, *, problems: Sequence[str] = ()) -> int:
-    """Opens the library and the app, and closes both; returns the exit code. `problems` of the settings are shown.
-
-    Raises AlreadyRunning or LibraryError where there is nothing to show, and whatever bug ended the app. Where damage
-    of the library is behind it, the app begins anew: what to do about that is asked then.
-    """
-    try:
-        return _run_once(paths, settings, shutdown, problems)
-    except Exception as error:
-        if isinstance(error, EarmarkError) and not isinstance(error, DamagedLibrary):
-            raise
-        if not paths.library.exists() or damage_of(paths) is None:
-            raise
-        log.warning("the library is damaged, which ended the app", exc_info=error)
-    return _run_once(paths, settings, shutdown, problems)
-
-
-def _run_once(paths: Paths, settings: Settings, shutdown: Shutdown | None, problems: Sequence[str]) -> int:
-    player = Player(paths, settings)
-    damaged: DamagedLibrary | None = None
-    opening = DaemonThreads(1, "earmark-open").submit(player.open)
-    wait([opening], _OPENING_S)
-    if opening.done():
-        try:
-            opening.result()
-        except DamagedLibrary as error:
-            damaged = error
-    try:
-        with quiet_stderr(paths.log):
-            app = EarmarkApp(
-                player,
-                damaged=damaged,
-                opening=None if opening.done() else opening,
-                settle=gc_tuning.settle,
-                shutdown=shutdown,
-                problems=problems,
-            )
-            code = app.run() or 0
-        if app.bug is not None:
-            raise app.bug
-        if app.refused is not None:
-            raise app.refused
-        return code
-    finally:
-        player.close()

@@ -20,13 +20,20 @@ def chosen(player: Player, name: str, configured: str) -> str:
     return value if value and over == configured else configured
 
 
-def write_place(view: View, episode_id: EpisodeId | None) -> str:
+def last_view(player: Player) -> tuple[View, EpisodeId | None]:
+    """The view and the episode that were selected last; a new library opens at the built-in podcast."""
+    if player.library.fresh and player.welcome is not None:
+        return View.of(ViewName.PODCAST, player.welcome.id), None
+    return read_view(player.remembered("screen"))
+
+
+def write_view(view: View, episode_id: EpisodeId | None) -> str:
     """`podcast 3 117`: the view, its podcast and the episode under the cursor, 0 for none."""
     return f"{view.name} {view.podcast_id or 0} {episode_id or 0}"
 
 
-def read_place(text: str) -> tuple[View, EpisodeId | None]:
-    """What `write_place` wrote; anything else is all episodes, from the top."""
+def read_view(text: str) -> tuple[View, EpisodeId | None]:
+    """What `write_view` wrote; anything else is all episodes, from the top."""
     try:
         name, podcast_id, episode_id = text.split()
         view = View.of(ViewName(name), PodcastId(int(podcast_id)) if int(podcast_id) else None)

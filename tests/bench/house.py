@@ -26,7 +26,7 @@ from tests.bench.long_audio import write_long_mp3
 from tests.loopback import LoopbackServer
 from tests.pty.terminal import Terminal
 from tests.sound.sound_server import SoundServer, running_sound_server
-from tui.app import write_place
+from tui.chosen import write_view
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "bench"
@@ -101,7 +101,7 @@ class House:
             for episode in episodes:
                 library.progress.save(episode.id, position_ms, None, datetime.now(UTC))
             view = View.of(ViewName.PODCAST, PodcastId(episodes[0].podcast_id))
-            library.state.set("screen", write_place(view, episodes[0].id))
+            library.state.set("screen", write_view(view, episodes[0].id))
 
     @contextmanager
     def library(self) -> Iterator[Library]:

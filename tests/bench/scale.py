@@ -21,7 +21,7 @@ from player.text.cleaning import fold
 from tests.bench.house import BUILD
 from tests.bench.table import print_table
 from tests.pty.terminal import KEYS, Terminal
-from tui.app import write_place
+from tui.chosen import write_view
 
 T = TypeVar("T")
 
@@ -64,7 +64,7 @@ def stocked(size: int) -> Paths:
             _fill(paths.library, size)
             filled = time.monotonic()
             library.search.catch_up()
-            library.state.set("screen", write_place(View(), None))
+            library.state.set("screen", write_view(View(), None))
         finally:
             library.close()
         note = f"{filled - started:.1f} s to fill, {time.monotonic() - filled:.1f} s to make findable"

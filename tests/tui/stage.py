@@ -16,7 +16,8 @@ from player.paths import Paths
 from player.player import Player
 from player.settings import Feeds, Playback, Settings
 from tests.tui.shelf import TODAY, stock
-from tui.app import EarmarkApp, write_place
+from tui.app import EarmarkApp
+from tui.chosen import write_view
 from tui.screens.main import MainScreen
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.footer import KeyFooter
@@ -141,7 +142,7 @@ def stocked_player(
     before.open()
     podcasts = stock(before.library)
     view = View.of(ViewName.PODCAST, podcasts[show])
-    before.library.state.set("screen", write_place(view, before.library.progress.last()))
+    before.library.state.set("screen", write_view(view, before.library.progress.last()))
     before.close()
     player = Player(Paths.of(), with_theme)
     player.open()

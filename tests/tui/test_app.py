@@ -14,8 +14,10 @@ from player.paths import Paths
 from player.player import Player
 from player.settings import Appearance, Settings
 from tests.tui.stage import QUIET, stocked
-from tui.app import EarmarkApp, read_place, run_app, write_place
+from tui.app import EarmarkApp
+from tui.chosen import read_view, write_view
 from tui.look.themes import themes_for
+from tui.run import run_app
 
 
 async def test_what_the_screen_shows_is_noted_for_a_start_after_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,7 +28,7 @@ async def test_what_the_screen_shows_is_noted_for_a_start_after_a_crash(monkeypa
         assert shown[0].name is ViewName.ALL
 
         def noted() -> bool:
-            return read_place(stage.library.state.get("screen") or "") == shown
+            return read_view(stage.library.state.get("screen") or "") == shown
 
         await stage.until(noted, "the note")
 
@@ -155,9 +157,9 @@ async def test_plain_letters_on_request() -> None:
 
 def test_where_the_screen_was_is_written_and_read() -> None:
     view = View.of(ViewName.PODCAST, PodcastId(3))
-    assert read_place(write_place(view, None)) == (view, None)
+    assert read_view(write_view(view, None)) == (view, None)
     for nonsense in ("", "x", "podcast 3", "podcast x 1", "nothing 0 0"):
-        assert read_place(nonsense) == (View(), None)
+        assert read_view(nonsense) == (View(), None)
 
 
 def test_style_sheets_name_no_colour() -> None:

@@ -16,7 +16,8 @@ from player.paths import Paths
 from player.player import Player
 from tests.player.library.helpers import URL, episode, take_in
 from tests.tui.stage import QUIET, Stage, opened
-from tui.app import EarmarkApp, write_place
+from tui.app import EarmarkApp
+from tui.chosen import write_view
 from tui.screens.help import HelpScreen
 from tui.widgets.episode_list import EpisodeList
 
@@ -31,7 +32,7 @@ def player(paths: Paths) -> Player:
     player.open()
     podcast = player.library.podcasts.add(URL, "A show")
     take_in(player.library, podcast, *(episode(number) for number in range(MANY)))
-    player.library.state.set("screen", write_place(View.of(ViewName.PODCAST, podcast.id), None))
+    player.library.state.set("screen", write_view(View.of(ViewName.PODCAST, podcast.id), None))
     player.close()
     again = Player(paths, QUIET)
     again.open()

@@ -15,8 +15,9 @@ from player.player import Player
 from player.processes.threads import DaemonThreads
 from tests.tui.alone import screen_text, until
 from tests.tui.stage import QUIET
-from tui.app import EarmarkApp, run_app
+from tui.app import EarmarkApp
 from tui.dialogs.damaged import DamagedScreen
+from tui.run import run_app
 from tui.screens.main import MainScreen
 
 WAITING = "Opening your library"

@@ -15,7 +15,7 @@ from player.player import Player
 from tests.player.library.helpers import URL, episode, take_in
 from tests.tui.stage import QUIET, Stage, opened
 from tui.actions.table import ACTIONS
-from tui.app import write_place
+from tui.chosen import write_view
 from tui.framework.typing_ahead import AT_ONCE
 from tui.framework.workers import start_worker
 
@@ -30,7 +30,7 @@ def player(paths: Paths) -> Player:
     library = player.library
     podcast = library.podcasts.add(URL, "A show")
     take_in(library, podcast, *(episode(number) for number in range(MANY)))
-    library.state.set("screen", write_place(View.of(ViewName.PODCAST, podcast.id), None))
+    library.state.set("screen", write_view(View.of(ViewName.PODCAST, podcast.id), None))
     player.close()
     again = Player(paths, QUIET)
     again.open()
@@ -107,8 +107,8 @@ async def test_what_a_timer_or_a_worker_meets_is_told_and_the_app_goes_on(
 
         with unreadable(monkeypatch):
             start_worker(stage.screen, read)
-            stage.app.set_timer(0.01, stage.app._retry)
-            stage.screen.set_timer(0.01, stage.app._retry)
+            stage.app.set_timer(0.01, player.library.podcasts.all)
+            stage.screen.set_timer(0.01, player.library.podcasts.all)
             stage.screen.call_later(player.library.podcasts.all)
             await stage.until(lambda: len(stage.app._notifications) >= 4, "the sentences")
             assert alive(stage)

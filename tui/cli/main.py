@@ -150,7 +150,7 @@ def _open_app(paths: Paths) -> int:
 
     from player.settings import load_settings
     from tui import logs
-    from tui.app import run_app
+    from tui.run import run_app
 
     logs.start(paths.log)
     settings, problems = load_settings(paths.settings)

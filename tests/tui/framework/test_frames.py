@@ -81,7 +81,7 @@ def run_app(*_, **__):
     return 0
 
 cli.is_terminal = lambda stream: True
-sys.modules["tui.app"] = types.SimpleNamespace(run_app=run_app)
+sys.modules["tui.run"] = types.SimpleNamespace(run_app=run_app)
 cli.run([], cli.Paths.of())
 """
     done = subprocess.run([sys.executable, "-c", started], capture_output=True, text=True, check=True)

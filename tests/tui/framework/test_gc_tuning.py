@@ -14,9 +14,9 @@ from player.paths import Paths
 from player.player import Player
 from player.settings import Settings
 from tests.tui.stage import QUIET, Stage, opened
-from tui import app as app_module
-from tui.app import EarmarkApp, run_app
+from tui.app import EarmarkApp
 from tui.framework import gc_tuning
+from tui.run import run_app
 
 
 def test_what_was_there_is_looked_through_no_more_and_what_comes_later_is() -> None:
@@ -59,7 +59,7 @@ def test_the_app_that_a_person_runs_does_so(paths: Paths, monkeypatch: pytest.Mo
         asked.append(options["settle"])
         raise Asked
 
-    monkeypatch.setattr(app_module, "EarmarkApp", made)
+    monkeypatch.setattr("tui.run.EarmarkApp", made)
     with pytest.raises(Asked):
         run_app(paths, Settings())
     assert asked == [gc_tuning.settle]
@@ -115,7 +115,7 @@ async def test_when_nobody_presses_a_key_what_was_freed_is_given_back(
     paths: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[float] = []
-    monkeypatch.setattr(app_module, "_REST_S", 0.01)
+    monkeypatch.setattr("tui.app._REST_S", 0.01)
     monkeypatch.setattr(gc_tuning, "give_back", lambda: given.append(time.monotonic()))
     player = Player(paths, QUIET)
     player.open()

@@ -13,7 +13,7 @@ from tests.loopback import LoopbackServer
 from tests.player.library.helpers import URL, episode, take_in
 from tests.player.media.sounds import mp3
 from tests.tui.stage import QUIET, opened
-from tui.app import write_place
+from tui.chosen import write_view
 
 LISTED = "".join(f"<p>{minute}:00 Of <b>minute</b> {minute}</p>" for minute in range(1, 10))
 LINK = "<a href='https://a.example'>A</a>"
@@ -48,7 +48,7 @@ async def test_notes_are_parsed_once_for_the_page_the_links_and_the_chapters(
     podcast = player.library.podcasts.add(URL, "A show")
     others = [episode(number) for number in range(3)]
     take_in(player.library, podcast, *others, episode(3, notes=notes, url=server.audio("/a", mp3(60))))
-    player.library.state.set("screen", write_place(View.of(ViewName.PODCAST, podcast.id), None))
+    player.library.state.set("screen", write_view(View.of(ViewName.PODCAST, podcast.id), None))
     player.close()
     player = Player(paths, QUIET)  # a new library would open at the built-in podcast
     player.open()

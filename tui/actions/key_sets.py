@@ -1,0 +1,14 @@
+"""Actions whose keys are treated alike while something is still being read (`tui/framework/typing_ahead.py`)."""
+
+HELD = frozenset({
+    "down", "up", "half_page_down", "half_page_up", "page_down", "page_up", "seek_back", "seek_forward",
+    "seek_back_far", "seek_forward_far", "slower", "faster", "quieter", "louder",
+})  # fmt: skip
+"""Actions whose keys are held down."""
+OF_ROW = frozenset({
+    "play", "read", "star", "played", "download", "next_episode", "previous_episode", "links", "copy_link",
+    "copy_links", "refresh", "login", "about",
+})  # fmt: skip
+"""Actions about the episode under the cursor."""
+OF_NOTHING = frozenset({"quit", "help"})
+"""Actions that do the same whatever is in sight."""

@@ -1,0 +1,68 @@
+"""From folders and settings to an exit code: the library is opened, the app runs, both are closed."""
+
+import logging
+from collections.abc import Sequence
+from concurrent.futures import wait
+
+from player.errors import DamagedLibrary, EarmarkError
+from player.library import damage_of
+from player.paths import Paths
+from player.player import Player
+from player.processes.threads import DaemonThreads
+from player.settings import Settings
+from tui.app import EarmarkApp
+from tui.framework import gc_tuning
+from tui.shutdown import Shutdown
+from tui.terminal.capabilities import quiet_stderr
+
+log = logging.getLogger(__name__)
+
+_OPENING_S = 0.25
+"""A library that takes longer to open is waited for by the app itself, which answers keys meanwhile."""
+
+
+def run_app(paths: Paths, settings: Settings, shutdown: Shutdown | None = None, *, problems: Sequence[str] = ()) -> int:
+    """Opens the library and the app, and closes both; returns the exit code. `problems` of the settings are shown.
+
+    Raises AlreadyRunning or LibraryError where there is nothing to show, and whatever bug ended the app. Where damage
+    of the library is behind it, the app begins anew: what to do about that is asked then.
+    """
+    try:
+        return _run_once(paths, settings, shutdown, problems)
+    except Exception as error:
+        if isinstance(error, EarmarkError) and not isinstance(error, DamagedLibrary):
+            raise
+        if not paths.library.exists() or damage_of(paths) is None:
+            raise
+        log.warning("the library is damaged, which ended the app", exc_info=error)
+    return _run_once(paths, settings, shutdown, problems)
+
+
+def _run_once(paths: Paths, settings: Settings, shutdown: Shutdown | None, problems: Sequence[str]) -> int:
+    player = Player(paths, settings)
+    damaged: DamagedLibrary | None = None
+    opening = DaemonThreads(1, "earmark-open").submit(player.open)
+    wait([opening], _OPENING_S)
+    if opening.done():
+        try:
+            opening.result()
+        except DamagedLibrary as error:
+            damaged = error
+    try:
+        with quiet_stderr(paths.log):
+            app = EarmarkApp(
+                player,
+                damaged=damaged,
+                opening=None if opening.done() else opening,
+                settle=gc_tuning.settle,
+                shutdown=shutdown,
+                problems=problems,
+            )
+            code = app.run() or 0
+        if app.bug is not None:
+            raise app.bug
+        if app.refused is not None:
+            raise app.refused
+        return code
+    finally:
+        player.close()

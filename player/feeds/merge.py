@@ -27,8 +27,8 @@ def decide(known: Sequence[KnownEpisode], feed: Feed) -> Merge:
     new: list[FeedEpisode] = []
     changed: list[tuple[EpisodeId, FeedEpisode]] = []
     unchanged = 0
-    for place, item in enumerate(items):
-        episode = same.get(place)
+    for index, item in enumerate(items):
+        episode = same.get(index)
         if episode is None:
             new.append(item)
             continue
@@ -62,7 +62,7 @@ def _without_repeats(items: Iterable[FeedEpisode]) -> list[FeedEpisode]:
 
 
 def _matches(known: Sequence[KnownEpisode], items: Sequence[FeedEpisode]) -> dict[int, KnownEpisode]:
-    """From the place of an item to the episode that it is. An episode is no more than one item."""
+    """From the index of an item to the episode that it is. An episode is no more than one item."""
     same: dict[int, KnownEpisode] = {}
     taken: set[EpisodeId] = set()
 
@@ -71,13 +71,13 @@ def _matches(known: Sequence[KnownEpisode], items: Sequence[FeedEpisode]) -> dic
         for episode, key in zip(known, keys_known, strict=True):
             if key and episode.id not in taken:
                 waiting.setdefault(key, deque()).append(episode)
-        for place, (item, key) in enumerate(zip(items, keys_items, strict=True)):
-            if place in same or not key:
+        for index, (item, key) in enumerate(zip(items, keys_items, strict=True)):
+            if index in same or not key:
                 continue
             candidates = waiting.get(key, deque())
             for number, candidate in enumerate(islice(candidates, _LOOKED_AT)):
                 if not by_length or _as_long(candidate, item):
-                    same[place] = candidate
+                    same[index] = candidate
                     taken.add(candidate.id)
                     del candidates[number]
                     break

@@ -53,7 +53,7 @@ class EpisodeDetails:
 class Episodes:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
-        self._anchors = KnownRowMarks()
+        self._row_marks = KnownRowMarks()
 
     # -- reading ----------------------------------------------------------------------------------------------
 
@@ -79,24 +79,24 @@ class Episodes:
         with self._connections.reading() as connection:
             return ids_of(connection, compiler.select(view.filter, view.order, among=ids))
 
-    def listing(self, view: View, unwanted: Callable[[], bool] = lambda: False) -> Listing:
+    def listing(self, view: View, cancelled: Callable[[], bool] = lambda: False) -> Listing:
         """The same list, to be read where it is looked at.
 
-        What no index has in order is cut to its first MOST_FILTERED. A list that is `unwanted` meanwhile raises
+        What no index has in order is cut to its first MOST_FILTERED. A list that is `cancelled` meanwhile raises
         Interrupted soon.
         """
         if view.order is not Order.NEWEST or not compiler.is_indexed(view.filter):
-            return self._first_of(view, unwanted)
+            return self._first_of(view, cancelled)
         terms, values = compiler.conditions(view.filter)
         sql, count_values = compiler.count(view.filter)
         with self._connections.reading() as connection:
             count, *state = connection.execute(f"SELECT coalesce(({sql}), 0), {_STATE}", count_values).fetchone()
             check_kinds((), (count,))
-        kept = None if view.filter.states else self._anchors.of(view.filter, tuple(state))
-        return IndexedList(self._connections, terms, values, count, kept)
+        marks = None if view.filter.states else self._row_marks.of(view.filter, tuple(state))
+        return IndexedList(self._connections, terms, values, count, marks)
 
-    def _first_of(self, view: View, unwanted: Callable[[], bool]) -> WholeList:
-        with self._connections.reading(unwanted) as connection:
+    def _first_of(self, view: View, cancelled: Callable[[], bool]) -> WholeList:
+        with self._connections.reading(cancelled) as connection:
             ids = first_ids(connection, view.filter, view.order, MOST_FILTERED + 1)
         return WholeList(ids[:MOST_FILTERED], more=len(ids) > MOST_FILTERED)
 

@@ -200,21 +200,21 @@ class Library:
             self._searches = EpisodeSearch(self._index, self._connected)
         return self._searches
 
-    def listing(self, view: View, unwanted: Callable[[], bool] = lambda: False) -> Listing:
+    def listing(self, view: View, cancelled: Callable[[], bool] = lambda: False) -> Listing:
         """What an episode list shows, as `episodes.listing`; words and titles of everything are found in their index.
 
         Only where no title has words that begin as the filter says are all titles looked through for it, inside words
-        too. Raises Interrupted soon after it is `unwanted`.
+        too. Raises Interrupted soon after it is `cancelled`.
         """
         if view.filter.needs_words:
-            ids = self.search.ids(view.filter, MOST_FILTERED + 1, unwanted=unwanted)
+            ids = self.search.ids(view.filter, MOST_FILTERED + 1, cancelled=cancelled)
             found_so_far = replace(view, filter=EVERYTHING)
             return WholeList(self.episodes.among(ids[:MOST_FILTERED], found_so_far), more=len(ids) > MOST_FILTERED)
         if view.title and view.whole == View():
-            found = self.search.titles(view.title, MOST_FILTERED, unwanted)
+            found = self.search.titles(view.title, MOST_FILTERED, cancelled)
             if found is not None:
                 return WholeList(found.ids, more=found.more)
-        return self.episodes.listing(view, unwanted)
+        return self.episodes.listing(view, cancelled)
 
     # -- when it is damaged -----------------------------------------------------------------------------------
 

@@ -240,8 +240,8 @@ def _keys_of_new(feed: Feed, merge: Merge, known: Sequence[tuple[KnownEpisode, i
         [keys.get(item.fingerprint) for item in items],
         now if known else None,
     )
-    places = {(item.url, item.title): key for item, key in zip(items, found, strict=True)}
-    return [places.get((episode.url, episode.title), now) for episode in merge.new]
+    sort_of = {(item.url, item.title): key for item, key in zip(items, found, strict=True)}
+    return [sort_of.get((episode.url, episode.title), now) for episode in merge.new]
 
 
 def _write_new(

@@ -33,8 +33,8 @@ class Progress:
                 return None
             position_ms, saved_at, byte, size, guessed = row
             check_kinds((), (position_ms, saved_at, byte, size))
-            anchor = BytePosition(position_ms, byte, size, not guessed) if byte is not None else None
-            return SavedPosition(position_ms, moment(saved_at), anchor)
+            byte_position = BytePosition(position_ms, byte, size, not guessed) if byte is not None else None
+            return SavedPosition(position_ms, moment(saved_at), byte_position)
 
     def save(
         self,
@@ -42,15 +42,17 @@ class Progress:
         position_ms: int,
         duration_ms: int | None,
         at: datetime,
-        anchor: BytePosition | None = None,
+        byte_position: BytePosition | None = None,
         heard: "Sequence[ListeningSpan]" = (),
     ) -> None:
         """`duration_ms` is the length as it was measured, which is better than what the feed says; None: unknown.
 
-        `anchor` ties `position_ms` to the file's bytes. `heard` goes into the listening history, in one transaction
-        with the position.
+        `byte_position` ties `position_ms` to the file's bytes. `heard` goes into the listening history, in the same
+        transaction as the position.
         """
-        tied = (anchor.byte, anchor.size, not anchor.exact) if anchor else (None, None, False)
+        tied = (
+            (byte_position.byte, byte_position.size, not byte_position.exact) if byte_position else (None, None, False)
+        )
         with self._connections.writing() as connection:
             connection.execute(
                 "INSERT INTO progress (episode_id, position_ms, saved_at, byte, file_size, guessed)"

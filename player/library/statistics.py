@@ -24,7 +24,7 @@ EPISODES_SQL = (
     "SELECT id, published, coalesce(measured_ms, duration_ms), measured_ms IS NOT NULL, played, starred FROM episodes"
     " WHERE podcast_id = ? ORDER BY sort DESC"
 )
-PLACES_SQL = (
+POSITIONS_SQL = (
     "SELECT g.episode_id, g.position_ms FROM progress g CROSS JOIN episodes e ON e.id = g.episode_id"
     " WHERE e.podcast_id = ?"
 )
@@ -104,7 +104,7 @@ class Statistics:
                 "SELECT language, extra FROM podcasts WHERE id = ?", (podcast_id,)
             ).fetchone()
             rows = [_Row(*row) for row in connection.execute(EPISODES_SQL, (podcast_id,))]
-            places = dict(connection.execute(PLACES_SQL, (podcast_id,)).fetchall())
+            positions = dict(connection.execute(POSITIONS_SQL, (podcast_id,)).fetchall())
             seasons = tuple(Season(*row) for row in connection.execute(SEASONS_SQL, (podcast_id,)))
             lengths = [row.duration_ms for row in rows if row.duration_ms]
             days = sorted(row.published for row in rows if row.published is not None)
@@ -120,11 +120,11 @@ class Statistics:
                 latest=moment_maybe(days[-1]) if days else None,
                 months=_months(days),
                 every_days=_every_days(days),
-                heard_ms=sum(_heard_ms(row, places) for row in rows),
+                heard_ms=sum(_heard_ms(row, positions) for row in rows),
                 played=sum(row.played for row in rows),
-                started=sum(not row.played and places.get(row.id, 0) > 0 for row in rows),
+                started=sum(not row.played and positions.get(row.id, 0) > 0 for row in rows),
                 starred=sum(row.starred for row in rows),
-                best=_best(rows, places),
+                best=_best(rows, positions),
                 seasons=seasons,
             )
 
@@ -147,11 +147,11 @@ class Statistics:
         return people(row[0]) if row else ()
 
 
-def _heard_ms(row: _Row, places: dict[EpisodeId, int]) -> int:
+def _heard_ms(row: _Row, positions: dict[EpisodeId, int]) -> int:
     """A place goes when the end is reached, and stays beneath a mark; a length was measured if there was listening."""
-    if row.played and row.was_opened and row.id not in places:
+    if row.played and row.was_opened and row.id not in positions:
         return row.duration_ms or 0
-    return places.get(row.id, 0)
+    return positions.get(row.id, 0)
 
 
 def _months(days: Sequence[int]) -> tuple[tuple[tuple[int, int], int], ...]:
@@ -165,7 +165,7 @@ def _every_days(days: Sequence[int]) -> float | None:
     return median(gaps) if len(gaps) >= 2 else None
 
 
-def _best(rows: Sequence[_Row], places: dict[EpisodeId, int]) -> tuple[EpisodeId, ...]:
-    liked = [row for row in rows if row.starred or row.played or places.get(row.id, 0) > 0]
+def _best(rows: Sequence[_Row], positions: dict[EpisodeId, int]) -> tuple[EpisodeId, ...]:
+    liked = [row for row in rows if row.starred or row.played or positions.get(row.id, 0) > 0]
     liked.sort(key=lambda row: (not row.starred, not row.played))
     return tuple(row.id for row in liked[:_BEST])

@@ -162,8 +162,8 @@ def _library_column(paths: Paths) -> Iterator[tuple[str, str]]:
             _ms(_at_first(paths, lambda listing: listing.page(half, page))),
         )
         yield "list: a page in the middle, later", _ms(fresh(lambda listing: listing.page(half, page)))
-        yield "list: place of the middle one, at first", _ms(_at_first(paths, lambda listing: listing.place(middle)))
-        yield "list: place of the middle one, later", _ms(fresh(lambda listing: listing.place(middle)))
+        yield "list: rank of the middle one, at first", _ms(_at_first(paths, lambda listing: listing.rank(middle)))
+        yield "list: rank of the middle one, later", _ms(fresh(lambda listing: listing.rank(middle)))
         yield "sidebar: podcasts and counts", _ms(_median(lambda: (library.podcasts.all(), library.episodes.counts())))
         for name, text in (
             ("a rare word", _RARE[:6]),

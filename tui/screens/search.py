@@ -200,14 +200,14 @@ class SearchScreen(Dialog[Hit]):
     def _answer(self, question: _Question) -> None:
         """In a thread; says nothing when there is another question already."""
 
-        def unwanted() -> bool:
+        def cancelled() -> bool:
             return question is not self._question
 
         found, read, left, trouble = None, None, 0, ""
         try:
-            if unwanted():
+            if cancelled():
                 return
-            found = self._library.search.find(question.text, _MOST, best=question.best, unwanted=unwanted)
+            found = self._library.search.find(question.text, _MOST, best=question.best, cancelled=cancelled)
             read = read_rows(WholeList(found.ids), self._library.episodes.rows, 0, _ROWS_AT_ONCE)
             left = self._library.search.left()
         except Interrupted:

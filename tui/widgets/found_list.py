@@ -27,7 +27,7 @@ class FoundList(EpisodeList):
         cursor_on = self.episode_id
         self.to_top()
         listing = WholeList(found.ids)
-        self.show(listing, listing.place(cursor_on), empty, mixed=True, read=read)
+        self.show(listing, listing.rank(cursor_on), empty, mixed=True, read=read)
 
     def row_key(self, index: int) -> Hashable:
         return super().row_key(index), self._terms

@@ -213,7 +213,7 @@ def _psc_chapters(tags: list[Tag], base: str) -> list[dict[str, Any]]:
     listed = first(tags, "psc:chapters")
     found = []
     for one in listed.inside[:_CHAPTERS] if listed else ():
-        start, title = fields.place(one.get("start")), _line(one.get("title"))
+        start, title = fields.position(one.get("start")), _line(one.get("title"))
         if one.name == "chapter" and start is not None:
             chapter = {"start_ms": start, "title": title}
             chapter |= {name: url for name in ("href", "image") if (url := web_url(one.get(name), base))}

@@ -124,13 +124,13 @@ def duration(text: str) -> int | None:
     return _believable((int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(rest or 0)) * 1000)
 
 
-def place(text: str) -> int | None:
-    """A place in an episode, in milliseconds: as a duration, but zero is one (`0`, `00:00:00.000`, `1:00`)."""
+def position(text: str) -> int | None:
+    """A position in an episode, in milliseconds: as a duration, but zero is one (`0`, `00:00:00.000`, `1:00`)."""
     text = text.strip()[:60]
     if re.fullmatch(r"[0:]{1,9}(?:[.,]0{1,9})?", text):
         return 0
     if found := re.fullmatch(r"(.+)[.,]([0-9]{1,9})", text):
-        whole = place(found[1])
+        whole = position(found[1])
         return None if whole is None else whole + int(found[2][:3].ljust(3, "0"))
     return duration(text)
 

@@ -60,7 +60,7 @@ def parse(body: bytes) -> Parsed:
         reader.resolve_relative_uris = reader.sanitize_html = False
         reader.feed(data.decode("utf-8", "replace"))
         reader.close_tags()
-    of_entries = [reader.noted.get(place) or Noted() for place in range(len(reader.entries))]
+    of_entries = [reader.noted.get(index) or Noted() for index in range(len(reader.entries))]
     return Parsed(
         result["version"] or reader.version, reader.feeddata, reader.entries, reader.noted_of(None), of_entries
     )
@@ -129,9 +129,9 @@ class _Keeping:
         self._popped: str | None = None
         super().__init__(*more)
 
-    def noted_of(self, place: int | None) -> Noted:
-        """Of an entry by its place, or (None) of the feed."""
-        return self.noted.setdefault(place, Noted())
+    def noted_of(self, index: int | None) -> Noted:
+        """Of an entry by its index, or (None) of the feed."""
+        return self.noted.setdefault(index, Noted())
 
     def unknown_starttag(self: Any, tag: str, attributes: list[tuple[str, str]]) -> None:
         prefix, _, local = tag.rpartition(":")
@@ -155,13 +155,13 @@ class _Keeping:
         local = tag.rpartition(":")[2].lower()
         if not self._open:
             name = _NOTED.get(f"{self.namespacemap.get(tag[: -len(local) - 1], tag[: -len(local) - 1])}:{local}")
-            place, within = self._place(), self.insource or self.intextinput or self.inauthor or self.incontributor
+            index, within = self._index(), self.insource or self.intextinput or self.inauthor or self.incontributor
             if (name == "image/url" and not self.inimage) or (name in _OF_IMAGES and self.inimage):
                 name = None
             self._popped = None
             feedparsers.unknown_endtag(tag)
             if name and self._popped is not None and not self.incontent and (not within or name in _AUTHORS):
-                self.noted_of(place).texts.setdefault(name, self._popped)
+                self.noted_of(index).texts.setdefault(name, self._popped)
             return
         names = [one.name.removeprefix("psc:") for one in self._open]
         if local in names:
@@ -219,14 +219,14 @@ class _Keeping:
 
     # ---------------------------------------------------------------------------------------------------------
 
-    def _place(self: Any) -> int | None:
+    def _index(self: Any) -> int | None:
         return len(self.entries) - 1 if self.inentry else None
 
     def _note_attributes(self: Any, name: str, attributes: list[tuple[str, str]]) -> None:
         if name in ("itunes:image", "itunes:category") and not self.incontent:
             said = dict(map(self._normalize_attributes, attributes))
             if name == "itunes:image":
-                self.noted_of(self._place()).texts.setdefault(name, said.get("href", ""))
+                self.noted_of(self._index()).texts.setdefault(name, said.get("href", ""))
             elif not self.inentry:
                 self.noted_of(None).topics.append(said.get("text", ""))
 
@@ -262,7 +262,7 @@ class _Keeping:
             if len(self._open) < DEEPEST and len(self._open[-1].inside) < MOST:
                 self._open[-1].inside.append(tag)
             return
-        kept = self.noted_of(self._place()).tags
+        kept = self.noted_of(self._index()).tags
         if len(kept) < MOST:
             kept.append(tag)
 

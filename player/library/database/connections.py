@@ -45,14 +45,14 @@ class Connections:
             self._writer = self._open_writer()
 
     @contextmanager
-    def reading(self, unwanted: Callable[[], bool] | None = None) -> Iterator[sqlite3.Connection]:
-        """A connection that only reads. Raises LibraryError for what the world does, Interrupted when `unwanted`."""
+    def reading(self, cancelled: Callable[[], bool] | None = None) -> Iterator[sqlite3.Connection]:
+        """A connection that only reads. Raises LibraryError for what the world does, Interrupted when `cancelled`."""
         with self.watched():
             if self._writing_thread == threading.get_ident():
                 yield self._writer
                 return
             connection = self._borrow()
-            connection.set_progress_handler(unwanted, _STEPS_BETWEEN_LOOKS)
+            connection.set_progress_handler(cancelled, _STEPS_BETWEEN_LOOKS)
             try:
                 yield connection
             finally:

@@ -26,7 +26,7 @@ class Listing(Protocol):
     def page(self, start: int, size: int) -> "array[int]":
         """The ids of `size` rows from `start` on; fewer at the end, or when some are gone."""
 
-    def place(self, episode_id: EpisodeId | None) -> int | None:
+    def rank(self, episode_id: EpisodeId | None) -> int | None:
         """The row of an episode; None when it isn't in the list."""
 
 
@@ -43,7 +43,7 @@ class WholeList:
     def page(self, start: int, size: int) -> "array[int]":
         return self._ids[max(0, start) : max(0, start) + size]
 
-    def place(self, episode_id: EpisodeId | None) -> int | None:
+    def rank(self, episode_id: EpisodeId | None) -> int | None:
         try:
             return self._ids.index(episode_id) if episode_id is not None else None
         except ValueError:
@@ -51,9 +51,9 @@ class WholeList:
 
 
 class IndexedList:
-    """What an index has in order. Rows are found from the nearest one whose place is known: an anchor.
+    """What an index has in order. Rows are found from the nearest one whose rank is known: a row mark.
 
-    The first jump into the middle of a million steps over at most half of them, in 7 ms, and leaves anchors on its way;
+    The first jump into the middle of a million steps over at most half of them, in 7 ms, and leaves marks on its way;
     from then on any row is at most `_STRIDE` steps from one, 0.2 ms. What comes or goes after the list was made shifts
     what wasn't read yet by as many rows, until it is made anew.
     """
@@ -66,15 +66,15 @@ class IndexedList:
         terms: Sequence[str],
         values: Sequence[Value],
         count: int,
-        anchors: RowMarks | None = None,
+        marks: RowMarks | None = None,
     ) -> None:
-        """`anchors` of the same list in the same state of the library, when there are some already."""
+        """`marks` of the same list in the same state of the library, when there are some already."""
         self._connections = connections
         self._terms = list(terms)
         self._values = list(values)
         self._count = count
         self._pages: dict[int, array[int]] = {}
-        self._anchors = RowMarks() if anchors is None else anchors
+        self._marks = RowMarks() if marks is None else marks
 
     def __len__(self) -> int:
         return self._count
@@ -87,7 +87,7 @@ class IndexedList:
             ids += self._page(number)[max(0, start - first) : max(0, end - first)]
         return ids
 
-    def place(self, episode_id: EpisodeId | None) -> int | None:
+    def rank(self, episode_id: EpisodeId | None) -> int | None:
         if episode_id is None:
             return None
         with self._connections.reading() as connection:
@@ -96,25 +96,25 @@ class IndexedList:
             ).fetchone()
             if row is None:
                 return None
-            place = self._rank(connection, (row[0], episode_id))
-        if 0 <= place < self._count:
-            self._anchors.add(place, (row[0], episode_id))
-            return place
+            rank = self._count_before(connection, (row[0], episode_id))
+        if 0 <= rank < self._count:
+            self._marks.add(rank, (row[0], episode_id))
+            return rank
         return None
 
-    def _rank(self, connection: sqlite3.Connection, key: Key) -> int:
+    def _count_before(self, connection: sqlite3.Connection, key: Key) -> int:
         """How many stand before."""
-        above, below = self._anchors.around_key(key)
+        above, below = self._marks.around_key(key)
         if below and (steps := self._between(connection, key, below[1], _NEAR)) < _NEAR:
             return below[0] - steps
-        place, top = above or (0, None)
+        rank, top = above or (0, None)
         while rows := self._step(connection, top, 1, _STRIDE, forwards=True):
             ((episode_id, sort),) = rows
             if order((sort, episode_id)) > order(key):
                 break
-            place, top = place + _STRIDE, (sort, episode_id)
-            self._anchors.add(place, top)
-        return place + self._between(connection, top, key)
+            rank, top = rank + _STRIDE, (sort, episode_id)
+            self._marks.add(rank, top)
+        return rank + self._between(connection, top, key)
 
     def _between(self, connection: sqlite3.Connection, start: Key | None, end: Key, most: int = -1) -> int:
         """How many stand from `start` on and before `end`; no more than `most` are counted."""
@@ -139,26 +139,26 @@ class IndexedList:
                 rows = self._read(connection, start, end)
             page = array("q", (row[0] for row in rows))
             if rows:
-                self._anchors.add(start, (rows[0][1], rows[0][0]))
-                self._anchors.add(start + len(rows) - 1, (rows[-1][1], rows[-1][0]))
+                self._marks.add(start, (rows[0][1], rows[0][0]))
+                self._marks.add(start + len(rows) - 1, (rows[-1][1], rows[-1][0]))
             if len(self._pages) >= _KEPT_PAGES:
                 self._pages.clear()
             self._pages[number] = page
         return page
 
     def _read(self, connection: sqlite3.Connection, start: int, end: int) -> list[tuple[int, int]]:
-        """(id, sort) of these rows: from the nearest anchor above, or backwards from the one below."""
-        known, _below = self._anchors.around_place(start)
-        _above, known_below = self._anchors.around_place(end - 1)
+        """(id, sort) of these rows: from the nearest row mark above, or backwards from the one below."""
+        known, _below = self._marks.around_rank(start)
+        _above, known_below = self._marks.around_rank(end - 1)
         (above, top), (below, bottom) = known or (0, None), known_below or (self._count, None)
         if start - above <= below - end:
             while start - above > _STRIDE and (rows := self._step(connection, top, 1, _STRIDE, forwards=True)):
                 above, top = above + _STRIDE, (rows[0][1], rows[0][0])
-                self._anchors.add(above, top)
+                self._marks.add(above, top)
             return self._step(connection, top, end - start, start - above, forwards=True)
         while below - end > _STRIDE and (rows := self._step(connection, bottom, 1, _STRIDE - 1, forwards=False)):
             below, bottom = below - _STRIDE, (rows[0][1], rows[0][0])
-            self._anchors.add(below, bottom)
+            self._marks.add(below, bottom)
         return self._step(connection, bottom, end - start, below - end, forwards=False)[::-1]
 
     def _step(

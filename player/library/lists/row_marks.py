@@ -1,4 +1,4 @@
-"""Rows of a list whose places are known: others are counted from the nearest one, not from the end of the list."""
+"""Rows of a list whose rank is known: others are counted from the nearest one, not from the end of the list."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Hashable
@@ -7,8 +7,8 @@ from threading import Lock
 Key = tuple[int, int]
 """Where an episode stands: its moment, the newest first, then its id."""
 
-Anchor = tuple[int, Key]
-"""A place in a list, counted from 0, and the row that stands there."""
+RowMark = tuple[int, Key]
+"""The rank of a row in its list, counted from 0, and its key."""
 
 _KEPT_LISTS = 32
 
@@ -18,36 +18,36 @@ class RowMarks:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._places: list[int] = []
+        self._ranks: list[int] = []
         self._keys: list[Key] = []
         self._order: list[tuple[int, int]] = []
 
-    def add(self, place: int, key: Key) -> None:
+    def add(self, rank: int, key: Key) -> None:
         with self._lock:
-            at = bisect_left(self._places, place)
-            if at == len(self._places) or self._places[at] != place:
-                self._places.insert(at, place)
+            at = bisect_left(self._ranks, rank)
+            if at == len(self._ranks) or self._ranks[at] != rank:
+                self._ranks.insert(at, rank)
                 self._keys.insert(at, key)
                 self._order.insert(at, order(key))
 
-    def around_place(self, place: int) -> tuple[Anchor | None, Anchor | None]:
-        """The last one at or above a place, and the first one below it."""
+    def around_rank(self, rank: int) -> tuple[RowMark | None, RowMark | None]:
+        """The last one at or above a rank, and the first one below it."""
         with self._lock:
-            return self._around(bisect_right(self._places, place))
+            return self._around(bisect_right(self._ranks, rank))
 
-    def around_key(self, key: Key) -> tuple[Anchor | None, Anchor | None]:
+    def around_key(self, key: Key) -> tuple[RowMark | None, RowMark | None]:
         """The last one at or above where a row stands, and the first one below it."""
         with self._lock:
             return self._around(bisect_right(self._order, order(key)))
 
-    def _around(self, at: int) -> tuple[Anchor | None, Anchor | None]:
-        above = (self._places[at - 1], self._keys[at - 1]) if at else None
-        below = (self._places[at], self._keys[at]) if at < len(self._places) else None
+    def _around(self, at: int) -> tuple[RowMark | None, RowMark | None]:
+        above = (self._ranks[at - 1], self._keys[at - 1]) if at else None
+        below = (self._ranks[at], self._keys[at]) if at < len(self._ranks) else None
         return above, below
 
 
 class KnownRowMarks:
-    """The anchors of each list, as long as the library has not moved anything in it."""
+    """The row marks of each list, as long as the library has not moved anything in it."""
 
     def __init__(self) -> None:
         self._lock = Lock()

@@ -59,22 +59,24 @@ class EpisodeSearch:
         self._index = index
         self._connections = connections
 
-    def find(self, text: str, limit: int, *, best: bool = False, unwanted: Callable[[], bool] = lambda: False) -> Found:
-        """At most `limit` episodes. Raises Interrupted soon after it is `unwanted`, and LibraryError."""
+    def find(
+        self, text: str, limit: int, *, best: bool = False, cancelled: Callable[[], bool] = lambda: False
+    ) -> Found:
+        """At most `limit` episodes. Raises Interrupted soon after it is `cancelled`, and LibraryError."""
         query = parse(text)
         if query.filter == EVERYTHING:
             return Found(array("q"), problems=query.problems)
-        ids = self.ids(query.filter, limit + 1, best=best, unwanted=unwanted)
+        ids = self.ids(query.filter, limit + 1, best=best, cancelled=cancelled)
         chosen = query.filter
         return Found(ids[:limit], len(ids) > limit, chosen.terms, query.problems, chosen.in_transcripts)
 
     def ids(
-        self, chosen: EpisodeFilter, limit: int, *, best: bool = False, unwanted: Callable[[], bool] = lambda: False
+        self, chosen: EpisodeFilter, limit: int, *, best: bool = False, cancelled: Callable[[], bool] = lambda: False
     ) -> "array[int]":
         """At most `limit` episodes of a filter, the newest or the best first. Raises as `find`."""
         try:
             with self._index.reading() as connection:
-                connection.set_progress_handler(unwanted, _STEPS_BETWEEN_LOOKS)
+                connection.set_progress_handler(cancelled, _STEPS_BETWEEN_LOOKS)
                 return _ids(connection, chosen, limit, best=best)
         except sqlite3.DatabaseError as error:
             raise self._told(error) from error
@@ -121,7 +123,7 @@ class EpisodeSearch:
         self._index.throw_away()
         return LibraryError(_("The search index was damaged"), _("It is being rebuilt; search again in a moment."))
 
-    def titles(self, text: str, limit: int, unwanted: Callable[[], bool] = lambda: False) -> Found | None:
+    def titles(self, text: str, limit: int, cancelled: Callable[[], bool] = lambda: False) -> Found | None:
         """At most `limit` episodes with words in their titles that begin so, the newest first.
 
         None when the index can't tell: no word is long enough, or none begins so, or more than `limit` titles would
@@ -132,7 +134,7 @@ class EpisodeSearch:
             return None
         try:
             with self._index.reading() as connection:
-                connection.set_progress_handler(unwanted, _STEPS_BETWEEN_LOOKS)
+                connection.set_progress_handler(cancelled, _STEPS_BETWEEN_LOOKS)
                 rows = connection.execute(*compiler.select_titles(terms, limit + 1))
                 ids = array("q", (row[0] & ID_MASK for row in rows))
                 more = len(ids) > limit

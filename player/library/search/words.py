@@ -46,11 +46,11 @@ class Words:
         folded = cache(lambda token: fold(token).replace("ß", "ss"))
         self._tokens: list[str] = []
         self._spans: list[tuple[int, int]] = []
-        self._places = defaultdict[str, list[int]](list)
+        self._found_at = defaultdict[str, list[int]](list)
         for at, found in enumerate(_TOKEN.finditer(text)):
             self._tokens.append(token := folded(found[0]))
             self._spans.append(found.span())
-            self._places[token].append(at)
+            self._found_at[token].append(at)
 
     def spans(self, terms: Sequence[Term]) -> list[tuple[int, int]]:
         """Where words of the terms stand: (from, to), in order."""
@@ -69,9 +69,9 @@ class Words:
         *head, last = term.words
         if not head:
             for token in self._fitting(last, beginning=term.beginning):
-                yield from self._places[token]
+                yield from self._found_at[token]
             return
-        for at in self._places.get(head[0], ()):
+        for at in self._found_at.get(head[0], ()):
             end = at + len(head)
             if end < len(self._tokens) and self._tokens[at:end] == head:
                 token = self._tokens[end]
@@ -80,8 +80,8 @@ class Words:
 
     def _fitting(self, word: str, *, beginning: bool) -> list[str]:
         if beginning:
-            return [token for token in self._places if token.startswith(word)]
-        return [word] if word in self._places else []
+            return [token for token in self._found_at if token.startswith(word)]
+        return [word] if word in self._found_at else []
 
 
 def excerpt(text: str, terms: Sequence[Term], width: int) -> str:

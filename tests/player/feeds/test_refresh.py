@@ -161,7 +161,7 @@ def test_answers_that_nothing_is_new_are_written_together(
     assert len(begun) == 3, "the start is noted, all answers are written, the end is noted"
 
 
-def test_places_and_stars_survive_what_a_feed_does(
+def test_positions_and_stars_survive_what_a_feed_does(
     server: LoopbackServer, library: Library, refresher: Refresher
 ) -> None:
     url = server.page("/feed", rss(item(1), item(2)))

@@ -18,31 +18,31 @@ from player.errors import ControlError
 from player.integrations import client
 from player.integrations.client import request
 from player.integrations.control_socket import LINE_LIMIT, ControlServer
-from tests.player.integrations.deck import Deck
+from tests.player.integrations.fake_session import FakeSession
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def path(tmp_path: Path) -> Path:
     return tmp_path / "run" / "control.sock"
 
 
 @pytest.fixture
-def deck() -> Deck:
-    return Deck()
+def session() -> FakeSession:
+    return FakeSession()
 
 
 @pytest.fixture
-def server(place: Path, deck: Deck) -> Iterator[ControlServer]:
-    running = ControlServer(place, deck)
+def server(path: Path, session: FakeSession) -> Iterator[ControlServer]:
+    running = ControlServer(path, session)
     running.start()
     yield running
     running.close()
 
 
-def connected(place: Path) -> socket.socket:
+def connected(path: Path) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.settimeout(10)
-    connection.connect(str(place))
+    connection.connect(str(path))
     return connection
 
 
@@ -57,34 +57,34 @@ def read_reply(connection: socket.socket) -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("server")
-def test_an_order_reaches_the_session_and_its_effect_comes_back(place: Path, deck: Deck) -> None:
-    assert request(place, "seek", by_ms=-15_000)["status"]["position_ms"] == 45_000
-    assert deck.told == [("seek_by", -15_000)]
+def test_an_order_reaches_the_session_and_its_effect_comes_back(path: Path, session: FakeSession) -> None:
+    assert request(path, "seek", by_ms=-15_000)["status"]["position_ms"] == 45_000
+    assert session.commands == [("seek_by", -15_000)]
 
 
 @pytest.mark.usefixtures("server")
-def test_a_refusal_is_the_sessions_own_sentence(place: Path) -> None:
+def test_a_refusal_is_the_sessions_own_sentence(path: Path) -> None:
     with pytest.raises(ControlError, match=r"speed must be a number between 0\.5 and 3"):
-        request(place, "speed", speed=9)
+        request(path, "speed", speed=9)
 
 
 @pytest.mark.usefixtures("server")
-def test_only_its_owner_can_reach_it(place: Path) -> None:
-    assert stat.S_IMODE(place.stat().st_mode) == 0o600
-    assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
+def test_only_its_owner_can_reach_it(path: Path) -> None:
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
-def test_a_folder_that_others_could_read_is_closed_to_them(place: Path, deck: Deck) -> None:
-    place.parent.mkdir(mode=0o755)
-    server = ControlServer(place, deck)
+def test_a_folder_that_others_could_read_is_closed_to_them(path: Path, session: FakeSession) -> None:
+    path.parent.mkdir(mode=0o755)
+    server = ControlServer(path, session)
     server.start()
-    assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     server.close()
 
 
 @pytest.mark.usefixtures("server")
-def test_one_connection_may_ask_many_times_in_pieces_and_at_once(place: Path) -> None:
-    with connected(place) as connection:
+def test_one_connection_may_ask_many_times_in_pieces_and_at_once(path: Path) -> None:
+    with connected(path) as connection:
         connection.sendall(b'{"command": "pa')
         connection.sendall(b'use"}\n')
         assert read_reply(connection)["status"]["state"] == "paused"
@@ -94,16 +94,16 @@ def test_one_connection_may_ask_many_times_in_pieces_and_at_once(place: Path) ->
 
 
 @pytest.mark.usefixtures("server")
-def test_a_last_line_needs_no_newline(place: Path) -> None:
-    with connected(place) as connection:
+def test_a_last_line_needs_no_newline(path: Path) -> None:
+    with connected(path) as connection:
         connection.sendall(b'{"command": "status"}')
         connection.shutdown(socket.SHUT_WR)
         assert read_reply(connection)["ok"] is True
 
 
 @pytest.mark.usefixtures("server")
-def test_nonsense_is_answered_and_the_connection_goes_on(place: Path) -> None:
-    with connected(place) as connection:
+def test_nonsense_is_answered_and_the_connection_goes_on(path: Path) -> None:
+    with connected(path) as connection:
         for line in (b"\n", b"what\n", b"\xff\n", b'{"command": "explode"}\n'):
             connection.sendall(line)
             assert read_reply(connection)["ok"] is False
@@ -112,20 +112,20 @@ def test_nonsense_is_answered_and_the_connection_goes_on(place: Path) -> None:
 
 
 @pytest.mark.usefixtures("server")
-def test_a_line_without_an_end_is_refused(place: Path) -> None:
-    with connected(place) as connection:
+def test_a_line_without_an_end_is_refused(path: Path) -> None:
+    with connected(path) as connection:
         connection.sendall(b"x" * (LINE_LIMIT + 1))
         assert "too long" in read_reply(connection)["error"]
-    assert request(place, "status")["ok"] is True
+    assert request(path, "status")["ok"] is True
 
 
 @pytest.mark.usefixtures("server")
-def test_slow_clients_keep_nobody_waiting(place: Path) -> None:
-    slow = [connected(place) for _ in range(8)]
+def test_slow_clients_keep_nobody_waiting(path: Path) -> None:
+    slow = [connected(path) for _ in range(8)]
     for connection in slow:
         connection.sendall(b'{"command": ')
     started = time.monotonic()
-    assert request(place, "status")["ok"] is True
+    assert request(path, "status")["ok"] is True
     assert time.monotonic() - started < 1
     for connection in slow:
         connection.sendall(b'"status"}\n')
@@ -134,77 +134,77 @@ def test_slow_clients_keep_nobody_waiting(place: Path) -> None:
 
 
 @pytest.mark.usefixtures("server")
-def test_a_crowd_is_turned_away_with_a_sentence(place: Path) -> None:
-    crowd = [connected(place) for _ in range(32)]
+def test_a_crowd_is_turned_away_with_a_sentence(path: Path) -> None:
+    crowd = [connected(path) for _ in range(32)]
     for connection in crowd:
         connection.sendall(b'{"command": "status"}\n')
         assert read_reply(connection)["ok"] is True
-    with connected(place) as late:
+    with connected(path) as late:
         assert "Too many" in read_reply(late)["error"]
     for connection in crowd:
         connection.close()
 
 
 @pytest.mark.usefixtures("server")
-def test_a_client_that_goes_away_in_the_middle_is_forgotten(place: Path) -> None:
+def test_a_client_that_goes_away_in_the_middle_is_forgotten(path: Path) -> None:
     for _ in range(40):
-        with connected(place) as connection:
+        with connected(path) as connection:
             connection.sendall(b'{"command": "status"}\n' * 3)
     deadline = time.monotonic() + 10
     while True:
         try:
-            assert request(place, "status")["ok"] is True
+            assert request(path, "status")["ok"] is True
             break
         except ControlError:
             assert time.monotonic() < deadline
 
 
 @pytest.mark.usefixtures("server")
-def test_a_session_that_fails_is_no_end(place: Path, deck: Deck, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_that_fails_is_no_end(path: Path, session: FakeSession, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken() -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(deck, "pause", broken)
+    monkeypatch.setattr(session, "pause", broken)
     with pytest.raises(ControlError, match="Something went wrong inside Earmark"):
-        request(place, "pause")
-    assert request(place, "status")["ok"] is True
+        request(path, "pause")
+    assert request(path, "status")["ok"] is True
 
 
-def test_after_closing_the_socket_is_gone_and_all_threads_have_ended(place: Path, deck: Deck) -> None:
-    server = ControlServer(place, deck)
+def test_after_closing_the_socket_is_gone_and_all_threads_have_ended(path: Path, session: FakeSession) -> None:
+    server = ControlServer(path, session)
     server.close()
     server.start()
-    idle = connected(place)
+    idle = connected(path)
     idle.sendall(b'{"command": "status"}\n')
     read_reply(idle)
     server.close()
     server.close()
-    assert not place.exists()
+    assert not path.exists()
     assert idle.recv(1) == b""
     idle.close()
     assert not [thread for thread in threading.enumerate() if thread.name in ("earmark-control", "earmark-client")]
 
 
 def test_an_order_that_ends_the_program_is_still_answered(
-    place: Path, deck: Deck, server: ControlServer, monkeypatch: pytest.MonkeyPatch
+    path: Path, session: FakeSession, server: ControlServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`earmark stop` ends `earmark play`, which closes the socket that the answer goes through."""
     closing = threading.Thread(target=server.close)
-    stop = deck.stop
+    stop = session.stop
 
     def stop_and_close() -> None:
         closing.start()
-        while place.exists():
+        while path.exists():
             time.sleep(0.001)
         stop()
 
-    monkeypatch.setattr(deck, "stop", stop_and_close)
-    assert request(place, "stop")["status"]["state"] == "stopped"
+    monkeypatch.setattr(session, "stop", stop_and_close)
+    assert request(path, "stop")["status"]["state"] == "stopped"
     closing.join()
 
 
-def test_a_client_that_reads_nothing_does_not_hold_the_end_up(place: Path, server: ControlServer) -> None:
-    with connected(place) as deaf:
+def test_a_client_that_reads_nothing_does_not_hold_the_end_up(path: Path, server: ControlServer) -> None:
+    with connected(path) as deaf:
         deaf.setblocking(False)
         with contextlib.suppress(BlockingIOError):
             while True:
@@ -214,54 +214,54 @@ def test_a_client_that_reads_nothing_does_not_hold_the_end_up(place: Path, serve
         assert time.monotonic() - started < 5
 
 
-def test_a_socket_left_behind_by_a_crash_is_replaced(place: Path, deck: Deck) -> None:
-    place.parent.mkdir(mode=0o700)
+def test_a_socket_left_behind_by_a_crash_is_replaced(path: Path, session: FakeSession) -> None:
+    path.parent.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as left:
-        left.bind(str(place))
+        left.bind(str(path))
     with pytest.raises(ControlError, match="Earmark isn't running"):
-        request(place, "status")
-    server = ControlServer(place, deck)
+        request(path, "status")
+    server = ControlServer(path, session)
     server.start()
-    assert request(place, "status")["ok"] is True
+    assert request(path, "status")["ok"] is True
     server.close()
 
 
 @pytest.mark.usefixtures("server")
-def test_a_socket_that_somebody_answers_is_left_alone(place: Path) -> None:
+def test_a_socket_that_somebody_answers_is_left_alone(path: Path) -> None:
     with pytest.raises(ControlError, match="Another Earmark"):
-        ControlServer(place, Deck()).start()
-    assert request(place, "status")["ok"] is True
+        ControlServer(path, FakeSession()).start()
+    assert request(path, "status")["ok"] is True
 
 
-def test_a_file_that_is_no_socket_is_left_alone(place: Path, deck: Deck) -> None:
-    place.parent.mkdir(mode=0o700)
-    place.write_text("mine")
+def test_a_file_that_is_no_socket_is_left_alone(path: Path, session: FakeSession) -> None:
+    path.parent.mkdir(mode=0o700)
+    path.write_text("mine")
     with pytest.raises(ControlError, match="isn't a socket"):
-        ControlServer(place, deck).start()
-    assert place.read_text() == "mine"
+        ControlServer(path, session).start()
+    assert path.read_text() == "mine"
 
 
-def test_a_folder_that_is_a_link_is_not_trusted(place: Path, deck: Deck, tmp_path: Path) -> None:
+def test_a_folder_that_is_a_link_is_not_trusted(path: Path, session: FakeSession, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
-    place.parent.symlink_to(tmp_path / "elsewhere")
+    path.parent.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(ControlError, match="isn't a folder of yours"):
-        ControlServer(place, deck).start()
+        ControlServer(path, session).start()
 
 
-def test_a_path_too_long_for_a_socket_is_a_sentence_on_both_sides(tmp_path: Path, deck: Deck) -> None:
-    place = tmp_path / ("x" * 100) / "control.sock"
+def test_a_path_too_long_for_a_socket_is_a_sentence_on_both_sides(tmp_path: Path, session: FakeSession) -> None:
+    path = tmp_path / ("x" * 100) / "control.sock"
     with pytest.raises(ControlError, match="path is too long"):
-        ControlServer(place, deck).start()
+        ControlServer(path, session).start()
     with pytest.raises(ControlError, match="path is too long"):
-        request(place, "status")
+        request(path, "status")
 
 
 # -- the client's side ----------------------------------------------------------------------------------------
 
 
-def test_with_none_running_the_client_says_how_to_start_one(place: Path) -> None:
+def test_with_none_running_the_client_says_how_to_start_one(path: Path) -> None:
     with pytest.raises(ControlError) as refused:
-        request(place, "status")
+        request(path, "status")
     assert str(refused.value) == "Earmark isn't running. Start it with: earmark"
 
 
@@ -275,9 +275,9 @@ def test_with_none_running_the_client_says_how_to_start_one(place: Path) -> None
     ],
 )
 def test_an_answer_that_is_none_is_a_sentence(tmp_path: Path, reply: bytes, sentence: str) -> None:
-    place = tmp_path / "odd.sock"
+    path = tmp_path / "odd.sock"
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(place))
+        listener.bind(str(path))
         listener.listen(1)
 
         def serve() -> None:
@@ -289,25 +289,25 @@ def test_an_answer_that_is_none_is_a_sentence(tmp_path: Path, reply: bytes, sent
         thread = threading.Thread(target=serve)
         thread.start()
         with pytest.raises(ControlError, match=sentence):
-            request(place, "status")
+            request(path, "status")
         thread.join()
 
 
 def test_no_answer_in_time_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "TIMEOUT_S", 0.05)
-    place = tmp_path / "deaf.sock"
+    path = tmp_path / "deaf.sock"
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(place))
+        listener.bind(str(path))
         listener.listen(1)
         with pytest.raises(ControlError, match="doesn't answer"):
-            request(place, "status")
+            request(path, "status")
 
 
 @pytest.mark.usefixtures("server")
-def test_other_languages_than_python_can_ask(place: Path) -> None:
+def test_other_languages_than_python_can_ask(path: Path) -> None:
     script = (
         "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]);"
         's.sendall(b\'{"command":"status"}\\n\'); print(s.recv(9999).decode())'
     )
-    done = subprocess.run([sys.executable, "-S", "-c", script, str(place)], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-S", "-c", script, str(path)], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["status"]["volume"] == 100

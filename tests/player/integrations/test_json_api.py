@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from player.integrations.json_api import episode_json, moment, podcast_json, status_json
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import Podcast, PodcastId
-from tests.player.integrations.deck import EPISODE
+from tests.player.integrations.fake_session import EPISODE
 
 
 def test_a_podcast_has_the_fields_of_the_contract_in_their_order() -> None:
@@ -64,8 +64,8 @@ def test_a_status_has_the_fields_of_the_contract() -> None:
         volume=80,
         cached=((0.0, 0.25),),
     )
-    told = json.loads(json.dumps(status_json(status)))
-    assert told == {
+    shown = json.loads(json.dumps(status_json(status)))
+    assert shown == {
         "state": "paused",
         "episode": episode_json(EPISODE),
         "position_ms": 60_000,
@@ -79,7 +79,7 @@ def test_a_status_has_the_fields_of_the_contract() -> None:
     }
 
 
-def test_a_place_that_moves_is_told_as_it_is_now() -> None:
+def test_a_position_that_moves_is_reported_as_it_is_now() -> None:
     status = PlaybackStatus(
         PlaybackState.PLAYING, EPISODE, 60_000, 600_000, speed=2.0, measured_at=time.monotonic() - 10
     )
@@ -87,8 +87,8 @@ def test_a_place_that_moves_is_told_as_it_is_now() -> None:
 
 
 def test_nothing_loaded_is_null() -> None:
-    told = status_json(PlaybackStatus())
-    assert (told["state"], told["episode"], told["duration_ms"]) == ("stopped", None, None)
+    shown = status_json(PlaybackStatus())
+    assert (shown["state"], shown["episode"], shown["duration_ms"]) == ("stopped", None, None)
 
 
 def test_moments_are_in_utc() -> None:

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from player.integrations.orders import answer
 from player.playback.outcomes import Refused, Why
-from tests.player.integrations.deck import Deck
+from tests.player.integrations.fake_session import FakeSession
 
 
-def ask(deck: Deck, **asked: Any) -> dict[str, Any]:
-    return answer(json.dumps(asked).encode(), deck)
+def ask(session: FakeSession, **asked: Any) -> dict[str, Any]:
+    return answer(json.dumps(asked).encode(), session)
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "command"),
     [
         ({"command": "toggle"}, ("toggle", 0)),
         ({"command": "pause"}, ("pause", 0)),
@@ -33,68 +33,68 @@ def ask(deck: Deck, **asked: Any) -> dict[str, Any]:
     ],
 )
 def test_an_order_is_carried_out_and_answered_with_what_came_of_it(
-    asked: dict[str, Any], told: tuple[str, float]
+    asked: dict[str, Any], command: tuple[str, float]
 ) -> None:
-    deck = Deck()
-    reply = ask(deck, **asked)
+    session = FakeSession()
+    reply = ask(session, **asked)
     assert reply["ok"] is True
-    assert deck.told == [told]
-    assert reply["status"]["state"] == deck.status.state.value
+    assert session.commands == [command]
+    assert reply["status"]["state"] == session.status.state.value
 
 
 def test_asking_for_the_status_changes_nothing() -> None:
-    deck = Deck()
-    assert ask(deck, command="status")["status"]["episode"]["id"] == 7
-    assert not deck.told
+    session = FakeSession()
+    assert ask(session, command="status")["status"]["episode"]["id"] == 7
+    assert not session.commands
 
 
 def test_toggling_goes_both_ways() -> None:
-    deck = Deck()
-    assert [ask(deck, command="toggle")["status"]["state"] for _ in range(3)] == ["playing", "paused", "playing"]
+    session = FakeSession()
+    assert [ask(session, command="toggle")["status"]["state"] for _ in range(3)] == ["playing", "paused", "playing"]
 
 
 @pytest.mark.parametrize("command", [{"command": "resume"}, {"command": "toggle"}, {"command": "seek", "by_ms": 1}])
 def test_with_nothing_loaded_there_is_nothing_to_go_on_with(command: dict[str, Any]) -> None:
-    deck = Deck(loaded=False)
-    reply = ask(deck, **command)
+    session = FakeSession(loaded=False)
+    reply = ask(session, **command)
     assert reply == {
         "ok": False,
         "error": "There is no episode to resume. Choose one in the app, or run: earmark play EPISODE",
     }
-    assert not deck.told
+    assert not session.commands
 
 
 @pytest.mark.parametrize(("approximate", "refused"), [(False, True), (True, False)])
 def test_a_jump_past_an_end_that_is_known_is_refused(approximate: bool, refused: bool) -> None:
-    deck = Deck()
-    deck.status = replace(deck.status, approximate=approximate)
-    reply = ask(deck, command="seek", to_ms=600_000)
-    assert (reply.get("error"), deck.told == []) == (
+    session = FakeSession()
+    session.status = replace(session.status, approximate=approximate)
+    reply = ask(session, command="seek", to_ms=600_000)
+    assert (reply.get("error"), session.commands == []) == (
         ("This episode is only 10:00 long. Choose an earlier time.", True) if refused else (None, False)
     )
 
 
 @pytest.mark.parametrize("command", ["pause", "stop", "resume"])
 def test_what_is_so_already_is_no_failure(command: str) -> None:
-    deck = Deck()
-    deck.refusal = Refused(Why.ALREADY, "Nothing is playing")
-    reply = ask(deck, command=command)
+    session = FakeSession()
+    session.refusal = Refused(Why.ALREADY, "Nothing is playing")
+    reply = ask(session, command=command)
     assert (reply["ok"], reply["status"]["episode"]["id"]) == (True, 7)
 
 
 def test_why_nothing_was_done_is_the_answer() -> None:
-    deck = Deck()
-    deck.refusal = Refused(Why.LIVE, "You can't jump in a live stream")
-    assert ask(deck, command="seek", by_ms=1) == {"ok": False, "error": "You can't jump in a live stream."}
-    deck.refusal = Refused(Why.FAILED, "The library can't be read. Restore a backup.")
-    assert ask(deck, command="toggle") == {"ok": False, "error": "The library can't be read. Restore a backup."}
+    session = FakeSession()
+    session.refusal = Refused(Why.LIVE, "You can't jump in a live stream")
+    assert ask(session, command="seek", by_ms=1) == {"ok": False, "error": "You can't jump in a live stream."}
+    session.refusal = Refused(Why.FAILED, "The library can't be read. Restore a backup.")
+    assert ask(session, command="toggle") == {"ok": False, "error": "The library can't be read. Restore a backup."}
 
 
 def test_a_session_that_is_busy_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("player.integrations.orders._PATIENCE_S", 0.01)
-    deck = Deck()
-    deck.toggle = Future  # type: ignore[method-assign]
-    assert ask(deck, command="toggle")["status"]["state"] == "paused"
+    session = FakeSession()
+    session.toggle = Future  # type: ignore[method-assign]
+    assert ask(session, command="toggle")["status"]["state"] == "paused"
 
 
 @pytest.mark.parametrize(
@@ -127,16 +127,16 @@ def test_a_session_that_is_busy_is_not_waited_for(monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_what_makes_no_sense_is_answered_with_a_sentence(line: bytes) -> None:
-    deck = Deck()
-    reply = answer(line, deck)
+    session = FakeSession()
+    reply = answer(line, session)
     assert reply["ok"] is False
     assert reply["error"][0].isalpha()
-    assert not deck.told
+    assert not session.commands
 
 
 @given(st.binary(max_size=200))
 def test_no_bytes_do_harm(line: bytes) -> None:
-    assert answer(line, Deck())["ok"] is False
+    assert answer(line, FakeSession())["ok"] is False
 
 
 _plain = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
@@ -146,6 +146,6 @@ _names = st.sampled_from(["status", "toggle", "pause", "resume", "stop", "seek",
 
 @given(_names, st.dictionaries(st.sampled_from(["by_ms", "to_ms", "speed", "volume", "more"]), _values, max_size=2))
 def test_any_object_gets_an_answer_that_is_json(command: str, arguments: dict[str, Any]) -> None:
-    reply = ask(Deck(), command=command, **arguments)
+    reply = ask(FakeSession(), command=command, **arguments)
     assert isinstance(reply["ok"], bool)
     json.dumps(reply, allow_nan=False)

@@ -147,7 +147,7 @@ def test_marking_says_which_of_them_it_changed(library: Library, ids: tuple[Epis
         assert mark([ids[0]], False) == []
 
 
-def test_unmarking_as_played_brings_the_place_back(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+def test_unmarking_as_played_brings_the_position_back(library: Library, ids: tuple[EpisodeId, ...]) -> None:
     library.progress.save(ids[0], 61_000, None, datetime.now(UTC))
     library.episodes.set_played([ids[0]], True)
     assert not library.episodes.get(ids[0]).in_progress

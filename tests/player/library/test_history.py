@@ -72,9 +72,9 @@ def test_what_nobody_can_have_heard_is_not_written_and_the_position_is(
     wrong = [span(ids[0], 5_000, 4_000), span(ids[0], -1, 4_000), span(ids[0], 0, 1, speed=0), span(ids[0], 0, 10**15)]
     library.progress.save(ids[0], 4_000, None, AT, heard=wrong)
     assert library.history.spans(ids[0]) == ()
-    place = library.progress.position(ids[0])
-    assert place is not None
-    assert place.position_ms == 4_000
+    saved = library.progress.position(ids[0])
+    assert saved is not None
+    assert saved.position_ms == 4_000
     library.check()
 
 
@@ -142,9 +142,9 @@ def test_a_library_from_before_the_history_opens_with_all_it_had(paths: Paths, m
         library.close()
     library = Library(paths)
     library.open()
-    place = library.progress.position(ids[0])
-    assert place is not None
-    assert place.position_ms == 42_000
+    saved = library.progress.position(ids[0])
+    assert saved is not None
+    assert saved.position_ms == 42_000
     assert library.episodes.get(ids[1]).played
     assert library.history.spans(ids[0]) == ()
     heard = span(ids[0], 42_000, 50_000)

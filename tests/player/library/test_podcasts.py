@@ -117,7 +117,7 @@ def test_a_podcast_that_is_gone_is_not_found(library: Library) -> None:
     library.podcasts.refresh_failed(NOBODY, "No answer.")
 
 
-def test_removing_a_podcast_takes_its_episodes_and_their_places(
+def test_removing_a_podcast_takes_its_episodes_and_their_positions(
     library: Library, podcast: Podcast, ids: tuple[EpisodeId, ...]
 ) -> None:
     library.progress.save(ids[0], 5000, None, datetime.now(UTC))
@@ -228,7 +228,7 @@ def test_the_decision_is_given_all_that_the_library_has(
     )
 
 
-def test_episodes_stars_marks_and_places_stay_when_the_feed_drops_them(
+def test_episodes_stars_marks_and_positions_stay_when_the_feed_drops_them(
     library: Library, podcast: Podcast, ids: tuple[EpisodeId, ...]
 ) -> None:
     library.episodes.set_starred([ids[1]], True)
@@ -332,7 +332,7 @@ def test_no_run_of_refreshes_loses_anything(library: Library, steps: list[tuple[
                 heard.setdefault(f"guid-{item}", (False, False, 0))
             rows = {row.guid: row for row in _all(library, podcast)}
             if deed and (row := rows.get(f"guid-{which}")):
-                starred, played, place = heard[row.guid]
+                starred, played, position_ms = heard[row.guid]
                 if deed == "star":
                     library.episodes.set_starred([row.id], True)
                     starred = True
@@ -340,12 +340,12 @@ def test_no_run_of_refreshes_loses_anything(library: Library, steps: list[tuple[
                     library.episodes.set_played([row.id], True)
                     played = True
                 elif deed == "listen":
-                    place = 1000 + number
-                    library.progress.save(row.id, place, None, datetime.now(UTC))
+                    position_ms = 1000 + number
+                    library.progress.save(row.id, position_ms, None, datetime.now(UTC))
                 else:
                     library.progress.finish(row.id)
-                    played, place = True, 0
-                heard[row.guid] = (starred, played, place)
+                    played, position_ms = True, 0
+                heard[row.guid] = (starred, played, position_ms)
         after = _all(library, podcast)
         assert {row.guid: (row.starred, row.played, row.position_ms) for row in after} == heard
         counted = library.podcasts.get(podcast.id)

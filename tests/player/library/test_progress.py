@@ -1,4 +1,4 @@
-"""The place in every episode, the last episode, and small things that survive a restart."""
+"""The position in every episode, the last episode, and small things that survive a restart."""
 
 import time
 from datetime import UTC, datetime
@@ -13,7 +13,7 @@ AT = datetime(2026, 4, 1, 10, 0, 0, 123_000, tzinfo=UTC)
 NOBODY = EpisodeId(99_999)
 
 
-def test_every_episode_keeps_its_own_place(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+def test_every_episode_keeps_its_own_position(library: Library, ids: tuple[EpisodeId, ...]) -> None:
     library.progress.save(ids[0], 1000, None, AT)
     library.progress.save(ids[1], 2000, None, AT)
     library.progress.save(ids[0], 3000, None, AT)
@@ -52,7 +52,7 @@ def test_a_finished_episode_is_played_and_starts_over_next_time(library: Library
     assert library.progress.last() == ids[0]
 
 
-def test_an_episode_that_was_removed_while_it_played_takes_no_place(
+def test_an_episode_that_was_removed_while_it_played_takes_no_position(
     library: Library, podcast: Podcast, ids: tuple[EpisodeId, ...]
 ) -> None:
     library.progress.start(ids[0])
@@ -78,7 +78,7 @@ def test_all_of_it_is_there_after_a_restart(library: Library, ids: tuple[Episode
     assert library.state.get("theme") is None
 
 
-def test_saving_a_place_takes_milliseconds(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+def test_saving_a_position_takes_milliseconds(library: Library, ids: tuple[EpisodeId, ...]) -> None:
     taken = []
     for number in range(100):
         before = time.perf_counter()
@@ -87,9 +87,7 @@ def test_saving_a_place_takes_milliseconds(library: Library, ids: tuple[EpisodeI
     assert sorted(taken)[50] < 0.05, "a slow disk's fsync included"
 
 
-def test_a_place_keeps_the_byte_it_stands_at_until_it_is_saved_without(
-    library: Library, ids: tuple[EpisodeId, ...]
-) -> None:
+def test_a_position_keeps_its_byte_until_it_is_saved_without(library: Library, ids: tuple[EpisodeId, ...]) -> None:
     guessed = BytePosition(1000, 30_000_000_000, 60_000_000_000, exact=False)
     library.progress.save(ids[0], 1000, None, AT, guessed)
     assert library.progress.position(ids[0]) == SavedPosition(1000, AT, guessed)

@@ -115,7 +115,7 @@ def test_only_the_episodes_of_that_show_are_read(paths: Paths) -> None:
     first, *_ = plan(paths, statistics.SEASONS_SQL, (1,))
     assert first.startswith("SEARCH e USING ")
     assert "episodes_of_podcast (podcast_id=?)" in first
-    first, *then = plan(paths, statistics.PLACES_SQL, (1,))
+    first, *then = plan(paths, statistics.POSITIONS_SQL, (1,))
     assert first.startswith("SCAN g"), "as long as what was begun"
     assert then == ["SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"]
 

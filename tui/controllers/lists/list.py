@@ -190,7 +190,7 @@ class ListController:
     def _read_list(self, query: View, cursor_on: EpisodeId | None) -> tuple[Listing, int | None, RowsRead] | None:
         """What a list needs to be shown. None when another was asked for meanwhile."""
         try:
-            listing = self._player.library.listing(query, unwanted=lambda: query != self._query)
+            listing = self._player.library.listing(query, cancelled=lambda: query != self._query)
         except Interrupted:
             return None
         listing, place, rows = _read_around(listing, self._player, cursor_on, self._ui.rows)
@@ -242,6 +242,6 @@ def _read_around(
     listing: Listing, player: Player, cursor_on: EpisodeId | None, height: int
 ) -> tuple[Listing, int | None, RowsRead]:
     """Where an episode stands in a list, and the rows around it: a screen above and one below."""
-    place = listing.place(cursor_on)
+    place = listing.rank(cursor_on)
     top = place or 0
     return listing, place, read_rows(listing, player.library.episodes.rows, top - height, top + height)

@@ -140,7 +140,7 @@ VALUES: list[Callable[[str], object]] = [
     clean_line, clean_block, unescape, lambda text: fold(clean_block(text)), parse_time, leading,
     lambda text: list(timestamps(text, 1)), web_address, openable, redacted, without_secrets,
     lambda text: openable(f"mailto:{text}"), lambda text: redacted(f"{text}://{text}@"), fields.date, fields.duration,
-    fields.place, fields.size, fields.number, lambda text: fields.media_type(text, "https://a.example/1"),
+    fields.position, fields.size, fields.number, lambda text: fields.media_type(text, "https://a.example/1"),
     lambda text: fields.web_url(text, URL), lambda text: leading(f"1:23{text}"),
     lambda text: list(timestamps(f"1:23{text}")),
 ]  # fmt: skip

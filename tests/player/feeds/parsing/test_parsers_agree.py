@@ -97,8 +97,8 @@ podcast_tags = st.sampled_from(sorted(KEYS)).flatmap(
     )
 )
 psc_chapters = st.lists(st.sampled_from(PLACES), min_size=1, max_size=3).map(
-    lambda places: "<psc:chapters>{}</psc:chapters>".format(
-        "".join(f"<psc:chapter start='{place}' title='A &amp; b' href='/x'/>" for place in places)
+    lambda starts: "<psc:chapters>{}</psc:chapters>".format(
+        "".join(f"<psc:chapter start='{start}' title='A &amp; b' href='/x'/>" for start in starts)
     )
 )
 skipped = st.sampled_from(

@@ -106,9 +106,9 @@ def test_writing_goes_on_during_a_backup_which_holds_one_moment(paths: Paths, li
 
     Backups(paths.library, paths.backups, 1000).make(DAY, meanwhile)
     assert asked > 2
-    place = library.progress.position(ids[0])
-    assert place
-    assert place.position_ms == asked
+    saved = library.progress.position(ids[0])
+    assert saved
+    assert saved.position_ms == asked
     library.close()
     library.set_aside()
     library.restore(library.newest_backup() or pytest.fail("no backup"))

@@ -30,15 +30,15 @@ def refresh():
         number += 50
 
 threading.Thread(target=refresh, daemon=True).start()
-place = first
+position_ms = first
 while True:
-    place += 1
-    library.progress.save(EpisodeId({episode}), place, None, datetime.now(UTC))
-    print(place)
+    position_ms += 1
+    library.progress.save(EpisodeId({episode}), position_ms, None, datetime.now(UTC))
+    print(position_ms)
 """
 
 
-def test_a_saved_place_outlives_a_kill_at_any_moment(
+def test_a_saved_position_outlives_a_kill_at_any_moment(
     paths: Paths, library: Library, ids: tuple[EpisodeId, ...]
 ) -> None:
     library.close()
@@ -53,9 +53,9 @@ def test_a_saved_place_outlives_a_kill_at_any_moment(
             seen = max([seen, *map(int, player.rest())])
         again = Library(paths)
         again.open()
-        place = again.progress.position(ids[0])
-        assert place
-        assert place.position_ms in (seen, seen + 1), "no acknowledged save is lost; one may be done but not yet said"
+        saved = again.progress.position(ids[0])
+        assert saved
+        assert saved.position_ms in (seen, seen + 1), "no acknowledged save is lost; one may be done but not yet said"
         podcast = again.podcasts.find("A show")
         assert podcast.episode_count % 50 == 5, "a refresh is there as a whole or not at all"
         again.close()

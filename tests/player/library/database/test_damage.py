@@ -156,9 +156,9 @@ def changed(data: bytes, chance: random.Random) -> bytes:
         case "cut":
             del made[at:]
         case "letters":
-            letters = [place for place in range(len(made)) if made[place : place + 1].isalpha()]
-            for place in chance.sample(letters, chance.choice((1, 10, 100))):
-                made[place] = chance.choice((0xFF, 0xC3, 0x80, 0))
+            letters = [at for at in range(len(made)) if made[at : at + 1].isalpha()]
+            for at in chance.sample(letters, chance.choice((1, 10, 100))):
+                made[at] = chance.choice((0xFF, 0xC3, 0x80, 0))
         case "header":
             made[page + chance.randrange(12)] = chance.randrange(256)
     return bytes(made)

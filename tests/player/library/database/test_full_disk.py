@@ -25,15 +25,15 @@ AT = datetime(2026, 4, 1, tzinfo=UTC)
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of four megabytes."""
-    place = tmp_path / "disk"
-    place.mkdir()
+    folder = tmp_path / "disk"
+    folder.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=4m", "earmark-test", str(place)], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=4m", "earmark-test", str(folder)], capture_output=True, check=False
     )
     if mounted.returncode:
         pytest.skip("needs the right to mount")
-    yield place
-    subprocess.run(["umount", "--lazy", str(place)], check=True)
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def _fill(disk: Path) -> Path:
@@ -59,8 +59,8 @@ def test_a_full_disk_is_said_and_nothing_is_lost(paths: Paths, small_disk: Path)
     with pytest.raises(DiskFull, match=r"No space left for the library .* Free some space"):
         take_in(library, podcast, *(episode(number, notes="n" * 100_000) for number in range(5, 40)))
     _save_until_full(library, ids[0])
-    place = library.progress.position(ids[0])
-    assert place
+    saved = library.progress.position(ids[0])
+    assert saved
     ballast.unlink()
     library.progress.save(ids[0], 999_000, None, AT)
     library.close()
@@ -76,9 +76,9 @@ def _save_until_full(library: Library, episode_id: EpisodeId) -> None:
         try:
             library.progress.save(episode_id, 1000 + number, None, AT)
         except DiskFull:
-            place = library.progress.position(episode_id)
-            assert place
-            assert place.position_ms == 1000 + number - 1
+            saved = library.progress.position(episode_id)
+            assert saved
+            assert saved.position_ms == 1000 + number - 1
             return
     pytest.fail("the disk never filled up")
 

@@ -39,8 +39,8 @@ def test_threads_write_and_read_at_once(library: Library, ids: tuple[EpisodeId, 
 
     def listen(number: int) -> None:
         together.wait()
-        for place in range(50):
-            library.progress.save(ids[number], place, None, AT)
+        for position_ms in range(50):
+            library.progress.save(ids[number], position_ms, None, AT)
             assert library.progress.position(ids[number]) is not None
             shown = library.episodes.ids(View())
             assert len(shown) % 5 == 0
@@ -52,9 +52,9 @@ def test_threads_write_and_read_at_once(library: Library, ids: tuple[EpisodeId, 
             future.result(timeout=30)
     assert library.episodes.counts().all == 5 + 4 * 50
     for number in range(4):
-        place = library.progress.position(ids[number])
-        assert place
-        assert place.position_ms == 49
+        saved = library.progress.position(ids[number])
+        assert saved
+        assert saved.position_ms == 49
 
 
 def test_closing_waits_for_the_write_under_way(library: Library, ids: tuple[EpisodeId, ...]) -> None:
@@ -74,9 +74,9 @@ def test_closing_waits_for_the_write_under_way(library: Library, ids: tuple[Epis
         written.result(10)
         closed.result(10)
     library.open()
-    place = library.progress.position(ids[0])
-    assert place
-    assert place.position_ms == 7
+    saved = library.progress.position(ids[0])
+    assert saved
+    assert saved.position_ms == 7
 
 
 def test_threads_that_come_after_closing_are_told(library: Library) -> None:
@@ -133,9 +133,9 @@ def test_two_processes_save_at_once_and_lose_nothing(library: Library, ids: tupl
         START
         + f"""
 input()
-for place in range(1, 201):
-    library.progress.save(EpisodeId({ids[1]}), place, None, datetime.now(UTC))
-    library.state.set(f"other-{{place}}", "x")
+for position_ms in range(1, 201):
+    library.progress.save(EpisodeId({ids[1]}), position_ms, None, datetime.now(UTC))
+    library.state.set(f"other-{{position_ms}}", "x")
 library.close()
 print("done")
 """
@@ -143,12 +143,12 @@ print("done")
     with other_process(code) as other:
         assert other.line() == "open"
         other.go_on()
-        for place in range(1, 201):
-            library.progress.save(ids[0], place, None, AT)
-            library.state.set(f"own-{place}", "x")
+        for position_ms in range(1, 201):
+            library.progress.save(ids[0], position_ms, None, AT)
+            library.state.set(f"own-{position_ms}", "x")
         assert other.line() == "done"
     assert [row.position_ms for row in library.episodes.rows(ids[:2])] == [200, 200]
-    assert all(library.state.get(f"{who}-{place}") for who in ("own", "other") for place in range(1, 201))
+    assert all(library.state.get(f"{who}-{position_ms}") for who in ("own", "other") for position_ms in range(1, 201))
 
 
 def test_the_version_tells_of_other_processes_alone(library: Library, ids: tuple[EpisodeId, ...]) -> None:

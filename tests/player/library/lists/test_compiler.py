@@ -194,7 +194,7 @@ def test_a_list_has_what_the_filter_lets_through_in_its_order(
     listing = library.episodes.listing(view)
     assert len(listing) == len(expected)
     assert listing.page(0, 999).tolist() == expected
-    assert [listing.place(one) for one in expected] == [*range(len(expected))]
+    assert [listing.rank(one) for one in expected] == [*range(len(expected))]
 
 
 @ONCE
@@ -252,4 +252,4 @@ def test_what_is_counted_without_reading_is_what_is_there(stock: Stock, chosen: 
         assert isinstance(listing, listings.IndexedList)
         expected = in_order([one for one in facts if fits(chosen, one)], Order.NEWEST)
         assert listing.page(0, 999).tolist() == expected
-        assert [listing.place(one) for one in expected] == [*range(len(listing))]
+        assert [listing.rank(one) for one in expected] == [*range(len(listing))]

@@ -36,7 +36,7 @@ def shows(library: Library) -> tuple[PodcastId, PodcastId]:
 @pytest.mark.parametrize("unplayed", [False, True])
 @pytest.mark.parametrize("name", ViewName)
 @pytest.mark.parametrize(("text", "stride"), [("", 8192), ("", 30), ("7", 8192)])
-def test_pages_and_places_are_those_of_the_whole_list(
+def test_pages_and_ranks_are_those_of_the_whole_list(
     library: Library,
     shows: tuple[PodcastId, PodcastId],
     name: ViewName,
@@ -45,7 +45,7 @@ def test_pages_and_places_are_those_of_the_whole_list(
     stride: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """With a short stride anchors are laid on each way, and used by the lists that are made after."""
+    """With a short stride row marks are left on each way, and used by the lists that are made after."""
     monkeypatch.setattr(listings, "_STRIDE", stride)
     monkeypatch.setattr(listings, "_NEAR", stride // 4)
     for podcast_id in shows if name is ViewName.PODCAST else (None,):
@@ -59,17 +59,17 @@ def test_pages_and_places_are_those_of_the_whole_list(
                 start = [0, len(whole) - 20, len(whole) // 2, dice.randrange(len(whole))][(step + first) % 4]
                 size = dice.choice([1, 30, 60, PAGE, 2 * PAGE])
                 assert listing.page(start, size) == whole[max(0, start) : max(0, start) + size]
-                place = dice.randrange(len(whole))
-                assert listing.place(EpisodeId(whole[place])) == place
+                row = dice.randrange(len(whole))
+                assert listing.rank(EpisodeId(whole[row])) == row
 
 
 @pytest.mark.usefixtures("shows")
-def test_what_is_not_in_the_list_has_no_place(library: Library) -> None:
+def test_what_is_not_in_the_list_has_no_rank(library: Library) -> None:
     starred = library.episodes.listing(View.of(ViewName.STARRED))
     outside = next(one for one in library.episodes.ids(View()) if not library.episodes.get(EpisodeId(one)).starred)
-    assert starred.place(EpisodeId(outside)) is None
-    assert starred.place(EpisodeId(0)) is None
-    assert starred.place(None) is None
+    assert starred.rank(EpisodeId(outside)) is None
+    assert starred.rank(EpisodeId(0)) is None
+    assert starred.rank(None) is None
     assert library.episodes.listing(View.of(ViewName.PODCAST, PodcastId(999))).page(0, 10).tolist() == []
 
 
@@ -81,7 +81,7 @@ def test_what_goes_while_the_list_is_open_leaves_a_gap_at_its_end(
     library.podcasts.remove(shows[1])
     assert listing.page(0, 10) == first
     assert len(listing.page(len(listing) - PAGE, PAGE)) < 2 * PAGE
-    assert listing.place(EpisodeId(first[3])) == 3
+    assert listing.rank(EpisodeId(first[3])) == 3
 
 
 @pytest.mark.usefixtures("shows")
@@ -102,7 +102,7 @@ def test_moving_on_reads_next_to_what_was_read(library: Library) -> None:
     assert max(skipped) <= 1
 
 
-def test_a_list_made_again_finds_its_places_by_what_was_counted_before(
+def test_a_list_made_again_finds_its_ranks_by_what_was_counted_before(
     library: Library, shows: tuple[PodcastId, PodcastId], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listings, "_STRIDE", 50)
@@ -116,25 +116,25 @@ def test_a_list_made_again_finds_its_places_by_what_was_counted_before(
 
     monkeypatch.setattr(IndexedList, "_step", watched)
 
-    def place_of(row: int) -> int:
-        """How many strides it takes to tell that row's place."""
+    def strides_to(row: int) -> int:
+        """How many strides it takes to find that row's rank."""
         whole = library.episodes.ids(View())
         steps.clear()
-        assert library.episodes.listing(View()).place(EpisodeId(whole[row])) == row
+        assert library.episodes.listing(View()).rank(EpisodeId(whole[row])) == row
         return steps.count(50)
 
-    assert place_of(SIZE) > 10
-    assert place_of(SIZE - 20) <= 1, "the anchors are there still"
+    assert strides_to(SIZE) > 10
+    assert strides_to(SIZE - 20) <= 1, "the row marks are there still"
     library.progress.save(EpisodeId(1), 5, None, datetime.now(UTC))
-    assert place_of(SIZE - 120) <= 1, "a place that is saved moves no row"
+    assert strides_to(SIZE - 120) <= 1, "a position that is saved moves no row"
     one = library.podcasts.get(shows[0])
     take_in(library, one, episode(9000, published=NEWEST + timedelta(days=1)))
-    assert place_of(SIZE) > 10, "all below a new episode stand elsewhere"
-    assert place_of(SIZE - 20) <= 1
+    assert strides_to(SIZE) > 10, "all below a new episode stand elsewhere"
+    assert strides_to(SIZE - 20) <= 1
     take_in(library, one, episode(9000, published=NEWEST - timedelta(days=90)))
-    assert place_of(SIZE) > 10, "and all between its old date and its new one"
+    assert strides_to(SIZE) > 10, "and all between its old date and its new one"
     library.podcasts.remove(shows[1])
-    assert place_of(SIZE - 1) > 10, "and all below what was removed"
+    assert strides_to(SIZE - 1) > 10, "and all below what was removed"
 
 
 @pytest.mark.parametrize("newest", [1, 50, SIZE, 100 * SIZE])
@@ -177,5 +177,5 @@ def test_what_a_filter_finds_in_the_index_stands_in_the_order_of_the_list(librar
 @pytest.mark.usefixtures("shows")
 def test_a_filter_that_is_not_wanted_any_more_ends(library: Library) -> None:
     with pytest.raises(Interrupted):
-        library.episodes.listing(View().narrowed("no such word"), unwanted=lambda: True)
+        library.episodes.listing(View().narrowed("no such word"), cancelled=lambda: True)
     assert len(library.episodes.listing(View().narrowed("episode 77"))) > 0

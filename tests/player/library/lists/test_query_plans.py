@@ -91,7 +91,7 @@ def test_rows_and_counts_touch_only_what_they_show(paths: Paths) -> None:
 
 
 @pytest.mark.parametrize("view", PAGED)
-def test_a_page_and_a_place_come_from_the_index_of_the_list(paths: Paths, library: Library, view: View) -> None:
+def test_a_page_and_a_rank_come_from_the_index_of_the_list(paths: Paths, library: Library, view: View) -> None:
     terms, values = compiler.conditions(view.filter)
     for order, side, ties in (listing._FORWARDS, listing._BACKWARDS):
         (step,) = plan(paths, f"SELECT count(*) FROM episodes e{where([*terms, ties])}", [*values, 5, 7])

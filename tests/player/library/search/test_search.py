@@ -192,7 +192,7 @@ def test_an_answer_that_is_not_wanted_any_more_ends(library: Library) -> None:
     take_in(library, library.podcasts.add(URL), *items)
     library.search.catch_up()
     with pytest.raises(Interrupted):
-        library.search.find("same is:played ", 50, unwanted=lambda: True)
+        library.search.find("same is:played ", 50, cancelled=lambda: True)
 
 
 def test_what_was_moved_renamed_and_removed_is_found_as_it_is(library: Library, shows: tuple[Podcast, Podcast]) -> None:

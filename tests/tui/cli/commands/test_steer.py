@@ -8,18 +8,18 @@ import pytest
 from player.integrations.control_socket import ControlServer
 from player.model.playback import PlaybackState
 from player.paths import Paths
-from tests.player.integrations.deck import Deck
+from tests.player.integrations.fake_session import FakeSession
 from tests.tui.cli.conftest import Earmark
 
 
 @pytest.fixture
-def deck() -> Deck:
-    return Deck()
+def session() -> FakeSession:
+    return FakeSession()
 
 
 @pytest.fixture
-def running(paths: Paths, deck: Deck) -> Iterator[ControlServer]:
-    server = ControlServer(paths.socket, deck)
+def running(paths: Paths, session: FakeSession) -> Iterator[ControlServer]:
+    server = ControlServer(paths.socket, session)
     server.start()
     yield server
     server.close()
@@ -45,8 +45,8 @@ def test_with_none_running_it_is_one_sentence(earmark: Earmark, arguments: tuple
 
 
 @pytest.mark.usefixtures("running")
-def test_the_status_is_told_in_two_lines(earmark: Earmark, deck: Deck) -> None:
-    deck.status = replace(deck.status, speed=1.5, volume=80)
+def test_the_status_is_printed_in_two_lines(earmark: Earmark, session: FakeSession) -> None:
+    session.status = replace(session.status, speed=1.5, volume=80)
     assert earmark("status").out == ("Paused: An episode · A podcast\n1:00 of 10:00 (10%) · speed 1.5 · volume 80%\n")
 
 
@@ -60,13 +60,13 @@ def test_the_status_in_json_is_the_contracts(earmark: Earmark) -> None:
 
 
 @pytest.mark.usefixtures("running")
-def test_an_error_is_told_with_the_status(earmark: Earmark, deck: Deck) -> None:
-    deck.status = replace(deck.status, state=PlaybackState.ERROR, error="The server is gone.")
+def test_an_error_is_printed_with_the_status(earmark: Earmark, session: FakeSession) -> None:
+    session.status = replace(session.status, state=PlaybackState.ERROR, error="The server is gone.")
     assert earmark("status").out.splitlines()[-1] == "The server is gone."
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "command"),
     [
         (("toggle",), ("toggle", 0)),
         (("pause",), ("pause", 0)),
@@ -86,10 +86,10 @@ def test_an_error_is_told_with_the_status(earmark: Earmark, deck: Deck) -> None:
 )
 @pytest.mark.usefixtures("running")
 def test_each_command_reaches_the_session(
-    earmark: Earmark, deck: Deck, arguments: tuple[str, ...], told: tuple[str, float]
+    earmark: Earmark, session: FakeSession, arguments: tuple[str, ...], command: tuple[str, float]
 ) -> None:
     assert earmark(*arguments).code == 0
-    assert deck.told == [told]
+    assert session.commands == [command]
 
 
 @pytest.mark.usefixtures("running")
@@ -104,16 +104,16 @@ def test_what_is_no_time_is_wrong_usage(earmark: Earmark, time: str) -> None:
 
 
 @pytest.mark.usefixtures("running")
-def test_a_title_with_escape_characters_does_no_harm(earmark: Earmark, deck: Deck) -> None:
-    assert deck.status.episode is not None
-    deck.status = replace(deck.status, episode=replace(deck.status.episode, title="\x1b[2Jgone\nline"))
+def test_a_title_with_escape_characters_does_no_harm(earmark: Earmark, session: FakeSession) -> None:
+    assert session.status.episode is not None
+    session.status = replace(session.status, episode=replace(session.status.episode, title="\x1b[2Jgone\nline"))
     out = earmark("status").out
     assert "\x1b" not in out
     assert out.count("\n") == 2
 
 
 def test_with_nothing_ever_played_the_status_says_so(earmark: Earmark, paths: Paths) -> None:
-    server = ControlServer(paths.socket, Deck(loaded=False))
+    server = ControlServer(paths.socket, FakeSession(loaded=False))
     server.start()
     try:
         assert earmark("status").out == "Stopped: nothing has been played yet.\n"

@@ -24,9 +24,9 @@ EPISODE = Episode(
 )
 
 
-class Deck:
+class FakeSession:
     def __init__(self, *, loaded: bool = True) -> None:
-        self.told: list[tuple[str, float]] = []
+        self.commands: list[tuple[str, float]] = []
         self.refusal: Refused | None = None
         """What each command is answered with."""
         state = PlaybackState.PAUSED if loaded else PlaybackState.STOPPED
@@ -70,7 +70,7 @@ class Deck:
         if self.refusal:
             answer.set_result(self.refusal)
             return answer
-        self.told.append((command, value))
+        self.commands.append((command, value))
         self.status = replace(self.status, **changes)  # type: ignore[arg-type]
         answer.set_result(Done(self.status))
         return answer

@@ -57,8 +57,8 @@ class Services:
         self.media = MediaStore(
             paths,
             parse_size(settings.media.cache_limit),
-            wanted=lambda: begun_lately(library),
-            tell=self._notify,
+            protected=lambda: begun_lately(library),
+            notify=self._notify,
             login=self.credentials.find,
             downloaded=self._downloaded,
             feed=lambda episode: library.podcasts.get(episode.podcast_id).url,

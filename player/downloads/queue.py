@@ -56,27 +56,27 @@ class Downloader:
         self._folder = folder
         self._downloaded = downloaded
         self._lock = threading.Lock()
-        self._stops: dict[EpisodeId, CancelToken] = {}
+        self._cancels: dict[EpisodeId, CancelToken] = {}
         self._threads = DaemonThreads(_AT_ONCE, "earmark-download")
 
     def is_downloading(self, episode_id: EpisodeId) -> bool:
-        return episode_id in self._stops
+        return episode_id in self._cancels
 
     def download(self, episode_id: EpisodeId, *, cause: Cause = Cause.PERSON) -> Future[None] | None:
         """None, if it is under way already."""
-        stop = CancelToken()
+        cancel = CancelToken()
         with self._lock:
-            if episode_id in self._stops:
+            if episode_id in self._cancels:
                 return None
-            self._stops[episode_id] = stop
-        return self._threads.submit(self._work, episode_id, stop, cause)
+            self._cancels[episode_id] = cancel
+        return self._threads.submit(self._work, episode_id, cancel, cause)
 
     def cancel(self, episode_id: EpisodeId) -> None:
         """What has come stays kept for a while: the next try goes on from there."""
         with self._lock:
-            stop = self._stops.get(episode_id)
-        if stop:
-            stop.set()
+            cancel = self._cancels.get(episode_id)
+        if cancel:
+            cancel.set()
 
     def delete(self, episode_id: EpisodeId, *, cause: Cause = Cause.PERSON) -> None:
         """Raises LibraryError, or MediaError where the file can't be deleted."""
@@ -92,28 +92,28 @@ class Downloader:
 
     def close(self) -> None:
         with self._lock:
-            stops = tuple(self._stops.values())
-        for stop in stops:
-            stop.set()
+            cancels = tuple(self._cancels.values())
+        for cancel in cancels:
+            cancel.set()
         self._threads.shutdown(wait=True, cancel_futures=True)
 
-    def _work(self, episode_id: EpisodeId, stop: CancelToken, cause: Cause) -> None:
+    def _work(self, episode_id: EpisodeId, cancel: CancelToken, cause: Cause) -> None:
         ended: Event | None = None
         try:
             episode = self._library.episodes.get(episode_id)
-            if not episode.downloaded and not stop.is_set:
-                self._fetch(episode, stop, cause)
+            if not episode.downloaded and not cancel.is_set:
+                self._fetch(episode, cancel, cause)
                 ended = DownloadFinished(episode_id, cause)
         except (LibraryError, MediaError) as error:
-            if not stop.is_set:
+            if not cancel.is_set:
                 ended = self._failed(episode_id, str(error), cause)
         except Exception:
             log.exception("a download failed")
             ended = self._failed(episode_id, _("Something went wrong inside Earmark. See the log."), cause)
         finally:
             with self._lock:
-                del self._stops[episode_id]
-        if ended is None and stop.is_set:
+                del self._cancels[episode_id]
+        if ended is None and cancel.is_set:
             ended = DownloadCancelled(episode_id, Cause.PERSON)
         if ended is not None:
             self._bus.publish(ended)
@@ -122,13 +122,13 @@ class Downloader:
         self._bus.publish(Notice(sentence, Severity.ERROR))
         return DownloadFailed(episode_id, sentence, cause)
 
-    def _fetch(self, episode: Episode, stop: CancelToken, cause: Cause) -> None:
+    def _fetch(self, episode: Episode, cancel: CancelToken, cause: Cause) -> None:
         def record(path: Path) -> None:
             self._library.downloads.put(episode.id, path)
 
         progress = _Progress(self._bus, episode.id, cause)
         try:
-            self._store.download(episode, self._folder, record, progress.told, stop)
+            self._store.download(episode, self._folder, record, progress.report, cancel)
         finally:
             progress.end()
         self._bus.publish(EpisodesChanged((episode.id,)))
@@ -148,7 +148,7 @@ class _Progress:
         self._troubled = self._over = False
         bus.publish(DownloadProgress(episode_id, None, cause))
 
-    def told(self, part: float | None, trouble: MediaError | None) -> None:
+    def report(self, part: float | None, trouble: MediaError | None) -> None:
         with self._lock:  # nothing is told of it once its end is told
             if self._over:
                 return

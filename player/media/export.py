@@ -30,9 +30,9 @@ OnProgress = Callable[[float | None, MediaError | None], None]
 """How much is there (0 to 1; None while nobody knows), and why nothing more comes just now."""
 
 
-def export_file(kept: CacheFile, folder: Path, episode: Episode, form: str) -> Path:
+def export_file(file: CacheFile, folder: Path, episode: Episode, form: str) -> Path:
     """Makes a complete kept file a download, under a name of its own. Raises MediaError."""
-    source = kept.path
+    source = file.path
     target = folder / file_name(episode.podcast, "podcast") / f"{_dated(episode)}{_suffix(source, form)}"
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

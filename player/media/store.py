@@ -76,27 +76,27 @@ class MediaStore:
         paths: Paths,
         limit: int = CACHE_LIMIT,
         *,
-        wanted: Callable[[], Iterable[Episode]] = tuple,
-        tell: Callable[[str], None] = lambda _sentence: None,
+        protected: Callable[[], Iterable[Episode]] = tuple,
+        notify: Callable[[str], None] = lambda _sentence: None,
         login: Callable[[str], tuple[str, str] | None] = lambda _address: None,
         downloaded: Callable[[Episode], Path | None] = lambda _episode: None,
         feed: Callable[[Episode], str] = lambda _episode: "",
     ) -> None:
         """All are called from any thread.
 
-        `wanted`: the episodes whose bytes are never deleted; it may raise LibraryError. `tell` takes sentences for the
-        listener though nothing is wrong. `login`: name and password for the server at an address. `downloaded`: the
-        file of a download; it may raise LibraryError. `feed`: the address of the feed that the episode came in; it may
-        raise as well.
+        `protected`: the episodes whose bytes are never deleted; may raise LibraryError. `notify` takes sentences for
+        the listener that report no failure. `login`: name and password for the server at an address. `downloaded`: the
+        file of a download; may raise LibraryError. `feed`: the address of the feed that lists the episode; may raise
+        LibraryError.
         """
         self.login = login
         self.network = NetworkLoop(CONNECT_S, READ_S)
         self._downloaded = downloaded
         self._feed = feed
         self._folder = paths.media
-        self._wanted = wanted
+        self._protected = protected
         self._streams: dict[str, str] = {}
-        self._tell = tell
+        self._notify = notify
         self._limit = limit
         self._lock = threading.Lock()
         self._open: WeakValueDictionary[str, CacheFile] = WeakValueDictionary()
@@ -105,10 +105,10 @@ class MediaStore:
         """Ends all fetching."""
         self.network.close()
 
-    def open(self, episode: Episode, changed: Callable[[], None]) -> EpisodeMedia:
-        """Starts to fetch what isn't kept. Never blocks on the network and never raises: what fails is in `error`.
+    def open(self, episode: Episode, on_change: Callable[[], None]) -> EpisodeMedia:
+        """Starts to fetch what isn't cached. Never blocks on the network and never raises: what fails is in `error`.
 
-        `changed` is called, from any thread and about ten times a second at most, when `cached` or `error` are others.
+        `on_change` is called, from any thread and about ten times a second at most, when `cached` or `error` change.
         """
         url = episode.url
         if url.startswith(f"{WELCOME_URL}/"):
@@ -121,11 +121,11 @@ class MediaStore:
             return LiveMedia(stream, self.network, self.login, partial(self._feed_of, episode))
         try:
             with self._lock:
-                kept = self._take_up(key_of(episode))
+                file = self._open_file(key_of(episode))
         except OSError as error:
             log.warning("the cache can't be used: %s", error)
             return NoMedia(disk_error(error))
-        return FetchedMedia(episode, self, kept, changed)
+        return FetchedMedia(episode, self, file, on_change)
 
     @contextlib.contextmanager
     def available(self, episode: Episode) -> Iterator[AvailableBytes | None]:
@@ -134,54 +134,59 @@ class MediaStore:
         Raises OSError where the disk does.
         """
         path = self._download_of(episode)
-        if path is None and (kept := self._in_use(key_of(episode))):
+        if path is None and (file := self._in_use(key_of(episode))):
             try:
-                yield AvailableBytes(kept.read, kept.origin.length if kept.origin else None)
+                yield AvailableBytes(file.read, file.origin.length if file.origin else None)
             finally:
-                kept.release()
+                file.release()
         else:
             with on_disk(self._folder, episode, path) as some:
                 yield some
 
     def download(
-        self, episode: Episode, folder: Path, record: Callable[[Path], None], told: OnProgress, stop: CancelToken
+        self,
+        episode: Episode,
+        folder: Path,
+        record: Callable[[Path], None],
+        on_progress: OnProgress,
+        cancel: CancelToken,
     ) -> None:
-        """Fetches what isn't kept, waiting for a bad network as long as it takes, and makes it a file under `folder`.
+        """Fetches what isn't cached, however long the network takes, and makes the whole a file under `folder`.
 
-        `record` is given the file, and what was kept is let go of only after that. `told` is called about ten times a
-        second while bytes come. Raises MediaError, also on `stop`, and what `record` raises.
+        `record` is given the file; only after that is it removed from the cache. `on_progress` is called about ten
+        times a second while bytes arrive. Raises MediaError, also on `cancel`, and what `record` raises.
         """
         opened: list[EpisodeMedia] = []
 
-        def changed() -> None:
+        def on_change() -> None:
             for media in opened:
-                told(sum(end - start for start, end in media.cached) if media.cached else None, media.trouble)
+                on_progress(sum(end - start for start, end in media.cached) if media.cached else None, media.trouble)
 
-        media = self.open(episode, changed)
+        media = self.open(episode, on_change)
         opened.append(media)
         try:
             if not isinstance(media, FetchedMedia):
                 raise media.error or _nothing_to_download(episode, media)
-            with stop.ending(media.wake):
-                kept = media.fetch_all(lambda: stop.is_set)
+            with cancel.ending(media.wake):
+                file = media.fetch_all(lambda: cancel.is_set)
             try:
-                record(export_file(kept, folder, episode, media.format))
-                kept.discard()
+                record(export_file(file, folder, episode, media.format))
+                file.discard()
             finally:
-                kept.release()
+                file.release()
         finally:
             media.close()
 
     def renew(self, old: CacheFile, episode: Episode) -> CacheFile:
         if episode.position_ms:
             title = clean_line(episode.title, 60)
-            self._tell(
+            self._notify(
                 _("“{title}” has changed on its server. Your position in it may be slightly off now.", title=title)
             )
         with self._lock:
             old.discard()
-            kept = self._open[old.key] = CacheFile(self._folder, old.key)
-            return kept
+            file = self._open[old.key] = CacheFile(self._folder, old.key)
+            return file
 
     def remember_stream(self, episode: Episode, address: str) -> None:
         self._streams[key_of(episode)] = address
@@ -192,13 +197,13 @@ class MediaStore:
         Down to the limit, or (`everything`) all of them.
         """
         try:
-            wanted = {key_of(episode) for episode in self._wanted()}
+            protected = {key_of(episode) for episode in self._protected()}
         except LibraryError as error:
             log.warning("no room is made: %s", error)
             return False
         with self._lock, contextlib.suppress(FileNotFoundError):
-            used = {kept.name for kept in self._open.values() if not kept.closed}
-            return _shrink(self._folder, used, wanted, 0 if everything else self._limit)
+            used = {file.name for file in self._open.values() if not file.closed}
+            return _shrink(self._folder, used, protected, 0 if everything else self._limit)
         return False
 
     def _local(self, episode: Episode) -> LocalMedia | None:
@@ -224,20 +229,20 @@ class MediaStore:
             log.warning("the download can't be found: %s", error)
             return None
 
-    def _take_up(self, key: str) -> CacheFile:
+    def _open_file(self, key: str) -> CacheFile:
         """The kept file, held for the caller. Two who play the same episode, one of them just ending, share it."""
-        kept = self._in_use(key)
-        if kept is None:
-            kept = self._open[key] = CacheFile(self._folder, key)
-        return kept
+        file = self._in_use(key)
+        if file is None:
+            file = self._open[key] = CacheFile(self._folder, key)
+        return file
 
     def _in_use(self, key: str) -> CacheFile | None:
         """The kept file that somebody in this process reads or fills, held for the caller."""
-        kept = self._open.get(key)
-        if kept is not None and not kept.discarded:
+        file = self._open.get(key)
+        if file is not None and not file.discarded:
             with contextlib.suppress(OSError):
-                kept.acquire()
-                return kept
+                file.acquire()
+                return file
         return None
 
 
@@ -248,7 +253,7 @@ def _built_in(name: str) -> EpisodeMedia:
         return NoMedia(MediaError(_("This version of Earmark doesn't include this episode"), _("Refresh the podcast.")))
 
 
-def _shrink(folder: Path, used: set[str], wanted: set[str], limit: int) -> bool:
+def _shrink(folder: Path, used: set[str], protected: set[str], limit: int) -> bool:
     """Deletes data files, without a record first, then the oldest, until all of them take `limit` bytes of disk."""
     records = {data_of(path): path for path in folder.glob(f"*{RECORD}")}
     found = []
@@ -259,7 +264,7 @@ def _shrink(folder: Path, used: set[str], wanted: set[str], limit: int) -> bool:
     total = sum(size for _, size, _, _ in found)
     deleted = False
     for opened, size, path, record in sorted(found, key=lambda entry: entry[0]):
-        is_needed = path.name in used or (bool(opened) and (total <= limit or key_in(path.name) in wanted))
+        is_needed = path.name in used or (bool(opened) and (total <= limit or key_in(path.name) in protected))
         if is_needed or is_held(path):
             continue
         if record is not None:

@@ -24,7 +24,7 @@ class Multi:
         self._read, self._write = pycurl.CSELECT_IN, pycurl.CSELECT_OUT
         self._done: dict[pycurl.Curl, asyncio.Future[None]] = {}
         self._watched: dict[int, int] = {}
-        self._heard: dict[int, float] = {}
+        self._activity: dict[int, float] = {}
         self._timer: asyncio.Handle | None = None
         self._multi = pycurl.CurlMulti()
         self._multi.setopt(pycurl.M_SOCKETFUNCTION, self._watch)
@@ -41,18 +41,18 @@ class Multi:
             del self._done[curl]
             self._multi.remove_handle(curl)
 
-    def heard(self, curl: "pycurl.Curl") -> float:
+    def last_activity(self, curl: "pycurl.Curl") -> float:
         """When the loop's clock showed that something came on the connection of a transfer; 0 for never."""
         import pycurl
 
         found: Any = curl.getinfo(pycurl.ACTIVESOCKET)
-        return self._heard.get(found, 0.0)
+        return self._activity.get(found, 0.0)
 
     def stop(self, curl: "pycurl.Curl", error: Exception) -> None:
         """Ends a transfer, which then has failed with `error`."""
         self._end(curl, error)
 
-    def go_on(self, curl: "pycurl.Curl") -> None:
+    def unpause(self, curl: "pycurl.Curl") -> None:
         """With a transfer that has paused."""
         import pycurl
 
@@ -63,7 +63,7 @@ class Multi:
         self._multi.close()
         self._set_timer(-1)
         for descriptor in tuple(self._watched):
-            self._let_go(descriptor)
+            self._unwatch(descriptor)
 
     # -- what libcurl wants -----------------------------------------------------------------------------------
 
@@ -71,7 +71,7 @@ class Multi:
         """`what` is a set of CSELECT_IN and CSELECT_OUT (POLL_IN and POLL_OUT are the same), or POLL_REMOVE."""
         before = self._watched.get(descriptor, 0)
         if what & ~(self._read | self._write):
-            self._let_go(descriptor)
+            self._unwatch(descriptor)
             return
         self._watched[descriptor] = what
         if what & self._read and not before & self._read:
@@ -83,9 +83,9 @@ class Multi:
         elif before & self._write and not what & self._write:
             self._loop.remove_writer(descriptor)
 
-    def _let_go(self, descriptor: int) -> None:
+    def _unwatch(self, descriptor: int) -> None:
         before = self._watched.pop(descriptor, 0)
-        self._heard.pop(descriptor, None)
+        self._activity.pop(descriptor, None)
         if before & self._read:
             self._loop.remove_reader(descriptor)
         if before & self._write:
@@ -103,7 +103,7 @@ class Multi:
     # -- what happens -----------------------------------------------------------------------------------------
 
     def _ready(self, descriptor: int, how: int) -> None:
-        self._heard[descriptor] = self._loop.time()
+        self._activity[descriptor] = self._loop.time()
         self._drive(descriptor, how)
 
     def _timed(self) -> None:

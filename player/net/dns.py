@@ -45,9 +45,9 @@ def _look_up(host: str, loop: asyncio.AbstractEventLoop, answer: "asyncio.Future
     except Exception as failed:  # noqa: BLE001 — handed to whoever asked
         error = failed
 
-    def tell() -> None:
+    def publish() -> None:
         if not answer.done():
             answer.set_result(_Found(addresses, error, 0.0 if error else loop.time() + _GOOD_S))
 
     with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
-        loop.call_soon_threadsafe(tell)
+        loop.call_soon_threadsafe(publish)

@@ -82,7 +82,7 @@ class Exchange:
         self._unwanted = 0
         self._pause = pycurl.WRITEFUNC_PAUSE
         self._room: asyncio.Task[None] | None = None
-        self._listening: asyncio.TimerHandle | None = None
+        self._silence_timer: asyncio.TimerHandle | None = None
         curl.setopt(pycurl.HEADERFUNCTION, self._on_header)
         curl.setopt(pycurl.WRITEFUNCTION, self._on_piece, use_memoryview=True)
 
@@ -90,7 +90,7 @@ class Exchange:
         import pycurl
 
         self._began = self._loop.time()
-        self._listen_for(self._silence)
+        self._watch_for(self._silence)
         failed: RequestFailed | None = None
         try:
             await self._multi.perform(self._curl)
@@ -99,8 +99,8 @@ class Exchange:
         except RequestFailed as error:
             failed = error
         finally:
-            if self._listening is not None:
-                self._listening.cancel()
+            if self._silence_timer is not None:
+                self._silence_timer.cancel()
             if self._room is not None:
                 self._room.cancel()
         if self._error is not None:
@@ -117,7 +117,7 @@ class Exchange:
         if self._head is not None:  # what comes after a body
             return len(line)
         try:
-            return len(line) if self._understand(line.decode("latin-1")) else -1
+            return len(line) if self._read_header(line.decode("latin-1")) else -1
         except Exception as error:  # noqa: BLE001 — comes out of `run`
             self._error = error
             return -1
@@ -139,7 +139,7 @@ class Exchange:
 
     # -- the head ---------------------------------------------------------------------------------------------
 
-    def _understand(self, line: str) -> bool:
+    def _read_header(self, line: str) -> bool:
         """Whether to go on."""
         if line.startswith(("HTTP/", SHOUTCAST)):
             status = line.partition(" ")[2][:3]
@@ -154,14 +154,14 @@ class Exchange:
         elif self._status >= 200:
             self._head = Head(self._status, self._headers)
             self._wanted = self._receiver.begin(self._head)
-            return self._wanted or self._soon_over()
+            return self._wanted or self._drains_soon()
         return True
 
-    def _soon_over(self) -> bool:
+    def _drains_soon(self) -> bool:
         """Whether an unwanted body is worth reading."""
         length = self._headers.get("Content-Length", "")
         if self._status == 304 or (length.isdecimal() and int(length[:20]) <= _LITTLE):
-            self._listen_for(_SOON_S)
+            self._watch_for(_SOON_S)
             return True
         return False
 
@@ -170,14 +170,14 @@ class Exchange:
     async def _make_room(self, size: int) -> None:
         await self._receiver.make_room(size)
         self._began = self._loop.time()
-        self._multi.go_on(self._curl)
+        self._multi.unpause(self._curl)
 
-    def _listen_for(self, seconds: float) -> None:
-        if self._listening is not None:
-            self._listening.cancel()
-        self._listening = self._loop.call_later(seconds, self._listen)
+    def _watch_for(self, seconds: float) -> None:
+        if self._silence_timer is not None:
+            self._silence_timer.cancel()
+        self._silence_timer = self._loop.call_later(seconds, self._check_silence)
 
-    def _listen(self) -> None:
+    def _check_silence(self) -> None:
         """Ends what has heard nothing for too long, once it has asked; waiting for room is no silence."""
         import pycurl
 
@@ -185,13 +185,13 @@ class Exchange:
         unwanted = self._head is not None and not self._wanted
         asked: Any = self._curl.getinfo(pycurl.PRETRANSFER_TIME)
         if not unwanted and (not asked or (self._room is not None and not self._room.done())):
-            self._listen_for(silence)
+            self._watch_for(silence)
             return
-        quiet = self._loop.time() - max(self._began + asked, self._multi.heard(self._curl))
+        quiet = self._loop.time() - max(self._began + asked, self._multi.last_activity(self._curl))
         if unwanted or quiet >= silence:
             self._multi.stop(self._curl, RequestFailed(FailureReason.STALLED))
         else:
-            self._listen_for(silence - quiet)
+            self._watch_for(silence - quiet)
 
 
 _UNREACHABLE_ERRORS = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL}
@@ -222,8 +222,8 @@ _AROUND_DETAIL = re.compile(r"^SSL[^:]*:\s*|\s*\(\d+\)$")
 def _failure(curl: pycurl.Curl, code: int, text: str = "") -> RequestFailed:
     import pycurl
 
-    said: Any = curl.getinfo(pycurl.HTTP_CONNECTCODE)
-    if said >= 300:
+    proxy_status: Any = curl.getinfo(pycurl.HTTP_CONNECTCODE)
+    if proxy_status >= 300:
         return RequestFailed(FailureReason.PROXY)
     if code == pycurl.E_COULDNT_CONNECT:
         number: Any = curl.getinfo(pycurl.OS_ERRNO)

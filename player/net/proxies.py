@@ -16,12 +16,12 @@ _FAR = {"socks4": "socks4a", "socks5": "socks5h", "socks": "socks5h"}
 
 
 class Proxies:
-    """`said` is from `http`, `https`, `all` to a proxy's address, and from `no` to hosts that need none."""
+    """`settings` is from `http`, `https`, `all` to a proxy's address, and from `no` to hosts that need none."""
 
-    def __init__(self, said: Mapping[str, str] | None = None) -> None:
-        said = _said() if said is None else said
-        self._of = {scheme: _whole(address) for scheme in _SCHEMES if (address := said.get(scheme, ""))}
-        self._without = [one.strip().lower() for one in said.get("no", "").split(",") if one.strip()]
+    def __init__(self, settings: Mapping[str, str] | None = None) -> None:
+        settings = _environment() if settings is None else settings
+        self._of = {scheme: _whole(address) for scheme in _SCHEMES if (address := settings.get(scheme, ""))}
+        self._without = [one.strip().lower() for one in settings.get("no", "").split(",") if one.strip()]
 
     def of(self, scheme: str, host: str) -> str:
         """The proxy's address, with scheme and port; "" for none."""
@@ -32,14 +32,14 @@ class Proxies:
 _SCHEMES = ("http", "https", "all")
 
 
-def _said() -> Mapping[str, str]:
+def _environment() -> Mapping[str, str]:
     names = (*_SCHEMES, "no")
-    said = {name: os.environ.get(f"{name}_proxy", os.environ.get(f"{name.upper()}_PROXY", "")) for name in names}
-    if sys.platform == "darwin" and not any(said.values()):
+    settings = {name: os.environ.get(f"{name}_proxy", os.environ.get(f"{name.upper()}_PROXY", "")) for name in names}
+    if sys.platform == "darwin" and not any(settings.values()):
         from urllib.request import getproxies  # noqa: TID251 — asks the system, and nothing else
 
         return getproxies()
-    return said
+    return settings
 
 
 def _whole(address: str) -> str:

@@ -199,12 +199,12 @@ class Broadcast:
 
     def _finish(self) -> None:
         with self._news:
-            untold = not self.format
-            if untold and self._head and not self.error and not self._closed:
+            unknown = not self.format
+            if unknown and self._head and not self.error and not self._closed:
                 self._recognize(all_there=True)
             self.over = True
             self._news.notify_all()
-        if untold and not self._closed:
+        if unknown and not self._closed:
             self._ready()
 
     def _follow(self) -> None:

@@ -2,7 +2,7 @@
 
 Frames are counted from the file's start as bytes come: there the answer is exact. Beyond, it is a guess, by the table
 of an encoder's header or by the mean of what was counted, until the bytes between are there. A place whose byte is
-known (an Anchor) makes what lies near it as good as itself.
+known (a BytePosition) makes what lies near it as good as itself.
 """
 
 import threading
@@ -16,7 +16,7 @@ from player.model.position import BytePosition
 
 _SLICE_S = 0.005
 _NEAR_MS = 120_000
-"""From an anchor, frames are counted so far at most."""
+"""How far from a known byte position frames are counted at most."""
 _BEFORE_MS = 500
 """So far before the end is the last place to hear something from."""
 _GUESSED_BEFORE_MS = 10_000
@@ -52,7 +52,7 @@ class Timeline:
     def __init__(self, run: FrameRun, available: Read, size: int | None) -> None:
         """`run` has counted the first frames; `size` is that of the file."""
         self._main = run
-        self._at_hand = available
+        self._available = available
         self._size = size
         self._lock = threading.Lock()
         self._island: _Island | None = None
@@ -73,7 +73,7 @@ class Timeline:
     def count(self, budget_s: float = _SLICE_S) -> None:
         """Goes on counting what is at hand, for so long at most."""
         with self._lock:
-            self._main.advance(self._at_hand, self._size, until=time.monotonic() + budget_s)
+            self._main.advance(self._available, self._size, until=time.monotonic() + budget_s)
 
     def duration(self) -> tuple[int, bool] | None:
         """The episode's length in ms, and whether it is known and not guessed."""
@@ -82,7 +82,7 @@ class Timeline:
                 return round(self._main.ms), True
             return (round(self._guessed_duration()), False) if self._size is not None else None
 
-    def heard(self, cut: Cut, ms: float) -> BytePosition:
+    def position_after(self, cut: Cut, ms: float) -> BytePosition:
         """What sounds `ms` after the first sound of a cut."""
         with self._lock:
             main, island = self._main, self._island
@@ -94,7 +94,7 @@ class Timeline:
                 byte = main.byte(main.index_at(start_ms + ms))
             elif island is not None and island.run.start <= cut.byte < island.run.at:
                 ms_in_run = island.run.index_of(cut.byte) * island.run.frame_ms + ms
-                island.run.advance(self._at_hand, self._size, until=time.monotonic() + _SLICE_S, ms=ms_in_run)
+                island.run.advance(self._available, self._size, until=time.monotonic() + _SLICE_S, ms=ms_in_run)
                 byte = island.run.byte(island.run.index_at(ms_in_run))
             return BytePosition(round(start_ms + ms), byte, self._size or 0, exact)
 
@@ -104,20 +104,20 @@ class Timeline:
         """What is said elsewhere of the length: believed for a guess where it is likely."""
         self._claimed_ms = duration_ms
 
-    def cut(self, position_ms: int, anchor: BytePosition | None, read: Read, *, seekable: bool) -> Cut:
+    def cut(self, position_ms: int, nearby: BytePosition | None, read: Read, *, seekable: bool) -> Cut:
         """Where to begin in order to hear what is at `position_ms` (the end, if it is beyond): a little early, never
         late.
 
         `read` waits for bytes. Raises what it raises.
         """
-        if anchor is not None and (anchor.size != self._size or abs(position_ms - anchor.position_ms) > _NEAR_MS):
-            anchor = None
+        if nearby is not None and (nearby.size != self._size or abs(position_ms - nearby.position_ms) > _NEAR_MS):
+            nearby = None
         if self._main.ms <= position_ms and seekable and self._size is not None:
             found = (
                 self._cut_in_island(position_ms)
-                or (anchor and self._cut_near(position_ms, anchor, read))
+                or (nearby and self._cut_near(position_ms, nearby, read))
                 or self._count_to(position_ms)
-                or self._guess(position_ms, anchor, read)
+                or self._guess(position_ms, nearby, read)
             )
             if found is not None:
                 return found
@@ -131,7 +131,7 @@ class Timeline:
         while more:
             with self._lock:
                 more = self._main.advance(
-                    self._at_hand, self._size, until=time.monotonic() + _SLICE_S, ms=position_ms + _BEFORE_MS
+                    self._available, self._size, until=time.monotonic() + _SLICE_S, ms=position_ms + _BEFORE_MS
                 )
         reached = self._main.ms > position_ms or self._main.ended(self._size)
         return self._cut_in_main(position_ms) if reached else None
@@ -139,7 +139,7 @@ class Timeline:
     def _read_on(self, position_ms: int, read: Read) -> None:
         """Waits for all bytes up to the place, or to the end."""
         while self._main.ms <= position_ms and not self._count_to(position_ms):
-            if not _brought(self._main, self._at_hand, read):
+            if not _brought(self._main, self._available, read):
                 return
 
     def _cut_in_main(self, position_ms: float) -> Cut:
@@ -147,7 +147,7 @@ class Timeline:
             main = self._main
             if main.ended(self._size):
                 position_ms = min(position_ms, main.ms - _BEFORE_MS)
-            index = main.index_before(main.index_at(position_ms), self._at_hand)
+            index = main.index_before(main.index_at(position_ms), self._available)
             return Cut(main.byte(index), index * main.frame_ms, exact=True)
 
     def _cut_in_island(self, position_ms: float) -> Cut | None:
@@ -158,33 +158,33 @@ class Timeline:
             run, ms_in_run = island.run, position_ms - island.start_ms
             if ms_in_run > run.ms + _NEAR_MS:
                 return None
-            run.advance(self._at_hand, self._size, ms=ms_in_run + _BEFORE_MS)
+            run.advance(self._available, self._size, ms=ms_in_run + _BEFORE_MS)
             if ms_in_run >= run.ms:
                 return None
-            index = run.index_before(run.index_at(ms_in_run), self._at_hand)
+            index = run.index_before(run.index_at(ms_in_run), self._available)
             return Cut(run.byte(index), island.start_ms + index * run.frame_ms, island.exact)
 
-    def _cut_near(self, position_ms: int, anchor: BytePosition, read: Read) -> Cut | None:
-        """Counts from the anchor, or to it; None when that doesn't lead to the place."""
-        back = int(max(0, anchor.position_ms - position_ms) * self._rate(anchor) * 1.2) + _STEP_BACK // 2
+    def _cut_near(self, position_ms: int, nearby: BytePosition, read: Read) -> Cut | None:
+        """Counts from `nearby`, or up to it; None when that doesn't lead to the position."""
+        back = int(max(0, nearby.position_ms - position_ms) * self._rate(nearby) * 1.2) + _STEP_BACK // 2
         while True:
-            start = max(self._main.start, anchor.byte - back)
-            run = self._run_from(start, anchor.byte, read)
-            index = run.index_of(anchor.byte)
-            if not run.count or run.byte(index) != anchor.byte:
+            start = max(self._main.start, nearby.byte - back)
+            run = self._run_from(start, nearby.byte, read)
+            index = run.index_of(nearby.byte)
+            if not run.count or run.byte(index) != nearby.byte:
                 # No frame begins there: it is another file.
                 return None
-            start_ms = anchor.position_ms - index * run.frame_ms
+            start_ms = nearby.position_ms - index * run.frame_ms
             if start_ms <= position_ms or start == self._main.start:
                 break
             back *= 2
         with self._lock:
-            self._island = _Island(run, max(0.0, start_ms), anchor.exact)
+            self._island = _Island(run, max(0.0, start_ms), nearby.exact)
         return self._cut_in_island(position_ms)
 
-    def _guess(self, position_ms: int, anchor: BytePosition | None, read: Read) -> Cut:
+    def _guess(self, position_ms: int, nearby: BytePosition | None, read: Read) -> Cut:
         with self._lock:
-            knots = self._knots(anchor)
+            knots = self._knots(nearby)
         last = max(knots[0][0], knots[-1][0] - _GUESSED_BEFORE_MS)
         start = int(_between(min(float(position_ms), last), knots))
         while not (run := self._run_from(start, start, read)).count:
@@ -201,19 +201,19 @@ class Timeline:
         """The frames from byte `start` to beyond `to`, which are waited for."""
         run = FrameRun(self._main.form, start)
         while not run.count or run.at <= to:
-            run.advance(self._at_hand, self._size, byte=max(to, run.at))
+            run.advance(self._available, self._size, byte=max(to, run.at))
             far = run.at > max(to, start) + LONG_HEAD
-            if (not run.count or run.at <= to) and (far or not _brought(run, self._at_hand, read)):
+            if (not run.count or run.at <= to) and (far or not _brought(run, self._available, read)):
                 break
         return run
 
     # -- guesses (with the lock held) ---------------------------------------------------------------------------
 
-    def _rate(self, anchor: BytePosition | None = None) -> float:
+    def _rate(self, nearby: BytePosition | None = None) -> float:
         """Bytes a millisecond, in the mean."""
         main = self._main
-        if main.ms < _LEAST_FOR_MEAN_MS and anchor is not None and anchor.position_ms > _LEAST_FOR_MEAN_MS:
-            return (anchor.byte - main.start) / anchor.position_ms
+        if main.ms < _LEAST_FOR_MEAN_MS and nearby is not None and nearby.position_ms > _LEAST_FOR_MEAN_MS:
+            return (nearby.byte - main.start) / nearby.position_ms
         return (main.at - main.byte(0)) / main.ms if main.ms else _USUAL_RATE
 
     def _guessed_duration(self) -> float:
@@ -225,17 +225,17 @@ class Timeline:
             return claimed
         return main.ms + left / rate
 
-    def _knots(self, anchor: BytePosition | None) -> list[tuple[float, float]]:
+    def _knots(self, nearby: BytePosition | None) -> list[tuple[float, float]]:
         """Pairs of place (ms) and byte, known or claimed, rising in both."""
         main, size = self._main, float(self._size or 0)
         points: list[tuple[float, float]] = []
         if main.header and main.header.points:
             step = main.header.frames * main.frame_ms / len(main.header.points)
             points = [(number * step, main.header_at + byte) for number, byte in enumerate(main.header.points)]
-        if anchor is not None:
-            place, byte = float(anchor.position_ms), float(anchor.byte)
-            points = [point for point in points if (point[0] > place) == (point[1] > byte)]
-            points = sorted([*points, (place, byte)])
+        if nearby is not None:
+            known_ms, byte = float(nearby.position_ms), float(nearby.byte)
+            points = [point for point in points if (point[0] > known_ms) == (point[1] > byte)]
+            points = sorted([*points, (known_ms, byte)])
         knots = [(main.ms, float(main.at))]
         for ms, byte in points:
             if ms > knots[-1][0] and knots[-1][1] < byte < size:

@@ -126,7 +126,7 @@ class Sound:
             return None
         with self._lock:
             ms = self._clock.at(time.monotonic())
-        found = timeline.heard(cut, ms)
+        found = timeline.position_after(cut, ms)
         return found if found.size else None
 
     def poll(self) -> None:
@@ -156,7 +156,7 @@ class Sound:
         timeline, cut = self._start.timeline, self._start.cut
         if timeline is None or cut is None:
             return ms
-        return timeline.heard(cut, ms).position_ms if self._sounded else self._start.position_ms
+        return timeline.position_after(cut, ms).position_ms if self._sounded else self._start.position_ms
 
     # -- what libvlc tells, in its own threads ------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Downloads in the background: the library knows of them when they are there, and every end is told."""
+"""Downloads in the background: the library knows of them when they are there, and every end is reported."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -31,7 +31,7 @@ from tests.player.media.conftest import eventually
 from tests.player.media.sounds import mp3
 
 BODY = mp3(1500)
-Told = Callable[[float | None, MediaError | None], None]
+OnProgress = Callable[[float | None, MediaError | None], None]
 
 
 class Stage:
@@ -98,20 +98,20 @@ def test_each_event_of_a_download_says_who_wanted_it(stage: Stage, cause: Cause)
 def test_once_its_end_is_told_nothing_more_is_told_of_its_progress(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    told: list[Told] = []
+    reporters: list[OnProgress] = []
 
     def download(
-        _episode: Episode, _folder: Path, record: Callable[[Path], None], tell: Told, _stop: CancelToken
+        _episode: Episode, _folder: Path, record: Callable[[Path], None], report: OnProgress, _stop: CancelToken
     ) -> None:
-        told.append(tell)
-        tell(0.5, None)
+        reporters.append(report)
+        report(0.5, None)
         record(tmp_path / "file")
 
     wanted = stage.add(stage.server.audio("/a", BODY))
     monkeypatch.setattr(stage.player.services.media, "download", download)
     stage.player.download(wanted)
     eventually(stage.downloads)
-    told[0](0.9, MediaError("Too late."))
+    reporters[0](0.9, MediaError("Too late."))
     assert stage.parts() == [None, 0.5]
     assert stage.notices(Severity.WARNING) == []
 

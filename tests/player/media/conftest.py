@@ -20,10 +20,10 @@ class Listening:
 
     def __init__(self, paths: Paths) -> None:
         self.sentences: list[str] = []
-        self.store = MediaStore(paths, tell=self.sentences.append)
+        self.store = MediaStore(paths, notify=self.sentences.append)
         self.folder = paths.media
         self.opened: list[EpisodeMedia] = []
-        self.told = 0
+        self.notified = 0
         self._news = threading.Condition()
 
     def open(self, url: str, *, size: int | None = None, position_ms: int = 0) -> EpisodeMedia:
@@ -44,7 +44,7 @@ class Listening:
 
     def _changed(self) -> None:
         with self._news:
-            self.told += 1
+            self.notified += 1
             self._news.notify_all()
 
 

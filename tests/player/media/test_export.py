@@ -33,16 +33,16 @@ class Bench:
     def __init__(self, paths: Paths, folder: Path) -> None:
         self.folder = folder
         self.recorded: list[Path] = []
-        self.told: list[tuple[float | None, str]] = []
+        self.reported: list[tuple[float | None, str]] = []
         self.paths = paths
         self.store = MediaStore(paths, downloaded=lambda _: self.recorded[-1] if self.recorded else None)
 
-    def download(self, wanted: Episode, stop: CancelToken | None = None) -> Path:
+    def download(self, one: Episode, stop: CancelToken | None = None) -> Path:
         self.store.download(
-            wanted,
+            one,
             self.folder,
             self.recorded.append,
-            lambda part, trouble: self.told.append((part, str(trouble or ""))),
+            lambda part, trouble: self.reported.append((part, str(trouble or ""))),
             stop or CancelToken(),
         )
         eventually(lambda: not fetchers())
@@ -62,32 +62,32 @@ def test_it_stands_in_a_folder_of_its_podcast_under_its_day_and_title(bench: Ben
 
 
 def test_what_is_kept_is_not_fetched_again(bench: Bench, server: LoopbackServer) -> None:
-    wanted = episode(server.audio("/a", BODY))
-    media = bench.store.open(wanted, lambda: None)
+    one = episode(server.audio("/a", BODY))
+    media = bench.store.open(one, lambda: None)
     assert whole(media) == BODY
     media.close()
     eventually(lambda: not fetchers())
-    assert bench.download(wanted).read_bytes() == BODY
+    assert bench.download(one).read_bytes() == BODY
     assert len(server.seen) == 1
 
 
 def test_only_what_is_missing_is_fetched(bench: Bench, server: LoopbackServer) -> None:
-    wanted = episode(server.answer("/a", BadFile(BODY, [stall], 300_000)))
-    media = bench.store.open(wanted, lambda: None)
+    one = episode(server.answer("/a", BadFile(BODY, [stall], 300_000)))
+    media = bench.store.open(one, lambda: None)
     eventually(lambda: len(media.available(0, len(BODY))) == 300_000)
     media.close()
     eventually(lambda: not fetchers())
     server.audio("/a", BODY)
     before = len(server.seen)
-    assert bench.download(wanted).read_bytes() == BODY
+    assert bench.download(one).read_bytes() == BODY
     assert server.seen[before].headers["Range"] == "bytes=300000-"
 
 
 def test_a_download_plays_without_the_network(bench: Bench) -> None:
     with LoopbackServer() as server:
-        wanted = episode(server.audio("/a", BODY))
-        bench.download(wanted)
-    media = bench.store.open(wanted, lambda: None)
+        one = episode(server.audio("/a", BODY))
+        bench.download(one)
+    media = bench.store.open(one, lambda: None)
     assert whole(media) == BODY
     assert (media.complete, media.seekable, media.size, media.format) == (True, True, len(BODY), "mp3")
     assert media.duration_ms == pytest.approx(1500 * 1152 / 44.1, abs=1)
@@ -98,19 +98,19 @@ def test_a_download_plays_without_the_network(bench: Bench) -> None:
 
 
 def test_who_plays_it_meanwhile_plays_on(bench: Bench, server: LoopbackServer) -> None:
-    wanted = episode(server.audio("/a", BODY))
-    media = bench.store.open(wanted, lambda: None)
+    one = episode(server.audio("/a", BODY))
+    media = bench.store.open(one, lambda: None)
     assert media.read(0, 10) == BODY[:10]
-    bench.store.download(wanted, bench.folder, bench.recorded.append, lambda *_: None, CancelToken())
+    bench.store.download(one, bench.folder, bench.recorded.append, lambda *_: None, CancelToken())
     assert whole(media) == BODY
     media.close()
 
 
 def test_a_download_whose_file_is_gone_is_played_from_the_network(bench: Bench, server: LoopbackServer) -> None:
-    wanted = episode(server.audio("/a", BODY))
-    delete(bench.download(wanted))
+    one = episode(server.audio("/a", BODY))
+    delete(bench.download(one))
     assert not (bench.folder / "A “Show”").exists()
-    media = bench.store.open(wanted, lambda: None)
+    media = bench.store.open(one, lambda: None)
     assert whole(media) == BODY
     media.close()
     eventually(lambda: not fetchers())
@@ -120,7 +120,7 @@ def test_a_bad_network_is_waited_for(bench: Bench, server: LoopbackServer, monke
     monkeypatch.setattr(range_fetcher, "PAUSES_S", (0.01,))
     file = BadFile(BODY, [short(200_000), close, sign_in, status(503)])
     assert bench.download(episode(server.answer("/a", file))).read_bytes() == BODY
-    assert any("503" in trouble for _, trouble in bench.told)
+    assert any("503" in trouble for _, trouble in bench.reported)
 
 
 def test_what_can_never_be_had_is_a_sentence(bench: Bench, server: LoopbackServer) -> None:
@@ -135,26 +135,26 @@ def test_what_can_never_be_had_is_a_sentence(bench: Bench, server: LoopbackServe
 
 def test_it_is_stopped_at_once_and_goes_on_the_next_time(bench: Bench, server: LoopbackServer) -> None:
     file = BadFile(BODY, [stall], 300_000)
-    wanted = episode(server.answer("/a", file))
+    one = episode(server.answer("/a", file))
     stop = CancelToken()
     raised: list[BaseException] = []
 
     def work() -> None:
         try:
-            bench.download(wanted, stop)
+            bench.download(one, stop)
         except MediaError as error:
             raised.append(error)
 
     thread = threading.Thread(target=work)
     thread.start()
-    eventually(lambda: bench.told)
+    eventually(lambda: bench.reported)
     eventually(lambda: not file.faults)
     stop.set()
     thread.join(5)
     assert len(raised) == 1
     eventually(lambda: not fetchers())
     before = len(server.seen)
-    assert bench.download(wanted).read_bytes() == BODY
+    assert bench.download(one).read_bytes() == BODY
     assert server.seen[before].headers["Range"] == "bytes=300000-"
     file.let_go.set()
 
@@ -184,12 +184,12 @@ def test_a_folder_that_cannot_be_written_is_a_sentence_and_nothing_is_lost(
     bench: Bench, server: LoopbackServer
 ) -> None:
     bench.folder.write_text("a file stands where the folder should be")
-    wanted = episode(server.audio("/a", BODY))
+    one = episode(server.audio("/a", BODY))
     with pytest.raises(MediaError, match="saved in the downloads folder"):
-        bench.download(wanted)
+        bench.download(one)
     eventually(lambda: not fetchers())
     bench.folder.unlink()
-    assert bench.download(wanted).read_bytes() == BODY
+    assert bench.download(one).read_bytes() == BODY
     assert len(server.seen) == 1
 
 

@@ -17,21 +17,21 @@ class Drawer:
     """A keyring that a test looks into."""
 
     def __init__(self, *, takes: bool = True) -> None:
-        self.kept: dict[str, str] = {}
+        self.passwords: dict[str, str] = {}
         self.asked = 0
         self.takes = takes
 
     def store(self, server: str, password: str) -> bool:
         if self.takes:
-            self.kept[server] = password
+            self.passwords[server] = password
         return self.takes
 
     def find(self, server: str) -> str | None:
         self.asked += 1
-        return self.kept.get(server)
+        return self.passwords.get(server)
 
     def forget(self, server: str) -> None:
-        self.kept.pop(server, None)
+        self.passwords.pop(server, None)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_a_login_is_found_for_every_address_of_its_server_and_no_other(path: Pat
 def test_with_a_keyring_the_password_is_in_no_file(path: Path) -> None:
     drawer = Drawer()
     Credentials(path, drawer).remember(FEED, "me", "sesame")
-    assert drawer.kept == {"https://example.com": "sesame"}
+    assert drawer.passwords == {"https://example.com": "sesame"}
     assert "sesame" not in path.read_text()
     again = Credentials(path, drawer)
     assert again.find(FEED) == again.find(FEED) == ("me", "sesame")
@@ -79,7 +79,7 @@ def test_a_new_password_takes_the_place_of_the_old_one_and_can_be_forgotten(path
     assert Credentials(path, drawer).find(FEED) == ("me", "new")
     credentials.forget(FEED)
     assert credentials.find(FEED) is None
-    assert drawer.kept == {}
+    assert drawer.passwords == {}
     assert Credentials(path, drawer).find(FEED) is None
 
 

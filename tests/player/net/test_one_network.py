@@ -62,10 +62,10 @@ def live_stream(url: str) -> bytes:
         assert ready.wait(10)
         if broadcast.over and not broadcast.format:
             raise broadcast.error or MediaError(f"No stream. The proxy refused to connect to {HOST}.")
-        heard = b""
-        while more := broadcast.read(len(heard), 50_000):
-            heard += more
-        return heard
+        received = b""
+        while more := broadcast.read(len(received), 50_000):
+            received += more
+        return received
     finally:
         network.close()
 

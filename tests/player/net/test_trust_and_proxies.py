@@ -92,7 +92,7 @@ def test_the_environment_says_whom_to_trust(tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    ("said", "address", "proxy"),
+    ("settings", "address", "proxy"),
     [
         ({}, "http://a.test", ""),
         ({"http": "http://p:1"}, "http://a.test", "http://p:1"),
@@ -113,9 +113,9 @@ def test_the_environment_says_whom_to_trust(tmp_path: Path, monkeypatch: pytest.
         ({"http": "http://["}, "http://a.test", ""),
     ],
 )
-def test_a_proxy_is_chosen_as_the_environment_says(said: dict[str, str], address: str, proxy: str) -> None:
+def test_a_proxy_is_chosen_as_the_environment_says(settings: dict[str, str], address: str, proxy: str) -> None:
     scheme, _, host = address.partition("://")
-    assert Proxies(said).of(scheme, host) == proxy
+    assert Proxies(settings).of(scheme, host) == proxy
 
 
 def test_small_letters_go_before_capitals(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ def _download(context: Context, options: Namespace) -> int:
         store = MediaStore(
             context.paths,
             parse_size(settings.cache_limit),
-            wanted=lambda: begun_lately(library),
+            protected=lambda: begun_lately(library),
             login=Credentials(context.paths.logins).find,
         )
         stop = CancelToken()

@@ -26,7 +26,7 @@ HOLDER = """
 import sys
 from pathlib import Path
 from player.media.cache.cache_file import CacheFile
-kept = CacheFile(Path(sys.argv[1]), sys.argv[2])
+file = CacheFile(Path(sys.argv[1]), sys.argv[2])
 print(flush=True)
 sys.stdin.read()
 """
@@ -38,10 +38,10 @@ class Cache:
 
     paths: Paths
     server: LoopbackServer
-    wanted: list[Episode] = field(default_factory=list)
+    protected: list[Episode] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.store = MediaStore(self.paths, 250_000, wanted=lambda: self.wanted)
+        self.store = MediaStore(self.paths, 250_000, protected=lambda: self.protected)
 
     def open(self, name: str) -> EpisodeMedia:
         return self.store.open(self.episode(name), lambda: None)
@@ -92,7 +92,7 @@ def test_hearing_an_old_one_again_makes_it_a_new_one(cache: Cache) -> None:
 
 
 def test_what_is_wanted_is_kept_whatever_the_limit(cache: Cache) -> None:
-    cache.wanted = [cache.episode("1"), cache.episode("2")]
+    cache.protected = [cache.episode("1"), cache.episode("2")]
     cache.play("1", "2", "3", "4")
     assert [cache.has("1"), cache.has("2")] == [True, True]
 
@@ -129,7 +129,7 @@ def test_while_the_library_cannot_be_asked_nothing_is_dropped(paths: Paths, serv
         raise LibraryBusy("The library is busy")
 
     cache = Cache(paths, server)
-    cache.store = MediaStore(paths, 250_000, wanted=busy)
+    cache.store = MediaStore(paths, 250_000, protected=busy)
     cache.play("1", "2", "3", "4")
     assert len(list(paths.media.glob("*.bytes"))) == 4
 

@@ -69,14 +69,14 @@ class Reader(threading.Thread):
     def __init__(self, media: EpisodeMedia) -> None:
         super().__init__(daemon=True)
         self.media = media
-        self.heard = bytearray()
+        self.received = bytearray()
         self.error: MediaError | None = None
         self.start()
 
     def run(self) -> None:
         try:
-            while data := self.media.read(len(self.heard), 16_384):
-                self.heard += data
+            while data := self.media.read(len(self.received), 16_384):
+                self.received += data
         except MediaError as error:
             self.error = error
 
@@ -103,7 +103,7 @@ def test_in_the_middle_what_is_kept_is_heard_and_then_it_goes_on_by_itself(
     reader = Reader(media)
     listening.until(lambda: media.trouble and words in media.trouble.what)
     eventually(lambda: len(server.seen) > 5)
-    assert len(reader.heard) == HEAD
+    assert len(reader.received) == HEAD
     assert reader.error is None
     assert media.error is None
     file.faults.clear()
@@ -111,7 +111,7 @@ def test_in_the_middle_what_is_kept_is_heard_and_then_it_goes_on_by_itself(
     file.let_go.set()
     reader.join(10)
     assert reader.error is None
-    assert bytes(reader.heard) == BODY
+    assert bytes(reader.received) == BODY
     assert media.trouble is None
 
 
@@ -127,7 +127,7 @@ def test_at_the_start_it_is_told_at_once_and_begins_by_itself(
     file.let_go.set()
     reader.join(10)
     assert reader.error is None
-    assert bytes(reader.heard) == BODY
+    assert bytes(reader.received) == BODY
     assert len(server.seen) == 5
 
 
@@ -209,8 +209,8 @@ def test_a_stall_of_the_main_request_is_left_for_a_new_one(listening: Listening,
 # -- lengths that are not true -------------------------------------------------------------------------------
 
 
-def lying(body: bytes, told: int, *, ranges: bool) -> Callable[[Request], None]:
-    """Says that there are `told` bytes."""
+def lying(body: bytes, claimed: int, *, ranges: bool) -> Callable[[Request], None]:
+    """Says that there are `claimed` bytes."""
 
     def answer(request: Request) -> None:
         start = int(request.headers.get("Range", "bytes=0-").removeprefix("bytes=").partition("-")[0]) if ranges else 0
@@ -222,11 +222,11 @@ def lying(body: bytes, told: int, *, ranges: bool) -> Callable[[Request], None]:
         request.send_header("Content-Type", "audio/mpeg")
         if ranges:
             request.send_header("ETag", '"1"')
-            request.send_header("Content-Range", f"bytes {start}-{told - 1}/{told}")
-        request.send_header("Content-Length", str(told - start))
+            request.send_header("Content-Range", f"bytes {start}-{claimed - 1}/{claimed}")
+        request.send_header("Content-Length", str(claimed - start))
         request.end_headers()
         request.close_connection = True
-        request.wfile.write(body[start:told])
+        request.wfile.write(body[start:claimed])
 
     return answer
 
@@ -263,7 +263,7 @@ def test_a_body_that_always_ends_far_too_soon_is_never_taken_for_the_whole(
     media = listening.open(server.answer("/a.mp3", lying(BODY[: len(BODY) // 2], len(BODY), ranges=False)))
     reader = Reader(media)
     eventually(lambda: len(server.seen) > 10)
-    assert len(reader.heard) == len(BODY) // 2
+    assert len(reader.received) == len(BODY) // 2
     assert not media.complete
     assert media.trouble is not None
     assert "was lost" in media.trouble.what
@@ -351,7 +351,7 @@ def test_a_waiting_reader_does_not_hurry_a_pause_that_the_server_asked_for(
     listening.until(lambda: media.trouble and "503" in media.trouble.what)
     asked = len(server.seen)
     reader = Reader(media)
-    eventually(lambda: len(reader.heard) == HEAD)
+    eventually(lambda: len(reader.received) == HEAD)
     reader.join(0.3)
     assert len(server.seen) == asked
 
@@ -373,7 +373,7 @@ def test_the_address_that_redirects_led_to_is_left_when_it_sends_a_page(
     url = server.answer("/a.mp3", lambda request: request.reply(b"", "", status=302, headers={"Location": target[0]}))
     media = listening.open(url)
     reader = Reader(media)
-    listening.until(lambda: len(reader.heard) == HEAD)
+    listening.until(lambda: len(reader.received) == HEAD)
     target[0] = server.audio("/cdn/2", BODY)
     reader.join(10)
-    assert bytes(reader.heard) == BODY
+    assert bytes(reader.received) == BODY

@@ -41,10 +41,10 @@ def tune(network: NetworkLoop) -> Iterator[Tune]:
     made: list[Broadcast] = []
 
     def tuned(address: str, feed: str = "", media: LiveMedia | None = None) -> Broadcast:
-        told = threading.Event()
+        ready = threading.Event()
         media = media or LiveMedia(address, network, lambda _address: None, lambda: feed)
-        made.append(media.listen(told.set))
-        assert told.wait(10)
+        made.append(media.listen(ready.set))
+        assert ready.wait(10)
         return made[-1]
 
     yield tuned

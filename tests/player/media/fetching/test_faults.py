@@ -123,15 +123,15 @@ def test_redirects_in_a_circle_are_told(listening: Listening, server: LoopbackSe
     assert "Redirect loop" in failing(listening.open(url)).what
 
 
-def heard_until_error(media: EpisodeMedia) -> tuple[bytes, str]:
+def received_until_error(media: EpisodeMedia) -> tuple[bytes, str]:
     """What is read before an error, and what that says."""
-    heard = bytearray()
+    received = bytearray()
     try:
-        while data := media.read(len(heard), 50_000):
-            heard += data
+        while data := media.read(len(received), 50_000):
+            received += data
     except MediaError as error:
-        return bytes(heard), error.what
-    return bytes(heard), ""
+        return bytes(received), error.what
+    return bytes(received), ""
 
 
 def broken_after(body: bytes, count: int, times: int, *, etag: str = '"1"') -> Callable[[Request], None]:
@@ -181,8 +181,8 @@ def test_a_file_that_changes_while_it_is_heard_is_never_spliced(
     served = server.answers["/a.mp3"]
     server.answer("/a.mp3", lambda request: (served if len(server.seen) == 1 else changed)(request))
     media = listening.open(url)
-    heard, why = heard_until_error(media)
-    assert heard == old[:100_000]
+    received, why = received_until_error(media)
+    assert received == old[:100_000]
     assert "has changed on its server" in why
     media.close()
     assert whole(listening.open(url)) == new
@@ -205,8 +205,8 @@ def test_an_unconditional_server_that_starts_over_is_compared_with_what_is_kept(
         request.wfile.write(body[: {1: 100_000, 2: 150_000}.get(turn[0], len(body))])
 
     media = listening.open(server.answer("/a.mp3", answer))
-    heard, why = heard_until_error(media)
-    assert heard == old[:150_000]
+    received, why = received_until_error(media)
+    assert received == old[:150_000]
     assert "has changed on its server" in why
 
 

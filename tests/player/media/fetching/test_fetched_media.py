@@ -266,7 +266,7 @@ def test_what_is_kept_grows_as_bytes_come(listening: Listening, server: Loopback
     listening.until(lambda: media.cached == ((0.0, 0.25),))
     slow.go.set()
     listening.until(lambda: media.cached == ((0.0, 1.0),))
-    listening.until(lambda: listening.told >= 2)
+    listening.until(lambda: listening.notified >= 2)
 
 
 @pytest.mark.parametrize("with_length", [True, False])

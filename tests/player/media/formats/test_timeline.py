@@ -69,14 +69,14 @@ class Bytes:
         self.spans.append((0, len(self.data)))
 
 
-def cut(timeline: Timeline, file: Bytes, position_ms: int, anchor: BytePosition | None = None) -> Cut:
-    return timeline.cut(position_ms, anchor, file.read, seekable=True)
+def cut(timeline: Timeline, file: Bytes, position_ms: int, nearby: BytePosition | None = None) -> Cut:
+    return timeline.cut(position_ms, nearby, file.read, seekable=True)
 
 
 def duration_of(timeline: Timeline) -> tuple[int, bool]:
-    told = timeline.duration()
-    assert told is not None
-    return told
+    found = timeline.duration()
+    assert found is not None
+    return found
 
 
 def counted(timeline: Timeline) -> None:
@@ -84,13 +84,13 @@ def counted(timeline: Timeline) -> None:
         timeline.count()
 
 
-@pytest.mark.parametrize("place", [0, 1, 25_000, 60_000, 119_999])
-def test_where_all_is_there_the_cut_is_exact_and_never_late(place: int) -> None:
+@pytest.mark.parametrize("position_ms", [0, 1, 25_000, 60_000, 119_999])
+def test_where_all_is_there_the_cut_is_exact_and_never_late(position_ms: int) -> None:
     file = Bytes(vbr(9000))
     file.give()
-    found = cut(file.timeline(), file, place)
+    found = cut(file.timeline(), file, position_ms)
     assert found.exact
-    assert place - EARLY_MS < found.position_ms <= place
+    assert position_ms - EARLY_MS < found.position_ms <= position_ms
     assert file.data[found.byte : found.byte + 2] == b"\xff\xfb"
     assert found.byte in (index := FrameRunOf(file.data).bytes)
     assert found.position_ms == pytest.approx(index.index(found.byte) * FRAME_MS)
@@ -148,11 +148,11 @@ def test_a_guess_becomes_exact_when_the_bytes_between_are_there() -> None:
     file = Bytes(vbr(9000), (0, 50_000))
     timeline = file.timeline()
     found = cut(timeline, file, 200_000)
-    guessed = timeline.heard(found, 300)
+    guessed = timeline.position_after(found, 300)
     assert not guessed.exact
     file.give()
     counted(timeline)
-    known = timeline.heard(found, 300)
+    known = timeline.position_after(found, 300)
     assert known.exact
     assert known.byte == guessed.byte
     frames = FrameRunOf(file.data).bytes
@@ -163,7 +163,7 @@ def test_a_guess_becomes_exact_when_the_bytes_between_are_there() -> None:
 def test_a_place_saved_while_guessed_is_found_again_by_its_byte() -> None:
     first = Bytes(vbr(9000), (0, 50_000))
     timeline = first.timeline()
-    left = timeline.heard(cut(timeline, first, 200_000), 300)
+    left = timeline.position_after(cut(timeline, first, 200_000), 300)
     again = Bytes(first.data, (0, 50_000), (left.byte - 100_000, left.byte + 100_000))
     timeline = again.timeline()
     found = cut(timeline, again, left.position_ms, left)
@@ -196,15 +196,15 @@ def test_five_seconds_before_a_place_are_counted_from_there() -> None:
     assert 5_000 <= back < 5_000 + EARLY_MS
 
 
-@pytest.mark.parametrize("anchor", [
+@pytest.mark.parametrize("nearby", [
     BytePosition(10_000, 3_000_000 // FRAME * FRAME, 1, exact=True),
     BytePosition(10_000, 3_000_001, 9000 * FRAME, exact=True),
 ])  # fmt: skip
-def test_an_anchor_in_another_file_is_not_believed(anchor: BytePosition) -> None:
+def test_a_byte_position_of_another_file_is_not_believed(nearby: BytePosition) -> None:
     data = mp3(9000)
     file = Bytes(data)
     file.give()
-    found = cut(file.timeline(), file, 10_000, anchor)
+    found = cut(file.timeline(), file, 10_000, nearby)
     assert found.byte == pytest.approx(10_000 / FRAME_MS * FRAME, abs=18 * FRAME)
 
 

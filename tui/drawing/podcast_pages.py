@@ -137,7 +137,8 @@ def _plot(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Li
     (first, _), (last, _) = facts.months[0], facts.months[-1]
     start = first[0] * 12 + first[1] - 1
     months = last[0] * 12 + last[1] - start
-    together = next(size for size in (1, 2, 3, 6, 12, 24, 60, 1200) if -(-months // size) <= min(columns, 60))
+    room = min(columns, 60)
+    together = next((size for size in (1, 2, 3, 6, 12, 24, 60, 1200) if size * room >= months), months)
     cells = [0] * -(-months // together)
     for (year, month), episodes in facts.months:
         cells[(year * 12 + month - 1 - start) // together] += episodes

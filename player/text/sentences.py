@@ -9,14 +9,11 @@ A table that is made when its module is imported only marks its sentences, `mark
 then, `translate(action.title)`.
 """
 
-import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
 from gettext import NullTranslations
 from itertools import takewhile
 from pathlib import Path
-
-log = logging.getLogger(__name__)
 
 DOMAIN = "earmark"
 BUNDLED = Path(__file__).parent.parent / "locale"
@@ -64,6 +61,9 @@ def _read(folders: Sequence[Path], languages: Sequence[str]) -> NullTranslations
                     with Path(file).open("rb") as stream:
                         read.add_fallback(GNUTranslations(stream))
             except Exception as error:  # noqa: BLE001 - gettext raises whatever the bytes of a broken file lead to
+                import logging
+
+                log = logging.getLogger(__name__)
                 log.warning("the translation for %s in %s can't be read: %s", language, folder, error)
     return read
 

@@ -16,15 +16,35 @@ from player.integrations.client import request
 from player.library import Library
 from player.paths import Paths
 from player.settings import load_settings
+from player.text.sentences import _, plural
 from tui.cli.describe import STATES, day
-from tui.drawing.labels import count
 
 _SOUND_S = 20
 
 
+TITLES = {
+    "sound output": _("sound output"),
+    "data folder": _("data folder"),
+    "settings folder": _("settings folder"),
+    "cache folder": _("cache folder"),
+    "state folder": _("state folder"),
+    "runtime folder": _("runtime folder"),
+    "settings": _("settings"),
+    "library": _("library"),
+    "feeds": _("feeds"),
+    "backups": _("backups"),
+    "running": _("running"),
+    "log": _("log"),
+}
+"""What a person reads for the name of a finding; those missing here are names in every language."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`advice` says what to do, where something is to be done. `noted`: it is well, but good to know."""
+    """`name` is the same in every language: scripts look for it in the JSON.
+
+    `advice`: what to do, if anything. `noted`: nothing is wrong, but it is worth knowing.
+    """
 
     name: str
     well: bool
@@ -56,7 +76,7 @@ def _sound() -> Iterator[Finding]:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        yield Finding("libvlc", False, f"It didn't finish within {_SOUND_S} s.", "Restart the sound server.")
+        yield Finding("libvlc", False, _("It didn't finish within {n} s.", n=_SOUND_S), _("Restart the sound server."))
         return
     yield from sound_findings(tried.returncode, tried.stdout)
 
@@ -64,58 +84,65 @@ def _sound() -> Iterator[Finding]:
 def sound_findings(code: int, output: bytes) -> Iterator[Finding]:
     """What the process that tried the sound tells by its exit code and its output."""
     if code < 0:
-        yield Finding("libvlc", False, f"It crashed ({signal.Signals(-code).name}).", "Reinstall it.")
+        yield Finding(
+            "libvlc", False, _("It crashed ({signal}).", signal=signal.Signals(-code).name), _("Reinstall it.")
+        )
         return
     try:
         found = json.loads(output)
     except ValueError:
-        yield Finding("libvlc", False, f"It made Python exit (code {code}).", "Reinstall it.")
+        yield Finding("libvlc", False, _("It made Python exit (code {code}).", code=code), _("Reinstall it."))
         return
     if found["version"] is None:
         yield Finding("libvlc", False, f"{found['what']}.", found["advice"])
         return
     yield Finding("libvlc", True, found["version"])
     if found["what"] is None:
-        yield Finding("sound output", True, "test playback succeeded")
+        yield Finding("sound output", True, _("test playback succeeded"))
     else:
         yield Finding("sound output", False, f"{found['what']}.", found["advice"])
 
 
 def _folders(paths: Paths) -> Iterator[Finding]:
     for name, folder in (
-        ("data", paths.data),
-        ("settings", paths.config),
-        ("cache", paths.cache),
-        ("state", paths.state),
-        ("runtime", paths.runtime),
+        ("data folder", paths.data),
+        ("settings folder", paths.config),
+        ("cache folder", paths.cache),
+        ("state folder", paths.state),
+        ("runtime folder", paths.runtime),
     ):
-        standing = next(place for place in (folder, *folder.parents) if place.exists())
+        standing = next(path for path in (folder, *folder.parents) if path.exists())
         if standing.is_dir() and os.access(standing, os.W_OK | os.X_OK):
-            yield Finding(f"{name} folder", True, str(folder))
+            yield Finding(name, True, str(folder))
+            continue
+        if standing.is_dir():
+            problem = _("{path} can't be written to.", path=standing)
         else:
-            what = "can't be written to" if standing.is_dir() else "isn't a folder"
-            yield Finding(f"{name} folder", False, f"{standing} {what}.", f"Earmark needs {folder}.")
+            problem = _("{path} isn't a folder.", path=standing)
+        yield Finding(name, False, problem, _("Earmark needs {path}.", path=folder))
 
 
 def _settings(paths: Paths) -> Finding:
     problems = load_settings(paths.settings).problems
     if problems:
-        return Finding("settings", False, " ".join(problems), "Correct the file; the other settings hold.")
-    return Finding("settings", True, str(paths.settings) if paths.settings.exists() else "defaults (no config.toml)")
+        return Finding("settings", False, " ".join(problems), _("Correct the file; the other settings apply."))
+    file = str(paths.settings) if paths.settings.exists() else _("defaults (no config.toml)")
+    return Finding("settings", True, file)
 
 
 def _library(paths: Paths) -> Iterator[Finding]:
     if not paths.library.exists():
-        yield Finding("library", True, f"none yet; it will be {paths.library}")
+        yield Finding("library", True, _("none yet; it will be {file}", file=paths.library))
         return
     library = Library(paths)
     try:
         library.open()
         library.check()
-        yield Finding("library", True, f"{count(library.episodes.counts().all, 'episode', 'episodes')}, no damage")
+        episodes = library.episodes.counts().all
+        yield Finding("library", True, plural(episodes, "{n:,} episode, no damage", "{n:,} episodes, no damage"))
         yield _feeds(library)
     except DamagedLibrary as error:
-        yield Finding("library", False, f"{error.what}.", "Repair it with: earmark doctor --repair")
+        yield Finding("library", False, f"{error.what}.", _("Repair it with: earmark doctor --repair"))
     except LibraryError as error:
         yield _fault("library", error)
     finally:
@@ -128,28 +155,32 @@ def _feeds(library: Library) -> Finding:
     podcasts = library.podcasts.all()
     failing = [f"{podcast.title} ({podcast.error.rstrip('.')})" for podcast in podcasts if podcast.error]
     if failing:
-        return Finding("feeds", True, f"{len(failing)} of {len(podcasts)} failed: {'; '.join(failing)}", noted=True)
-    return Finding("feeds", True, count(len(podcasts), "podcast", "podcasts"))
+        sentence = _(
+            "{failed} of {all} failed: {feeds}", failed=len(failing), all=len(podcasts), feeds="; ".join(failing)
+        )
+        return Finding("feeds", True, sentence, noted=True)
+    return Finding("feeds", True, plural(len(podcasts), "{n:,} podcast", "{n:,} podcasts"))
 
 
 def _backups(library: Library, folder: Path) -> Finding:
     backup = library.newest_backup()
     if backup:
-        return Finding("backups", True, f"latest good backup: {day(backup.made_at)}, in {folder}")
-    return Finding("backups", True, "none yet; one is made every day")
+        sentence = _("latest good backup: {date}, in {folder}", date=day(backup.made_at), folder=folder)
+        return Finding("backups", True, sentence)
+    return Finding("backups", True, _("none yet; one is made every day"))
 
 
 def _running(paths: Paths) -> Finding:
     try:
         status = request(paths.socket, "status")["status"]
     except ControlError as error:
-        return Finding("running", True, "no" if isinstance(error, NotRunning) else error.what)
-    return Finding("running", True, f"yes ({_doing(status['state'])})")
+        return Finding("running", True, _("no") if isinstance(error, NotRunning) else error.what)
+    return Finding("running", True, _("yes ({state})", state=_doing(status["state"])))
 
 
 def _doing(state: str) -> str:
     if state in ("stopped", "ended", "error"):
-        return "nothing playing"
+        return _("nothing playing")
     return STATES.get(state, state).lower()
 
 

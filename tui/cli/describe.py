@@ -5,15 +5,16 @@ from datetime import datetime
 from typing import Any
 
 from player.text.durations import clock
+from player.text.sentences import _
 
 STATES = {
-    "stopped": "Stopped",
-    "opening": "Opening",
-    "playing": "Playing",
-    "paused": "Paused",
-    "buffering": "Waiting for the network",
-    "ended": "Ended",
-    "error": "Failed",
+    "stopped": _("Stopped"),
+    "opening": _("Opening"),
+    "playing": _("Playing"),
+    "paused": _("Paused"),
+    "buffering": _("Waiting for the network"),
+    "ended": _("Ended"),
+    "error": _("Failed"),
 }
 
 
@@ -26,7 +27,10 @@ def place(position_ms: int, duration_ms: int | None) -> str:
     """`8:12 of 45:00 (18%)`."""
     if not duration_ms:
         return clock(position_ms)
-    return f"{clock(position_ms)} of {clock(duration_ms)} ({position_ms * 100 // duration_ms}%)"
+    percent = position_ms * 100 // duration_ms
+    return _(
+        "{position} of {length} ({percent}%)", position=clock(position_ms), length=clock(duration_ms), percent=percent
+    )
 
 
 def status_lines(status: Mapping[str, Any]) -> list[str]:
@@ -34,11 +38,11 @@ def status_lines(status: Mapping[str, Any]) -> list[str]:
     state = STATES.get(status["state"], str(status["state"]))
     episode = status["episode"]
     if episode is None:
-        return [f"{state}: nothing has been played yet."]
+        return [_("{state}: nothing has been played yet.", state=state)]
     facts = [place(status["position_ms"], status["duration_ms"])]
     if status["speed"] != 1:
-        facts.append(f"speed {status['speed']:g}")
-    facts.append(f"volume {status['volume']}%")
+        facts.append(_("speed {speed:g}", speed=status["speed"]))
+    facts.append(_("volume {percent}%", percent=status["volume"]))
     lines = [f"{state}: {episode['title']} · {episode['podcast']}", " · ".join(facts)]
     why = status.get("error") or status.get("waiting")
     return [*lines, why] if why else lines

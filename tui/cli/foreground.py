@@ -33,7 +33,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _BAR_FROM = 72
 _BAR = 16
 _TITLE_FROM = 12
-_HINT = "space pause · left right seek · , . chapters · [ ] speed · - = volume · q quit"
+_HINT = _("space pause · left right seek · , . chapters · [ ] speed · - = volume · q quit")
 
 
 class Foreground:
@@ -132,14 +132,14 @@ class Foreground:
         if status.state in (PlaybackState.ENDED, PlaybackState.STOPPED) and self._started:
             return 0
         if status.state is PlaybackState.ERROR:
-            sentence = status.error or "This can't be played."
+            sentence = status.error or _("This can't be played.")
             self._complain(f"{status.episode.title}: {sentence}" if status.episode else sentence)
             return 1
         if status.error and status.error != self._error:
-            self._complain(f"{status.error} Press space, or run earmark toggle, to resume.")
+            self._complain(_("{problem} Press space, or run earmark toggle, to resume.", problem=status.error))
         self._error = status.error
         if status.waiting and status.waiting != self._waiting:
-            self._complain(f"{status.waiting} Playback resumes automatically.")
+            self._complain(_("{problem} Playback resumes automatically.", problem=status.waiting))
         self._waiting = status.waiting
         return None
 
@@ -210,8 +210,10 @@ class Foreground:
         self._clear_line()
         status = self._session.status
         if code != 1 and status.state is not PlaybackState.ENDED and status.episode is not None:
-            place_words = place(status.position_ms, status.duration_ms)
-            print(f"{status.episode.title}: stopped at {place_words}. Resume: earmark play")
+            position = place(status.position_ms, status.duration_ms)
+            print(
+                _("{title}: stopped at {position}. Resume: earmark play", title=status.episode.title, position=position)
+            )
         sys.stdout.flush()
 
     @contextmanager
@@ -257,7 +259,8 @@ def state_line(status: PlaybackStatus) -> str:
     title = f"{status.episode.title} · {status.episode.podcast}" if status.episode else ""
     if status.state is PlaybackState.ENDED:
         return f"{STATES[status.state]}: {title}"
-    return f"{STATES[status.state]}: {title}, at {place(status.position_ms, status.duration_ms)}"
+    position = place(status.position_ms, status.duration_ms)
+    return _("{state}: {title}, at {position}", state=STATES[status.state], title=title, position=position)
 
 
 @contextmanager

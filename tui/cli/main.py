@@ -13,35 +13,36 @@ from typing import NoReturn
 from player import __version__
 from player.errors import DamagedLibrary, EarmarkError
 from player.paths import Paths
-from player.text.sentences import speak
+from player.text.sentences import _, speak
 from tui.cli.command import Command, Context, complain
 from tui.framework import gc_tuning
 from tui.terminal.capabilities import is_terminal, quiet_stderr
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "add": ("subscriptions", "subscribe to podcasts"),
-    "remove": ("subscriptions", "unsubscribe from a podcast"),
-    "podcasts": ("subscriptions", "list your podcasts"),
-    "refresh": ("refresh", "check for new episodes"),
-    "import": ("opml", "subscribe to all podcasts in an OPML file"),
-    "export": ("opml", "export your podcasts as OPML"),
-    "episodes": ("episodes", "list episodes, newest first"),
-    "show": ("show", "show an episode and its notes"),
-    "chapters": ("chapters", "list the chapters of an episode"),
-    "transcript": ("transcript", "print a transcript, or attach your own"),
-    "search": ("search", "search titles, notes and transcripts"),
-    "download": ("download", "download episodes"),
-    "play": ("play", "play here, without the app"),
-    "status": ("steer", "show what is playing"),
-    "toggle": ("steer", "pause or resume"),
-    "pause": ("steer", "pause"),
-    "resume": ("steer", "resume"),
-    "stop": ("steer", "stop (position is saved)"),
-    "seek": ("steer", "seek to a time or by an offset"),
-    "speed": ("steer", "set the speed"),
-    "volume": ("steer", "set the volume"),
-    "doctor": ("doctor", "diagnose problems, repair the library"),
+COMMANDS = {
+    "add": "subscriptions",
+    "remove": "subscriptions",
+    "podcasts": "subscriptions",
+    "refresh": "refresh",
+    "import": "opml",
+    "export": "opml",
+    "episodes": "episodes",
+    "show": "show",
+    "chapters": "chapters",
+    "transcript": "transcript",
+    "search": "search",
+    "download": "download",
+    "play": "play",
+    "status": "steer",
+    "toggle": "steer",
+    "pause": "steer",
+    "resume": "steer",
+    "stop": "steer",
+    "seek": "steer",
+    "speed": "steer",
+    "volume": "steer",
+    "doctor": "doctor",
 }
+"""The module of each; --help lists them in this order."""
 
 _FRAMES_PER_S = "240"
 """At most. With Textual's 60 a key waits for up to 17 ms when something else was drawn just before it."""
@@ -53,7 +54,7 @@ class Parser(ArgumentParser):
     """Says what is wrong with the arguments in one line, and where the help is."""
 
     def error(self, message: str) -> NoReturn:
-        complain(f"{message.rstrip('.')}. See: {self.prog} --help")
+        complain(_("{problem}. See: {command} --help", problem=message.rstrip("."), command=self.prog))
         raise SystemExit(2)
 
 
@@ -113,7 +114,7 @@ def run(arguments: list[str], paths: Paths) -> int:
 
 
 def load(name: str) -> Command:
-    commands: dict[str, Command] = import_module(f"tui.cli.commands.{COMMANDS[name][0]}").COMMANDS
+    commands: dict[str, Command] = import_module(f"tui.cli.commands.{COMMANDS[name]}").COMMANDS
     return commands[name]
 
 
@@ -121,13 +122,13 @@ def parser(name: str, command: Command) -> ArgumentParser:
     made = Parser(
         prog=f"earmark {name}",
         description=command.about,
-        epilog=f"examples:\n{_indented(command.examples)}",
+        epilog=f"{_('examples:')}\n{_indented(command.examples)}",
         formatter_class=RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     command.arguments(made)
     if command.reports:
-        made.add_argument("--json", action="store_true", help="one JSON document instead of text")
+        made.add_argument("--json", action="store_true", help=_("print one JSON document instead of text"))
     return made
 
 
@@ -138,7 +139,7 @@ def _no_option(word: str) -> str:
 
 def _open_app(paths: Paths) -> int:
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
-        complain("The app needs a terminal. Without one: earmark play, or earmark --help")
+        complain(_("The app needs a terminal. Without one: earmark play, or earmark --help"))
         return 1
     os.environ.setdefault("TEXTUAL_FPS", _FRAMES_PER_S)  # Textual looks at it when it is imported
 
@@ -158,26 +159,59 @@ def _open_app(paths: Paths) -> int:
         return run_app(paths, settings, shutdown, problems=problems)
 
 
+def summaries() -> dict[str, str]:
+    """What each command does, in a few words."""
+    return {
+        "add": _("subscribe to podcasts"),
+        "remove": _("unsubscribe from a podcast"),
+        "podcasts": _("list your podcasts"),
+        "refresh": _("check for new episodes"),
+        "import": _("subscribe to all podcasts in an OPML file"),
+        "export": _("export your podcasts as OPML"),
+        "episodes": _("list episodes, newest first"),
+        "show": _("show an episode and its notes"),
+        "chapters": _("list the chapters of an episode"),
+        "transcript": _("print a transcript, or attach your own"),
+        "search": _("search titles, notes and transcripts"),
+        "download": _("download episodes"),
+        "play": _("play here, without the app"),
+        "status": _("show what is playing"),
+        "toggle": _("pause or resume"),
+        "pause": _("pause"),
+        "resume": _("resume"),
+        "stop": _("stop (position is saved)"),
+        "seek": _("seek to a time or by an offset"),
+        "speed": _("set the speed"),
+        "volume": _("set the volume"),
+        "doctor": _("diagnose problems, repair the library"),
+    }
+
+
 def _help() -> str:
     width = max(map(len, COMMANDS))
-    lines = "\n".join(f"  {name:{width}}  {summary}" for name, (_, summary) in COMMANDS.items())
-    return f"""usage: earmark [COMMAND] [--help] [--version]
-
-A podcast player for the terminal that never loses your place.
-Without a command it opens the app.
-
-commands:
-{lines}
-
-Each has its own help: earmark play --help"""
+    return "\n".join(
+        (
+            _("usage: earmark [COMMAND] [--help] [--version]"),
+            "",
+            _("A podcast player for the terminal that never loses your place.\nWithout a command it opens the app."),
+            "",
+            _("commands:"),
+            *(f"  {name:{width}}  {summary}" for name, summary in summaries().items()),
+            "",
+            _("Each has its own help: earmark play --help"),
+        )
+    )
 
 
 def _unknown(name: str) -> int:
     from difflib import get_close_matches
 
-    near = get_close_matches(name, COMMANDS, 1)
-    what = "option" if name.startswith("-") else "command"
-    complain(f"There is no {what} “{name[:40]}”. {f'Did you mean {near[0]}? ' if near else ''}See: earmark --help")
+    if name.startswith("-"):
+        sentences = [_("There is no option “{name}”.", name=name[:40])]
+    else:
+        sentences = [_("There is no command “{name}”.", name=name[:40])]
+    sentences += [_("Did you mean {name}?", name=near) for near in get_close_matches(name, COMMANDS, 1)]
+    complain(" ".join([*sentences, _("See: earmark --help")]))
     return 2
 
 
@@ -202,7 +236,7 @@ def _mute_output() -> None:
 
 
 def _tell_damage(error: DamagedLibrary) -> int:
-    complain(f"{error.what}. Repair it with: earmark doctor --repair")
+    complain(_("{problem}. Repair it with: earmark doctor --repair", problem=error.what))
     return 1
 
 
@@ -216,8 +250,8 @@ def _tell_crash(paths: Paths, error: Exception) -> int:
     if isinstance(error, OSError) and error.strerror:
         what = f"{error.strerror}{f': {error.filename}' if error.filename else ''}."
     else:
-        what = f"Something went wrong inside Earmark ({type(error).__name__})."
-    more = f"See {paths.log}" if written else "The log can't be written either."
+        what = _("Something went wrong inside Earmark ({error}).", error=type(error).__name__)
+    more = _("See {file}", file=paths.log) if written else _("The log can't be written either.")
     complain(f"{what} {more}")
     return 1
 

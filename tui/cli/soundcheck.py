@@ -11,9 +11,11 @@ from queue import Empty, SimpleQueue
 
 from player.errors import NoSoundDevice, NoSoundLibrary, PlaybackError
 from player.media.built_in import BuiltInMedia
+from player.paths import Paths
 from player.playback.engines.engine import EngineFailed, EngineReport, Finished, Ready
 from player.playback.vlc.engine import VlcEngine
 from player.playback.vlc.instance import version
+from player.text.sentences import _, speak
 
 _LENGTH_S = 0.5
 _WAIT_S = 10.0
@@ -43,12 +45,13 @@ def try_sound() -> None:
             if isinstance(report, Ready):
                 engine.poll()
     except Empty:
-        raise NoSoundDevice("The sound output takes no sound", "Start the sound server anew.") from None
+        raise NoSoundDevice(_("The sound output accepts no sound"), _("Restart the sound server.")) from None
     finally:
         engine.close()
 
 
 def main() -> int:
+    speak(Paths.of().translations)
     wrong: PlaybackError | None = None
     try:
         try_sound()

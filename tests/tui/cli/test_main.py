@@ -36,7 +36,8 @@ def start(*arguments: str, stdout: "int | IO[str]" = subprocess.PIPE) -> "subpro
 def test_help_names_every_command(earmark: Earmark) -> None:
     ended = earmark("--help")
     assert ended.code == 0
-    for name, (_, summary) in cli.COMMANDS.items():
+    assert list(cli.summaries()) == list(cli.COMMANDS)
+    for name, summary in cli.summaries().items():
         assert re.search(rf"^  {name} +{re.escape(summary)}$", ended.out, re.MULTILINE)
 
 

@@ -8,6 +8,7 @@ from player.errors import AttachmentError, NotFound
 from player.model.chapters import Chapter, Chapters
 from player.model.episode import Episode
 from player.text.durations import clock
+from player.text.sentences import _
 from tui.cli.attachments import attachments_of
 from tui.cli.command import Command, Context, print_json
 from tui.look.glyphs import glyphs_for
@@ -18,7 +19,7 @@ def _arguments(parser: ArgumentParser) -> None:
         "episode",
         metavar="EPISODE",
         nargs="?",
-        help="its ID, or its title or part of it (default: the last one played)",
+        help=_("its ID, or its title or part of it (default: the last one played)"),
     )
 
 
@@ -31,7 +32,7 @@ def _chapters(context: Context, options: Namespace) -> int:
         elif (last := library.progress.last()) is not None:
             episode = library.episodes.get(last)
         else:
-            raise NotFound("Nothing has been played yet", "Name an episode: earmark chapters EPISODE")
+            raise NotFound(_("Nothing has been played yet"), _("Name an episode: earmark chapters EPISODE"))
         with attachments_of(context, library) as attachments:
             trouble = attachments.fetch(episode.id, AttachmentKind.CHAPTERS)
             chapters = attachments.chapters(episode)
@@ -41,7 +42,7 @@ def _chapters(context: Context, options: Namespace) -> int:
     if options.json:
         print_json([_json(chapters, one, episode, current) for one in chapters.items])
     elif not chapters.listed:
-        print(f"“{episode.title}” has no chapters.")
+        print(_("“{title}” has no chapters.", title=episode.title))
     else:
         _print(context, chapters, current)
     return 0
@@ -64,9 +65,9 @@ def _print(context: Context, chapters: Chapters, current: Chapter | None) -> Non
     from tui.cli.table import Column, print_table
 
     sign = glyphs_for(context.settings.appearance.ascii, sys.stdout.encoding).playing
-    columns = [Column(""), Column("START", right=True), Column("TITLE", flexible=True)]
+    columns = [Column(""), Column(_("START"), right=True), Column(_("TITLE"), flexible=True)]
     linked = any(one.url for one in chapters.listed)
-    columns += [Column("LINK", flexible=True, spare=1)] if linked else []
+    columns += [Column(_("LINK"), flexible=True, spare=1)] if linked else []
     rows = []
     for one in chapters.listed:
         row = (sign if one is current else " ", clock(one.start_ms), one.title)
@@ -76,8 +77,8 @@ def _print(context: Context, chapters: Chapters, current: Chapter | None) -> Non
 
 COMMANDS = {
     "chapters": Command(
-        about=(
-            "List the chapters of an episode, marking where you stopped. Taken from the feed, the audio file or\n"
+        about=_(
+            "List the chapters of an episode, marking where you stopped. They come from the feed, the audio file or\n"
             "timestamps in the notes."
         ),
         examples=(

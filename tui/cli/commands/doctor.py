@@ -5,8 +5,9 @@ from argparse import ArgumentParser, Namespace
 from player.errors import DamagedLibrary
 from player.integrations.single_instance import InstanceLock
 from player.library import Library
+from player.text.sentences import _
 from tui import logs
-from tui.cli.checkup import Finding, examine
+from tui.cli.checkup import TITLES, Finding, examine
 from tui.cli.command import Command, Context, print_json
 from tui.cli.describe import day
 
@@ -15,7 +16,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--repair",
         action="store_true",
-        help="set a damaged library aside and replace it with the latest good backup; nothing is deleted",
+        help=_("set a damaged library aside and replace it with the latest good backup; nothing is deleted"),
     )
 
 
@@ -42,8 +43,8 @@ def _examine(context: Context, options: Namespace) -> int:
 
 def told(finding: Finding) -> list[str]:
     """`ok     library: 2 podcasts`, and what to do in a line of its own."""
-    sign = "note" if finding.noted else "ok" if finding.well else "wrong"
-    lines = [f"{sign:6} {finding.name}: {finding.text}"]
+    sign = _("note") if finding.noted else _("ok") if finding.well else _("wrong")
+    lines = [f"{sign:6} {TITLES.get(finding.name, finding.name)}: {finding.text}"]
     return [*lines, f"{'':6} {finding.advice}"] if finding.advice else lines
 
 
@@ -57,13 +58,13 @@ def _repair(context: Context, options: Namespace) -> int:
     if options.json:
         print_json(done)
     elif done["set_aside"] is None:
-        print("The library isn't damaged. There is nothing to repair.")
+        print(_("The library isn't damaged. There is nothing to repair."))
     else:
-        print(f"The damaged library was kept as {done['set_aside']}.")
+        print(_("The damaged library was kept as {file}.", file=done["set_aside"]))
         if done["backup"]:
-            print(f"It was replaced by the backup of {done['backup_made']}. Anything newer isn't in it.")
+            print(_("It was replaced by the backup of {date}. Anything newer isn't in it.", date=done["backup_made"]))
         else:
-            print("There was no good backup, so a new library was created. Add your podcasts with: earmark add URL")
+            print(_("There was no good backup, so a new library was created. Add your podcasts with: earmark add URL"))
     return 0
 
 
@@ -96,8 +97,8 @@ def mend(context: Context) -> dict[str, str | None]:
 
 COMMANDS = {
     "doctor": Command(
-        about=(
-            "Checks everything that Earmark needs: libvlc, a sound output (by playing half a second of silence), its\n"
+        about=_(
+            "Check everything that Earmark needs: libvlc, a sound output (by playing half a second of silence), its\n"
             "folders, the settings, the library and its backups. Exits with 1 if something is wrong. Feeds that fail\n"
             "are only listed."
         ),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from player.errors import EarmarkError, MediaError
 from player.integrations.json_api import episode_json
 from player.model.episode import Episode
+from player.text.sentences import _
 from tui.cli.attachments import attachments_of
 from tui.cli.command import Command, Context, complain, print_json
 from tui.cli.commands.refresh import cancelled_by_interrupt
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("episodes", metavar="EPISODE", nargs="+", help="its ID, or its title or part of it")
+    parser.add_argument("episodes", metavar="EPISODE", nargs="+", help=_("its ID, or its title or part of it"))
 
 
 def _download(context: Context, options: Namespace) -> int:
@@ -69,7 +70,7 @@ def _fetch(
     told_on = sys.stderr if options.json else sys.stdout
     path = library.downloads.path(episode.id)
     if path and path.exists():
-        print(f"Already downloaded: {path}", file=told_on, flush=True)
+        print(_("Already downloaded: {file}", file=path), file=told_on, flush=True)
         return
     waiting: MediaError | None = None
     live = is_terminal(sys.stderr)
@@ -81,13 +82,13 @@ def _fetch(
             print(f"\r\x1b[K{episode.title}{shown}", end="", file=sys.stderr, flush=True)
         if trouble and str(trouble) != str(waiting):
             _clear(live)
-            complain(f"{trouble} The download resumes automatically.")
+            complain(_("{problem} The download resumes automatically.", problem=trouble))
         waiting = trouble
 
     def record(path: "Path") -> None:
         library.downloads.put(episode.id, path)
         _clear(live)
-        print(f"Downloaded {episode.title}: {path}", file=told_on, flush=True)
+        print(_("Downloaded {title}: {file}", title=episode.title, file=path), file=told_on, flush=True)
 
     try:
         store.download(episode, folder, record, told, stop)
@@ -102,7 +103,7 @@ def _clear(live: bool) -> None:
 
 COMMANDS = {
     "download": Command(
-        about=(
+        about=_(
             "Download episodes, with their chapters and transcripts. Reuses cached audio and waits out network\n"
             "problems. If interrupted (ctrl+c), run it again to continue."
         ),

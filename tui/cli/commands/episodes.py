@@ -8,10 +8,11 @@ from player.integrations.json_api import episode_json, extras_json
 from player.model.episode import Episode
 from player.model.filters import State, View, ViewName
 from player.model.podcast import PodcastId
+from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, print_json
 from tui.cli.describe import day
 from tui.cli.table import Marked
-from tui.drawing.labels import count, length
+from tui.drawing.labels import length
 from tui.look.glyphs import Glyphs, glyphs_for
 from tui.terminal.capabilities import is_terminal
 
@@ -19,22 +20,22 @@ SCREENFUL = 50
 
 
 def _episodes_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("podcast", metavar="PODCAST", nargs="?", help="only of this one: ID, URL or title")
+    parser.add_argument("podcast", metavar="PODCAST", nargs="?", help=_("only of this one: ID, URL or title"))
     parser.add_argument(
         "--limit",
         metavar="N",
         type=a_limit,
-        help=f"at most N (0: all; default {SCREENFUL} in a terminal)",
+        help=_("at most N (0: all; default {number} in a terminal)", number=SCREENFUL),
     )
-    parser.add_argument("--unplayed", action="store_true", help="only unplayed")
+    parser.add_argument("--unplayed", action="store_true", help=_("only unplayed"))
     only = parser.add_mutually_exclusive_group()
-    only.add_argument("--starred", action="store_true", help="only starred")
-    only.add_argument("--in-progress", action="store_true", help="only started ones, last played first")
+    only.add_argument("--starred", action="store_true", help=_("only starred"))
+    only.add_argument("--in-progress", action="store_true", help=_("only started ones, last played first"))
 
 
 def a_limit(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
-        raise ArgumentTypeError(f"“{text[:20]}” isn't a number of episodes")
+        raise ArgumentTypeError(_("“{text}” isn't a number of episodes", text=text[:20]))
     return int(text)
 
 
@@ -54,7 +55,13 @@ def _episodes(context: Context, options: Namespace) -> int:
     else:
         print_episodes(context, episodes, with_podcast=podcast is None)
         if options.limit is None and len(episodes) < len(listing):
-            print(f"{len(episodes)} of {count(len(listing), 'episode', 'episodes')}. Show all: --limit 0")
+            sentence = plural(
+                len(listing),
+                "{shown:,} of {n:,} episode. Show all: --limit 0",
+                "{shown:,} of {n:,} episodes. Show all: --limit 0",
+                shown=len(episodes),
+            )
+            print(sentence)
     return 0
 
 
@@ -70,12 +77,12 @@ def _view(options: Namespace, podcast_id: PodcastId | None) -> View:
 
 def _nothing(options: Namespace) -> str:
     if options.starred:
-        return "Nothing is starred here."
+        return _("Nothing is starred here.")
     if options.in_progress:
-        return "Nothing is in progress here."
+        return _("Nothing is in progress here.")
     if options.unplayed:
-        return "Nothing unplayed here."
-    return "No episodes here yet. Check for new ones with: earmark refresh"
+        return _("Nothing unplayed here.")
+    return _("No episodes here yet. Check for new ones with: earmark refresh")
 
 
 def print_episodes(
@@ -84,10 +91,10 @@ def print_episodes(
     from tui.cli.table import Column, print_table
 
     glyphs = glyphs_for(context.settings.appearance.ascii, sys.stdout.encoding)
-    columns = [Column("ID", right=True), Column(""), Column("TITLE", flexible=True)]
+    columns = [Column(_("ID"), right=True), Column(""), Column(_("TITLE"), flexible=True)]
     if with_podcast:
-        columns.append(Column("PODCAST", flexible=True, spare=3))
-    columns += [Column("DATE", spare=2), Column("LENGTH", right=True, spare=1)]
+        columns.append(Column(_("PODCAST"), flexible=True, spare=3))
+    columns += [Column(_("DATE"), spare=2), Column(_("LENGTH"), right=True, spare=1)]
     rows = []
     for episode in episodes:
         names = (episode.title, episode.podcast) if with_podcast else (episode.title,)
@@ -105,7 +112,7 @@ def marks(episode: Episode, glyphs: Glyphs) -> str:
 
 COMMANDS = {
     "episodes": Command(
-        about="List episodes, newest first, of all podcasts or of one.",
+        about=_("List episodes, newest first, of all podcasts or of one."),
         examples=(
             "earmark episodes\nearmark episodes changelog --unplayed --limit 10\n"
             "earmark episodes --in-progress --json | jq -r '.[].title'"

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, complain, print_json
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _INDEXED_AT_ONCE = 4_000
 
 
 def _import_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="OPML file, or text file with one URL per line (-: stdin)")
+    parser.add_argument("file", metavar="FILE", help=_("OPML file, or text file with one URL per line (-: stdin)"))
 
 
 def _import(context: Context, options: Namespace) -> int:
@@ -39,7 +40,6 @@ def _import(context: Context, options: Namespace) -> int:
 def _take_in(outlines: "list[Outline]", readers: "ParserPool", context: Context, options: Namespace) -> int:
     from player.events import Bus, RefreshProgress
     from player.feeds.opml_import import subscribe_all, told
-    from tui.drawing.labels import count
 
     with context.library() as library:
         subscribed = subscribe_all(library, outlines)
@@ -69,7 +69,8 @@ def _take_in(outlines: "list[Outline]", readers: "ParserPool", context: Context,
         )
     else:
         words = told(subscribed, len(summary.failed), 0)
-        print(f"{words} {count(summary.new, 'episode', 'episodes')}." if summary.new else words, flush=True)
+        episodes = plural(summary.new, "{n:,} episode.", "{n:,} episodes.")
+        print(f"{words} {episodes}" if summary.new else words, flush=True)
     for title, sentence in failed:
         complain(f"{title}: {sentence}")
     return 1 if failed else 0
@@ -79,7 +80,7 @@ def _outlines(file: str) -> "list[Outline]":
     from player.feeds.opml import load_opml, read_opml
 
     if file == "-":
-        return read_opml(sys.stdin.buffer.read(), "What came in")
+        return read_opml(sys.stdin.buffer.read(), _("Standard input"))
     return load_opml(Path(file).expanduser())
 
 
@@ -123,12 +124,11 @@ class _Indexing:
 
 
 def _export_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", nargs="?", help="output file (default: stdout)")
+    parser.add_argument("file", metavar="FILE", nargs="?", help=_("output file (default: stdout)"))
 
 
 def _export(context: Context, options: Namespace) -> int:
     from player.feeds.opml import save_opml, write_opml
-    from tui.drawing.labels import count
 
     with context.library() as library:
         podcasts = library.podcasts.all()
@@ -136,13 +136,16 @@ def _export(context: Context, options: Namespace) -> int:
         sys.stdout.write(write_opml(podcasts, datetime.now(UTC)))
         return 0
     written = save_opml(Path(options.file).expanduser(), podcasts, datetime.now(UTC))
-    print(f"{count(written, 'podcast', 'podcasts')} written to {options.file}.")
+    sentence = plural(
+        written, "{n:,} podcast written to {file}.", "{n:,} podcasts written to {file}.", file=options.file
+    )
+    print(sentence)
     return 0
 
 
 COMMANDS = {
     "import": Command(
-        about=(
+        about=_(
             "Subscribe to all podcasts in a list that another player exported (OPML), and read their feeds.\n"
             "Titles are kept, and feeds that can't be read are reported. If interrupted, run it again to continue."
         ),
@@ -152,7 +155,9 @@ COMMANDS = {
         reports=True,
     ),
     "export": Command(
-        about="Export your podcasts as a list that other players can import (OPML), without usernames and passwords.",
+        about=_(
+            "Export your podcasts as a list that other players can import (OPML), without usernames and passwords."
+        ),
         examples="earmark export podcasts.opml\nearmark export | less",
         run=_export,
         arguments=_export_arguments,

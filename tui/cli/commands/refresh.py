@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from player.events import Bus, RefreshProgress
+from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, complain, print_json
-from tui.drawing.labels import count
 from tui.terminal.capabilities import is_terminal
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("podcasts", metavar="PODCAST", nargs="*", help="only these: IDs, URLs or titles (default: all)")
+    parser.add_argument(
+        "podcasts", metavar="PODCAST", nargs="*", help=_("only these: IDs, URLs or titles (default: all)")
+    )
 
 
 def _refresh(context: Context, options: Namespace) -> int:
@@ -30,10 +32,16 @@ def _refresh(context: Context, options: Namespace) -> int:
         failed = [{"podcast_id": podcast_id, "error": sentence} for podcast_id, sentence in summary.failed]
         print_json({"refreshed": summary.refreshed, "new": summary.new, "failed": failed})
     else:
-        new = count(summary.new, "new episode", "new episodes")
-        print(f"{new} in {count(summary.refreshed, 'podcast', 'podcasts')}.", flush=True)
+        new = plural(summary.new, "{n:,} new episode", "{n:,} new episodes")
+        podcasts = plural(summary.refreshed, "{n:,} podcast", "{n:,} podcasts")
+        print(_("{episodes} in {podcasts}.", episodes=new, podcasts=podcasts), flush=True)
         if summary.resting:
-            print(f"{count(summary.resting, 'podcast', 'podcasts')} skipped: a server asked for a pause.", flush=True)
+            sentence = plural(
+                summary.resting,
+                "{n:,} podcast skipped: its server asked for a pause.",
+                "{n:,} podcasts skipped: their servers asked for a pause.",
+            )
+            print(sentence, flush=True)
     for podcast_id, sentence in summary.failed:
         complain(f"{titles.get(podcast_id, podcast_id)}: {sentence}")
     return 1 if summary.failed else 0
@@ -47,7 +55,8 @@ def progress_shown(bus: Bus) -> Iterator[None]:
         return
 
     def draw(progress: RefreshProgress) -> None:
-        sys.stderr.write(f"\r{progress.done} of {count(progress.total, 'podcast', 'podcasts')}\x1b[K")
+        words = plural(progress.total, "{done:,} of {n:,} podcast", "{done:,} of {n:,} podcasts", done=progress.done)
+        sys.stderr.write(f"\r{words}\x1b[K")
         sys.stderr.flush()
 
     unsubscribe = bus.subscribe(RefreshProgress, draw)
@@ -70,7 +79,7 @@ def cancelled_by_interrupt(cancel: Callable[[], None]) -> Iterator[None]:
 
 COMMANDS = {
     "refresh": Command(
-        about="Check all podcasts, or those named, for new episodes. A failing feed doesn't stop the others.",
+        about=_("Check all podcasts, or those named, for new episodes. A failing feed doesn't stop the others."),
         examples='earmark refresh\nearmark refresh "Talk Python" 3',
         run=_refresh,
         arguments=_arguments,

@@ -9,9 +9,9 @@ from player.library import Library
 from player.library.search.search import Found, Passage
 from player.model.episode import Episode
 from player.text.durations import clock
+from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, complain, print_json
 from tui.cli.commands.episodes import SCREENFUL, a_limit, print_episodes
-from tui.drawing.labels import count
 from tui.terminal.capabilities import is_terminal
 
 _MANY = 5000
@@ -21,14 +21,16 @@ _ALL = 2**31
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("words", metavar="QUERY", nargs="+", help="words of titles, notes and transcripts, and filters")
+    parser.add_argument(
+        "words", metavar="QUERY", nargs="+", help=_("words of titles, notes and transcripts, and filters")
+    )
     parser.add_argument(
         "--limit",
         metavar="N",
         type=a_limit,
-        help=f"at most N (0: all; default {SCREENFUL} in a terminal)",
+        help=_("at most N (0: all; default {number} in a terminal)", number=SCREENFUL),
     )
-    parser.add_argument("--best", action="store_true", help="sort by relevance")
+    parser.add_argument("--best", action="store_true", help=_("sort by relevance"))
 
 
 def _search(context: Context, options: Namespace) -> int:
@@ -56,7 +58,8 @@ def _catch_up(library: Library) -> None:
     left = library.search.left()
     tell = left > _MANY and is_terminal(sys.stderr)
     if tell:
-        print(f"Reading the words of {count(left, 'episode', 'episodes')} ...", end="", file=sys.stderr, flush=True)
+        words = plural(left, "Indexing {n:,} episode…", "Indexing {n:,} episodes…")
+        print(words, end="", file=sys.stderr, flush=True)
     library.search.catch_up()
     if tell:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
@@ -70,11 +73,16 @@ def _print(context: Context, episodes: Sequence[Episode], found: Found) -> None:
     from player.library.search.words import hits
 
     if not episodes:
-        print("No results.")
+        print(_("No results."))
         return
     print_episodes(context, episodes, with_podcast=True, marked=lambda line: hits(line, found.terms))
     if found.more:
-        print(f"The first {count(len(episodes), 'episode', 'episodes')}. Show all: --limit 0")
+        sentence = plural(
+            len(episodes),
+            "The first {n:,} episode. Show all: --limit 0",
+            "The first {n:,} episodes. Show all: --limit 0",
+        )
+        print(sentence)
 
 
 def _print_said(said: Sequence[tuple[Episode, Passage]]) -> None:
@@ -83,14 +91,14 @@ def _print_said(said: Sequence[tuple[Episode, Passage]]) -> None:
 
     if said:
         print()
-        columns = [Column("ID", right=True), Column("TIME", right=True), Column("TEXT", flexible=True)]
+        columns = [Column(_("ID"), right=True), Column(_("TIME"), right=True), Column(_("TEXT"), flexible=True)]
         print_table(columns, [(str(one.id), clock(passage.at_ms or 0), passage.text) for one, passage in said])
-        print("Play it: earmark play ID --at TIME")
+        print(_("Play it: earmark play ID --at TIME"))
 
 
 COMMANDS = {
     "search": Command(
-        about=(
+        about=_(
             "Search the titles and notes of all episodes, and the transcripts that are available. All words must\n"
             "occur, in any order; case and accents don't matter, and the last word may be incomplete. Newest first.\n\n"
             '  "two words"    exact phrase           podcast:NAME   in podcasts with NAME in their title\n'

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from player.integrations.json_api import episode_json, extras_json
 from player.model.episode import Episode
 from player.text.durations import clock
+from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, print_json
 from tui.cli.describe import day, place
-from tui.drawing.labels import count, numbered
+from tui.drawing.labels import numbered
 
 if TYPE_CHECKING:
     from player.library import Library
@@ -32,7 +33,7 @@ class Shown:
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("episode", metavar="EPISODE", help="its id, or its title or a part of it")
+    parser.add_argument("episode", metavar="EPISODE", help=_("its ID, or its title or part of it"))
 
 
 def _show(context: Context, options: Namespace) -> int:
@@ -82,21 +83,21 @@ def facts(shown: Shown) -> Iterator[str]:
     episode, extras = shown.episode, shown.extras
     about = [episode.podcast, day(episode.published), clock(episode.duration_ms) if episode.duration_ms else ""]
     if episode.played:
-        about.append("played")
+        about.append(_("played"))
     elif episode.in_progress:
-        about.append(f"at {place(episode.position_ms, episode.duration_ms)}")
+        about.append(_("at {position}", position=place(episode.position_ms, episode.duration_ms)))
     if episode.starred:
-        about.append("starred")
+        about.append(_("starred"))
     yield episode.title
     yield " · ".join(fact for fact in about if fact)
     yield from filter(None, (numbered(extras.season, extras.number, extras.kind), _people(extras), _beside(shown)))
-    yield f"Audio: {episode.url}"
+    yield _("Audio: {url}", url=episode.url)
     if extras.download:
-        yield f"Downloaded: {extras.download}"
+        yield _("Downloaded: {file}", file=extras.download)
     if episode.link:
-        yield f"Page: {episode.link}"
+        yield _("Page: {url}", url=episode.link)
     for one in extras.fundings:
-        yield f"{one.label or 'Support this show'}: {one.url}"
+        yield f"{one.label or _('Support this show')}: {one.url}"
 
 
 def _people(extras: "EpisodeExtras") -> str:
@@ -112,21 +113,25 @@ def _beside(shown: Shown) -> str:
     """“12 chapters · transcript in en, de”."""
     said = []
     if shown.chapters:
-        said.append(count(shown.chapters, "chapter", "chapters"))
+        said.append(plural(shown.chapters, "{n:,} chapter", "{n:,} chapters"))
     elif "chapters" in shown.to_fetch:
-        said.append("chapters not fetched yet")
+        said.append(_("chapters not fetched yet"))
     if languages := shown.extras.languages:
-        known = ", ".join(filter(None, languages))
-        said.append(
-            ("transcript" + (f" in {known}" if known else ""))
-            + (" not fetched yet" if "transcript" in shown.to_fetch else "")
-        )
+        said.append(_transcript(", ".join(filter(None, languages)), fetched="transcript" not in shown.to_fetch))
     return " · ".join(said)
+
+
+def _transcript(languages: str, *, fetched: bool) -> str:
+    if not languages:
+        return _("transcript") if fetched else _("transcript not fetched yet")
+    if fetched:
+        return _("transcript in {languages}", languages=languages)
+    return _("transcript in {languages} not fetched yet", languages=languages)
 
 
 COMMANDS = {
     "show": Command(
-        about="Shows an episode and its notes: who is heard, how many chapters it has, where its file is.",
+        about=_("Show an episode and its notes: who is in it, how many chapters it has, where its file is."),
         examples="earmark show 42\nearmark show \"Press play\"\nearmark show 42 --json | jq -r '.people[].name'",
         run=_show,
         arguments=_arguments,

@@ -6,7 +6,8 @@ from typing import Any
 from player.integrations.client import request
 from player.text.cleaning import clean_line
 from player.text.durations import parse_time
-from tui.cli.command import Command, Context, print_json
+from player.text.sentences import _
+from tui.cli.command import Command, Context, Run, print_json
 from tui.cli.describe import status_lines
 
 
@@ -36,7 +37,7 @@ def a_speed(text: str) -> float:
     except ValueError:
         speed = 0.0
     if not 0.5 <= speed <= 3.0:
-        raise ArgumentTypeError("Speed must be between 0.5 and 3")
+        raise ArgumentTypeError(_("Speed must be between 0.5 and 3"))
     return speed
 
 
@@ -44,7 +45,7 @@ def a_volume(text: str) -> int:
     """`80` or `80%`, from 0 to 150."""
     digits = text.strip().removesuffix("%").strip()
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 3 and int(digits) <= 150):
-        raise ArgumentTypeError("Volume must be between 0 and 150")
+        raise ArgumentTypeError(_("Volume must be between 0 and 150"))
     return int(digits)
 
 
@@ -58,70 +59,75 @@ def _ask(context: Context, options: Namespace, command: str, **arguments: Any) -
     return 0
 
 
+def _asking(command: str) -> Run:
+    """Runs a command that takes no arguments."""
+    return lambda context, options: _ask(context, options, command)
+
+
 def _seek_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "time",
         metavar="[+|-]TIME",
         type=a_jump,
-        help="90, 12:34, 1:02:03 or 1h2m3s; with + or -, relative to the current position",
+        help=_("90, 12:34, 1:02:03 or 1h2m3s; with + or -, relative to the current position"),
     )
 
 
 def _speed_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("speed", metavar="X", type=a_speed, help="0.5 to 3; 1 is normal speed")
+    parser.add_argument("speed", metavar="X", type=a_speed, help=_("0.5 to 3; 1 is normal speed"))
 
 
 def _volume_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("volume", metavar="N", type=a_volume, help="percent, 0 to 150")
+    parser.add_argument("volume", metavar="N", type=a_volume, help=_("percent, 0 to 150"))
 
 
 COMMANDS = {
     "status": Command(
-        about="Show what the running Earmark (the app, or earmark play) is playing, and the position.",
+        about=_("Show what the running Earmark (the app, or earmark play) is playing, and the position."),
         examples="earmark status\nearmark status --json | jq .position_ms",
-        run=lambda context, options: _ask(context, options, "status"),
+        run=_asking("status"),
         reports=True,
     ),
     "toggle": Command(
-        about="Pause or resume the running Earmark. Handy as a global hotkey.",
+        about=_("Pause or resume the running Earmark. Handy as a global hotkey."),
         examples="earmark toggle",
-        run=lambda context, options: _ask(context, options, "toggle"),
+        run=_asking("toggle"),
         reports=True,
     ),
     "pause": Command(
-        about="Pause the running Earmark, unless it is already paused.",
+        about=_("Pause the running Earmark, unless it is already paused."),
         examples="earmark pause",
-        run=lambda context, options: _ask(context, options, "pause"),
+        run=_asking("pause"),
         reports=True,
     ),
     "resume": Command(
-        about="Resume the running Earmark, unless it is already playing.",
+        about=_("Resume the running Earmark, unless it is already playing."),
         examples="earmark resume",
-        run=lambda context, options: _ask(context, options, "resume"),
+        run=_asking("resume"),
         reports=True,
     ),
     "stop": Command(
-        about="Stop the running Earmark. The position is saved; earmark play exits.",
+        about=_("Stop the running Earmark. The position is saved; earmark play exits."),
         examples="earmark stop",
-        run=lambda context, options: _ask(context, options, "stop"),
+        run=_asking("stop"),
         reports=True,
     ),
     "seek": Command(
-        about="Seek to a time in the current episode, or by an offset.",
+        about=_("Seek to a time in the current episode, or by an offset."),
         examples="earmark seek 12:34\nearmark seek +30\nearmark seek -1m30s",
         run=lambda context, options: _ask(context, options, "seek", **options.time),
         arguments=_seek_arguments,
         reports=True,
     ),
     "speed": Command(
-        about="Set the playback speed of the running Earmark. Pitch is preserved.",
+        about=_("Set the playback speed of the running Earmark. Pitch is preserved."),
         examples="earmark speed 1.5",
         run=lambda context, options: _ask(context, options, "speed", speed=options.speed),
         arguments=_speed_arguments,
         reports=True,
     ),
     "volume": Command(
-        about="Set the volume of the running Earmark.",
+        about=_("Set the volume of the running Earmark."),
         examples="earmark volume 80",
         run=lambda context, options: _ask(context, options, "volume", volume=options.volume),
         arguments=_volume_arguments,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from player.errors import AlreadySubscribed, EarmarkError, FeedError, HttpFailure
 from player.integrations.json_api import podcast_json, show_json
 from player.model.podcast import Podcast
+from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, complain, print_json
 from tui.cli.describe import day
-from tui.drawing.labels import count
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("urls", metavar="URL", nargs="+", help="a feed, or a web page that links to one")
+    parser.add_argument("urls", metavar="URL", nargs="+", help=_("a feed, or a web page that links to one"))
 
 
 def _add(context: Context, options: Namespace) -> int:
@@ -40,7 +40,7 @@ def _add(context: Context, options: Namespace) -> int:
             else:
                 podcast = library.podcasts.get(podcast.id)
                 added.append(podcast)
-                _tell(f"Added {podcast.title} ({_episodes(podcast)}).", options)
+                _tell(_("Added {title} ({episodes}).", title=podcast.title, episodes=_episodes(podcast)), options)
                 if podcast.note:
                     _tell(podcast.note, options)
     if options.json:
@@ -69,14 +69,14 @@ def _asked() -> tuple[str, str] | None:
     """A name and a password, typed; None where no name is given."""
     import getpass
 
-    print("Name: ", end="", file=sys.stderr, flush=True)
+    print(_("Name: "), end="", file=sys.stderr, flush=True)
     name = sys.stdin.readline().strip()
-    return (name, getpass.getpass("Password (not shown): ")) if name else None
+    return (name, getpass.getpass(_("Password (not shown): "))) if name else None
 
 
 def _remove_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("podcast", metavar="PODCAST", help="its ID, its URL, or its title or part of it")
-    parser.add_argument("-y", "--yes", action="store_true", help="don't ask for confirmation")
+    parser.add_argument("podcast", metavar="PODCAST", help=_("its ID, its URL, or its title or part of it"))
+    parser.add_argument("-y", "--yes", action="store_true", help=_("don't ask for confirmation"))
 
 
 def _remove(context: Context, options: Namespace) -> int:
@@ -87,34 +87,40 @@ def _remove(context: Context, options: Namespace) -> int:
         if not options.yes:
             if not is_terminal(sys.stdin):
                 raise EarmarkError(
-                    f"Removing “{podcast.title}” ({_episodes(podcast)}) needs to be confirmed",
-                    f"Without a terminal: earmark remove {podcast.id} --yes",
+                    _(
+                        "Removing “{title}” ({episodes}) needs to be confirmed",
+                        title=podcast.title,
+                        episodes=_episodes(podcast),
+                    ),
+                    _("Without a terminal: earmark remove {id} --yes", id=podcast.id),
                 )
             if not _confirmed(podcast):
-                print("Nothing was removed.")
+                print(_("Nothing was removed."))
                 return 0
         files = library.downloads.of_podcast(podcast.id)
         library.podcasts.remove(podcast.id)
         delete_files(files)
-    print(f"Removed {podcast.title}.")
+    print(_("Removed {title}.", title=podcast.title))
     return 0
 
 
 def _confirmed(podcast: Podcast) -> bool:
     """Asked where an answer can be read, even when the output goes into a file."""
-    question = (
-        f"Unsubscribe from “{podcast.title}”? Your positions and stars for its {_episodes(podcast)} go too. [y/N] "
+    question = _(
+        "Unsubscribe from “{title}”? Your positions and stars for its {episodes} are deleted too. [y/N]",
+        title=podcast.title,
+        episodes=_episodes(podcast),
     )
-    print(question, end="", file=sys.stderr, flush=True)
+    print(f"{question} ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _episodes(podcast: Podcast) -> str:
-    return count(podcast.episode_count, "episode", "episodes")
+    return plural(podcast.episode_count, "{n:,} episode", "{n:,} episodes")
 
 
 def _podcasts_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("podcast", metavar="PODCAST", nargs="?", help="show details of this one: ID, title or URL")
+    parser.add_argument("podcast", metavar="PODCAST", nargs="?", help=_("show details of this one: ID, title or URL"))
 
 
 def _podcasts(context: Context, options: Namespace) -> int:
@@ -126,17 +132,17 @@ def _podcasts(context: Context, options: Namespace) -> int:
         print_json([podcast_json(podcast) for podcast in podcasts])
         return 0
     if not podcasts:
-        print("No podcasts yet. Subscribe to one with: earmark add URL")
+        print(_("No podcasts yet. Subscribe to one with: earmark add URL"))
         return 0
     from tui.cli.table import Column, print_table
 
     print_table(
         (
-            Column("ID", right=True),
-            Column("TITLE", flexible=True),
-            Column("UNPLAYED", right=True),
-            Column("EPISODES", right=True, spare=2),
-            Column("REFRESHED", spare=1),
+            Column(_("ID"), right=True),
+            Column(_("TITLE"), flexible=True),
+            Column(_("UNPLAYED"), right=True),
+            Column(_("EPISODES"), right=True, spare=2),
+            Column(_("REFRESHED"), spare=1),
         ),
         [_row(podcast) for podcast in podcasts],
     )
@@ -167,7 +173,7 @@ def _row(podcast: Podcast) -> tuple[str, ...]:
         podcast.title,
         f"{podcast.unplayed_count:,}",
         f"{podcast.episode_count:,}",
-        day(podcast.last_refreshed) or "never",
+        day(podcast.last_refreshed) or _("never"),
     )
 
 
@@ -178,20 +184,20 @@ def _tell(sentence: str, options: Namespace) -> None:
 
 COMMANDS = {
     "add": Command(
-        about="Subscribe to podcasts, by the URL of a feed or of a web page that links to its feed.",
+        about=_("Subscribe to podcasts, by the URL of a feed or of a web page that links to its feed."),
         examples="earmark add https://feeds.simplecast.com/OB5FkIl8\nearmark add https://changelog.com/podcast",
         run=_add,
         arguments=_add_arguments,
         reports=True,
     ),
     "remove": Command(
-        about="Unsubscribe from a podcast. Your positions and stars for its episodes are deleted too.",
+        about=_("Unsubscribe from a podcast. Your positions and stars for its episodes are deleted too."),
         examples='earmark remove "Welcome to Earmark"\nearmark remove 3 --yes',
         run=_remove,
         arguments=_remove_arguments,
     ),
     "podcasts": Command(
-        about="List your podcasts by title, or show details of one.",
+        about=_("List your podcasts by title, or show details of one."),
         examples='earmark podcasts\nearmark podcasts pytorch\nearmark podcasts --json | jq -r ".[].url"',
         run=_podcasts,
         arguments=_podcasts_arguments,

@@ -12,9 +12,9 @@ from player.errors import EarmarkError
 from player.model.episode import Episode
 from player.model.transcript import Transcript
 from player.text.durations import clock
+from player.text.sentences import _, plural
 from tui.cli.attachments import attachments_of
 from tui.cli.command import Command, Context, print_json
-from tui.drawing.labels import count
 
 if TYPE_CHECKING:
     from player.attachments.episode_transcripts import Transcripts
@@ -25,17 +25,17 @@ _LARGEST = 16 * 1024**2
 
 def _language(text: str) -> str:
     if not re.fullmatch("[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*", text):
-        raise ArgumentTypeError(f"“{text[:40]}” isn't a language. Use a tag like en or pt-BR")
+        raise ArgumentTypeError(_("“{text}” isn't a language. Use a tag like en or pt-BR", text=text[:40]))
     return text
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("episode", metavar="EPISODE", help="its ID, or its title or part of it")
-    parser.add_argument("file", metavar="FILE", nargs="?", help="your own transcript to attach (-: stdin)")
+    parser.add_argument("episode", metavar="EPISODE", help=_("its ID, or its title or part of it"))
+    parser.add_argument("file", metavar="FILE", nargs="?", help=_("your own transcript to attach (-: stdin)"))
     parser.add_argument(
-        "--language", metavar="TAG", type=_language, help="language of FILE, or which one to print: en, pt-BR"
+        "--language", metavar="TAG", type=_language, help=_("language of FILE, or which one to print: en, pt-BR")
     )
-    parser.add_argument("--remove", action="store_true", help="remove your own transcript; the feed's is used again")
+    parser.add_argument("--remove", action="store_true", help=_("remove your own transcript; the feed's is used again"))
 
 
 def _transcript(context: Context, options: Namespace) -> int:
@@ -62,9 +62,15 @@ def _remove(transcripts: "Transcripts", episode: Episode, options: Namespace) ->
     if options.json:
         print_json({"removed": removed})
     elif removed:
-        print(f"Removed {count(removed, 'transcript', 'transcripts')} of yours from “{episode.title}”.")
+        sentence = plural(
+            removed,
+            "Removed {n:,} transcript of yours from “{title}”.",
+            "Removed {n:,} transcripts of yours from “{title}”.",
+            title=episode.title,
+        )
+        print(sentence)
     else:
-        print(f"“{episode.title}” has no transcript of yours.")
+        print(_("“{title}” has no transcript of yours.", title=episode.title))
     return 0
 
 
@@ -73,8 +79,11 @@ def _give(transcripts: "Transcripts", episode: Episode, options: Namespace) -> i
     if options.json:
         print_json(_json(episode, given, transcripts.languages(episode.id)))
     else:
-        times = "" if given.timed else ", without timestamps"
-        print(f"“{episode.title}” now has a transcript of {count(len(given.lines), 'line', 'lines')}{times}.")
+        lines = plural(len(given.lines), "{n:,} line", "{n:,} lines")
+        if given.timed:
+            print(_("“{title}” now has a transcript of {lines}.", title=episode.title, lines=lines))
+        else:
+            print(_("“{title}” now has a transcript of {lines}, without timestamps.", title=episode.title, lines=lines))
     return 0
 
 
@@ -87,9 +96,12 @@ def _read(name: str) -> bytes:
             with Path(name).expanduser().open("rb") as file:
                 body = file.read(_LARGEST + 1)
     except OSError as error:
-        raise EarmarkError(f"Can't read {name}: {error.strerror}") from error
+        raise EarmarkError(_("Can't read {file}: {problem}", file=name, problem=error.strerror)) from error
     if len(body) > _LARGEST:
-        raise EarmarkError(f"{name} has more than {_LARGEST // 1024**2} MB", "No transcript is as long as that.")
+        raise EarmarkError(
+            _("{file} has more than {size} MB", file=name, size=_LARGEST // 1024**2),
+            _("No transcript is as long as that."),
+        )
     return body
 
 
@@ -102,8 +114,11 @@ def _found(
 
     languages = transcripts.languages(episode.id)
     if language and not any(is_same(language, one) for one in languages):
-        has = f"Available: {', '.join(one or 'unknown' for one in languages)}." if languages else ""
-        raise EarmarkError(f"“{episode.title}” has no transcript in {language}", has)
+        known = ", ".join(one or _("unknown") for one in languages)
+        raise EarmarkError(
+            _("“{title}” has no transcript in {language}", title=episode.title, language=language),
+            _("Available: {languages}.", languages=known) if known else "",
+        )
     trouble = ""
     if transcripts.missing(episode.id):
         with attachments_of(context, library) as attachments:
@@ -112,7 +127,10 @@ def _found(
         return transcript
     if trouble:
         raise EarmarkError(trouble)
-    raise EarmarkError(f"“{episode.title}” has no transcript", f"Attach your own: earmark transcript {episode.id} FILE")
+    raise EarmarkError(
+        _("“{title}” has no transcript", title=episode.title),
+        _("Attach your own: earmark transcript {id} FILE", id=episode.id),
+    )
 
 
 def _json(episode: Episode, transcript: Transcript, languages: list[str]) -> dict[str, Any]:
@@ -146,7 +164,7 @@ def _print(transcript: Transcript) -> None:
 
 COMMANDS = {
     "transcript": Command(
-        about=(
+        about=_(
             "Print the transcript of an episode, with timestamps and speakers, in the language of the settings or\n"
             "another. It is fetched if necessary.\n\n"
             "With FILE, attach your own transcript, which takes precedence over the feed's: WebVTT, SubRip, JSON (of\n"

@@ -90,7 +90,7 @@ def test_on_a_terminal_removing_asks_first(
     ended = earmark("remove", "welcome")
     assert ended.code == 0
     assert ended.err == (
-        "Unsubscribe from “Welcome to Earmark”? Your positions and stars for its 3 episodes go too. [y/N] "
+        "Unsubscribe from “Welcome to Earmark”? Your positions and stars for its 3 episodes are deleted too. [y/N] "
     )
     assert any(podcast.title == "Welcome to Earmark" for podcast in library.podcasts.all()) is stays
 

@@ -145,7 +145,8 @@ class Episodes:
                 " (SELECT count(*) FROM progress g CROSS JOIN episodes e ON e.id = g.episode_id"
                 "  WHERE g.position_ms > 0 AND e.played = 0),"
                 " (SELECT count(*) FROM episodes WHERE starred = 1),"
-                " (SELECT count(*) FROM episodes WHERE starred = 1 AND played = 0)"
+                " (SELECT count(*) FROM episodes WHERE starred = 1 AND played = 0),"
+                " (SELECT count(*) FROM inbox), (SELECT count(*) FROM queue), (SELECT count(*) FROM downloads)"
             ).fetchone()
             check_kinds((), row)
         return ViewCounts(*row)

@@ -24,6 +24,9 @@ from player.library.database.sqlite_errors import damaged, os_error, read_only
 from player.library.downloads import Downloads
 from player.library.episodes import Episodes
 from player.library.feed_schedules import FeedSchedules
+from player.library.listening.acts import Acts
+from player.library.listening.inbox import Inbox
+from player.library.listening.queue import Queue
 from player.library.lists.listing import MOST_FILTERED, Listing, WholeList
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
@@ -86,6 +89,9 @@ class Library:
     state: AppState
     feed_schedules: FeedSchedules
     podcast_settings: PodcastSettingsStore
+    queue: Queue
+    inbox: Inbox
+    acts: Acts
 
     def __init__(
         self,
@@ -295,6 +301,9 @@ class Library:
         self.state = AppState(connections)
         self.feed_schedules = FeedSchedules(connections)
         self.podcast_settings = PodcastSettingsStore(connections)
+        self.queue = Queue(connections, self._now)
+        self.inbox = Inbox(connections, self._now)
+        self.acts = Acts(connections, self._now)
 
     def _look_for_damage(self, *, unclean: bool) -> None:
         """Reads everything when damage was met before; for a moment when the last end was unclean; else nothing."""

@@ -69,24 +69,26 @@ class Progress:
             _write(connection, heard)
 
     def start(self, episode_id: EpisodeId) -> bool:
-        """It is the last episode from now on, and no longer played. True when it was marked played."""
+        """It is the last episode from now on, no longer played, no longer new. True when it was marked played."""
         with self._connections.writing() as connection:
             connection.execute(
                 "INSERT INTO state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
                 (_LAST, str(episode_id)),
             )
+            connection.execute("DELETE FROM inbox WHERE episode_id = ?", (episode_id,))
             unmark = "UPDATE episodes SET played = 0 WHERE id = ? AND played <> 0"
             return connection.execute(unmark, (episode_id,)).rowcount > 0
 
     def finish(self, episode_id: EpisodeId, heard: "Sequence[ListeningSpan]" = ()) -> bool:
-        """Heard to its end: played, and to be heard from the start next time. `heard` as with `save`.
+        """Heard to its end: played, out of the queue, and to be heard from the start next time. `heard` as with `save`.
 
         True when it wasn't marked played.
         """
         with self._connections.writing() as connection:
             mark = "UPDATE episodes SET played = 1 WHERE id = ? AND played <> 1"
             marked = connection.execute(mark, (episode_id,)).rowcount > 0
-            connection.execute("DELETE FROM progress WHERE episode_id = ?", (episode_id,))
+            for table in ("progress", "queue", "inbox"):
+                connection.execute(f"DELETE FROM {table} WHERE episode_id = ?", (episode_id,))
             _write(connection, heard)
         return marked
 

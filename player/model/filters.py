@@ -17,6 +17,9 @@ class State(StrEnum):
     STARRED = "starred"
     IN_PROGRESS = "in-progress"
     DOWNLOADED = "downloaded"
+    QUEUED = "queued"
+    NEW = "new"
+    """It is in the inbox."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,9 @@ class Order(StrEnum):
     """The order of a list. Equal moments stand in order of id."""
 
     NEWEST = "newest"
+    OLDEST = "oldest"
+    QUEUE = "queue"
+    """What isn't queued stands last."""
     LAST_HEARD = "last_heard"
     """What was never heard stands last."""
 
@@ -70,15 +76,22 @@ class ViewName(StrEnum):
     """The views that Earmark comes with. The values are kept in the library."""
 
     ALL = "all"
+    NEW = "new"
+    QUEUE = "queue"
     IN_PROGRESS = "in_progress"
     STARRED = "starred"
+    DOWNLOADS = "downloads"
     PODCAST = "podcast"
 
 
 _STATES_OF = {
     ViewName.IN_PROGRESS: frozenset({State.IN_PROGRESS}),
     ViewName.STARRED: frozenset({State.STARRED}),
+    ViewName.NEW: frozenset({State.NEW}),
+    ViewName.QUEUE: frozenset({State.QUEUED}),
+    ViewName.DOWNLOADS: frozenset({State.DOWNLOADED}),
 }
+_ORDERS = {ViewName.IN_PROGRESS: Order.LAST_HEARD, ViewName.QUEUE: Order.QUEUE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +117,7 @@ class View:
             podcasts=frozenset() if podcast_id is None else frozenset({podcast_id}),
             states=_STATES_OF.get(name, frozenset()) | frozenset(states),
         )
-        return cls(name, chosen, Order.LAST_HEARD if name is ViewName.IN_PROGRESS else Order.NEWEST)
+        return cls(name, chosen, _ORDERS.get(name, Order.NEWEST))
 
     @property
     def podcast_id(self) -> PodcastId | None:
@@ -134,3 +147,6 @@ class ViewCounts:
     in_progress: int = 0
     starred: int = 0
     starred_unplayed: int = 0
+    new: int = 0
+    queued: int = 0
+    downloaded: int = 0

@@ -22,6 +22,10 @@ _MOMENTS = {
     "visits": ("checked_at", "due_at", "held_until"),
     "companions": ("fetched_at",),
     "listening_spans": ("began_at",),
+    "queue": ("added_at",),
+    "inbox": ("arrived_at",),
+    "bookmarks": ("created_at",),
+    "acts": ("at",),
 }
 _EARLIEST, _LATEST = -62_135_596_800_000, 253_402_300_799_999
 """The years 1 to 9999, in ms since 1970."""

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from player.errors import NewerLibrary
 from player.library.database.connect import connect
-from player.library.database.migrations import APPLICATION_ID, TABLES, latest, user_version
+from player.library.database.first_steps import APPLICATION_ID
+from player.library.database.migrations import TABLES, latest, user_version
 from player.library.database.sqlite_errors import Interrupted, as_library_errors, damaged
 from player.text.sentences import _
 

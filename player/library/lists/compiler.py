@@ -2,7 +2,7 @@
 
 The cases, fastest where measured with a million episodes:
 
-- what is in progress or downloaded is little: those are gone through, and each is looked up;
+- what is in progress, downloaded, queued or new is little: those are gone through, and each is looked up;
 - everything, a podcast or what is starred comes from an index of its own, in order; unplayed or not is asked row by
   row, and so is a title where one of these narrows it;
 - titles, lengths and what is played of everything are read in the order of the file, and what fits is sorted: 0.2 s
@@ -32,8 +32,13 @@ NAMED_PODCASTS = 100
 GIVEN = "(SELECT value FROM json_each(?))"
 
 _NEWEST = "e.sort DESC, e.id"
+_OLDEST = "e.sort, e.id"
+_QUEUED_FIRST = "u.rank IS NULL, u.rank, e.id"
 _LENGTH = "coalesce(e.measured_ms, e.duration_ms)"
 _HEARD = "LEFT JOIN progress g ON g.episode_id = e.id"
+_QUEUED = "LEFT JOIN queue u ON u.episode_id = e.id"
+_TABLES = {State.DOWNLOADED: "downloads d", State.QUEUED: "queue u", State.NEW: "inbox i"}
+"""Tables, and their short names, that have a row for every episode in that state."""
 _MARKS = {State.UNPLAYED: "e.played = 0", State.PLAYED: "e.played = 1", State.STARRED: "e.starred = 1"}
 
 
@@ -115,7 +120,7 @@ def select(
     of the filter come to in one index; without it they aren't looked at.
     """
     found = _Where()
-    if match is not None and not {State.IN_PROGRESS, State.DOWNLOADED, State.STARRED} & chosen.states:
+    if match is not None and not {State.IN_PROGRESS, State.STARRED, *_TABLES} & chosen.states:
         source, column, ordered = _from_words(found, chosen, match), "w.rowid", "w.rowid DESC"
     else:
         source, column, ordered = _from_library(found, chosen, order, match, among), "e.id", _NEWEST
@@ -123,6 +128,10 @@ def select(
             column = "row_number(e.sort, e.id)"
         elif order is Order.LAST_HEARD:
             ordered = "g.saved_at DESC, e.id"
+        elif order is Order.QUEUE:
+            ordered = _QUEUED_FIRST
+        elif order is Order.OLDEST:
+            ordered = _OLDEST
         elif among is None and since is None and reads_all(chosen):
             # A plus keeps SQLite from the index.
             ordered, found.terms = f"+{_NEWEST}", [f"+{term}" for term in found.terms]
@@ -153,12 +162,15 @@ def _from_library(
         source, asked = "progress g CROSS JOIN episodes e ON e.id = g.episode_id", frozenset({State.IN_PROGRESS})
         found.add("g.position_ms > 0")
         found.add("e.played = 0")
-    elif State.DOWNLOADED in chosen.states:
-        source, asked = "downloads d CROSS JOIN episodes e ON e.id = d.episode_id", frozenset({State.DOWNLOADED})
+    elif few := next((state for state in _TABLES if state in chosen.states), None):
+        table = _TABLES[few]
+        source, asked = f"{table} CROSS JOIN episodes e ON e.id = {table[-1]}.episode_id", frozenset({few})
     elif chosen.in_transcripts and match is None:
         source, asked = "heard h CROSS JOIN episodes e ON e.id = h.episode_id", frozenset({"transcripts"})
     if order is Order.LAST_HEARD and State.IN_PROGRESS not in asked:
         source += f" {_HEARD}"
+    if order is Order.QUEUE and State.QUEUED not in asked:
+        source += f" {_QUEUED}"
     if match is not None:
         words, named = _in_words(chosen, match)
         source += f" CROSS JOIN {match.table} w"
@@ -183,8 +195,8 @@ def _narrow(found: _Where, chosen: EpisodeFilter, asked: frozenset[str]) -> None
         if state is State.IN_PROGRESS:
             found.add("e.played = 0")
             found.add("EXISTS (SELECT 1 FROM progress WHERE episode_id = e.id AND position_ms > 0)")
-        elif state is State.DOWNLOADED:
-            found.add("EXISTS (SELECT 1 FROM downloads WHERE episode_id = e.id)")
+        elif state in _TABLES:
+            found.add(f"EXISTS (SELECT 1 FROM {_TABLES[state]} WHERE episode_id = e.id)")
         else:
             found.add(_MARKS[state])
     if chosen.in_transcripts and "transcripts" not in asked:

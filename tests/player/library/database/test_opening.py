@@ -15,7 +15,8 @@ import pytest
 
 from player.errors import DamagedLibrary, LibraryError, NewerLibrary, ReadOnlyLibrary
 from player.library import Library
-from player.library.database.migrations import APPLICATION_ID, latest
+from player.library.database.first_steps import APPLICATION_ID
+from player.library.database.migrations import latest
 from player.model.filters import View
 from player.model.podcast import STARTER_URL, WELCOME_URL
 from player.paths import Paths

@@ -39,6 +39,8 @@ class Facts:
     length_ms: int | None
     states: frozenset[State]
     heard_at: datetime | None
+    rank: int | None = None
+    """In the queue."""
 
 
 Stock = tuple[Library, list[Facts]]
@@ -65,6 +67,14 @@ def stock(library: Library) -> Stock:
             said = _say(library, one, dice) if dice.random() < 0.3 else None
             length = LENGTHS[at % len(LENGTHS)]
             facts.append(Facts(one, podcast.id, name, title, notes, said, moments[at], length, states, heard_at))
+    queued = dice.sample(facts, 20)
+    library.queue.add_last([one.id for one in queued])
+    new = dice.sample(facts, 20)
+    library.inbox.add([one.id for one in new])
+    for at, fact in enumerate(facts):
+        rank = queued.index(fact) if fact in queued else None
+        more = {State.QUEUED: fact in queued, State.NEW: fact in new}
+        facts[at] = replace(fact, rank=rank, states=fact.states | {state for state, on in more.items() if on})
     assert library.search.catch_up()
     library.podcasts.remove(library.podcasts.find("PyTorch").id)
     library.podcasts.remove(library.podcasts.find("Welcome").id)
@@ -136,6 +146,10 @@ def _stands_in(term: Term, text: str) -> bool:
 def in_order(facts: list[Facts], order: Order) -> list[EpisodeId]:
     never = datetime.min.replace(tzinfo=UTC)
     facts = sorted(facts, key=lambda one: one.id)
+    if order is Order.QUEUE:
+        return [one.id for one in sorted(facts, key=lambda one: (one.rank is None, one.rank))]
+    if order is Order.OLDEST:
+        return [one.id for one in sorted(facts, key=lambda one: one.published)]
     by = (lambda one: one.heard_at or never) if order is Order.LAST_HEARD else (lambda one: one.published)
     return [one.id for one in sorted(facts, key=by, reverse=True)]
 

@@ -2,6 +2,7 @@
 
 import random
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -30,6 +31,10 @@ def shows(library: Library) -> tuple[PodcastId, PodcastId]:
     library.episodes.set_starred(dice.sample(everything, PAGE + 7), True)
     for episode_id in dice.sample(everything, 60):
         library.progress.save(episode_id, 1000, None, datetime.now(UTC) - timedelta(minutes=dice.randrange(99)))
+    library.queue.add_last(dice.sample(everything, 60))
+    library.inbox.add(dice.sample(everything, 60))
+    for episode_id in dice.sample(everything, 60):
+        library.downloads.put(episode_id, Path(f"/files/{episode_id}"))
     return one.id, other.id
 
 

@@ -398,7 +398,7 @@ def test_no_search_reads_the_big_table(library: Library, mark: str, rest: str, b
         with library.search._index.reading() as connection:
             steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
         scans = [step for step in steps if step.startswith("SCAN") and "VIRTUAL TABLE" not in step]
-        few = {"in-progress": "SCAN g", "downloaded": "SCAN d"}.get(mark)
+        few = {"in-progress": "SCAN g", "downloaded": "SCAN d", "queued": "SCAN u", "new": "SCAN i"}.get(mark)
         assert all("INDEX" in step or step == few for step in scans), steps
         sorts = [step for step in steps if "TEMP B-TREE" in step]
         # Of so many podcasts the index of words has no order: all of their episodes are read, of no others.

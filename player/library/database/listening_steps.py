@@ -1,0 +1,148 @@
+"""The steps of the schema for a listening life: queue, inbox, lists, bookmarks, undo. `migrations` runs them."""
+
+import sqlite3
+
+
+def episodes_wait_in_a_queue(connection: sqlite3.Connection) -> None:
+    """`rank` orders the queue; ranks have gaps, and may be negative. `continued` says which views play on by
+    themselves once the queue is empty: `view` is a view's key, `newest_first` the order in which it plays."""
+    connection.execute(
+        """
+        CREATE TABLE queue (
+            episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+            rank INTEGER NOT NULL,
+            added_at INTEGER NOT NULL
+        )
+        """
+    )
+    connection.execute("CREATE INDEX queue_by_rank ON queue (rank)")
+    connection.execute("CREATE TABLE continued (view TEXT PRIMARY KEY, newest_first INTEGER NOT NULL) WITHOUT ROWID")
+
+
+def new_episodes_wait_in_an_inbox(connection: sqlite3.Connection) -> None:
+    """An episode is in the inbox until the listener has decided about it. What becomes of new episodes is set for each
+    podcast: NULL is as it is set for all. `order_by` and `hide_played` are those of the podcast's own list."""
+    connection.execute(
+        """
+        CREATE TABLE inbox (
+            episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+            arrived_at INTEGER NOT NULL
+        )
+        """
+    )
+    for column in (
+        "new_episodes TEXT",
+        "only_newest INTEGER",
+        "age_limit_days INTEGER",
+        "include_titles TEXT NOT NULL DEFAULT ''",
+        "exclude_titles TEXT NOT NULL DEFAULT ''",
+    ):
+        connection.execute(f"ALTER TABLE podcast_settings ADD COLUMN {column}")
+
+
+def lists_are_made_by_hand_and_by_search(connection: sqlite3.Connection) -> None:
+    """`lists` holds both kinds: a smart list has a `query` in the search language, a playlist has NULL there and its
+    episodes in `playlist_episodes`. `view_settings` is how a list is shown: `view` is a view's key."""
+    connection.execute(
+        """
+        CREATE TABLE lists (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            title TEXT NOT NULL UNIQUE,
+            query TEXT,
+            rank INTEGER NOT NULL
+        )
+        """
+    )
+    connection.execute(
+        """
+        CREATE TABLE playlist_episodes (
+            list_id INTEGER NOT NULL REFERENCES lists (id) ON DELETE CASCADE,
+            episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+            rank INTEGER NOT NULL,
+            PRIMARY KEY (list_id, episode_id)
+        ) WITHOUT ROWID
+        """
+    )
+    connection.execute("CREATE INDEX playlists_of_episode ON playlist_episodes (episode_id)")
+    connection.execute(
+        """
+        CREATE TABLE view_settings (
+            view TEXT PRIMARY KEY,
+            order_by TEXT NOT NULL,
+            hide_played INTEGER NOT NULL
+        ) WITHOUT ROWID
+        """
+    )
+
+
+def podcasts_have_names_tags_and_pins(connection: sqlite3.Connection) -> None:
+    """`own_title` is the listener's name for a podcast, "" for none; the feed's title stays beneath it."""
+    connection.execute("ALTER TABLE podcasts ADD COLUMN own_title TEXT NOT NULL DEFAULT ''")
+    connection.execute("ALTER TABLE podcasts ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0")
+    connection.execute(
+        """
+        CREATE TABLE podcast_tags (
+            podcast_id INTEGER NOT NULL REFERENCES podcasts (id) ON DELETE CASCADE,
+            tag TEXT NOT NULL,
+            PRIMARY KEY (podcast_id, tag)
+        ) WITHOUT ROWID
+        """
+    )
+
+
+def moments_are_bookmarked(connection: sqlite3.Connection) -> None:
+    """A bookmark stays when its episode goes: all that is shown of it stands here."""
+    connection.execute(
+        """
+        CREATE TABLE bookmarks (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            episode_id INTEGER REFERENCES episodes (id) ON DELETE SET NULL,
+            position_ms INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            chapter TEXT NOT NULL,
+            line TEXT NOT NULL,
+            note TEXT NOT NULL,
+            episode TEXT NOT NULL,
+            podcast TEXT NOT NULL,
+            link TEXT NOT NULL
+        )
+        """
+    )
+    connection.execute("CREATE INDEX bookmarks_of_episode ON bookmarks (episode_id, position_ms)")
+
+
+def acts_can_be_undone(connection: sqlite3.Connection) -> None:
+    """What the listener did, and how everything was before; of an act that was undone, how it was then.
+
+    `parts` names what the act changed, separated by spaces: "played", "starred", "queue", "inbox". Only those columns
+    of `act_episodes` mean anything; NULL in `rank` and `arrived_at` is: not in the queue, not in the inbox. `removed`
+    holds a podcast that was unsubscribed from, packed. No foreign keys: an act outlives what it was about.
+    """
+    connection.execute(
+        """
+        CREATE TABLE acts (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            at INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            title TEXT NOT NULL,
+            count INTEGER NOT NULL,
+            parts TEXT NOT NULL,
+            undone INTEGER NOT NULL DEFAULT 0,
+            removed BLOB
+        )
+        """
+    )
+    connection.execute(
+        """
+        CREATE TABLE act_episodes (
+            act_id INTEGER NOT NULL,
+            episode_id INTEGER NOT NULL,
+            played INTEGER NOT NULL,
+            starred INTEGER NOT NULL,
+            rank INTEGER,
+            added_at INTEGER,
+            arrived_at INTEGER,
+            PRIMARY KEY (act_id, episode_id)
+        ) WITHOUT ROWID
+        """
+    )

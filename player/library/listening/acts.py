@@ -1,0 +1,159 @@
+"""The acts that can be undone. Beside each the library keeps how its episodes were before it.
+
+Undoing and redoing is one operation: what the episodes are now and what was kept of them change sides.
+"""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+from player.library.database.column_types import check_kinds
+from player.library.database.connections import Connections
+from player.library.database.timestamps import moment, stored
+from player.model.acts import Act, ActKind, Part, Reverted
+from player.model.episode import EpisodeId
+
+MOST_KEPT = 50
+"""Acts that can be undone, one after the other."""
+_NOW = -1
+"""The id under which the present state stands while it changes sides with a kept one."""
+_DIFFERS = {
+    Part.PLAYED: "a.played <> e.played",
+    Part.STARRED: "a.starred <> e.starred",
+    Part.QUEUE: "a.rank IS NOT q.rank",
+    Part.INBOX: "a.arrived_at IS NOT i.arrived_at",
+}
+_WITH_NOW = (
+    "act_episodes a JOIN episodes e ON e.id = a.episode_id"
+    " LEFT JOIN queue q ON q.episode_id = a.episode_id LEFT JOIN inbox i ON i.episode_id = a.episode_id"
+)
+
+
+class Acts:
+    def __init__(self, connections: Connections, now: Callable[[], datetime]) -> None:
+        self._connections = connections
+        self._now = now
+
+    @contextmanager
+    def recorded(self, kind: ActKind, ids: Sequence[EpisodeId], *parts: Part) -> Iterator[None]:
+        """What is written inside, to `parts` of these episodes, is an act: one transaction with how it was before.
+
+        An act that changed nothing isn't kept. What was undone before can't be redone from here on.
+        """
+        with self._connections.writing() as connection:
+            cursor = connection.execute(
+                "INSERT INTO acts (at, kind, title, count, parts) VALUES (?, ?, '', 0, ?)",
+                (stored(self._now()), kind, " ".join(parts)),
+            )
+            act_id = cursor.lastrowid or 0
+            _capture(connection, act_id, json.dumps(list(ids)))
+            yield
+            _forget_the_unchanged(connection, act_id, parts)
+            if _title(connection, act_id, ids):
+                connection.execute("DELETE FROM acts WHERE undone = 1")
+            else:
+                connection.execute("DELETE FROM acts WHERE id = ?", (act_id,))
+            _prune(connection)
+
+    def last(self) -> Act | None:
+        """What `undo` would take back."""
+        with self._connections.reading() as connection:
+            row = connection.execute(f"{_ACT} WHERE undone = 0 ORDER BY id DESC LIMIT 1").fetchone()
+            return _act(row) if row else None
+
+    def undo(self) -> Reverted | None:
+        """Takes back the last act that wasn't undone; None when there is none."""
+        return self._revert("WHERE undone = 0 ORDER BY id DESC", undone=True)
+
+    def redo(self) -> Reverted | None:
+        """Does again what was undone last; None when nothing was, or something else was done since."""
+        return self._revert("WHERE undone = 1 ORDER BY id", undone=False)
+
+    def _revert(self, which: str, *, undone: bool) -> Reverted | None:
+        with self._connections.writing() as connection:
+            row = connection.execute(f"{_ACT} {which} LIMIT 1").fetchone()
+            if row is None:
+                return None
+            act, parts = _act(row), [Part(part) for part in row[5].split()]
+            ids = [EpisodeId(one) for (one,) in connection.execute(_EPISODES_OF, (act.id,))]
+            _capture(connection, _NOW, json.dumps(ids))
+            _apply(connection, act.id, parts)
+            connection.execute("DELETE FROM act_episodes WHERE act_id = ?", (act.id,))
+            connection.execute("UPDATE act_episodes SET act_id = ? WHERE act_id = ?", (act.id, _NOW))
+            connection.execute("UPDATE acts SET undone = ? WHERE id = ?", (int(undone), act.id))
+        return Reverted(act, tuple(ids), frozenset(parts))
+
+
+_ACT = "SELECT id, kind, title, count, at, parts FROM acts"
+_EPISODES_OF = "SELECT a.episode_id FROM act_episodes a JOIN episodes e ON e.id = a.episode_id WHERE a.act_id = ?"
+
+
+def _act(row: tuple[object, ...]) -> Act:
+    number, kind, title, count, at, parts = row
+    check_kinds((kind, title, parts), (number, count, at))
+    return Act(number, ActKind(kind), title, count, moment(at))  # type: ignore[arg-type]
+
+
+def _capture(connection: sqlite3.Connection, act_id: int, ids: str) -> None:
+    """How these episodes are now."""
+    connection.execute(
+        "INSERT OR IGNORE INTO act_episodes (act_id, episode_id, played, starred, rank, added_at, arrived_at)"
+        " SELECT ?, e.id, e.played, e.starred, q.rank, q.added_at, i.arrived_at"
+        " FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value"
+        " LEFT JOIN queue q ON q.episode_id = e.id LEFT JOIN inbox i ON i.episode_id = e.id",
+        (act_id, ids),
+    )
+
+
+def _apply(connection: sqlite3.Connection, act_id: int, parts: Sequence[Part]) -> None:
+    """Makes the episodes what was kept of them."""
+    for part, column in ((Part.PLAYED, "played"), (Part.STARRED, "starred")):
+        if part in parts:
+            connection.execute(
+                f"UPDATE episodes SET {column} = a.{column} FROM act_episodes a"
+                f" WHERE a.act_id = ? AND a.episode_id = episodes.id AND episodes.{column} <> a.{column}",
+                (act_id,),
+            )
+    for part, table, columns in ((Part.QUEUE, "queue", "rank, added_at"), (Part.INBOX, "inbox", "arrived_at")):
+        if part in parts:
+            connection.execute(
+                f"DELETE FROM {table} WHERE episode_id IN (SELECT episode_id FROM act_episodes WHERE act_id = ?)",
+                (act_id,),
+            )
+            present = columns.partition(",")[0]
+            connection.execute(
+                f"INSERT INTO {table} (episode_id, {columns}) SELECT a.episode_id, {columns}"
+                " FROM act_episodes a JOIN episodes e ON e.id = a.episode_id"
+                f" WHERE a.act_id = ? AND a.{present} IS NOT NULL",
+                (act_id,),
+            )
+
+
+def _forget_the_unchanged(connection: sqlite3.Connection, act_id: int, parts: Sequence[Part]) -> None:
+    changed = " OR ".join(_DIFFERS[part] for part in parts)
+    connection.execute(
+        "DELETE FROM act_episodes WHERE act_id = ?1 AND episode_id NOT IN"
+        f" (SELECT a.episode_id FROM {_WITH_NOW} WHERE a.act_id = ?1 AND ({changed}))",
+        (act_id,),
+    )
+
+
+def _title(connection: sqlite3.Connection, act_id: int, ids: Sequence[EpisodeId]) -> bool:
+    """Writes down how many episodes the act changed, and the title of the first of them. False when it was none."""
+    (count,) = connection.execute("SELECT count(*) FROM act_episodes WHERE act_id = ?", (act_id,)).fetchone()
+    if not count:
+        return False
+    connection.execute(
+        "UPDATE acts SET count = ?, title = (SELECT e.title FROM json_each(?) j CROSS JOIN act_episodes a"
+        " ON a.act_id = acts.id AND a.episode_id = j.value JOIN episodes e ON e.id = a.episode_id"
+        " ORDER BY j.key LIMIT 1) WHERE id = ?",
+        (count, json.dumps(list(ids)), act_id),
+    )
+    return True
+
+
+def _prune(connection: sqlite3.Connection) -> None:
+    connection.execute("DELETE FROM acts WHERE id NOT IN (SELECT id FROM acts ORDER BY id DESC LIMIT ?)", (MOST_KEPT,))
+    connection.execute("DELETE FROM act_episodes WHERE act_id NOT IN (SELECT id FROM acts)")

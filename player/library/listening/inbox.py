@@ -1,0 +1,51 @@
+"""The inbox: what arrived since the listener last decided. An episode leaves it by a verdict, or when it is played."""
+
+import json
+from array import array
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from player.library.database.connections import Connections
+from player.library.database.timestamps import stored
+from player.library.lists.first_ids import ids_of
+from player.model.episode import EpisodeId
+
+_IN_ORDER = "SELECT i.episode_id FROM inbox i CROSS JOIN episodes e ON e.id = i.episode_id ORDER BY e.sort DESC, e.id"
+
+
+class Inbox:
+    def __init__(self, connections: Connections, now: Callable[[], datetime]) -> None:
+        self._connections = connections
+        self._now = now
+
+    def ids(self) -> "array[int]":
+        """All of it, the newest first."""
+        with self._connections.reading() as connection:
+            return ids_of(connection, (_IN_ORDER, []))
+
+    def __len__(self) -> int:
+        with self._connections.reading() as connection:
+            (count,) = connection.execute("SELECT count(*) FROM inbox").fetchone()
+            return int(count)
+
+    def add(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
+        """Those of them that weren't there."""
+        with self._connections.writing() as connection:
+            added = connection.execute(
+                "INSERT INTO inbox (episode_id, arrived_at) SELECT e.id, ?"
+                " FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value WHERE true"
+                " ON CONFLICT DO NOTHING RETURNING episode_id",
+                (stored(self._now()), json.dumps(list(ids))),
+            )
+            found = {row[0] for row in added}
+        return [one for one in ids if one in found]
+
+    def remove(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
+        """Those of them that were there."""
+        with self._connections.writing() as connection:
+            gone = connection.execute(
+                "DELETE FROM inbox WHERE episode_id IN (SELECT value FROM json_each(?)) RETURNING episode_id",
+                (json.dumps(list(ids)),),
+            )
+            found = {row[0] for row in gone}
+        return [one for one in ids if one in found]

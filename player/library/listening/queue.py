@@ -1,0 +1,199 @@
+"""The queue: the episodes that the listener has chosen to hear, in order. No episode is in it twice."""
+
+import json
+import random
+import sqlite3
+from array import array
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from enum import StrEnum
+
+from player.library.database.column_types import check_kinds
+from player.library.database.connections import Connections
+from player.library.database.timestamps import stored
+from player.library.lists.first_ids import ids_of
+from player.model.episode import EpisodeId
+
+_IN_ORDER = "SELECT episode_id FROM queue ORDER BY rank, episode_id"
+_GIVEN = "(SELECT value FROM json_each(?))"
+
+
+class QueueOrder(StrEnum):
+    """What the queue can be sorted by."""
+
+    OLDEST = "oldest"
+    NEWEST = "newest"
+    PODCAST = "podcast"
+    """By the podcast's title; the oldest of each first."""
+    SHORTEST = "shortest"
+    LONGEST = "longest"
+
+
+_LENGTH = "coalesce(e.measured_ms, e.duration_ms)"
+_SORTED = {
+    QueueOrder.OLDEST: "e.sort, e.id",
+    QueueOrder.NEWEST: "e.sort DESC, e.id",
+    QueueOrder.PODCAST: "coalesce(nullif(p.own_title, ''), p.title) COLLATE NOCASE, p.id, e.sort, e.id",
+    QueueOrder.SHORTEST: f"{_LENGTH} IS NULL, {_LENGTH}, e.id",
+    QueueOrder.LONGEST: f"{_LENGTH} IS NULL, {_LENGTH} DESC, e.id",
+}
+
+
+class Queue:
+    """Every method that writes is one transaction, on the disk when it returns, and answers with the episodes for which
+    something changed. Episodes that are gone from the library are left out without complaint."""
+
+    def __init__(self, connections: Connections, now: Callable[[], datetime]) -> None:
+        self._connections = connections
+        self._now = now
+
+    # -- reading ----------------------------------------------------------------------------------------------
+
+    def ids(self) -> "array[int]":
+        """All of the queue, in order."""
+        with self._connections.reading() as connection:
+            return ids_of(connection, (_IN_ORDER, []))
+
+    def __len__(self) -> int:
+        with self._connections.reading() as connection:
+            (count,) = connection.execute("SELECT count(*) FROM queue").fetchone()
+            return int(count)
+
+    def first(self, *, besides: Sequence[EpisodeId] = ()) -> EpisodeId | None:
+        """The first episode of the queue that is none of `besides`."""
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                f"SELECT episode_id FROM queue WHERE episode_id NOT IN {_GIVEN} ORDER BY rank, episode_id LIMIT 1",
+                (json.dumps(list(besides)),),
+            ).fetchone()
+            check_kinds((), row or ())
+        return EpisodeId(row[0]) if row else None
+
+    def has(self, episode_id: EpisodeId) -> bool:
+        with self._connections.reading() as connection:
+            return connection.execute("SELECT 1 FROM queue WHERE episode_id = ?", (episode_id,)).fetchone() is not None
+
+    def left_ms(self) -> tuple[int, int]:
+        """How much of the queue is still to be heard, in ms at normal speed, and how many episodes have an unknown
+        length, of which nothing is counted."""
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                f"SELECT coalesce(sum(max(0, {_LENGTH} - coalesce(g.position_ms, 0))), 0), count(*) - count({_LENGTH})"
+                " FROM queue q CROSS JOIN episodes e ON e.id = q.episode_id"
+                " LEFT JOIN progress g ON g.episode_id = e.id"
+            ).fetchone()
+            check_kinds((), row)
+        return int(row[0]), int(row[1])
+
+    # -- writing ----------------------------------------------------------------------------------------------
+
+    def add_last(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
+        """To the end, in this order; what is queued already stays where it is."""
+        with self._connections.writing() as connection:
+            known = set(self.ids())
+            new = [one for one in dict.fromkeys(ids) if one not in known]
+            (last,) = connection.execute("SELECT coalesce(max(rank), 0) FROM queue").fetchone()
+            return self._insert(connection, new, last + 1)
+
+    def add_next(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
+        """To the head, in this order; what is queued already moves there."""
+        wanted = list(dict.fromkeys(ids))
+        with self._connections.writing() as connection:
+            if list(self.ids()[: len(wanted)]) == wanted:
+                return []
+            self._delete(connection, wanted)
+            (first,) = connection.execute("SELECT coalesce(min(rank), 1) FROM queue").fetchone()
+            return self._insert(connection, wanted, first - len(wanted))
+
+    def remove(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
+        with self._connections.writing() as connection:
+            gone = set(self._delete(connection, ids))
+        return [one for one in ids if one in gone]
+
+    def clear(self) -> list[EpisodeId]:
+        with self._connections.writing() as connection:
+            return [EpisodeId(row[0]) for row in connection.execute("DELETE FROM queue RETURNING episode_id")]
+
+    def move(self, ids: Sequence[EpisodeId], by: int) -> list[EpisodeId]:
+        """Some rows, up (`by` < 0) or down, together; the first and the last row stop them."""
+        return self._reorder(lambda order: moved(order, ids, by))
+
+    def sort(self, order: QueueOrder) -> list[EpisodeId]:
+        with self._connections.writing() as connection:
+            rows = connection.execute(
+                "SELECT q.episode_id FROM queue q CROSS JOIN episodes e ON e.id = q.episode_id"
+                f" CROSS JOIN podcasts p ON p.id = e.podcast_id ORDER BY {_SORTED[order]}"
+            ).fetchall()
+            return self._reorder(lambda _order: [EpisodeId(row[0]) for row in rows])
+
+    def shuffle(self, dice: random.Random | None = None) -> list[EpisodeId]:
+        chosen = dice or random.Random()
+
+        def shuffled(order: list[EpisodeId]) -> list[EpisodeId]:
+            chosen.shuffle(order)
+            return order
+
+        return self._reorder(shuffled)
+
+    def mix(self) -> list[EpisodeId]:
+        """Spreads the podcasts evenly; the episodes of each stay in their order."""
+        with self._connections.writing() as connection:
+            of_podcast: dict[int, list[EpisodeId]] = {}
+            for episode_id, podcast_id in connection.execute(
+                "SELECT q.episode_id, e.podcast_id FROM queue q CROSS JOIN episodes e ON e.id = q.episode_id"
+                " ORDER BY q.rank, q.episode_id"
+            ):
+                of_podcast.setdefault(podcast_id, []).append(EpisodeId(episode_id))
+            return self._reorder(lambda _order: mixed(list(of_podcast.values())))
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _insert(self, connection: sqlite3.Connection, ids: Sequence[EpisodeId], rank: int) -> list[EpisodeId]:
+        """With ranks from `rank` on."""
+        added = connection.execute(
+            "INSERT INTO queue (episode_id, rank, added_at) SELECT e.id, ? + j.key, ?"
+            " FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value RETURNING episode_id",
+            (rank, stored(self._now()), json.dumps(list(ids))),
+        )
+        found = {row[0] for row in added}
+        return [one for one in ids if one in found]
+
+    def _delete(self, connection: sqlite3.Connection, ids: Sequence[EpisodeId]) -> list[int]:
+        sql = f"DELETE FROM queue WHERE episode_id IN {_GIVEN} RETURNING episode_id"
+        return [row[0] for row in connection.execute(sql, (json.dumps(list(ids)),))]
+
+    def _reorder(self, new_order: Callable[[list[EpisodeId]], list[EpisodeId]]) -> list[EpisodeId]:
+        """Gives the ranks that there are to the episodes in another order."""
+        with self._connections.writing() as connection:
+            rows = connection.execute("SELECT episode_id, rank FROM queue ORDER BY rank, episode_id").fetchall()
+            old = [EpisodeId(row[0]) for row in rows]
+            changed = [
+                (rank, one) for one, was, (_id, rank) in zip(new_order(list(old)), old, rows, strict=True) if one != was
+            ]
+            connection.executemany("UPDATE queue SET rank = ? WHERE episode_id = ?", changed)
+            return [one for _rank, one in changed]
+
+
+def moved(order: list[EpisodeId], ids: Sequence[EpisodeId], by: int) -> list[EpisodeId]:
+    """`order` with the rows of `ids` moved by as many rows as all of them can be."""
+    chosen = set(ids)
+    rows = [row for row, one in enumerate(order) if one in chosen]
+    if not rows:
+        return order
+    by = max(-rows[0], min(len(order) - 1 - rows[-1], by))
+    targets = {row + by: order[row] for row in rows}
+    others = iter([one for one in order if one not in chosen])
+    return [targets[row] if row in targets else next(others) for row in range(len(order))]
+
+
+def mixed(groups: Sequence[Sequence[EpisodeId]]) -> list[EpisodeId]:
+    """The members of all groups, each group spread evenly over the whole and in its own order.
+
+    Member n of a group of m stands at (n + 1/2) / m of the way; the group that came first goes first among equals.
+    """
+    spread = [
+        ((2 * number + 1) / (2 * len(group)), rank, one)
+        for rank, group in enumerate(groups)
+        for number, one in enumerate(group)
+    ]
+    return [one for _at, _rank, one in sorted(spread)]

@@ -1,0 +1,56 @@
+"""What a listener did with episodes, and can take back."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from player.model.episode import EpisodeId
+
+
+class ActKind(StrEnum):
+    """The values are kept in the library."""
+
+    PLAYED = "played"
+    UNPLAYED = "unplayed"
+    STARRED = "starred"
+    UNSTARRED = "unstarred"
+    QUEUED = "queued"
+    QUEUED_NEXT = "queued_next"
+    UNQUEUED = "unqueued"
+    MOVED = "moved"
+    SORTED = "sorted"
+    SHUFFLED = "shuffled"
+    MIXED = "mixed"
+    CLEARED = "cleared"
+    SKIPPED = "skipped"
+    DISMISSED = "dismissed"
+    UNSUBSCRIBED = "unsubscribed"
+
+
+class Part(StrEnum):
+    """What of an episode an act changes."""
+
+    PLAYED = "played"
+    STARRED = "starred"
+    QUEUE = "queue"
+    INBOX = "inbox"
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """`title` is that of the episode or podcast that it was done to, the first of `count`."""
+
+    id: int
+    kind: ActKind
+    title: str
+    count: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Reverted:
+    """An act that was undone or redone, and what has changed by that."""
+
+    act: Act
+    episode_ids: tuple[EpisodeId, ...]
+    parts: frozenset[Part]

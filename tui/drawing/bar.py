@@ -7,6 +7,7 @@ from math import ceil
 from player.model.chapters import Chapters
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.text.durations import clock
+from player.text.sentences import _
 from tui.drawing.cells import cut, steady, width
 from tui.drawing.runs import Line, Run, width_of, wrap
 from tui.drawing.seek_bar import seek_bar
@@ -95,7 +96,7 @@ def _third_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, a
     chapter = _chapter(status.position_ms, room, glyphs, around.chapters)
     if not chapter:
         return said
-    hint = _hint("{pause} resumes", keys) if said else ()
+    hint = _hint(_("{pause} resumes"), keys) if said else ()
     return (*chapter, Run("   "), *hint) if hint and width_of(chapter) + 3 + width_of(hint) <= room else chapter
 
 
@@ -126,7 +127,7 @@ def _chapter(position_ms: int, room: int, glyphs: Glyphs, chapters: Chapters) ->
     if chapter is None or not chapter.title:
         return ()
     listed = chapters.listed
-    which = f"{listed.index(chapter) + 1} of {len(listed)}" if chapter in listed else ""
+    which = _("{n} of {total}", n=listed.index(chapter) + 1, total=len(listed)) if chapter in listed else ""
     gap = 2 if which else 0
     title = cut(steady(chapter.title), room - gap - width(which), glyphs.ellipsis)
     return tuple(piece for piece in (Run(title, "text"), Run(" " * gap), Run(which, "muted")) if piece.text)
@@ -138,7 +139,7 @@ def _seek_line(
     """`total`: the length stands beside the place."""
     elapsed, remaining = _elapsed(status, total=total), _remaining(status, glyphs)
     if status.live:
-        return (Run(elapsed, "text"), Run(" " * gap), Run("live", "alive")), None
+        return (Run(elapsed, "text"), Run(" " * gap), Run(_("live"), "alive")), None
     cells = room - width(elapsed) - gap - (width(remaining) + gap if remaining else 0)
     marks = (one.start_ms for one in chapters.listed)
     bar = seek_bar(cells, status.position_ms, status.duration_ms, status.cached, glyphs, marks)
@@ -179,9 +180,10 @@ def _one_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, cha
 
 
 def _nothing(room: int, rows: int, glyphs: Glyphs, keys: Keys, *, playable: bool) -> BarLayout:
-    dot = f" {glyphs.dot} "
-    hints = (f"{dot}press {{play}} to play the selected episode", f"{dot}{{play}} plays", "") if playable else ("",)
-    said = next((line for hint in hints if width_of(line := _hint("Nothing playing" + hint, keys)) <= room), ())
+    nothing = _("Nothing playing")
+    hints = (_("press {play} to play the selected episode"), _("{play} plays")) if playable else ()
+    sentences = (*(f"{nothing} {glyphs.dot} {hint}" for hint in hints), nothing)
+    said = next((line for sentence in sentences if width_of(line := _hint(sentence, keys)) <= room), ())
     return BarLayout(((), said) if rows >= 3 else (said,))
 
 
@@ -190,22 +192,22 @@ def _sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> 
     match status.state:
         case PlaybackState.ERROR:
             return (
-                *_error(status.error or "This episode can't be played", glyphs),
-                *_hint("{play} tries again.", keys),
+                *_error(status.error or _("This episode can't be played"), glyphs),
+                *_hint(_("{play} tries again."), keys),
             )
         case PlaybackState.OPENING:
-            return (Run(f"Opening{glyphs.ellipsis}", "muted"),)
+            return (Run(_("Opening") + glyphs.ellipsis, "muted"),)
         case PlaybackState.BUFFERING:
             fitting = (text for text in _waiting(status, glyphs) if width(text) <= room)
-            return (Run(next(fitting, f"Waiting{glyphs.ellipsis}"), "muted"),)
+            return (Run(next(fitting, _("Waiting") + glyphs.ellipsis), "muted"),)
         case PlaybackState.PAUSED if status.error:
-            return (*_error(status.error, glyphs), *_hint("{pause} resumes.", keys))
+            return (*_error(status.error, glyphs), *_hint(_("{pause} resumes."), keys))
         case PlaybackState.PAUSED if status.position_ms:
-            return _hint(f"Paused {glyphs.dot} {{pause}} resumes", keys)
+            return _hint(f"{_('Paused')} {glyphs.dot} {_('{pause} resumes')}", keys)
         case PlaybackState.PAUSED | PlaybackState.STOPPED:
-            return _hint("Press {pause} to play", keys)
+            return _hint(_("Press {pause} to play"), keys)
         case PlaybackState.ENDED:
-            return (Run("Finished", "muted"),)
+            return (Run(_("Finished"), "muted"),)
         case PlaybackState.PLAYING:
             return ()
 
@@ -217,11 +219,12 @@ def _error(sentence: str, glyphs: Glyphs) -> Line:
 
 def _waiting(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
     """What can be said while bytes are awaited, the longest first."""
-    said = [f"Buffering{glyphs.ellipsis} Playback resumes automatically.", f"Buffering{glyphs.ellipsis}"]
+    buffering, resumes = _("Buffering") + glyphs.ellipsis, _("Playback resumes automatically.")
+    said = [f"{buffering} {resumes}", buffering]
     if status.waiting:
         why = steady(status.waiting[:_LONGEST_SENTENCE])
         what = why.partition(". ")[0].removesuffix(".")
-        said = [f"{why} Playback resumes automatically.", f"{what}. Playback resumes automatically.", f"{what}.", *said]
+        said = [f"{why} {resumes}", f"{what}. {resumes}", f"{what}.", *said]
     return said
 
 
@@ -257,9 +260,9 @@ def _settings(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
     if round(status.speed, 2) != 1:
         said.append(f"{round(status.speed, 2):g}{glyphs.times}")
     if status.volume == 0:
-        said.append("muted")
+        said.append(_("muted"))
     elif status.volume != 100:
-        said.append(f"vol {status.volume}")
+        said.append(_("vol {volume}", volume=status.volume))
     return said
 
 

@@ -11,6 +11,7 @@ from player.model.extras import Person, Soundbite
 from player.model.transcript import Transcript
 from player.notes.episode_links import Links
 from player.text.durations import brief, clock
+from player.text.sentences import _, mark, translate
 from player.text.times_in_text import time_link
 from tui.drawing.cells import steady, width
 from tui.drawing.runs import Line, Run, wrap
@@ -21,12 +22,12 @@ _VOICES = 4
 _CLIP, _PERSON = "earmark:clip/", "earmark:person/"
 _PEOPLE = 8
 _MARK_MS = 60_000
-"""A transcript says the time where another one speaks, and where this much has passed since it last did."""
+"""A transcript shows the time where the speaker changes, and this long after it was last shown."""
 
 
 class Entry(NamedTuple):
-    """`first` is its first line, after `lead` lines that lead to it. `href` is what `enter` follows; `url` an address
-    that it has besides, or ""."""
+    """`first` is its first line, which comes after `lead` lines of heading. `href` is what `enter` follows; `url` an
+    address that it also has, or ""."""
 
     first: int
     lead: int = 0
@@ -40,7 +41,7 @@ class Entry(NamedTuple):
 class TextPage:
     """Lines, those of each entry together, and after the last entry's lines nothing but its own.
 
-    `plays` are the places that follow the sound: entries in the order of their `start_ms`, by number.
+    `plays`: the indexes of the entries that follow playback, in the order of their `start_ms`.
     """
 
     lines: list[Line] = field(default_factory=list)
@@ -56,8 +57,8 @@ class TextPage:
 
     def entry_of(self, row: int) -> int | None:
         """The entry that a line belongs to; None above the first."""
-        place = bisect_right(self.entries, row, key=lambda one: one.first) - 1
-        return place if place >= 0 else None
+        index = bisect_right(self.entries, row, key=lambda one: one.first) - 1
+        return index if index >= 0 else None
 
     def rows_of(self, entry: int) -> range:
         end = len(self.lines)
@@ -67,18 +68,18 @@ class TextPage:
         return range(self.entries[entry].first, end)
 
     def playing(self, position_ms: int) -> int | None:
-        """The entry that is heard at a place; None before the first."""
-        place = bisect_right(self.plays, position_ms, key=lambda one: self.entries[one].start_ms or 0) - 1
-        return self.plays[place] if place >= 0 else None
+        """The entry that plays at a position; None before the first."""
+        index = bisect_right(self.plays, position_ms, key=lambda one: self.entries[one].start_ms or 0) - 1
+        return self.plays[index] if index >= 0 else None
 
 
 def clip_link(start_ms: int, duration_ms: int) -> str:
-    """What leads to a piece of the episode, as `time_link` leads to a place."""
+    """A link to a clip of the episode, as `time_link` is one to a position."""
     return f"{_CLIP}{start_ms}/{duration_ms}"
 
 
 def clip_of(href: str) -> tuple[int, int] | None:
-    """Start and length of the piece that a link leads to; None for any other link."""
+    """Start and length, in ms, of the clip that a link leads to; None for any other link."""
     start, _, duration = href.removeprefix(_CLIP).partition("/")
     return (int(start), int(duration)) if href.startswith(_CLIP) and start.isdigit() and duration.isdigit() else None
 
@@ -87,7 +88,7 @@ def clip_of(href: str) -> tuple[int, int] | None:
 
 
 def chapters_sheet(chapters: Chapters, bites: Sequence[Soundbite], columns: int, glyphs: Glyphs) -> TextPage:
-    """The list of contents, and the pieces that the publisher picked out."""
+    """The listed chapters, and the clips that the publisher picked out."""
     sheet = TextPage()
     listed = chapters.listed
     cells = max((len(clock(one.start_ms)) for one in listed), default=0)
@@ -99,15 +100,15 @@ def chapters_sheet(chapters: Chapters, bites: Sequence[Soundbite], columns: int,
         entry = Entry(0, start_ms=chapter.start_ms, href=href, url=chapter.url, text=chapter.title)
         sheet.add(entry, _timed(chapter.start_ms, cells, title, columns), plays=True)
     for number, bite in enumerate(bites):
-        lead = [] if number else [*([()] if listed else []), (Run("Clips", "heading"),)]
-        said = [Run(steady(bite.title) or "A clip"), Run(f"  {brief(bite.duration_ms)}", "muted")]
+        lead = [] if number else [*([()] if listed else []), (Run(_("Clips"), "heading"),)]
+        said = [Run(steady(bite.title) or _("A clip")), Run(f"  {brief(bite.duration_ms)}", "muted")]
         entry = Entry(0, href=clip_link(bite.start_ms, bite.duration_ms), text=bite.title)
         sheet.add(entry, _timed(bite.start_ms, max(cells, len(clock(bite.start_ms))), said, columns), lead)
     return sheet
 
 
 def _timed(start_ms: int, cells: int, title: list[Run], columns: int) -> Iterator[Line]:
-    """A time, and beside it the title, in as many lines as it takes."""
+    """A time, and next to it the title, in as many lines as it takes."""
     lead = cells + _GAP
     for number, line in enumerate(wrap(title, max(8, columns - lead))):
         before = clock(start_ms).rjust(cells) if number == 0 else " " * cells
@@ -118,7 +119,7 @@ def _timed(start_ms: int, cells: int, title: list[Run], columns: int) -> Iterato
 
 
 def transcript_sheet(transcript: Transcript, columns: int) -> TextPage:
-    """Its lines under the names of those who say them. Without times nothing in it can be gone to."""
+    """Its lines, each speaker's under their name. Lines without times can't be played from."""
     sheet = TextPage()
     voices: dict[str, int] = {}
     speaker, marked = "", -_MARK_MS
@@ -155,21 +156,22 @@ def _voice(speaker: str, start_ms: int | None, voices: dict[str, int]) -> Line:
 
 
 def people_pieces(people: Sequence[Person]) -> list[Run]:
-    """“with Ada Lovelace, Grace Hopper (guest)”: hosts need no word."""
+    """“with Ada Lovelace, Grace Hopper (guest)”: the role of a host isn't shown."""
     pieces: list[Run] = []
     for person in people[:_PEOPLE]:
         role = f" ({steady(person.role)})" if person.role not in ("", "host") else ""
-        pieces.append(Run(", " if pieces else "with ", "muted"))
+        pieces.append(Run(", " if pieces else "", "muted"))
         pieces.append(Run(steady(person.name), "muted", person_link(person.name)))
-        if role:
-            pieces.append(Run(role, "muted"))
+        pieces.append(Run(role, "muted"))
     if len(people) > _PEOPLE:
-        pieces.append(Run(f" and {len(people) - _PEOPLE} more", "muted"))
-    return pieces
+        pieces.append(Run(_(" and {n:,} more", n=len(people) - _PEOPLE), "muted"))
+    before, _field, after = _("with {people}").partition("{people}")
+    named = [Run(before, "muted"), *pieces, Run(after, "muted")] if pieces else []
+    return [piece for piece in named if piece.text]
 
 
 def person_link(name: str) -> str:
-    """What leads to the episodes in which somebody is heard."""
+    """A link to the episodes that somebody appears in."""
     return f"{_PERSON}{quote(name, safe='')}"
 
 
@@ -182,7 +184,7 @@ def person_of(href: str) -> str:
 
 
 def links_sheet(links: Links, columns: int) -> TextPage:
-    """The pages that the notes lead to, each with its number and where it leads."""
+    """The pages that the notes link to, each with its number and where it leads."""
     sheet = TextPage()
     digits = len(str(max((link.number for link in links.pages), default=0)))
     lead = digits + _GAP
@@ -200,25 +202,28 @@ def links_sheet(links: Links, columns: int) -> TextPage:
 
 
 class TabWord(NamedTuple):
-    """A tab as its line says it; `number` is 0 where there is none to tell."""
+    """A tab as it is named in the line of tabs. `number`: how many entries it has; 0 shows none."""
 
     name: str
     word: str
     number: int = 0
 
 
-_SHORT_WORDS = {"chapters": "Parts", "transcript": "Text"}
+_SHORT_WORDS = {"chapters": mark("Parts"), "transcript": mark("Text")}
 
 
 def tab_line(tabs: Iterable[TabWord], chosen: str, columns: int) -> Line:
-    """All tabs in one line; the chosen one stands out. Counts go where there is no room, then words are cut."""
+    """All tabs in one line, the chosen one highlighted. In too few columns it drops the counts, then shortens words."""
     tabs = list(tabs)
     for counts, gap in ((True, 3), (False, 3), (False, 2), (False, 1)):
         line = _tab_pieces(tabs, chosen, gap, counts=counts)
         if sum(width(piece.text) for piece in line) <= columns:
             return line
     return _tab_pieces(
-        [tab._replace(word=_SHORT_WORDS.get(tab.name, tab.word)) for tab in tabs], chosen, 1, counts=False
+        [tab._replace(word=translate(_SHORT_WORDS.get(tab.name, "")) or tab.word) for tab in tabs],
+        chosen,
+        1,
+        counts=False,
     )
 
 

@@ -8,8 +8,8 @@ from player.model.episode import Episode
 from player.model.filters import View, ViewName
 from player.model.podcast import STARTER_URL, Podcast
 from player.text.durations import brief
-from player.text.sentences import _, plural
-from tui.drawing.cells import cut
+from player.text.sentences import _, mark, plural, translate
+from tui.drawing.cells import cut, width
 from tui.look.glyphs import Glyphs
 
 DATE_CELLS, SHORT_DATE_CELLS, LONG_DATE_CELLS = 9, 6, 11
@@ -17,28 +17,34 @@ LENGTH_CELLS, SHORT_LENGTH_CELLS = 8, 7
 
 _LEAST_LEFT_MS = 1_000
 """What was stopped in its last second isn't over yet."""
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS = (
+    mark("Jan"), mark("Feb"), mark("Mar"), mark("Apr"), mark("May"), mark("Jun"), mark("Jul"), mark("Aug"), mark("Sep"),
+    mark("Oct"), mark("Nov"), mark("Dec"),
+)  # fmt: skip
+_DAYS = (mark("Mon"), mark("Tue"), mark("Wed"), mark("Thu"), mark("Fri"), mark("Sat"), mark("Sun"))
 
 
 def short_date(moment: datetime | None, today: date, cells: int = DATE_CELLS) -> str:
-    """`today`, `yesterday`, `Mon`, `12 Apr`, `12 Apr 2024`: in the reader's time zone. In less than LONG_DATE_CELLS
-    cells `Apr 2024`, in less than DATE_CELLS `2024`, and the day of the week for yesterday."""
+    """`today`, `yesterday`, `Mon`, `12 Apr`, `12 Apr 2024`: in the reader's time zone. In fewer than LONG_DATE_CELLS
+    cells `Apr 2024`, in fewer than DATE_CELLS `2024`, and the day of the week for yesterday."""
     if moment is None:
         return ""
     day = moment.astimezone().date()
     age = (today - day).days
-    if age == 0:
-        return "today"
-    if age == 1 and cells >= DATE_CELLS:
-        return "yesterday"
-    if 1 <= age < 7:
-        return _DAYS[day.weekday()]
-    month = _MONTHS[day.month - 1]
+    if 0 <= age < 7:
+        word = _("today") if age == 0 else _("yesterday") if age == 1 else ""
+        return word if word and width(word) <= cells else translate(_DAYS[day.weekday()])
+    month = translate(_MONTHS[day.month - 1])
     if day.year == today.year:
-        return f"{day.day} {month}"
-    fitting = (text for text in (f"{day.day} {month} {day.year}", f"{month} {day.year}") if len(text) <= cells)
-    return next(fitting, str(day.year))
+        return _("{day} {month}", day=day.day, month=month)
+    texts = (full_date(moment), _("{month} {year}", month=month, year=day.year))
+    return next((text for text in texts if width(text) <= cells), str(day.year))
+
+
+def full_date(moment: datetime) -> str:
+    """`12 Apr 2024`, in the reader's time zone."""
+    day = moment.astimezone()
+    return _("{day} {month} {year}", day=day.day, month=translate(_MONTHS[day.month - 1]), year=day.year)
 
 
 def left_ms(episode: Episode) -> int | None:
@@ -49,13 +55,13 @@ def left_ms(episode: Episode) -> int | None:
 
 
 def length(episode: Episode, minus: str, cells: int = LENGTH_CELLS) -> str:
-    """`24m`, `16m left`, in at most so many cells (`−1h 05m` where `1h 05m left` would be longer)."""
+    """`24m`, `16m left`, in at most `cells` cells (`−1h 05m` where `1h 05m left` would be longer)."""
     left = left_ms(episode)
     if left is None:
         return "" if episode.duration_ms is None else brief(episode.duration_ms)
     left = max(left, _LEAST_LEFT_MS)
-    text = f"{brief(left)} left"
-    return text if len(text) <= cells else minus + brief(left)
+    text = _("{time} left", time=brief(left))
+    return text if width(text) <= cells else minus + brief(left)
 
 
 def heard(episode: Episode) -> float:
@@ -205,7 +211,15 @@ def refresh_words(new: int, failed: int, dot: str) -> str:
     return f"{words} {dot} {plural(failed, '{n:,} feed failed', '{n:,} feeds failed')}" if failed else words
 
 
+_SORTS = {"bonus": mark("bonus"), "trailer": mark("trailer")}
+
+
 def numbered(season: int | None, number: str, sort: str) -> str:
-    """“Season 2, episode 7, bonus”; "" for nothing. `sort` is “bonus”, “trailer” or ""."""
-    said = ", ".join(filter(None, (f"season {season}" if season else "", f"episode {number}" if number else "", sort)))
-    return said[:1].upper() + said[1:]
+    """“Season 2, episode 7, bonus”; "" for nothing. `sort` is what the feed calls it: “bonus”, “trailer” or ""."""
+    parts = (
+        _("season {number}", number=season) if season else "",
+        _("episode {number}", number=number) if number else "",
+        translate(_SORTS.get(sort, sort)),
+    )
+    words = ", ".join(filter(None, parts))
+    return words[:1].upper() + words[1:]

@@ -1,7 +1,6 @@
-"""What is told of a show, as lines of text in roles: for its page, and without the roles for `earmark podcasts`."""
+"""The details of a podcast as lines of text in roles: for its page, and without the roles for `earmark podcasts`."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
 
 from player.library import EpisodeDetails
 from player.library.statistics import PodcastStatistics
@@ -10,10 +9,10 @@ from player.model.extras import Person
 from player.model.extras_json import kind
 from player.notes.episode_links import Link, host_of
 from player.text.cleaning import fold
-from player.text.sentences import _
+from player.text.sentences import _, plural
 from tui.drawing.cells import cut, steady, width
 from tui.drawing.episode_tabs import Entry, TextPage, person_link
-from tui.drawing.labels import count, numbered
+from tui.drawing.labels import full_date, numbered
 from tui.drawing.runs import Line, Run, wrap
 from tui.look.glyphs import Glyphs
 
@@ -26,10 +25,10 @@ def about_sheet(facts: PodcastStatistics, best: Sequence[Episode], columns: int,
     sheet = TextPage()
     sheet.lines += _head(facts, columns, glyphs)
     for name, rows in (
-        ("Episodes", [*_counts(facts, glyphs), *_plot(facts, columns, glyphs), *_state(facts, columns)]),
-        ("Your listening", list(_heard(facts, glyphs))),
-        ("Seasons", list(_seasons(facts, columns, glyphs))),
-        ("People", list(_people(facts, columns))),
+        (_("Episodes"), [*_counts(facts, glyphs), *_plot(facts, columns, glyphs), *_state(facts, columns)]),
+        (_("Your listening"), list(_heard(facts, glyphs))),
+        (_("Seasons"), list(_seasons(facts, columns, glyphs))),
+        (_("People"), list(_people(facts, columns))),
     ):
         if rows:
             sheet.lines += [(), (Run(name, "heading"),), *rows]
@@ -38,18 +37,18 @@ def about_sheet(facts: PodcastStatistics, best: Sequence[Episode], columns: int,
             Run(f"{glyphs.star} " if episode.starred else "  ", "time"),
             Run(cut(steady(episode.title), columns - 2, glyphs.ellipsis)),
         )
-        lead = [] if number else [(), (Run("Your top episodes", "heading"),)]
+        lead = [] if number else [(), (Run(_("Your top episodes"), "heading"),)]
         sheet.add(Entry(0, href=f"{EPISODE}{episode.id}", text=episode.title), [said], lead)
     for number, link in enumerate(links_of(facts)):
         said = (Run(f"{link.number}  ", "number"), Run(steady(link.title), "link", link.address))
         where = Run(f"  {cut(steady(link.host), max(4, columns - width(link.title) - 5), glyphs.ellipsis)}", "muted")
-        lead = [] if number else [(), (Run("Links", "heading"),)]
+        lead = [] if number else [(), (Run(_("Links"), "heading"),)]
         sheet.add(Entry(0, href=link.address, url=link.address, text=link.title), [(*said, where)], lead)
     return sheet
 
 
 def people_sheet(people: Sequence[Person], columns: int, glyphs: Glyphs) -> TextPage:
-    """Somebody to choose (`earmark:person/NAME`)."""
+    """The people of an episode, to choose one of (`earmark:person/NAME`)."""
     sheet = TextPage()
     for number, person in enumerate(people):
         lead: list[Line] = [] if number else [(Run(_("People in this episode"), "title"),), ()]
@@ -60,12 +59,11 @@ def people_sheet(people: Sequence[Person], columns: int, glyphs: Glyphs) -> Text
 
 
 def person_sheet(name: str, url: str, episodes: Sequence[Episode], columns: int, glyphs: Glyphs) -> TextPage:
-    """The episodes in which somebody is heard, the newest first, each under its day and its podcast."""
+    """The episodes that somebody appears in, newest first, each with its podcast and its date."""
     sheet = TextPage()
-    heard = count(len(episodes), "episode", "episodes")
     sheet.lines += [
         *wrap([Run(steady(name), "title")], columns),
-        (Run(_("{episodes} in your library", episodes=heard), "muted"),),
+        (Run(plural(len(episodes), "{n:,} episode in your library", "{n:,} episodes in your library"), "muted"),),
         (),
     ]
     if url:
@@ -74,7 +72,7 @@ def person_sheet(name: str, url: str, episodes: Sequence[Episode], columns: int,
     for number, episode in enumerate(episodes):
         lead: list[Line] = [] if number or not url else [()]
         title = Run(cut(steady(episode.title), columns, glyphs.ellipsis))
-        day = _day(episode.published) if episode.published else ""
+        day = full_date(episode.published) if episode.published else ""
         facts = f" {glyphs.dot} ".join(filter(None, (steady(episode.podcast), day)))
         lines: list[Line] = [(title,), (Run(cut(facts, columns, glyphs.ellipsis), "muted"),)]
         sheet.add(Entry(0, href=f"{EPISODE}{episode.id}", text=episode.title), lines, lead)
@@ -82,21 +80,21 @@ def person_sheet(name: str, url: str, episodes: Sequence[Episode], columns: int,
 
 
 def number_words(details: EpisodeDetails) -> str:
-    """“Season 2, episode 7, bonus”: what the feed says of it; "" for nothing."""
+    """“Season 2, episode 7, bonus”, as the feed numbers it; "" for nothing."""
     return numbered(details.season, details.number, kind(details.extra))
 
 
 def links_of(facts: PodcastStatistics) -> list[Link]:
-    """Its page, where it asks for something, its people's pages, its feed."""
+    """Its website, where to support it, the pages of its people, its feed."""
     podcast = facts.podcast
-    found = {podcast.link: "Website"} if podcast.link else {}
+    found = {podcast.link: _("Website")} if podcast.link else {}
     for one in facts.fundings:
-        found.setdefault(one.url, one.label or "Support this show")
+        found.setdefault(one.url, one.label or _("Support this show"))
     for person in facts.people:
         if person.url:
             found.setdefault(person.url, person.name)
     if podcast.url.startswith("http"):
-        found.setdefault(podcast.url, "Feed")
+        found.setdefault(podcast.url, _("Feed"))
     return [Link(number, title, address, host_of(address)) for number, (address, title) in enumerate(found.items(), 1)]
 
 
@@ -117,15 +115,16 @@ def _head(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Li
 
 
 def _counts(facts: PodcastStatistics, glyphs: Glyphs) -> Iterator[Line]:
-    said = [count(facts.podcast.episode_count, "episode", "episodes")]
+    said = [plural(facts.podcast.episode_count, "{n:,} episode", "{n:,} episodes")]
     several = facts.podcast.episode_count > 1
     if facts.total_ms:
-        said.append(f"{long_time(facts.total_ms)}{' total' if several else ''}")
+        total = long_time(facts.total_ms)
+        said.append(_("{time} total", time=total) if several else total)
     if facts.average_ms and several:
-        said.append(f"{long_time(facts.average_ms)} on average")
+        said.append(_("{time} on average", time=long_time(facts.average_ms)))
     yield (Run(f" {glyphs.dot} ".join(said)),)
     if facts.first and facts.latest:
-        days = dict.fromkeys((_day(facts.first), _day(facts.latest)))
+        days = dict.fromkeys((full_date(facts.first), full_date(facts.latest)))
         span = f" {glyphs.dash} ".join(days)
         yield (Run(f"{span} {glyphs.dot} {rhythm(facts.every_days)}" if rhythm(facts.every_days) else span, "muted"),)
 
@@ -134,7 +133,7 @@ def _plot(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Li
     """A bar for each month, or for as many months together as it takes to fit, with the first and the last year."""
     if len(facts.months) < 3:
         return
-    (first, _), (last, _) = facts.months[0], facts.months[-1]
+    first, last = facts.months[0][0], facts.months[-1][0]
     start = first[0] * 12 + first[1] - 1
     months = last[0] * 12 + last[1] - start
     room = min(columns, 60)
@@ -149,19 +148,31 @@ def _plot(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Li
     ends = (str(first[0]), str(last[0]))
     if len(cells) >= 10 and ends[0] != ends[1]:
         yield (Run(ends[0] + ends[1].rjust(len(cells) - len(ends[0])), "muted"),)
-    span = {1: "a month", 12: "a year"}.get(together, f"in {together} months")
-    yield (Run(f"Episodes {span}: {most} at most", "muted"),)
+    yield (Run(_per_bar(together, most), "muted"),)
+
+
+def _per_bar(months: int, most: int) -> str:
+    """What a bar of the plot stands for."""
+    if months == 1:
+        return _("Episodes per month: {most:,} at most", most=most)
+    if months == 12:
+        return _("Episodes per year: {most:,} at most", most=most)
+    return _("Episodes in {n:,} months: {most:,} at most", n=months, most=most)
 
 
 def _heard(facts: PodcastStatistics, glyphs: Glyphs) -> Iterator[Line]:
-    said = [
-        f"{number:,} {word}"
-        for number, word in ((facts.played, "played"), (facts.started, "in progress"), (facts.starred, "starred"))
-        if number
-    ]
-    if facts.heard_ms:
-        share = f" ({min(100, facts.heard_ms * 100 // facts.total_ms)}%)" if facts.total_ms else ""
-        said.append(f"{long_time(facts.heard_ms)} listened{share}")
+    said = []
+    if facts.played:
+        said.append(_("{n:,} played", n=facts.played))
+    if facts.started:
+        said.append(_("{n:,} in progress", n=facts.started))
+    if facts.starred:
+        said.append(_("{n:,} starred", n=facts.starred))
+    if facts.heard_ms and facts.total_ms:
+        percent = min(100, facts.heard_ms * 100 // facts.total_ms)
+        said.append(_("{time} listened ({percent}%)", time=long_time(facts.heard_ms), percent=percent))
+    elif facts.heard_ms:
+        said.append(_("{time} listened", time=long_time(facts.heard_ms)))
     if said:
         yield (Run(f" {glyphs.dot} ".join(said)),)
 
@@ -170,8 +181,8 @@ def _seasons(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator
     if len(facts.seasons) < 2 and not any(season.name for season in facts.seasons):
         return
     for season in facts.seasons:
-        name = f"Season {season.number}" + (f": {season.name}" if season.name else "")
-        episodes = count(season.episodes, "episode", "episodes")
+        name = _("Season {number}", number=season.number) + (f": {season.name}" if season.name else "")
+        episodes = plural(season.episodes, "{n:,} episode", "{n:,} episodes")
         yield Run(cut(steady(name), columns - len(episodes) - 2, glyphs.ellipsis)), Run(f"  {episodes}", "muted")
 
 
@@ -184,9 +195,11 @@ def _people(facts: PodcastStatistics, columns: int) -> Iterator[Line]:
 def _state(facts: PodcastStatistics, columns: int) -> Iterator[Line]:
     podcast = facts.podcast
     when = podcast.last_refreshed
-    said = f"Last refreshed {_day(when)} {when.astimezone():%H:%M}." if when else "Never refreshed."
+    said = _("Never refreshed.")
+    if when:
+        said = _("Last refreshed {date} {time}.", date=full_date(when), time=f"{when.astimezone():%H:%M}")
     if podcast.error:
-        said += " The last attempt failed:"
+        said = f"{said} {_('The last attempt failed:')}"
     if facts.months:
         yield ()
     yield from wrap([Run(said, "muted")], columns)
@@ -198,30 +211,29 @@ def _state(facts: PodcastStatistics, columns: int) -> Iterator[Line]:
 
 
 def long_time(ms: int) -> str:
-    """`14 min`, `1 h 5 min`, `320 h`: the more, the less exact."""
+    """`14 min`, `1 h 5 min`, `320 h`: the longer, the less exact."""
     minutes = round(ms / 60_000)
     if minutes < 60:
-        return f"{minutes} min"
+        return _("{minutes} min", minutes=minutes)
     hours, rest = divmod(minutes, 60)
-    return f"{hours:,} h {rest} min" if hours < 100 and rest else f"{hours:,} h"
+    if hours < 100 and rest:
+        return _("{hours:,} h {minutes} min", hours=hours, minutes=rest)
+    return _("{hours:,} h", hours=hours)
 
 
 def rhythm(days: float | None) -> str:
-    """`daily`, `weekly`, `every 9 days`, `about every 3 months`; "" for nothing known."""
+    """`daily`, `weekly`, `every 9 days`, `about every 3 months`; "" where it isn't known."""
     if days is None:
         return ""
     for name, least, most in (
-        ("several a day", 0.0, 0.4), ("daily", 0.4, 1.6), ("weekly", 6.0, 8.0), ("every two weeks", 12.5, 15.5),
-        ("monthly", 26.0, 35.0), ("yearly", 330.0, 400.0),
+        (_("several a day"), 0.0, 0.4), (_("daily"), 0.4, 1.6), (_("weekly"), 6.0, 8.0),
+        (_("every two weeks"), 12.5, 15.5), (_("monthly"), 26.0, 35.0), (_("yearly"), 330.0, 400.0),
     ):  # fmt: skip
         if least <= days < most:
             return name
-    return f"every {round(days)} days" if days < 60 else f"about every {round(days / 30.4)} months"
-
-
-def _day(moment: datetime) -> str:
-    day = moment.astimezone()
-    return f"{day.day} {day:%b %Y}"
+    if days < 60:
+        return _("every {n} days", n=round(days))
+    return _("about every {n} months", n=round(days / 30.4))
 
 
 def plain(lines: Iterable[Line]) -> str:

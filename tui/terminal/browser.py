@@ -65,7 +65,7 @@ def find_browser(
         elif words and find(words[0]):
             return Browser(tuple(words))
     if refused:
-        return NoBrowser(f"{refused} would take over this terminal")
+        return NoBrowser(_("{browser} would take over this terminal", browser=refused))
     here = environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")
     if environ.get("SSH_CONNECTION") and not here:
         return NoBrowser(_("No browser found"))
@@ -90,9 +90,9 @@ def open_link(app: "App[Any]", address: str, say: Callable[[str], None]) -> None
         return
 
     def failed() -> None:
-        app.call_later(_copy_instead, app, link, "The browser didn't start", say)
+        app.call_later(_copy_instead, app, link, _("The browser didn't start"), say)
 
-    say("Opening in the browser")
+    say(_("Opening in the browser"))
     Thread(target=_run, args=(browser.with_address(link), failed), name="earmark-browser", daemon=True).start()
 
 
@@ -101,7 +101,7 @@ def _copy_instead(app: "App[Any]", link: str, why: str, say: Callable[[str], Non
         say(_("{reason}: link copied", reason=why))
     else:
         say(f"{why}.")
-        app.notify(link, title=f"{why}. The link:", severity="warning", markup=False, timeout=30)
+        app.notify(link, title=_("{reason}. The link:", reason=why), severity="warning", markup=False, timeout=30)
 
 
 def _run(command: list[str], failed: Callable[[], None]) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from player.links.trackers import shown
 from player.links.urls import without_secrets
 from player.notes.episode_links import Links
-from player.text.sentences import _
+from player.text.sentences import _, mark, plural, translate
 from tui.terminal.capabilities import knows_osc
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _PROGRAMS = (
 )
 """A variable that says that it works here, and what takes a text on its standard input."""
 _DONE_S = 5.0
-_NO_CLIPBOARD = "This terminal has no clipboard"
+_NO_CLIPBOARD = mark("This terminal has no clipboard")
 
 Find = Callable[[str], str | None]
 
@@ -58,8 +58,10 @@ def copy_link(app: "App[Any]", address: str, what: str = "") -> str:
     """Copies an address, and says so, or why it didn't. `what` it is, in a few words."""
     if not address:
         return _("No link to copy")
-    told = f"Copied {what}: " if what else "Copied: "
-    return told + shown(without_secrets(address)) if copy(app, address) else _NO_CLIPBOARD
+    if not copy(app, address):
+        return translate(_NO_CLIPBOARD)
+    link = shown(without_secrets(address))
+    return _("Copied {what}: {link}", what=what, link=link) if what else _("Copied: {link}", link=link)
 
 
 def copy_links(app: "App[Any]", links: Links) -> str:
@@ -67,8 +69,9 @@ def copy_links(app: "App[Any]", links: Links) -> str:
     count = len(links.pages)
     if not count:
         return _("No links to copy")
-    words = "1 link" if count == 1 else f"{count:,} links"
-    return f"{words} copied as a Markdown list" if copy(app, links.markdown) else _NO_CLIPBOARD
+    if not copy(app, links.markdown):
+        return translate(_NO_CLIPBOARD)
+    return plural(count, "{n:,} link copied as a Markdown list", "{n:,} links copied as a Markdown list")
 
 
 def _hand_over(commands: Iterable[tuple[str, ...]], text: str) -> None:

@@ -18,6 +18,7 @@ from player.model.episode import Episode, EpisodeId
 from player.model.extras import Person, Soundbite
 from player.model.playback import PlaybackStatus
 from player.model.transcript import Transcript
+from player.text.sentences import _, mark, translate
 from tui.drawing.cells import steady
 from tui.drawing.runs import Line, Run, wrap
 from tui.look.glyphs import glyphs_of
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 NOTES, CHAPTERS, TRANSCRIPT, LINKS = "notes", "chapters", "transcript", "links"
 TABS = (NOTES, CHAPTERS, TRANSCRIPT, LINKS)
+_TAB_WORDS = {NOTES: mark("Notes"), CHAPTERS: mark("Chapters"), TRANSCRIPT: mark("Transcript"), LINKS: mark("Links")}
 
 _AT_ONCE = 300
 """Lines of a transcript that are laid out between two frames, in 10 ms; longer ones in a thread."""
@@ -240,11 +242,14 @@ class EpisodePage(NotesPane):
 
         links = self._beside.links
         numbers = {CHAPTERS: len(self._beside.chapters.listed), LINKS: len(links.pages) if links else 0}
-        return [TabWord(name, name.capitalize(), numbers.get(name, 0)) for name in self.tabs()]
+        return [TabWord(name, translate(_TAB_WORDS[name]), numbers.get(name, 0)) for name in self.tabs()]
 
     def _waiting(self, columns: int) -> list[Line]:
-        trouble = self._beside.chapters_trouble if self.tab == CHAPTERS else self._beside.trouble
-        return wrap([Run(trouble or f"Fetching the {self.tab}{glyphs_of(self.app).ellipsis}", "muted")], columns)
+        if self.tab == CHAPTERS:
+            trouble, fetching = self._beside.chapters_trouble, _("Fetching the chapters")
+        else:
+            trouble, fetching = self._beside.trouble, _("Fetching the transcript")
+        return wrap([Run(trouble or fetching + glyphs_of(self.app).ellipsis, "muted")], columns)
 
     def _sheet_of(self, tab: str, columns: int) -> TextPage | None:
         """None while it is still made, or fetched."""

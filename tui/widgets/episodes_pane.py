@@ -15,6 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from player.library import Fetch
+from player.text.sentences import _
 from tui.drawing import cells
 from tui.framework.input_limits import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
@@ -81,7 +82,7 @@ class EpisodesPane(Vertical):
         self.episodes = EpisodeList(fetch, today, id="episodes")
         self._head = PaneHead()
         self._input = Input(
-            placeholder="Filter by title", id="filter", compact=True, select_on_focus=False, max_length=MOST_LETTERS
+            placeholder=_("Filter by title"), id="filter", compact=True, select_on_focus=False, max_length=MOST_LETTERS
         )
 
     def compose(self) -> ComposeResult:

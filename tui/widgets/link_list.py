@@ -116,7 +116,7 @@ def _rows(pages: Sequence[Link], times: Sequence[TimeLink]) -> Iterator[_Row]:
     if pages and times:
         yield _Row()
     if times:
-        yield _Row("Times")
+        yield _Row(_("Times"))
     lead = max((len(time.text) for time in times), default=0)
     for time in times:
         yield _Row(time.title, time, time.text, lead)

@@ -11,6 +11,7 @@ from textual import events
 from textual.message import Message
 
 from player.model.episode import Episode
+from player.text.sentences import _
 from tui.drawing.cells import steady
 from tui.drawing.runs import Line, Run, wrap
 from tui.look.glyphs import glyphs_of
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 LOW_TERMINAL = 20
 """On fewer rows nothing stands above the first line."""
-_NO_NOTES: Line = (Run("This episode has no notes.", "muted"),)
 
 
 class NotesPane(CursorPage):
@@ -108,7 +108,7 @@ class NotesPane(CursorPage):
         lines, whole = begin(request)
         self._outdated = not whole and bool(self._body) and self.scroll_offset.y > 0
         if not self._outdated:
-            self._body = (lines or [_NO_NOTES]) if whole else lines
+            self._body = (lines or [_no_notes()]) if whole else lines
         if not whole:
             self.run_worker(lambda: self._read_on(request), thread=True, exclusive=True, group="notes")
         self._put_together()
@@ -123,7 +123,7 @@ class NotesPane(CursorPage):
         if message.request is not self._request or (self._outdated and not message.whole):
             return
         read = self.scroll_offset.y / max(1, len(self._lines))
-        self._body = message.lines or [_NO_NOTES]
+        self._body = message.lines or [_no_notes()]
         self._put_together()
         if self._outdated:
             self._outdated = False
@@ -164,3 +164,7 @@ class NotesPane(CursorPage):
         self._lay_out()
         self.show_lines(self._lines, self.pinned)
         self.move_to_row(round(read * len(self._lines)))
+
+
+def _no_notes() -> Line:
+    return (Run(_("This episode has no notes."), "muted"),)

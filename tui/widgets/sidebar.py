@@ -8,10 +8,11 @@ from rich.segment import Segment
 
 from player.model.filters import View, ViewCounts, ViewName
 from player.model.podcast import Podcast, PodcastId
+from player.text.sentences import _, mark, translate
 from tui.drawing import cells
 from tui.widgets.virtual_list import VirtualList
 
-_NUMBERS = "unplayed"
+_NUMBERS = mark("unplayed")
 """What the numbers mean, above them."""
 
 
@@ -92,14 +93,14 @@ class Sidebar(VirtualList):
     def _views(self, counts: ViewCounts, unplayed: int) -> list[Entry]:
         glyphs = self.glyphs
         return [
-            Entry("Listen"),
-            Entry("All episodes", View(), glyphs.all, unplayed),
-            Entry("In progress", View.of(ViewName.IN_PROGRESS), glyphs.started, counts.in_progress),
-            Entry("Starred", View.of(ViewName.STARRED), glyphs.star, counts.starred_unplayed),
+            Entry(_("Listen")),
+            Entry(_("All episodes"), View(), glyphs.all, unplayed),
+            Entry(_("In progress"), View.of(ViewName.IN_PROGRESS), glyphs.started, counts.in_progress),
+            Entry(_("Starred"), View.of(ViewName.STARRED), glyphs.star, counts.starred_unplayed),
         ]
 
     def _shelf(self, podcasts: Sequence[Podcast]) -> list[Entry]:
-        entries = [Entry(), Entry("Podcasts")] if podcasts else []
+        entries = [Entry(), Entry(_("Podcasts"))] if podcasts else []
         for podcast in podcasts:
             view = View.of(ViewName.PODCAST, podcast.id)
             entries.append(Entry(podcast.title, view, "", podcast.unplayed_count, mark_of(podcast)))
@@ -120,7 +121,9 @@ class Sidebar(VirtualList):
         entry = self._entries[index]
         ellipsis = self.glyphs.ellipsis
         if entry.view is None:
-            meaning = _NUMBERS if index == 0 and width >= cells.width(entry.title + _NUMBERS) + 2 else ""
+            meaning = translate(_NUMBERS) if index == 0 else ""
+            if width < cells.width(entry.title + meaning) + 2:
+                meaning = ""
             title = cells.fit(entry.title.upper(), width - cells.width(meaning), ellipsis=ellipsis)
             return [Segment(title, self.ink("heading")), Segment(meaning, self.ink("faint"))]
         count = f"{entry.count:,}" if entry.count else ""

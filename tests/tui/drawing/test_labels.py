@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from gettext import NullTranslations
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.podcast import STARTER_URL, Podcast, PodcastId
+from player.text.sentences import use
 from tui.actions.table import ACTIONS, key_for
 from tui.drawing import labels
 
@@ -40,6 +43,29 @@ def test_a_year_has_four_digits_and_the_day_stands_before_it_where_there_is_room
     dates = [labels.short_date(moment, TODAY, cells) for cells in (11, 9, 6)]
     assert dates == ["16 Jan 2020", "Jan 2020", "2020"]
     assert labels.short_date(datetime(2026, 11, 19, 12, tzinfo=UTC), TODAY, 6) == "Thu"
+
+
+class Catalan(NullTranslations):
+    """Some words of another language, one of them wider than the column of dates."""
+
+    WORDS: ClassVar = {"today": "avui", "yesterday": "abans-d'ahir", "Thu": "dj.", "Apr": "abr.",
+                       "{day} {month}": "{day} d'{month}", "{time} left": "queden {time}"}  # fmt: skip
+
+    def gettext(self, message: str) -> str:
+        return self.WORDS.get(message, message)
+
+
+def test_dates_and_lengths_are_translated_and_keep_to_their_columns() -> None:
+    back = use(Catalan())
+    try:
+        today = datetime(2026, 11, 20, 12, tzinfo=UTC)
+        dates = [labels.short_date(today - timedelta(days=days), TODAY) for days in (0, 1)]
+        assert dates == ["avui", "dj."]
+        assert labels.short_date(datetime(2026, 4, 12, 12, tzinfo=UTC), TODAY) == "12 d'abr."
+        assert labels.length(episode(8 * 60_000), "−", cells=10) == "queden 16m"
+        assert labels.length(episode(8 * 60_000), "−") == "−16m"
+    finally:
+        back()
 
 
 @given(st.datetimes(datetime(1980, 1, 1), datetime(2060, 1, 1), timezones=st.just(UTC)), st.integers(0, 10**9))

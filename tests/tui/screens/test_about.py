@@ -43,7 +43,7 @@ def test_it_tells_what_listening_sites_tell() -> None:
         "",
         ":=+#@:=+#@:=+#@:=+#@:=+#@:=+#@",
         "2024                      2026",
-        "Episodes a month: 5 at most",
+        "Episodes per month: 5 at most",
         "",
         f"Last refreshed 20 Nov 2026 {FACTS.podcast.last_refreshed.astimezone():%H:%M}.",  # type: ignore[union-attr]
         "",

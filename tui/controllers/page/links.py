@@ -69,7 +69,7 @@ class LinksController:
         if (episode := self._episode_here()) is None:
             return
         if episode.link:
-            self._ui.copy_link(episode.link, "the episode's page")
+            self._ui.copy_link(episode.link, _("the episode's page"))
         else:
             self._with_links(episode, self._copy_first)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from player.notes import Notes, Span
 from player.notes.episode_links import is_address, numbers
+from player.text.sentences import _
 from tui.drawing.notes.rows import Row, RowKind
 
 
@@ -24,7 +25,7 @@ class Links:
             return []
         amid = sorted(self._labels, key=self.numbers.__getitem__)
         rows = (Row(RowKind.LINK, (Span(self._labels[href], href=href),), href=href) for href in amid)
-        return [Row(RowKind.HEADING, (Span("Links"),)), *rows]
+        return [Row(RowKind.HEADING, (Span(_("Links")),)), *rows]
 
 
 def labelled(spans: Sequence[Span]) -> Iterator[tuple[str, str]]:

@@ -19,7 +19,10 @@ from textual.message_pump import MessagePump
 from textual.widgets import Input
 
 _LOST_S = 0.3
-"""A mark that doesn't come back in this time was lost with what it was sent through."""
+"""A mark that isn't back after this may have been lost with the widget it was sent to."""
+_LOOKS = 5
+"""How often it is looked for before it counts as lost although that widget is still there: it may be late because the
+event loop was, as on a busy machine."""
 _LONGEST_S = 1.0
 """No key waits longer for what is still being read."""
 _LONGEST_FOR_ROW_S = 0.25
@@ -92,8 +95,8 @@ class TypingAhead(App[ReturnType]):
             self._key_number += 1
             if self._key_lost is not None:
                 self._key_lost.cancel()
-            self._key_lost = asyncio.get_running_loop().call_later(_LOST_S, self._key_done, self._key_number)
             there = self.focused or self.screen
+            self._look_later(self._key_number, there, _LOOKS)
             await super().on_event(event)
             self._send(_Mark(self._key_number, there, again=True))
 
@@ -121,6 +124,16 @@ class TypingAhead(App[ReturnType]):
             self._send(_Mark(mark.number, mark.sent_to, again=False))
         else:
             self._give_focus(mark.number)
+
+    def _look_later(self, number: int, sent_to: MessagePump, looks: int) -> None:
+        """Keys don't stay behind a mark that was lost."""
+        self._key_lost = asyncio.get_running_loop().call_later(_LOST_S, self._look_for_mark, number, sent_to, looks)
+
+    def _look_for_mark(self, number: int, sent_to: MessagePump, looks: int) -> None:
+        if looks > 1 and sent_to.is_running:
+            self._look_later(number, sent_to, looks - 1)
+        else:
+            self._key_done(number)
 
     def _give_focus(self, number: int) -> None:
         """What was asked to have the focus gets it in this queue; a screen that was opened is filled in its own."""

@@ -1,6 +1,8 @@
 """Keys typed in one go, faster than what they open comes: each reaches what the one before it led to."""
 
+import time
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from textual import events
@@ -13,9 +15,11 @@ from player.paths import Paths
 from tests.tui.stage import Stage, stocked
 from tui.dialogs.add import AddScreen
 from tui.dialogs.link_chooser import LinksScreen
+from tui.framework import typing_ahead
 from tui.screens.main import MainScreen
 from tui.screens.search import SearchScreen
 from tui.widgets.footer import KeyFooter
+from tui.widgets.link_list import LinkList
 
 
 @pytest.fixture
@@ -101,6 +105,33 @@ async def test_a_digit_after_o_chooses_a_link(stage: Stage) -> None:
     links = stage.app.screen
     assert isinstance(links, LinksScreen)
     await stage.until(lambda: links.query_one("#links").cursor == 1, "the second")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("busy_with", ["compose", "__init__"])
+async def test_a_key_waits_for_its_dialog_however_long_a_busy_machine_takes_to_open_it(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, busy_with: str
+) -> None:
+    monkeypatch.setattr(typing_ahead, "_LOST_S", 0.02)
+    monkeypatch.setattr(typing_ahead, "_LOOKS", 500)
+    before = getattr(LinksScreen, busy_with)
+
+    def busy(screen: LinksScreen, *args: Any, **more: Any) -> Any:
+        time.sleep(0.05)
+        return before(screen, *args, **more)
+
+    monkeypatch.setattr(LinksScreen, busy_with, busy)
+    type_at_once(stage, "o", "2")
+    await stage.until(lambda: isinstance(stage.app.screen, LinksScreen), "the links")
+    links = stage.app.screen.query_one("#links", LinkList)
+    await stage.until(lambda: links.cursor == 1, "the second")
+
+
+async def test_keys_dont_stay_behind_a_mark_that_was_lost(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typing_ahead, "_LOST_S", 0.02)
+    monkeypatch.setattr(stage.app, "_send", lambda mark: None)
+    type_at_once(stage, "g", "j", "s")
+    await stage.until(lambda: "Star" in stage.news, "the star")
+    assert stage.episodes.cursor == 1
 
 
 async def test_a_key_that_is_held_down_moves_by_every_press(stage: Stage) -> None:

@@ -16,25 +16,14 @@ from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
 from player.playback.current_episode import CurrentEpisode
-from player.playback.engines.engine import (
-    EngineFactory,
-    EngineFailed,
-    EngineReport,
-    Finished,
-    Listener,
-    Measured,
-    Moved,
-    Paused,
-    Playing,
-    Ready,
-    Starving,
-)
+from player.playback.engines.engine import EngineFactory, EngineReport, Listener
 from player.playback.last_session import LOUDEST, clamp_speed, last_session, usual_speed
 from player.playback.navigation import Navigation
 from player.playback.observers.bookkeeper import Bookkeeper
 from player.playback.observers.event_tracker import EventTracker
 from player.playback.outcomes import Done, Outcome, Refused, Why
-from player.playback.rules.ending import began_past_end, broke_off, is_the_end, past_end
+from player.playback.report_handler import ReportHandler
+from player.playback.rules.ending import past_end
 from player.playback.rules.rewind import resume_at
 from player.playback.saver import Remember, Saver
 from player.playback.settings.applied_settings import AppliedSettings
@@ -93,6 +82,14 @@ class PlaybackController:
         books = Bookkeeper(saver, clock, now)
         self._current = CurrentEpisode(self._transport, books, events or EventTracker(), clock, now)
         self.navigation = Navigation(self._current, notify, clock)
+        self._reports = ReportHandler(
+            self._transport,
+            self._current,
+            self.navigation,
+            reopen=self.reopen,
+            finished=self._finish,
+            failed=lambda: self._play_next(EndedBy.FAILED),
+        )
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
@@ -262,7 +259,7 @@ class PlaybackController:
         self.navigation.forget()
         self._settings.forget()
 
-    # -- time passes --------------------------------------------------------------------------------------------
+    # -- time passes, and the engine reports ----------------------------------------------------------------------
 
     def tick(self) -> None:
         """Called about ten times a second while something is active."""
@@ -277,59 +274,8 @@ class PlaybackController:
         """Called when more bytes are there."""
         self._current.on_cached()
 
-    # -- reports ------------------------------------------------------------------------------------------------
-
     def on_report(self, report: EngineReport) -> None:
-        """Takes in what an engine reports; what belongs to an older load is dropped."""
-        if not self._transport.is_current(report):
-            return
-        current = self._current
-        match report:
-            case Ready():
-                self._transport.poll()
-            case Playing():
-                if current.state is PlaybackState.OPENING:
-                    current.enter(PlaybackState.PLAYING)
-                    self.navigation.refuse_jump_past_end()
-            case Paused() | Moved():
-                pass  # The engine is asked for its position at the moment for which one is needed.
-            case Starving(waiting=True):
-                if current.state is PlaybackState.PLAYING:
-                    current.starve()
-            case Starving():
-                if current.state is PlaybackState.BUFFERING:
-                    current.enter(PlaybackState.PLAYING)
-            case Measured():
-                self._transport.measured(report)
-                self.navigation.refuse_jump_past_end()
-                self.navigation.duration_changed()
-                self.navigation.nothing_left(ended=False)
-            case Finished():
-                self._ended()
-            case EngineFailed():
-                current.fail(report.error)
-                if current.state is PlaybackState.ERROR:
-                    self._play_next(EndedBy.FAILED)
-
-    def _ended(self) -> None:
-        """The engine says so: whether it is true, the position tells."""
-        if self.navigation.refuse_jump_past_end():
-            return
-        current = self._current
-        if self.navigation.nothing_left(ended=True):
-            self.reopen()
-            return
-        ms, (duration, exact) = current.current_ms(), current.duration()
-        started = current.position.origin_ms
-        if began_past_end(started, duration, exact=exact):
-            current.fail(broke_off(started, duration), heard=False)
-        elif not is_the_end(ms, duration, exact=exact, all_bytes=self._transport.reached_end):
-            current.fail(broke_off(ms, duration))
-        elif self.navigation.in_clip:
-            self._transport.release()
-            self.navigation.end_clip()
-        else:
-            self._finish()
+        self._reports.on_report(report)
 
     def _finish(self) -> None:
         self._current.finish()

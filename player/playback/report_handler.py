@@ -1,0 +1,95 @@
+"""What becomes of an engine's reports: a state of the current episode, a duration, an end that is true or isn't."""
+
+from collections.abc import Callable
+
+from player.model.playback import PlaybackState
+from player.playback.current_episode import CurrentEpisode
+from player.playback.engines.engine import (
+    EngineFailed,
+    EngineReport,
+    Finished,
+    Measured,
+    Moved,
+    Paused,
+    Playing,
+    Ready,
+    Starving,
+)
+from player.playback.navigation import Navigation
+from player.playback.rules.ending import began_past_end, broke_off, is_the_end
+from player.playback.transport import Transport
+
+
+class ReportHandler:
+    """All of it happens on the session's thread. `reopen` starts the sound again at the listener's position; `finished`
+    is called when the episode was heard to its end, `failed` when it can't be played any further.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        current: CurrentEpisode,
+        navigation: Navigation,
+        *,
+        reopen: Callable[[], None],
+        finished: Callable[[], None],
+        failed: Callable[[], None],
+    ) -> None:
+        self._transport = transport
+        self._current = current
+        self._navigation = navigation
+        self._reopen = reopen
+        self._finished = finished
+        self._failed = failed
+
+    def on_report(self, report: EngineReport) -> None:
+        """A report on an older load is dropped."""
+        if not self._transport.is_current(report):
+            return
+        current = self._current
+        match report:
+            case Ready():
+                self._transport.poll()
+            case Playing():
+                if current.state is PlaybackState.OPENING:
+                    current.enter(PlaybackState.PLAYING)
+                    self._navigation.refuse_jump_past_end()
+            case Paused() | Moved():
+                pass  # The engine is asked for its position at the moment for which one is needed.
+            case Starving(waiting=True):
+                if current.state is PlaybackState.PLAYING:
+                    current.starve()
+            case Starving():
+                if current.state is PlaybackState.BUFFERING:
+                    current.enter(PlaybackState.PLAYING)
+            case Measured():
+                self._transport.measured(report)
+                self._navigation.refuse_jump_past_end()
+                self._navigation.duration_changed()
+                self._navigation.nothing_left(ended=False)
+            case Finished():
+                self._on_end()
+            case EngineFailed():
+                current.fail(report.error)
+                if current.state is PlaybackState.ERROR:
+                    self._failed()
+
+    def _on_end(self) -> None:
+        """The engine says that the end was reached; the position tells whether that is true."""
+        if self._navigation.refuse_jump_past_end():
+            return
+        current = self._current
+        if self._navigation.nothing_left(ended=True):
+            self._reopen()
+            return
+        ms, (duration, exact) = current.current_ms(), current.duration()
+        started = current.position.origin_ms
+        if began_past_end(started, duration, exact=exact):
+            current.fail(broke_off(started, duration), heard=False)
+        elif not is_the_end(ms, duration, exact=exact, all_bytes=self._transport.reached_end):
+            current.fail(broke_off(ms, duration))
+        elif self._navigation.in_clip:
+            self._transport.release()
+            self._navigation.end_clip()
+        else:
+            self._finished()

@@ -9,8 +9,6 @@ from player.playback.engines.engine import (
     EngineReport,
     Finished,
     Measured,
-    Moved,
-    Paused,
     Playing,
     Ready,
     Starving,
@@ -54,8 +52,6 @@ class ReportHandler:
                 if current.state is PlaybackState.OPENING:
                     current.enter(PlaybackState.PLAYING)
                     self._navigation.refuse_jump_past_end()
-            case Paused() | Moved():
-                pass  # The engine is asked for its position at the moment for which one is needed.
             case Starving(waiting=True):
                 if current.state is PlaybackState.PLAYING:
                     current.starve()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from player.media.built_in import BuiltInMedia
-from player.playback.engines.engine import EngineReport, Moved
+from player.playback.engines.engine import EngineReport, Playing
 from player.playback.engines.outputs import SoundOutput
 from player.playback.vlc.engine import VlcEngine
 from tests.player.playback.support import silence, wait_until
@@ -35,7 +35,8 @@ def play(engine: VlcEngine, reports: list[EngineReport]) -> None:
 
     def moves() -> bool:
         engine.poll()
-        return any(isinstance(report, Moved) for report in tuple(reports))
+        playing = any(isinstance(report, Playing) for report in tuple(reports))
+        return playing and (engine.position() or 0) > 0
 
     wait_until(moves)
 

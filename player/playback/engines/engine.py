@@ -29,26 +29,10 @@ class Playing(Report):
 
 
 @dataclass(frozen=True, slots=True)
-class Paused(Report):
-    pass
-
-
-@dataclass(frozen=True, slots=True)
 class Starving(Report):
     """The engine waits for bytes (True) or has them again (False)."""
 
     waiting: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Moved(Report):
-    """Sound comes out: this was the position, in ms, at `at` (time.monotonic, seconds).
-
-    The session asks for `position` instead, at the moment for which it needs one.
-    """
-
-    position_ms: int
-    at: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +53,7 @@ class EngineFailed(Report):
     error: PlaybackError
 
 
-EngineReport = Ready | Playing | Paused | Starving | Moved | Measured | Finished | EngineFailed
+EngineReport = Ready | Playing | Starving | Measured | Finished | EngineFailed
 Listener = Callable[[EngineReport], None]
 
 
@@ -121,7 +105,7 @@ class Engine(Protocol):
         ...
 
     def poll(self) -> None:
-        """Reports what only time tells: `Moved` while sound comes out, `Starving`. To be called ten times a second."""
+        """Reports what only time tells: `Playing`, `Starving`. To be called ten times a second."""
         ...
 
     def close(self) -> None:

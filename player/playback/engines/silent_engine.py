@@ -20,7 +20,6 @@ from player.playback.engines.engine import (
     Finished,
     Listener,
     Measured,
-    Moved,
     Playing,
     Starving,
 )
@@ -165,12 +164,11 @@ class _SilentTrack:
                 self._starving = starving
                 self._continue_from(position)
                 reports.append(Starving(self._generation, starving))
-            if not starving:
-                reports.append(Moved(self._generation, position, self._now()))
-                if position >= reach:
-                    self._over = True
-                    over = EngineFailed(self._generation, self._error) if self._error else Finished(self._generation)
-                    reports.append(over)
+            if not starving and position >= reach:
+                self._over = True
+                reports.append(
+                    EngineFailed(self._generation, self._error) if self._error else Finished(self._generation)
+                )
         for report in reports:
             self._listener(report)
 

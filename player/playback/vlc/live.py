@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from player.errors import MediaError, PlaybackError
 from player.media.fetching.broadcast import Broadcast, LiveMedia
-from player.playback.engines.engine import EngineFailed, Listener, Moved, Playing, Ready, Starving
+from player.playback.engines.engine import EngineFailed, Listener, Playing, Ready, Starving
 from player.playback.vlc.byte_source import ByteSource
 from player.playback.vlc.callbacks import attach
 from player.playback.vlc.demuxers import demuxer_options
@@ -123,8 +123,6 @@ class LiveTrack:
             self._mend(now)
         elif self._heard:
             self._report_starving(now - self._ticked_at > SILENT_S)
-            if not self._starving:
-                self._listener(Moved(self._generation, self.position(), now))
 
     def fail(self, error: PlaybackError) -> None:
         if not self._over:

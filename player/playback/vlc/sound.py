@@ -8,7 +8,7 @@ from typing import Any
 from player.errors import MediaError, PlaybackError
 from player.media.protocol import Media
 from player.model.position import BytePosition
-from player.playback.engines.engine import EngineFailed, Finished, Listener, Measured, Moved, Playing, Ready, Starving
+from player.playback.engines.engine import EngineFailed, Finished, Listener, Measured, Playing, Ready, Starving
 from player.playback.vlc.byte_source import ByteSource
 from player.playback.vlc.callbacks import attach
 from player.playback.vlc.demuxers import demuxer_options
@@ -147,8 +147,6 @@ class Sound:
         if starving is not self.starving:
             self.starving = starving
             self._listener(Starving(self._generation, starving))
-        if not starving:
-            self._listener(Moved(self._generation, self._position_at(now), now))
 
     def _position_at(self, now: float) -> int:
         with self._lock:

@@ -12,7 +12,7 @@ from player.model.playback import PlaybackState
 from player.model.podcast import PodcastId
 from player.model.position import BytePosition
 from player.playback.controller import PlaybackController
-from player.playback.engines.engine import Engine, EngineFailed, Finished, Measured, Moved, Playing, Starving
+from player.playback.engines.engine import Engine, EngineFailed, Finished, Measured, Playing, Starving
 from player.playback.engines.silent_engine import SilentEngine
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules.skipping import SkipRules
@@ -76,7 +76,6 @@ class Stage:
 
     def move(self, position_ms: int) -> None:
         self.engine.position_ms = position_ms
-        self.controller.on_report(Moved(self.engine.generation, position_ms, self.time.clock()))
 
     def read_all(self) -> None:
         media = self.store.opened[-1]
@@ -778,7 +777,6 @@ def test_reports_of_the_last_episode_mean_nothing_to_the_next(stage: Stage, ids:
     stage.controller.play(ids[1])
     stage.settle()
     for late in (
-        Moved(old, 62_000, 0.0),
         Playing(old),
         Starving(old, True),
         Measured(old, 5),
@@ -795,16 +793,16 @@ def test_reports_after_stop_mean_nothing(stage: Stage, ids: tuple[EpisodeId, ...
     stage.play(ids[0])
     stage.move(61_000)
     stage.controller.stop()
-    stage.controller.on_report(Moved(stage.engine.generation, 70_000, 0.0))
+    stage.engine.position_ms = 70_000
     stage.finish()
     assert (stage.state, stage.saved(ids[0])) == (PlaybackState.STOPPED, 61_000)
 
 
-def test_a_move_under_way_when_pause_was_pressed_moves_nothing(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+def test_what_was_under_way_when_pause_was_pressed_moves_nothing(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(10_000)
     stage.controller.pause()
-    stage.controller.on_report(Moved(stage.engine.generation, 10_300, 0.0))
+    stage.engine.position_ms = 10_300
     stage.controller.on_report(Playing(stage.engine.generation))
     stage.controller.on_report(Starving(stage.engine.generation, True))
     assert (stage.state, stage.position_ms) == (PlaybackState.PAUSED, 10_000)

@@ -1,13 +1,14 @@
 """`status`, `toggle`, `pause`, `resume`, `stop`, `seek`, `speed`, `volume`: for whichever Earmark is running."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable
 from typing import Any
 
 from player.integrations.client import request
 from player.text.cleaning import clean_line
 from player.text.durations import parse_time
 from player.text.sentences import _
-from tui.cli.command import Command, Context, Run, print_json
+from tui.cli.command import Arguments, Command, Context, print_json
 from tui.cli.describe import status_lines
 
 
@@ -49,19 +50,29 @@ def a_volume(text: str) -> int:
     return int(digits)
 
 
-def _ask(context: Context, options: Namespace, command: str, **arguments: Any) -> int:
-    status = request(context.paths.socket, command, **arguments)["status"]
-    if options.json:
-        print_json(status)
-    else:
-        for line in status_lines(status):
-            print(clean_line(line))
-    return 0
+def _nothing(_options: Namespace) -> dict[str, Any]:
+    return {}
 
 
-def _asking(command: str) -> Run:
-    """Runs a command that takes no arguments."""
-    return lambda context, options: _ask(context, options, command)
+def _steering(
+    command: str,
+    about: str,
+    examples: str,
+    arguments: Arguments = lambda _parser: None,
+    sent: Callable[[Namespace], dict[str, Any]] = _nothing,
+) -> Command:
+    """Sends `command`, with what `sent` makes of the options, to the running Earmark and prints its status."""
+
+    def run(context: Context, options: Namespace) -> int:
+        status = request(context.paths.socket, command, **sent(options))["status"]
+        if options.json:
+            print_json(status)
+        else:
+            for line in status_lines(status):
+                print(clean_line(line))
+        return 0
+
+    return Command(about=about, examples=examples, run=run, arguments=arguments, reports=True)
 
 
 def _seek_arguments(parser: ArgumentParser) -> None:
@@ -82,55 +93,50 @@ def _volume_arguments(parser: ArgumentParser) -> None:
 
 
 COMMANDS = {
-    "status": Command(
+    "status": _steering(
+        "status",
         about=_("Show what the running Earmark (the app, or earmark play) is playing, and the position."),
         examples="earmark status\nearmark status --json | jq .position_ms",
-        run=_asking("status"),
-        reports=True,
     ),
-    "toggle": Command(
+    "toggle": _steering(
+        "toggle",
         about=_("Pause or resume the running Earmark. Handy as a global hotkey."),
         examples="earmark toggle",
-        run=_asking("toggle"),
-        reports=True,
     ),
-    "pause": Command(
+    "pause": _steering(
+        "pause",
         about=_("Pause the running Earmark, unless it is already paused."),
         examples="earmark pause",
-        run=_asking("pause"),
-        reports=True,
     ),
-    "resume": Command(
+    "resume": _steering(
+        "resume",
         about=_("Resume the running Earmark, unless it is already playing."),
         examples="earmark resume",
-        run=_asking("resume"),
-        reports=True,
     ),
-    "stop": Command(
+    "stop": _steering(
+        "stop",
         about=_("Stop the running Earmark. The position is saved; earmark play exits."),
         examples="earmark stop",
-        run=_asking("stop"),
-        reports=True,
     ),
-    "seek": Command(
+    "seek": _steering(
+        "seek",
         about=_("Seek to a time in the current episode, or by an offset."),
         examples="earmark seek 12:34\nearmark seek +30\nearmark seek -1m30s",
-        run=lambda context, options: _ask(context, options, "seek", **options.time),
         arguments=_seek_arguments,
-        reports=True,
+        sent=lambda options: options.time,
     ),
-    "speed": Command(
+    "speed": _steering(
+        "speed",
         about=_("Set the playback speed of the running Earmark. Pitch is preserved."),
         examples="earmark speed 1.5",
-        run=lambda context, options: _ask(context, options, "speed", speed=options.speed),
         arguments=_speed_arguments,
-        reports=True,
+        sent=lambda options: {"speed": options.speed},
     ),
-    "volume": Command(
+    "volume": _steering(
+        "volume",
         about=_("Set the volume of the running Earmark."),
         examples="earmark volume 80",
-        run=lambda context, options: _ask(context, options, "volume", volume=options.volume),
         arguments=_volume_arguments,
-        reports=True,
+        sent=lambda options: {"volume": options.volume},
     ),
 }

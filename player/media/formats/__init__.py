@@ -1,1 +1,1 @@
-"""What audio bytes say of themselves: their format, their frames, how long they last."""
+"""What can be learned from audio bytes: their format, their frames, their duration."""

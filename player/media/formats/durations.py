@@ -1,7 +1,7 @@
-"""How long an episode is, told by its bytes.
+"""How long an episode is, according to its bytes.
 
-WAV (RIFF), FLAC (RFC 9639, STREAMINFO), MP4 (ISO/IEC 14496-12, mvhd) and Ogg (RFC 3533; Opus RFC 7845, Vorbis I) say
-it in a few bytes. MP3 and ADTS say it nowhere to be trusted: their frames are counted, once all of them are there.
+WAV (RIFF), FLAC (RFC 9639, STREAMINFO), MP4 (ISO/IEC 14496-12, mvhd) and Ogg (RFC 3533; Opus RFC 7845, Vorbis I) say so
+in a few bytes. MP3 and ADTS have no reliable duration: their frames are counted, once all of them are available.
 """
 
 from player.media.formats.frames import FrameRun, Read
@@ -9,13 +9,13 @@ from player.media.formats.mpeg import id3v2_size
 from player.media.formats.sniff import HEAD, LONG_HEAD, sniff
 
 _TAIL = 65_307
-"""The largest Ogg page: what demuxers look at for the last one, so it is there early."""
+"""Bytes of the largest Ogg page. Demuxers look for the last page there, so it is cached early."""
 
 _BOXES = 64
 
 
 def duration_ms(read: Read, size: int, *, complete: bool) -> int | None:
-    """Milliseconds, exact to a frame; None while the bytes at hand don't tell."""
+    """Milliseconds, exact to a frame; None while the available bytes don't suffice."""
     kind = sniff(read(0, HEAD)) or sniff(read(0, LONG_HEAD))
     if kind == "wav":
         return _wav(read(0, HEAD), size)
@@ -37,7 +37,7 @@ def _wav(head: bytes, size: int) -> int | None:
         if name == b"fmt ":
             byte_rate = int.from_bytes(head[at + 16 : at + 20], "little")
         if name == b"data":
-            # Written to a pipe, the length is 0 or all ones; cut short, it is too large.
+            # The length is 0 or all ones in a file written to a pipe, and too large in a truncated one.
             there = size - at - 8
             return (min(length, there) or there) * 1000 // byte_rate if byte_rate else None
         at += 8 + length + length % 2
@@ -71,7 +71,7 @@ def _ogg(head: bytes, tail: bytes, size: int) -> int | None:
         page = tail[at : at + 18]
         granule = int.from_bytes(page[6:14], "little", signed=True)
         if len(page) == 18 and granule >= 0:
-            # Another stream's last page: a chain of several, whose lengths would have to be added up.
+            # The last page of another stream: the file chains several, whose durations would have to be added.
             return (granule - skip) * 1000 // rate if page[14:18] == serial and rate and granule >= skip else None
         at = tail.rfind(b"OggS", 0, at)
     return None
@@ -93,7 +93,7 @@ def _mp4(read: Read, size: int) -> int | None:
 
 
 def _box(read: Read, at: int, end: int, wanted: bytes) -> tuple[int, int] | None:
-    """From where to where the contents of that box stand among those between `at` and `end`."""
+    """The span of the contents of the first such box between `at` and `end`."""
     for _ in range(_BOXES):
         head = read(at, 16)
         if at >= end or len(head) < 8:

@@ -1,7 +1,7 @@
-"""Frames of an MP3 or ADTS stream, counted from some byte on as the bytes come: which moment stands where.
+"""Frames of an MP3 or ADTS stream, counted from some byte on as bytes arrive, to find which position is at which byte.
 
-Neither format says anywhere to be trusted how long it is or where its minutes are; but each frame says how many bytes
-and samples it has. Counting is cheap: a two-hour MP3 takes an eighth of a second.
+Neither format has a reliable duration or index, but each frame says how many bytes and samples it has. Counting is
+cheap: a two-hour MP3 takes an eighth of a second.
 """
 
 import math
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from player.media.formats.mpeg import Frame, SeekTable, adts_frame, mp3_frame, reservoir, seek_table
 
 Read = Callable[[int, int], bytes]
-"""(offset, count) -> the bytes at hand there: fewer than `count` where they end or aren't kept yet."""
+"""(offset, count) -> the bytes available there: fewer than `count` at the end, or where they aren't cached yet."""
 
 _BLOCK = 256 * 1024
 _PARSERS: dict[str, tuple[Callable[[bytes], Frame | None], int]] = {"mp3": (mp3_frame, 4), "aac": (adts_frame, 7)}
@@ -21,9 +21,9 @@ _MOST_LEAD = 16
 
 
 class FrameRun:
-    """The frames from byte `start` on, without a gap. What stands between them (garbage, tags, a cover) has no time.
+    """The frames from byte `start` on, without a gap. What lies between them (garbage, tags, a cover) takes no time.
 
-    `at` is how far it has counted; `header` is what an encoder's silent first frame claims, which is no frame of sound.
+    `at` is the byte up to which it has counted; `header` is the table in an encoder's first frame, which isn't played.
     """
 
     def __init__(self, form: str, start: int) -> None:
@@ -48,26 +48,26 @@ class FrameRun:
 
     @property
     def ms(self) -> float:
-        """How much time has been counted."""
+        """The duration of all frames counted."""
         return len(self._frames) * self.frame_ms
 
     def byte(self, index: int) -> int:
         return self._frames[index]
 
     def index_at(self, ms: float) -> int:
-        """The frame that sounds at `ms` after the run's start; the nearest there is."""
-        # A hundredth of a frame for what was rounded to whole milliseconds and comes back.
+        """The frame that plays `ms` after the run's start, or the nearest one counted."""
+        # A hundredth of a frame, as callers pass back what they rounded to whole milliseconds.
         return max(0, min(len(self._frames) - 1, int(ms / self.frame_ms + 0.01)))
 
     def index_of(self, byte: int) -> int:
-        """The frame that `byte` belongs to; the first for what stands before it."""
+        """The frame that contains `byte`; the first one for all bytes before it."""
         return max(0, bisect_right(self._frames, byte) - 1)
 
     def index_before(self, index: int, read: Read) -> int:
-        """The frame to begin with so that all of frame `index` is heard.
+        """The frame to start from so that frame `index` is decoded completely.
 
-        A layer III frame takes bytes from those before it, and its first half is blended with the one before; so does
-        AAC blend.
+        A layer III frame uses bytes of those before it, and its first half overlaps with the frame before; AAC frames
+        overlap too.
         """
         first = max(0, index - 1)
         if self.form == "mp3":
@@ -85,15 +85,15 @@ class FrameRun:
     # -- counting -----------------------------------------------------------------------------------------------
 
     def ended(self, end: int | None) -> bool:
-        """Whether all frames up to byte `end`, the file's end, are counted."""
+        """Whether all frames up to byte `end`, the end of the file, are counted."""
         return end is not None and self.at + self._length > end
 
     def advance(
         self, read: Read, end: int | None, *, until: float = math.inf, ms: float = math.inf, byte: float = math.inf
     ) -> bool:
-        """Counts on in the bytes at hand, to time.monotonic() `until`, or till the run is `ms` long or beyond `byte`.
+        """Counts available bytes until time.monotonic() is `until`, the run is longer than `ms`, or it is past `byte`.
 
-        True when there may be more at hand.
+        True when more bytes may be available.
         """
         while self.ms <= ms and self.at <= byte and not self.ended(end):
             block = read(self.at, _BLOCK)
@@ -129,9 +129,9 @@ class FrameRun:
         self.at = start + here
 
     def _followed(self, block: bytes, here: int, frame: Frame, end: int | None) -> bool | None:
-        """Whether another frame of the kind stands at the end of this one, as none does behind a chance sync word.
+        """Whether another frame of the same kind follows this one; after a chance sync word, none does.
 
-        None while the bytes don't tell.
+        None while the bytes don't suffice.
         """
         if self._kind >= 0 and frame.kind != self._kind:
             return False
@@ -144,7 +144,7 @@ class FrameRun:
         return following is not None and following.kind == frame.kind
 
     def _begin(self, frame: Frame, first: bytes, at: int) -> bool:
-        """Takes the first frame; False when it is an encoder's header."""
+        """Adopts the first frame's parameters; False when that frame is an encoder's header."""
         self._kind, self._samples, self._rate = frame.kind, frame.samples, frame.rate
         self.header, self.header_at = seek_table(first), at
         return self.header is None

@@ -13,7 +13,7 @@ _ADTS_RATES = (96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """`size` in bytes with the header, `samples` a channel, `rate` in Hz. `kind` is one for all frames of a stream."""
+    """`size` in bytes with the header, `samples` per channel, `rate` in Hz. `kind` is the same for all of a stream."""
 
     size: int
     samples: int
@@ -23,7 +23,7 @@ class Frame:
 
 @lru_cache(maxsize=4096)
 def mp3_frame(header: bytes) -> Frame | None:
-    """The frame that these 4 bytes begin; None if they begin none, or one of free bit rate."""
+    """The frame that starts with these 4 bytes; None for no frame, or one of free bit rate."""
     if len(header) < 4 or header[0] != 0xFF or header[1] & 0xE0 != 0xE0:
         return None
     version, layer = header[1] >> 3 & 3, header[1] >> 1 & 3
@@ -39,7 +39,7 @@ def mp3_frame(header: bytes) -> Frame | None:
 
 
 def adts_frame(header: bytes) -> Frame | None:
-    """The frame that these 7 bytes begin; None if they begin none."""
+    """The frame that starts with these 7 bytes; None for no frame."""
     if len(header) < 7 or header[0] != 0xFF or header[1] & 0xF6 != 0xF0:
         return None
     rate_index = header[2] >> 2 & 15
@@ -58,9 +58,9 @@ def id3v2_size(data: bytes) -> int:
 
 
 def reservoir(frame: bytes) -> tuple[int, int]:
-    """What a layer III frame takes from those before it, and what it holds itself for itself and the next ones, bytes.
+    """How many bytes a layer III frame uses of those before it, and how many it has for itself and later ones.
 
-    ISO/IEC 11172-3, 2.4.1.7 (main_data_begin). A frame of another layer takes and gives nothing.
+    ISO/IEC 11172-3, 2.4.1.7 (main_data_begin). Both are 0 for other layers.
     """
     if len(frame) < 8 or frame[1] >> 1 & 3 != 1:
         return 0, 0
@@ -73,8 +73,8 @@ def reservoir(frame: bytes) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class SeekTable:
-    """What an encoder's header frame claims: all samples of the stream, its bytes from that frame on, and where its
-    parts begin: byte `points[n]` after the header frame's start at the n-th of len(points) even parts of the time.
+    """What an encoder's header frame claims: the number of frames, and where each of len(points) equal parts of the
+    duration begins, in bytes from the start of the header frame.
     """
 
     frames: int
@@ -82,9 +82,9 @@ class SeekTable:
 
 
 def seek_table(frame: bytes) -> SeekTable | None:
-    """The table of a Xing, Info or VBRI header frame; None if this is no such frame.
+    """The table of a Xing, Info or VBRI header frame; None for any other frame.
 
-    Without a published standard; as LAME and the Fraunhofer encoder write it.
+    There is no published standard; this is what LAME and the Fraunhofer encoder write.
     """
     for tag in (b"Xing", b"Info"):
         if (at := frame.find(tag, 4, 64)) > 0:

@@ -1,4 +1,4 @@
-"""What bytes are that hold no audio, in words for the listener."""
+"""What a file without audio contains, in words for the listener."""
 
 import re
 
@@ -58,7 +58,7 @@ def _what(head: bytes) -> str:
 
 def _is_text(data: bytes) -> bool:
     try:
-        # What is cut may end in the middle of a character.
+        # The cut may be in the middle of a character.
         data[: max(1, len(data) - 4)].decode()
     except UnicodeDecodeError:
         return False

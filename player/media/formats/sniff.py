@@ -1,33 +1,33 @@
-"""What kind of audio bytes are, told from the bytes alone: servers and feeds are wrong about it too often."""
+"""Recognises audio formats by the bytes alone: servers and feeds are wrong about them too often."""
 
 from collections.abc import Callable
 
 from player.media.formats.mpeg import Frame, adts_frame, id3v2_size, mp3_frame
 
 HEAD = 64 * 1024
-"""Bytes from the start that are enough to tell, unless garbage stands before the first frame."""
+"""Bytes from the start that suffice, unless there is garbage before the first frame."""
 
 LONG_HEAD = 256 * 1024
-"""So much garbage is borne with."""
+"""Bytes from the start that suffice with as much garbage as is tolerated."""
 
 HEADS = (4096, HEAD, LONG_HEAD)
-"""How much to look at, one after the other, until it is enough: most files need only the first."""
+"""How many bytes to look at, in ascending order, until they suffice: for most files the first do."""
 
 FORMATS = ("mp3", "mp4", "aac", "ogg", "flac", "wav", "matroska", "aiff")
-"""All that `sniff` tells and Earmark plays: `aac` is ADTS, `matroska` WebM too."""
+"""All that `sniff` recognises and Earmark plays; `aac` is ADTS, `matroska` includes WebM."""
 
 _MP4_BOXES = (b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide", b"pnot")
 _BOX_BELOW = 9
-"""Of a first box's length the first byte: 150 MB at most. Above, gzip, bzip2 and text begin with the same bytes."""
+"""Limit for the first byte of a first box's length (150 MB). Above it, gzip, bzip2 and text begin alike."""
 _FRAMES = 3
 _MOST_TAGS = 16
 _TS_PACKET = 188
 
 
 def sniff(head: bytes) -> str:
-    """One of FORMATS; "" when the bytes tell none of them."""
+    """One of FORMATS; "" when it is none of them, or the bytes don't suffice."""
     if tag := id3v2_size(head):
-        # Some AAC and FLAC carry an ID3 tag as well. A tag longer than what we see is taken for that of an MP3.
+        # Some AAC and FLAC files have an ID3 tag as well. A tag longer than `head` is taken for an MP3's.
         return _sniff_behind_tags(without_tags(head)) if tag < len(head) else "mp3"
     if head[:4] == b"fLaC":
         return "flac"
@@ -45,13 +45,13 @@ def sniff(head: bytes) -> str:
 
 
 def _sniff_behind_tags(head: bytes) -> str:
-    # Frames of layer I or of free bit rate can't be counted; behind a tag, where one begins is still one.
+    # Frames of layer I or of free bit rate can't be counted, but right after a tag a sync word is enough.
     is_frame = len(head) > 1 and head[0] == 0xFF and head[1] & 0xE0 == 0xE0
     return sniff(head) or ("mp3" if is_frame else "")
 
 
 def without_tags(head: bytes) -> bytes:
-    """What stands behind the ID3v2 tags in front."""
+    """`head` without the ID3v2 tags at its beginning."""
     start = 0
     for _ in range(_MOST_TAGS):
         if not (tag := id3v2_size(head[start : start + 10])):
@@ -76,9 +76,9 @@ def found(read: Callable[[int, int], bytes]) -> tuple[str, int]:
 
 
 def stream_start(head: bytes) -> tuple[str, int]:
-    """What a stream that was joined somewhere is, one of FORMATS or `mpegts`, and the byte to begin at.
+    """The format of a stream that was joined midway (one of FORMATS, or `mpegts`), and the byte to start at.
 
-    ("", 0) as long as the bytes don't tell.
+    ("", 0) while the bytes don't suffice.
     """
     start = len(head) - len(without_tags(head))
     data = head[start:]
@@ -90,16 +90,16 @@ def stream_start(head: bytes) -> tuple[str, int]:
 
 
 def names_other_files(head: bytes) -> bool:
-    """Whether libvlc would take bytes that begin so for a manifest of Adobe's streaming, whatever they are.
+    """Whether libvlc would take such bytes for a manifest of Adobe's HTTP Dynamic Streaming, whatever they are.
 
-    It looks for the word in the first 200 bytes before it asks which demuxer is wanted. Then it fetches what the
-    manifest names, or crashes where the rest is none (libvlc 3.0.24, modules/stream_filter/hds).
+    It looks for the word in the first 200 bytes before it considers which demuxer was requested. Then it fetches what
+    the manifest names, or crashes when the rest isn't a manifest (libvlc 3.0.24, modules/stream_filter/hds).
     """
     return any("<manifest".encode(encoding) in head[:512] for encoding in ("ascii", "utf-16-le", "utf-16-be"))
 
 
 def is_page(content_type: str, head: bytes) -> bool:
-    """Whether an answer is a web page (a sign-in page, a "not found" with status 200) and no audio."""
+    """Whether a response is a web page (a sign-in page, a "not found" with status 200) instead of audio."""
     if sniff(head):
         return False
     kind = content_type.partition(";")[0].strip().lower()
@@ -115,7 +115,7 @@ def has_page(head: bytes) -> bool:
 
 
 def _first_frame(head: bytes) -> tuple[str, int]:
-    """Garbage may stand before the first frame; so a frame counts only where others of its kind follow on its end."""
+    """The format and byte of the first frame. Garbage may come before it, so others of its kind have to follow it."""
     at = head.find(b"\xff")
     while at >= 0:
         if _chain(head, at, adts_frame, 7):
@@ -127,7 +127,7 @@ def _first_frame(head: bytes) -> tuple[str, int]:
 
 
 def _chain(head: bytes, at: int, parse: Callable[[bytes], Frame | None], length: int) -> bool:
-    """Two frames of one kind at `at`, or three where so many bytes are there."""
+    """Whether there are two frames of one kind at `at`, or three if `head` is long enough."""
     kinds: list[int] = []
     while len(kinds) < _FRAMES and at + length <= len(head):
         frame = parse(head[at : at + length])

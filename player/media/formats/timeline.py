@@ -1,8 +1,8 @@
-"""Which byte of an MP3 or ADTS file is which moment of the episode, and where to cut the file to hear that moment.
+"""Maps positions of an MP3 or ADTS file to bytes and back, and finds where to cut the file to play from a position.
 
-Frames are counted from the file's start as bytes come: there the answer is exact. Beyond, it is a guess, by the table
-of an encoder's header or by the mean of what was counted, until the bytes between are there. A place whose byte is
-known (a BytePosition) makes what lies near it as good as itself.
+Frames are counted from the start of the file as bytes arrive: up to there the answer is exact. Beyond, it is a guess
+from the table in an encoder's header, or from the mean bit rate of what has been counted. Near a position whose byte is
+known (a BytePosition), frames are counted from that byte, and the answer is as good as that position.
 """
 
 import threading
@@ -18,19 +18,18 @@ _SLICE_S = 0.005
 _NEAR_MS = 120_000
 """How far from a known byte position frames are counted at most."""
 _BEFORE_MS = 500
-"""So far before the end is the last place to hear something from."""
+"""How far before the end playback starts at the latest."""
 _GUESSED_BEFORE_MS = 10_000
-"""A guess stays so far from the end: it must not make an episode one that was heard."""
+"""A guess stays this far from the end, so that it can't mark an episode as played."""
 _STEP_BACK = 32 * 1024
 _LEAST_FOR_MEAN_MS = 2_000
 _USUAL_RATE = 16.0
-"""Bytes a millisecond: 128 kbit/s."""
+"""Bytes per millisecond: 128 kbit/s."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Played from `byte` on, where a frame begins, the file sounds from `position_ms` on; `exact`: known, not
-    guessed."""
+    """A file that is read from `byte` on, where a frame begins, plays from `position_ms` on (`exact`, or guessed)."""
 
     byte: int
     position_ms: float
@@ -39,7 +38,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class _Island:
-    """Frames counted somewhere beyond those from the start; the first of them sounds at `start_ms`."""
+    """Frames counted somewhere after those from the start; the first of them plays at `start_ms`."""
 
     run: FrameRun
     start_ms: float
@@ -47,10 +46,10 @@ class _Island:
 
 
 class Timeline:
-    """One file. Any thread; `cut` alone may wait for bytes, and is for one thread at a time."""
+    """One file. Any thread may call; only `cut` may wait for bytes, and only one thread at a time may call it."""
 
     def __init__(self, run: FrameRun, available: Read, size: int | None) -> None:
-        """`run` has counted the first frames; `size` is that of the file."""
+        """`run` has counted the first frames; `size` is the file's, in bytes."""
         self._main = run
         self._available = available
         self._size = size
@@ -65,25 +64,25 @@ class Timeline:
 
     @property
     def frame_ms(self) -> float:
-        """How long each frame sounds."""
+        """The duration of each frame."""
         return self._main.frame_ms
 
     # -- what the listener is shown -----------------------------------------------------------------------------
 
     def count(self, budget_s: float = _SLICE_S) -> None:
-        """Goes on counting what is at hand, for so long at most."""
+        """Counts more of the available bytes, for `budget_s` at most."""
         with self._lock:
             self._main.advance(self._available, self._size, until=time.monotonic() + budget_s)
 
     def duration(self) -> tuple[int, bool] | None:
-        """The episode's length in ms, and whether it is known and not guessed."""
+        """The episode's duration in ms, and whether that is exact; None while the size is unknown."""
         with self._lock:
             if self._main.ended(self._size):
                 return round(self._main.ms), True
             return (round(self._guessed_duration()), False) if self._size is not None else None
 
     def position_after(self, cut: Cut, ms: float) -> BytePosition:
-        """What sounds `ms` after the first sound of a cut."""
+        """The position that plays `ms` after the start of a cut."""
         with self._lock:
             main, island = self._main, self._island
             start_ms, exact = cut.position_ms, cut.exact
@@ -101,14 +100,13 @@ class Timeline:
     # -- where to cut -------------------------------------------------------------------------------------------
 
     def claim(self, duration_ms: int | None) -> None:
-        """What is said elsewhere of the length: believed for a guess where it is likely."""
+        """A duration from elsewhere (the feed): used for guesses if it is plausible."""
         self._claimed_ms = duration_ms
 
     def cut(self, position_ms: int, nearby: BytePosition | None, read: Read, *, seekable: bool) -> Cut:
-        """Where to begin in order to hear what is at `position_ms` (the end, if it is beyond): a little early, never
-        late.
+        """Where to start reading to play from `position_ms` (or from near the end): a little early, never late.
 
-        `read` waits for bytes. Raises what it raises.
+        `read` waits for bytes; what it raises is raised here.
         """
         if nearby is not None and (nearby.size != self._size or abs(position_ms - nearby.position_ms) > _NEAR_MS):
             nearby = None
@@ -126,7 +124,7 @@ class Timeline:
         return self._cut_in_main(position_ms)
 
     def _count_to(self, position_ms: float) -> Cut | None:
-        """Counts what is at hand; in slices, so that nobody waits long for the lock."""
+        """Counts all available bytes, in slices so that nobody waits long for the lock."""
         more = True
         while more:
             with self._lock:
@@ -137,7 +135,7 @@ class Timeline:
         return self._cut_in_main(position_ms) if reached else None
 
     def _read_on(self, position_ms: int, read: Read) -> None:
-        """Waits for all bytes up to the place, or to the end."""
+        """Waits for all bytes up to the position, or to the end."""
         while self._main.ms <= position_ms and not self._count_to(position_ms):
             if not _brought(self._main, self._available, read):
                 return
@@ -172,7 +170,7 @@ class Timeline:
             run = self._run_from(start, nearby.byte, read)
             index = run.index_of(nearby.byte)
             if not run.count or run.byte(index) != nearby.byte:
-                # No frame begins there: it is another file.
+                # No frame begins there, so it is another file.
                 return None
             start_ms = nearby.position_ms - index * run.frame_ms
             if start_ms <= position_ms or start == self._main.start:
@@ -188,7 +186,7 @@ class Timeline:
         last = max(knots[0][0], knots[-1][0] - _GUESSED_BEFORE_MS)
         start = int(_between(min(float(position_ms), last), knots))
         while not (run := self._run_from(start, start, read)).count:
-            # Tags stand at the end.
+            # There are tags at the end.
             start = max(self._main.at, start - _STEP_BACK)
             if start == self._main.at:
                 return self._cut_in_main(position_ms)
@@ -198,7 +196,7 @@ class Timeline:
         return Cut(run.byte(0), start_ms, exact=False)
 
     def _run_from(self, start: int, to: int, read: Read) -> FrameRun:
-        """The frames from byte `start` to beyond `to`, which are waited for."""
+        """The frames from byte `start` to beyond byte `to`; waits for those bytes."""
         run = FrameRun(self._main.form, start)
         while not run.count or run.at <= to:
             run.advance(self._available, self._size, byte=max(to, run.at))
@@ -210,7 +208,7 @@ class Timeline:
     # -- guesses (with the lock held) ---------------------------------------------------------------------------
 
     def _rate(self, nearby: BytePosition | None = None) -> float:
-        """Bytes a millisecond, in the mean."""
+        """Mean bytes per millisecond."""
         main = self._main
         if main.ms < _LEAST_FOR_MEAN_MS and nearby is not None and nearby.position_ms > _LEAST_FOR_MEAN_MS:
             return (nearby.byte - main.start) / nearby.position_ms
@@ -226,7 +224,7 @@ class Timeline:
         return main.ms + left / rate
 
     def _knots(self, nearby: BytePosition | None) -> list[tuple[float, float]]:
-        """Pairs of place (ms) and byte, known or claimed, rising in both."""
+        """Pairs of position (ms) and byte, known or claimed, both ascending."""
         main, size = self._main, float(self._size or 0)
         points: list[tuple[float, float]] = []
         if main.header and main.header.points:
@@ -244,10 +242,10 @@ class Timeline:
 
 
 def timeline_of(form: str, read: Read, available: Read, size: int | None, start: int = 0) -> Timeline | None:
-    """The timeline of a file of that format, once its first frames are there: `read` waits for them.
+    """The timeline of a file of that format; waits with `read` for its first frames.
 
-    `start` is the byte behind the tags in front. None for the formats whose own index tells all, and for files whose
-    frames can't be counted.
+    `start` is the first byte after the tags at the beginning. None for formats that have an index of their own, and for
+    files whose frames can't be counted.
     """
     if form not in ("mp3", "aac"):
         return None
@@ -260,12 +258,12 @@ def timeline_of(form: str, read: Read, available: Read, size: int | None, start:
 
 
 def _brought(run: FrameRun, available: Read, read: Read) -> bool:
-    """Waits for more bytes than the run had; False at the file's end."""
+    """Waits for bytes that the run hasn't had yet; False at the end of the file."""
     return bool(read(run.at + len(available(run.at, HEAD)), 1))
 
 
 def _between(value: float, knots: list[tuple[float, float]]) -> float:
-    """The line through the knots, at `value`; beyond them, the last one."""
+    """Interpolates between the knots at `value`; after the last one, that one."""
     for (x, y), (next_x, next_y) in pairwise(knots):
         if value < next_x:
             return y + (next_y - y) * max(0.0, value - x) / (next_x - x)

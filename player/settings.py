@@ -21,13 +21,13 @@ class Playback:
     seek_forward: str = "30"
     seek_back_far: str = "60"
     seek_forward_far: str = "60"
-    """How far the seek keys jump, as TIME."""
+    """How far the seek keys jump: TIME, as seconds (`15`), `1:30` or `1m30s`."""
     rewind_after_pause: str = "5m"
     rewind: str = "3"
-    """After a pause longer than the first, playing goes on earlier by the second. TIME."""
+    """After a pause longer than `rewind_after_pause`, playback resumes `rewind` earlier. Both are TIME."""
     rewind_after_day: str = "24h"
     rewind_long: str = "10"
-    """The same for long pauses."""
+    """The same after a longer pause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Audio:
     """[audio]"""
 
     output: str = ""
-    """Where sound goes: libvlc's name of an output, like `pulse` or `alsa`; empty: the first that works."""
+    """Where the sound goes: libvlc's name for an output, like `pulse` or `alsa`. Empty: the first that works."""
     device: str = ""
-    """A device of that output, by its name there; empty: the one the output is set to."""
+    """A device of that output, by the name the output gives it. Empty: its default device."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,9 @@ class Appearance:
     theme: str = "ink"
     """`ink` (dark) or `paper` (light)."""
     ascii: bool = False
-    """Plain letters instead of the glyphs, for fonts that lack them."""
+    """Draw with ASCII characters only, for fonts that lack the others."""
     hyperlinks: str = "auto"
-    """Whether the terminal itself may open the links of notes (OSC 8): `always`, `never`, or where it seems able to."""
+    """Whether links are clickable in the terminal itself (OSC 8): `always`, `never`, or `auto` (where supported)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Feeds:
 
     refresh_on_start: bool = True
     refresh_minutes: int = 60
-    """How often to look for new episodes while the app is open; 0: never."""
+    """How often to check for new episodes while the app is open, in minutes. 0: only when asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,9 @@ class Media:
     """[media]"""
 
     cache_limit: str = "2 GB"
-    """How much of what was played is kept on disk: 500 MB, 2 GB, 1.5 GiB. What is in progress stays in any case."""
+    """How much played audio to cache on disk: 500 MB, 2 GB, 1.5 GiB. Episodes in progress are never evicted."""
     downloads: str = ""
-    """The folder for downloaded episodes; empty: `episodes` in the data folder."""
+    """The folder for downloaded episodes. Empty: `episodes` in the data folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +76,9 @@ class Chapters:
     """[chapters]"""
 
     skip: tuple[str, ...] = ()
-    """Chapters whose title has one of these words are stepped over: `["Sponsor", "Ad"]`."""
+    """Skip chapters whose title contains one of these words: `["Sponsor", "Ad"]`."""
     skip_in: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """[chapters.skip_in]: "Title of a show" = words for that show, instead of those above; `[]`: none."""
+    """[chapters.skip_in]: "Title of a podcast" = words for that podcast instead of those above; `[]`: skip nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Transcripts:
     """[transcripts]"""
 
     language: str = ""
-    """The one you read, where an episode has several: `en`, `pt-BR`; empty: that of this computer."""
+    """Which transcript to show where there are several: `en`, `pt-BR`. Empty: the language of this computer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Reading:
     """[reading]"""
 
     width: int = 76
-    """Columns of text of the page that `v` opens; the keys that change it are remembered."""
+    """The width of the page that `v` opens, in columns. A width chosen there holds until this line changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +117,14 @@ _CHOICES = {"engine": ("vlc", "silent"), "theme": ("ink", "paper"), "hyperlinks"
 
 
 class Loaded(NamedTuple):
-    """`problems`: a sentence for each mistake in the file, which costs that setting alone."""
+    """`problems`: a sentence for each mistake in the file. Only the setting with the mistake is ignored."""
 
     settings: Settings
     problems: tuple[str, ...] = ()
 
 
 def load_settings(path: Path) -> Loaded:
-    """The settings in `path`; the defaults where there is no such file, or for what has a mistake. Never raises."""
+    """The settings in `path`, with the defaults for what is missing or mistaken. Never raises."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -133,7 +133,7 @@ def load_settings(path: Path) -> Loaded:
         return _unreadable(path, _("it isn't UTF-8 text"))
     except OSError as error:
         return _unreadable(path, error.strerror or _("disk error"))
-    import tomllib  # most have no such file
+    import tomllib  # most people have no config.toml
 
     try:
         table = tomllib.loads(text)
@@ -145,8 +145,8 @@ def load_settings(path: Path) -> Loaded:
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """` Did you mean “pause”?`, where a name is like one of those."""
-    from difflib import get_close_matches  # whoever makes no mistake needs none
+    """` Did you mean “pause”?` where a known name is similar, else ""."""
+    from difflib import get_close_matches  # only needed after a mistake
 
     near = get_close_matches(name, list(known), 1)
     return _(" Did you mean “{name}”?", name=near[0]) if near else ""
@@ -160,7 +160,7 @@ def _unreadable(path: Path, why: str) -> Loaded:
 
 
 def _build(kind: type[Any], table: dict[str, Any], where: str, problems: list[str]) -> Any:
-    """What `table` says of a section, or of all of them, on top of the defaults."""
+    """One section, or all of Settings: what `table` sets, and the defaults for the rest."""
     hints = get_type_hints(kind)
     defaults = kind()
     values: dict[str, Any] = {}
@@ -179,7 +179,7 @@ def _build(kind: type[Any], table: dict[str, Any], where: str, problems: list[st
 
 
 def _value(hint: Any, value: Any, default: Any, where: str, problems: list[str]) -> Any:
-    """The value, or the default, and a problem more."""
+    """The value; or the default, with a sentence added to `problems`."""
     if is_dataclass(hint) and isinstance(hint, type):
         if isinstance(value, dict):
             return _build(hint, value, f"{where}.", problems)
@@ -187,8 +187,8 @@ def _value(hint: Any, value: Any, default: Any, where: str, problems: list[str])
         return default
     if get_origin(hint) is dict:
         if isinstance(value, dict):
-            kept = {name: _entry(get_args(hint)[1], one, f"{where}.{name}", problems) for name, one in value.items()}
-            return {name: one for name, one in kept.items() if one is not None}
+            entries = {name: _entry(get_args(hint)[1], one, f"{where}.{name}", problems) for name, one in value.items()}
+            return {name: one for name, one in entries.items() if one is not None}
         problems.append(_("“{name}” must be a section, [{name}].", name=where))
         return default
     try:
@@ -199,7 +199,7 @@ def _value(hint: Any, value: Any, default: Any, where: str, problems: list[str])
 
 
 def _entry(hint: Any, value: Any, where: str, problems: list[str]) -> Any:
-    """One of a section whose names are the listener's own; None with a problem more."""
+    """An entry of a section whose names the listener chooses; None, with a sentence in `problems`, if it's wrong."""
     try:
         return _checked(hint, value, where)
     except ValueError as error:
@@ -213,7 +213,7 @@ def _instead(default: Any) -> str:
 
 
 def _checked(hint: Any, value: Any, where: str) -> Any:
-    """The value as its setting has it. Raises ValueError, whose sentence names the setting."""
+    """The value in its setting's type. Raises ValueError with a sentence that names the setting."""
     if get_origin(hint) is tuple:
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
             raise ValueError(_('“{name}” must be a list of words in quotes, e.g. ["Sponsor"]', name=where))

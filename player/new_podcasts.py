@@ -71,7 +71,7 @@ class NewPodcasts:
 
     def import_all(self, outlines: Sequence[Outline]) -> Subscribed:
         """Subscribes to all of a list and reads their feeds. Notices say what came of it."""
-        from player.feeds.opml_import import subscribe_all, told
+        from player.feeds.opml_import import import_report, subscribe_all
 
         subscribed = subscribe_all(self._library, outlines)
         if subscribed.added:
@@ -79,7 +79,7 @@ class NewPodcasts:
         to_read = [*subscribed.added, *subscribed.unread]
         summary = self._jobs().refresh(to_read) if to_read else RefreshSummary()
         left = len(to_read) - summary.refreshed - len(summary.failed)
-        self._bus.publish(Notice(told(subscribed, len(summary.failed), max(0, left)), Severity.INFORMATION))
+        self._bus.publish(Notice(import_report(subscribed, len(summary.failed), max(0, left)), Severity.INFORMATION))
         for name, sentence in subscribed.refused[:_REFUSED_SHOWN]:
             self._bus.publish(Notice(f"{name}: {sentence}", Severity.WARNING))
         return subscribed

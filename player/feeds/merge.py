@@ -51,14 +51,14 @@ def _without_repeats(items: Iterable[FeedEpisode]) -> list[FeedEpisode]:
         return items  # what most feeds are
     guids = set()
     urls: set[str] = set()
-    kept = []
+    unique = []
     for item in items:
         repeated = item.guid in guids if item.guid else _url_key(item.url) in urls
         if not repeated:
-            kept.append(item)
+            unique.append(item)
             guids.add(item.guid)
             urls.add(_url_key(item.url))
-    return kept
+    return unique
 
 
 def _matches(known: Sequence[KnownEpisode], items: Sequence[FeedEpisode]) -> dict[int, KnownEpisode]:

@@ -77,17 +77,17 @@ def _of_xml(body: bytes) -> Iterator[Outline]:
             del folders[-1:]
             continue
         around = folders[-1] if folders else ()
-        said = {str(key).lower(): str(value) for key, value in element.attrib.items()}
-        title = clean_line(said.get("title", "").strip() or said.get("text", ""))
-        url = (said.get("xmlurl") or _feed_url(said)).strip()
+        attributes = {str(key).lower(): str(value) for key, value in element.attrib.items()}
+        title = clean_line(attributes.get("title", "").strip() or attributes.get("text", ""))
+        url = (attributes.get("xmlurl") or _feed_url(attributes)).strip()
         if url:
             yield Outline(url, "" if title == url else title, around)
         folders.append(around if url or not title else (*around, title))
 
 
-def _feed_url(said: dict[str, str]) -> str:
+def _feed_url(attributes: dict[str, str]) -> str:
     """Some write `url` where `xmlUrl` belongs."""
-    return said.get("url", "") if said.get("type", "").lower() in ("rss", "atom", "podcast") else ""
+    return attributes.get("url", "") if attributes.get("type", "").lower() in ("rss", "atom", "podcast") else ""
 
 
 def _of_text(body: bytes) -> Iterator[Outline]:
@@ -125,15 +125,15 @@ def _on_the_web(podcast: Podcast) -> bool:
 def _line(podcast: Podcast) -> str:
     from xml.sax.saxutils import quoteattr
 
-    said: dict[str, Any] = {
+    attributes: dict[str, Any] = {
         "text": podcast.title,
         "title": podcast.title,
         "type": "rss",
         "xmlUrl": without_secrets(podcast.url),
     }
     if podcast.link:
-        said["htmlUrl"] = without_secrets(podcast.link)
-    return f"    <outline {' '.join(f'{key}={quoteattr(value)}' for key, value in said.items())}/>"
+        attributes["htmlUrl"] = without_secrets(podcast.link)
+    return f"    <outline {' '.join(f'{key}={quoteattr(value)}' for key, value in attributes.items())}/>"
 
 
 def save_opml(path: Path, podcasts: Sequence[Podcast], now: datetime) -> int:

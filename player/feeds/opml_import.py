@@ -47,7 +47,7 @@ def subscribe_all(library: FeedLibrary, outlines: Sequence[Outline]) -> Subscrib
     )
 
 
-def told(subscribed: Subscribed, failed: int, left: int) -> str:
+def import_report(subscribed: Subscribed, failed: int, left: int) -> str:
     """What an import came to, in sentences. `failed` feeds couldn't be read, `left` weren't read yet."""
     sentences = [plural(len(subscribed.added), "{n:,} podcast added.", "{n:,} podcasts added.")]
     if subscribed.known:

@@ -137,16 +137,16 @@ class Refresher:
                 for one in ids
                 if not (since and (at := feed_schedules.get(one, FeedSchedule()).checked_at) and at >= since)
             ]
-        asked = [one for one in ids if may_ask(feed_schedules.get(one, FeedSchedule()), now, by_person=by_person)]
+        due = [one for one in ids if may_ask(feed_schedules.get(one, FeedSchedule()), now, by_person=by_person)]
         never = datetime.min.replace(tzinfo=UTC)
-        asked.sort(key=lambda one: feed_schedules.get(one, FeedSchedule()).checked_at or never)
+        due.sort(key=lambda one: feed_schedules.get(one, FeedSchedule()).checked_at or never)
         jobs = []
-        for one in asked:
+        for one in due:
             with contextlib.suppress(NotFound):
                 jobs.append(
                     _Job(every[one], podcasts.feed_state(one), feed_schedules.get(one, FeedSchedule()), MemoryBudget())
                 )
-        return jobs, len(ids) - len(asked)
+        return jobs, len(ids) - len(due)
 
     def _resumed(self, now: datetime) -> datetime | None:
         """When the refresh began that was never finished, if that isn't long ago."""
@@ -275,8 +275,8 @@ class _Run:
     def _let_gather(self, most: int) -> None:
         """Answers come by the hundred a second: written together they take half the time."""
         end = time.monotonic() + _GATHER_S
-        wanted = min(most, len(self._jobs) - self._done) - 1
-        while self._outcomes.qsize() < wanted and time.monotonic() < end and not self._cancelled:
+        enough = min(most, len(self._jobs) - self._done) - 1
+        while self._outcomes.qsize() < enough and time.monotonic() < end and not self._cancelled:
             time.sleep(_LOOK_S)
 
     def _write(self, outcomes: list[_Outcome]) -> None:

@@ -20,15 +20,15 @@ _JITTER = 0.1
 
 def fresh_for(headers: Mapping[str, str], now: datetime) -> timedelta | None:
     """How long an answer is good for, as its headers say; None when they don't."""
-    said = {}
+    directives = {}
     for part in headers.get("Cache-Control", "").lower().split(","):
         name, _, value = part.strip().partition("=")
-        said[name] = value.strip('" ')
-    if "no-cache" in said or "no-store" in said:
+        directives[name] = value.strip('" ')
+    if "no-cache" in directives or "no-store" in directives:
         return timedelta()
-    if said.get("max-age", "").isdecimal():
+    if directives.get("max-age", "").isdecimal():
         age = headers.get("Age", "")
-        seconds = int(said["max-age"][:10]) - (int(age[:10]) if age.isdecimal() else 0)
+        seconds = int(directives["max-age"][:10]) - (int(age[:10]) if age.isdecimal() else 0)
         return timedelta(seconds=max(0, seconds))
     expires = moment(headers.get("Expires", ""))
     if expires is not None:
@@ -64,11 +64,11 @@ def after_success(before: FeedSchedule, now: datetime, fresh: timedelta | None =
     `extra` is the feed's, as JSON: `ttl` in minutes, `skipHours` in UTC, `skipDays` from Monday, 0. A feed that is
     complete is asked once a day.
     """
-    said = json.loads(extra) if extra else {}
-    pause = max(fresh or timedelta(), timedelta(minutes=said.get("ttl", 0)))
-    if said.get("complete") or said.get("updateFrequency", {}).get("complete"):
+    rhythm = json.loads(extra) if extra else {}
+    pause = max(fresh or timedelta(), timedelta(minutes=rhythm.get("ttl", 0)))
+    if rhythm.get("complete") or rhythm.get("updateFrequency", {}).get("complete"):
         pause = LONGEST
-    due = _spoken_hour(now + min(pause, LONGEST), said.get("skipHours", ()), said.get("skipDays", ()))
+    due = _allowed_hour(now + min(pause, LONGEST), rhythm.get("skipHours", ()), rhythm.get("skipDays", ()))
     return replace(before, checked_at=now, due_at=due, held_until=None, failures=0, gone=False)
 
 
@@ -95,7 +95,7 @@ def may_ask(visit: FeedSchedule, now: datetime, *, by_person: bool) -> bool:
     return by_person or (not visit.gone and (visit.due_at is None or now >= visit.due_at))
 
 
-def _spoken_hour(due: datetime, hours: Collection[int], days: Collection[int]) -> datetime:
+def _allowed_hour(due: datetime, hours: Collection[int], days: Collection[int]) -> datetime:
     """The first hour from `due` on in which the feed doesn't ask to be left alone."""
     for _ in range(24 * 7):
         if due.hour not in hours and due.weekday() not in days:

@@ -56,19 +56,19 @@ class Extras:
         with self._connections.reading() as connection:
             rows = connection.execute(_ROWS, (ids,)).fetchall()
             podcasts = json.dumps(list({row[1] for row in rows}))
-            said = connection.execute(f"SELECT id, extra FROM podcasts WHERE id IN {_GIVEN}", (podcasts,))
-            of_podcast = {podcast_id: (people(extra), fundings(extra)) for podcast_id, extra in said}
-            kept: dict[EpisodeId, list[str]] = {}
+            of_podcasts = connection.execute(f"SELECT id, extra FROM podcasts WHERE id IN {_GIVEN}", (podcasts,))
+            of_podcast = {podcast_id: (people(extra), fundings(extra)) for podcast_id, extra in of_podcasts}
+            stored: dict[EpisodeId, list[str]] = {}
             for episode_id, language in connection.execute(_KEPT, (ids,)):
-                kept.setdefault(episode_id, []).append(language)
-            return {row[0]: _extras(row, of_podcast.get(row[1], ((), ())), kept.get(row[0], [])) for row in rows}
+                stored.setdefault(episode_id, []).append(language)
+            return {row[0]: _extras(row, of_podcast.get(row[1], ((), ())), stored.get(row[0], [])) for row in rows}
 
 
 def _extras(
-    row: tuple[Any, ...], of_podcast: tuple[tuple[Person, ...], tuple[Funding, ...]], kept: Sequence[str]
+    row: tuple[Any, ...], of_podcast: tuple[tuple[Person, ...], tuple[Funding, ...]], stored: Sequence[str]
 ) -> EpisodeExtras:
     _id, _podcast_id, season, number, transcripts, extra, path = row
-    check_kinds((number, extra, path, *kept), (season,))
+    check_kinds((number, extra, path, *stored), (season,))
     named = [TranscriptRef(*ref).language for ref in json.loads(transcripts)] if transcripts != "[]" else []
     check_kinds(named)
     return EpisodeExtras(
@@ -77,6 +77,6 @@ def _extras(
         kind(extra),
         people(extra) or of_podcast[0],
         fundings(extra) or of_podcast[1],
-        tuple(dict.fromkeys((*named, *kept))),
+        tuple(dict.fromkeys((*named, *stored))),
         Path(path) if path else None,
     )

@@ -46,7 +46,7 @@ log = logging.getLogger(__name__)
 
 _CHECK_S = 0.25
 """How long a start after an unclean end may look for damage."""
-_LOOK_AFTER_S = 5.0
+_CHECK_AFTER_S = 5.0
 """A start comes first; then all is looked at that it had no time for."""
 _BACKUP_GRACE_S = 0.5
 """How long closing waits for the day's backup."""
@@ -77,8 +77,8 @@ class Library:
     """Podcasts, episodes, places and small settings in `paths.library`. Any thread may use it once it is open.
 
     `patience_s`: how long a write waits for another process before it raises LibraryBusy. `backs_up`: whether opening
-    it makes the day's backup, and looks for damage when the last end was unclean; `tell` takes the damage that is found
-    so, in a thread. Every method of the parts may raise LibraryError; a bug raises sqlite3.Error.
+    it makes the day's backup, and checks for damage when the last end was unclean; `on_damage` is called with what was
+    found, on a thread. Every method of the parts may raise LibraryError; a bug raises sqlite3.Error.
     """
 
     podcasts: Podcasts
@@ -100,7 +100,7 @@ class Library:
         patience_s: float = 5.0,
         now: Callable[[], datetime] = _now,
         backs_up: bool = True,
-        tell: Callable[[DamagedLibrary], None] = lambda _error: None,
+        on_damage: Callable[[DamagedLibrary], None] = lambda _error: None,
     ) -> None:
         self.fresh = False
         self._path = paths.library
@@ -108,15 +108,15 @@ class Library:
         self._patience_ms = int(patience_s * 1000)
         self._now = now
         self._backs_up = backs_up
-        self._tell = tell
+        self._on_damage = on_damage
         self._backups = Backups(paths.library, paths.backups, self._patience_ms)
-        self._presence = LockFile(paths.data / "library.lock")
+        self._lock_file = LockFile(paths.data / "library.lock")
         self._connections: Connections | None = None
-        self._searches: EpisodeSearch | None = None
+        self._search: EpisodeSearch | None = None
         self._unchecked = False
         self._leaving = threading.Event()
         self._closing = threading.Event()
-        self._caring: threading.Thread | None = None
+        self._upkeep: threading.Thread | None = None
 
     # -- life -------------------------------------------------------------------------------------------------
 
@@ -130,37 +130,37 @@ class Library:
         self._unchecked = False
         self._make_folder()
         try:
-            alone = self._presence.enter()
+            alone = self._lock_file.enter()
         except OSError as error:
             raise os_error(error, self._path) from error
         try:
             self._open(alone)
         except BaseException:
             self._close_connections()
-            self._presence.leave()
+            self._lock_file.leave()
             raise
-        self._presence.share()
+        self._lock_file.share()
         if self._backs_up and not self.fresh and ((due := self._backups.due(self._now())) or self._unchecked):
-            self._caring = threading.Thread(target=self._care, args=(due,), name="earmark-backup", daemon=True)
-            self._caring.start()
+            self._upkeep = threading.Thread(target=self._do_upkeep, args=(due,), name="earmark-backup", daemon=True)
+            self._upkeep.start()
 
     def close(self) -> None:
         """Ends all use of the library, after the write under way. May be called twice."""
-        if self._caring:
+        if self._upkeep:
             self._leaving.set()
-            self._caring.join(_BACKUP_GRACE_S)
+            self._upkeep.join(_BACKUP_GRACE_S)
             self._closing.set()
-            self._caring.join()
-            self._caring = None
+            self._upkeep.join()
+            self._upkeep = None
         self._close_connections()
-        self._presence.leave()
+        self._lock_file.leave()
 
     def check(self, enough: Callable[[], bool] = lambda: False) -> None:
         """Reads the whole library, looking for damage, until it is `enough`. Raises DamagedLibrary or LibraryError."""
         try:
             check_all(self._path, self._patience_ms, enough=enough)
         except DamagedLibrary:
-            self._met_damage()
+            self._note_damage()
             raise
 
     def version(self) -> int:
@@ -200,11 +200,11 @@ class Library:
     @property
     def search(self) -> "EpisodeSearch":
         """Its languages and patterns are loaded when something is searched for, or made findable; no start waits."""
-        if self._searches is None:
+        if self._search is None:
             from player.library.search.search import EpisodeSearch
 
-            self._searches = EpisodeSearch(self._index, self._connected)
-        return self._searches
+            self._search = EpisodeSearch(self._index, self._connected)
+        return self._search
 
     def listing(self, view: View, cancelled: Callable[[], bool] = lambda: False) -> Listing:
         """What an episode list shows, as `episodes.listing`; words and titles of everything are found in their index.
@@ -288,10 +288,10 @@ class Library:
                 _("Quit it, then start again."),
             )
         if version:
-            self._look_for_damage(unclean=alone and log_left)
+            self._check_for_damage(unclean=alone and log_left)
         if 0 < version < latest():
             self._backups.make(self._now())
-        connections = self._connections = Connections(self._path, self._patience_ms, self._met_damage)
+        connections = self._connections = Connections(self._path, self._patience_ms, self._note_damage)
         self.fresh = connections.migrate(migrate)
         self.podcasts = Podcasts(connections, self._now)
         self.episodes = Episodes(connections)
@@ -305,38 +305,38 @@ class Library:
         self.inbox = Inbox(connections, self._now)
         self.acts = Acts(connections, self._now)
 
-    def _look_for_damage(self, *, unclean: bool) -> None:
+    def _check_for_damage(self, *, unclean: bool) -> None:
         """Reads everything when damage was met before; for a moment when the last end was unclean; else nothing."""
-        if self._presence.suspect:
+        if self._lock_file.suspect:
             check_all(self._path, self._patience_ms)
-            self._presence.suspect = False
+            self._lock_file.suspect = False
         elif unclean:
             self._unchecked = True
             end = time.monotonic() + _CHECK_S
             check_pages(self._path, self._patience_ms, enough=lambda: time.monotonic() > end)
 
-    def _met_damage(self) -> None:
-        self._presence.suspect = True
+    def _note_damage(self) -> None:
+        self._lock_file.suspect = True
 
-    def _care(self, due: bool) -> None:
+    def _do_upkeep(self, due: bool) -> None:
         """The day's backup, which reads everything; where there is none to be made, what the start had no time for."""
         try:
             if due:
                 self._backups.make(self._now(), self._closing.is_set)
-            elif not self._leaving.wait(_LOOK_AFTER_S) and check_pages(
+            elif not self._leaving.wait(_CHECK_AFTER_S) and check_pages(
                 self._path, self._patience_ms, enough=self._closing.is_set
             ):
                 check_contents(self._path, self._patience_ms, texts=False, enough=self._closing.is_set)
         except Cancelled:
             log.info("the day's backup waits for the next start")
         except DamagedLibrary as error:
-            self._met_damage()
+            self._note_damage()
             log.warning("damage was found: %s", error)
-            self._tell(error)
+            self._on_damage(error)
         except LibraryError as error:
             log.warning("no backup today: %s", error)
 
     def _close_connections(self) -> None:
         if self._connections:
             self._connections.close()
-            self._connections = self._searches = None
+            self._connections = self._search = None

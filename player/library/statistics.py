@@ -131,10 +131,10 @@ class Statistics:
     def episodes_with(self, name: str, limit: int = 200) -> list[EpisodeId]:
         """The newest in which somebody of that name is heard: those that say so, and those of shows that do and name
         nobody else themselves."""
-        wanted = fold(name)
+        folded = fold(name)
         with self._connections.reading() as connection:
-            found = connection.execute(WITH_SQL, (wanted, limit)).fetchall()
-            for (podcast_id,) in connection.execute(SHOWS_WITH_SQL, (wanted,)).fetchall():
+            found = connection.execute(WITH_SQL, (folded, limit)).fetchall()
+            for (podcast_id,) in connection.execute(SHOWS_WITH_SQL, (folded,)).fetchall():
                 found += connection.execute(OF_SHOW_SQL, (podcast_id, limit)).fetchall()
         return [episode_id for _, episode_id in sorted(found, reverse=True)[:limit]]
 

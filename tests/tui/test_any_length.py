@@ -18,7 +18,7 @@ from player.chapters.json_chapters import read_json_chapters
 from player.library.lists.compiler import expression
 from player.library.search import index as search_index
 from player.library.search.query import parse, titled, to_text
-from player.library.search.snippets import said_at
+from player.library.search.snippets import line_of
 from player.library.search.words import LOOKED_AT, excerpt, hits
 from player.links.page_names import recognised
 from player.links.trackers import shown
@@ -110,7 +110,7 @@ WHAT: dict[str, Callable[[str], object]] = {
     "what a search shows": lambda text: (
         hits(text[:LOOKED_AT], TERMS),
         excerpt(text, TERMS, 160),
-        said_at([text[:LONGEST_LINE]], TERMS),
+        line_of([text[:LONGEST_LINE]], TERMS),
     ),
     "WebVTT": _transcript("text/vtt"),
     "SubRip": _transcript("application/srt"),

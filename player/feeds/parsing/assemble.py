@@ -93,17 +93,17 @@ def assemble(raw: RawFeed, url: str) -> Feed:
     explicit = _explicit(raw.explicit, False)
     link = _page(raw.link, url)
     made = (_episode(item, url, link, explicit) for item in raw.items)
-    said = extra_of(raw.tags, url) | _apple(raw.kind, raw.block) | _rhythm(raw) | _topics(raw)
+    extra = extra_of(raw.tags, url) | _apple(raw.kind, raw.block) | _rhythm(raw) | _topics(raw)
     return Feed(
         title=_line(raw.title) or clean_line(urlsplit(url).hostname or url),
         author=_author(raw.author),
         description=_description(raw.description),
         link=link,
-        image_url=web_url(raw.image, url) or _first_image(said),
+        image_url=web_url(raw.image, url) or _first_image(extra),
         language=clean_line(raw.language, 40),
         new_url=web_url(raw.new_url),
         next_page=web_url(raw.next_page, url),
-        extra=as_json(said),
+        extra=as_json(extra),
         episodes=tuple(episode for episode in made if episode is not None),
     )
 
@@ -112,21 +112,21 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
     files = _files(raw.enclosures, url) or _files(raw.media, url)
     if not files:
         return None
-    heard = files[0] if len(files) == 1 else next((one for one in files if one[1].startswith("audio/")), files[0])
-    address, media_type, size = heard
+    chosen = files[0] if len(files) == 1 else next((one for one in files if one[1].startswith("audio/")), files[0])
+    address, media_type, size = chosen
     link = _page(raw.link, url) or (web_url(raw.guid) if raw.guid_is_link else "")
-    said = _apple(raw.kind, raw.block)
+    extra = _apple(raw.kind, raw.block)
     season, number, chapters_url = raw.season, raw.number, ""
     transcripts: tuple[TranscriptRef, ...] = ()
     if raw.tags:
         season = season or _text(raw.tags, "season")
         number = number or _number(raw.tags)
         chapters_url, transcripts = _chapters_url(raw.tags, url), _transcripts(raw.tags, url)
-        said |= extra_of(raw.tags, url)
+        extra |= extra_of(raw.tags, url)
         if chapters := _psc_chapters(raw.tags, url):
-            said["chapters"] = chapters
+            extra["chapters"] = chapters
     if len(files) > 1:
-        said["enclosures"] = [{"url": one[0], "type": one[1], "length": one[2] or 0} for one in files if one != heard]
+        extra["enclosures"] = [{"url": one[0], "type": one[1], "length": one[2] or 0} for one in files if one != chosen]
     return signed(
         clean_line(raw.guid, _GUID_LIMIT),
         _line(raw.title) or _line(raw.other_title) or clean_line(address.rpartition("/")[2]) or "Untitled",
@@ -137,13 +137,13 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
         fields.date(raw.published),
         fields.duration(raw.duration),
         _with_whole_links(clean_block(_notes(raw.notes)).strip(), link or site or url),
-        (web_url(raw.image, url) if raw.image else "") or (_first_image(said) if said else ""),
+        (web_url(raw.image, url) if raw.image else "") or (_first_image(extra) if extra else ""),
         _season(season) if season else None,
         clean_line(number, 40) if number else "",
         _explicit(raw.explicit, explicit) if raw.explicit else explicit,
         chapters_url,
         transcripts,
-        as_json(said) if said else "",
+        as_json(extra) if extra else "",
     )
 
 
@@ -163,7 +163,7 @@ def _notes(found: list[str]) -> str:
 
 
 def _files(raw: list[RawEnclosure], base: str) -> list[tuple[str, str, int | None]]:
-    """What can be heard or seen: address, type and size. The first that is audio is the episode, else the first."""
+    """What can be played: address, type and size. The first that is audio is the episode, else the first."""
     files = []
     for address, declared, length in raw[:_ENCLOSURES]:
         if (url := web_url(address, base)) and (media_type := fields.media_type(declared, url)):
@@ -189,9 +189,9 @@ def _rhythm(raw: RawFeed) -> dict[str, Any]:
     """How often the feed wants to be asked: RSS 2.0's ttl (minutes), skipHours (UTC) and skipDays, itunes:complete."""
     hours = {int(text) % 24 for text in _listed(raw.tags, "skiphours") if re.fullmatch("[0-9]{1,2}", text)}
     days = {_DAYS[name] for text in _listed(raw.tags, "skipdays") if (name := text.lower()) in _DAYS}
-    said: dict[str, Any] = {"ttl": int(raw.ttl)} if re.fullmatch("[0-9]{1,6}", raw.ttl) else {}
-    said |= {name: sorted(some) for name, some in (("skipHours", hours), ("skipDays", days)) if some}
-    return said | ({"complete": True} if raw.complete.strip().lower() == "yes" else {})
+    extra: dict[str, Any] = {"ttl": int(raw.ttl)} if re.fullmatch("[0-9]{1,6}", raw.ttl) else {}
+    extra |= {name: sorted(some) for name, some in (("skipHours", hours), ("skipDays", days)) if some}
+    return extra | ({"complete": True} if raw.complete.strip().lower() == "yes" else {})
 
 
 def _topics(raw: RawFeed) -> dict[str, Any]:
@@ -204,8 +204,8 @@ def _apple(kind: str, block: str) -> dict[str, Any]:
     """itunes:type or itunes:episodeType, and itunes:block."""
     if not kind and not block:
         return {}
-    said: dict[str, Any] = {"kind": name} if (name := clean_line(kind, 40).lower()) else {}
-    return said | ({"hidden": True} if block.strip().lower() == "yes" else {})
+    extra: dict[str, Any] = {"kind": name} if (name := clean_line(kind, 40).lower()) else {}
+    return extra | ({"hidden": True} if block.strip().lower() == "yes" else {})
 
 
 def _psc_chapters(tags: list[Tag], base: str) -> list[dict[str, Any]]:
@@ -221,13 +221,13 @@ def _psc_chapters(tags: list[Tag], base: str) -> list[dict[str, Any]]:
     return found
 
 
-def _first_image(said: dict[str, Any]) -> str:
+def _first_image(extra: dict[str, Any]) -> str:
     """The picture that the podcast namespace names, where Apple's tag names none."""
-    if not said:
+    if not extra:
         return ""
-    if images := said.get("image"):
+    if images := extra.get("image"):
         return str(images[0]["href"])
-    return str(said["images"][0]["url"]) if said.get("images") else ""
+    return str(extra["images"][0]["url"]) if extra.get("images") else ""
 
 
 def _with_whole_links(notes: str, base: str) -> str:
@@ -258,7 +258,7 @@ def _number(tags: list[Tag]) -> str:
 
 
 def _description(text: str) -> str:
-    """Without markup. To load what reads that takes a process 40 ms, and much of what is said has none."""
+    """Without markup. To load what reads that takes a process 40 ms, and most texts have none."""
     text = text[: _DESCRIPTION_LIMIT * 5]
     if not _SENTENCES.fullmatch(text):
         from player.notes import read_notes, words

@@ -2,7 +2,7 @@
 
 Sources: RFC 7303 (a byte order mark counts before the charset of Content-Type, and that before the XML declaration),
 XML 1.0 (appendix F: how to tell an encoding by the first bytes), WHATWG's Encoding Standard (what the names mean:
-ISO-8859-1 is windows-1252). Where what is said can't be true, the bytes decide.
+ISO-8859-1 is windows-1252). Where what is declared can't be true, the bytes decide.
 """
 
 import codecs
@@ -45,18 +45,18 @@ def as_utf8(body: bytes, content_type: str) -> bytes:
         return _recoded(body, encoding)
     charset, declared = _CHARSET.search(content_type), _DECLARED.match(body[:_HEAD])
     names = (charset[1] if charset else "", declared[1].decode("ascii") if declared else "")
-    said = [one for one in map(_codec, names) if one]
-    if said and (said != ["utf-8"] * len(said)):
-        return _as_said(body, said)
+    declared_names = [one for one in map(_codec, names) if one]
+    if declared_names and (declared_names != ["utf-8"] * len(declared_names)):
+        return _as_declared(body, declared_names)
     return _mended(body)
 
 
-def _as_said(body: bytes, said: list[str]) -> bytes:
+def _as_declared(body: bytes, declared_names: list[str]) -> bytes:
     """The first that the bytes fit. UTF-8 doesn't come about by chance: it comes before encodings that fit all."""
-    if body.isascii() and not any(one.startswith("iso2022") for one in said):
+    if body.isascii() and not any(one.startswith("iso2022") for one in declared_names):
         return body
     is_utf8 = _is_utf8(body)
-    for encoding in said:
+    for encoding in declared_names:
         if is_utf8 and (encoding == "utf-8" or _fits_all(encoding)):
             return body
         if encoding != "utf-8":
@@ -64,9 +64,9 @@ def _as_said(body: bytes, said: list[str]) -> bytes:
                 return body.decode(encoding, "earmark-c1" if _fits_all(encoding) else "strict").encode()
             except UnicodeError:
                 pass
-    if is_utf8 or said[0] == "utf-8":
+    if is_utf8 or declared_names[0] == "utf-8":
         return _mended(body)
-    return _recoded(body, said[0])
+    return _recoded(body, declared_names[0])
 
 
 def _mended(body: bytes) -> bytes:

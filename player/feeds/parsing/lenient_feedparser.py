@@ -224,11 +224,11 @@ class _Keeping:
 
     def _note_attributes(self: Any, name: str, attributes: list[tuple[str, str]]) -> None:
         if name in ("itunes:image", "itunes:category") and not self.incontent:
-            said = dict(map(self._normalize_attributes, attributes))
+            values = dict(map(self._normalize_attributes, attributes))
             if name == "itunes:image":
-                self.noted_of(self._index()).texts.setdefault(name, said.get("href", ""))
+                self.noted_of(self._index()).texts.setdefault(name, values.get("href", ""))
             elif not self.inentry:
-                self.noted_of(None).topics.append(said.get("text", ""))
+                self.noted_of(None).topics.append(values.get("text", ""))
 
     def close_tags(self: Any) -> None:
         while self._open:
@@ -262,9 +262,9 @@ class _Keeping:
             if len(self._open) < DEEPEST and len(self._open[-1].inside) < MOST:
                 self._open[-1].inside.append(tag)
             return
-        kept = self.noted_of(self._index()).tags
-        if len(kept) < MOST:
-            kept.append(tag)
+        tags = self.noted_of(self._index()).tags
+        if len(tags) < MOST:
+            tags.append(tag)
 
 
 _NUMBER = re.compile(r"&#(?:x([0-9a-fA-F]{1,6})|([0-9]{1,7}));")

@@ -1,4 +1,4 @@
-"""What feeds say in the podcast namespace, as JSON, kept whole before it is used.
+"""What feeds say in the podcast namespace, as JSON: all of it is stored, also what nothing uses yet.
 
 Source: Podcasting 2.0 (github.com/Podcastindex-org/podcast-namespace, its tags as of 2026). Keys are the names of the
 specification. Addresses are absolute, texts fit to be shown, numbers are numbers; what makes no sense is left out.
@@ -54,7 +54,8 @@ def _flag(text: str, _base: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What is kept of a tag: its text, under the name `text`, attributes, tags inside; none without what it `needs`."""
+    """What is stored of a tag: its text, under the name `text`, attributes, tags inside; nothing where it lacks what
+    it `needs`."""
 
     text: str = ""
     clean: Clean = _title
@@ -177,24 +178,24 @@ _BY_NAME = {name.lower(): (name, shape) for name, shape in _SHAPES.items()}
 
 def extra_of(tags: Sequence[Tag], base: str) -> dict[str, Any]:
     """What `tags` say, by the tag's name; relative addresses are taken from `base`."""
-    said = _inside(tags, _BY_NAME, base)
-    if any(one["protocol"] == "disabled" for one in said.get("socialInteract", ())):
-        del said["socialInteract"]
-    if not any("rel" in one for one in said.get("transcript", ())):
-        said.pop("transcript", None)  # its addresses have a place of their own
-    if "trailer" in said:
-        said["trailer"].sort(key=lambda one: fields.date(one.get("pubDate", "")) or _FOREVER_AGO, reverse=True)
-    if "images" in said:
-        said["images"] = _sources(said["images"].get("srcset", ""), base)
-        said = {name: value for name, value in said.items() if value}
-    if "image" in said:  # the newer tag replaces the older one
-        said.pop("images", None)
-    return said
+    found = _inside(tags, _BY_NAME, base)
+    if any(one["protocol"] == "disabled" for one in found.get("socialInteract", ())):
+        del found["socialInteract"]
+    if not any("rel" in one for one in found.get("transcript", ())):
+        found.pop("transcript", None)  # its addresses have a place of their own
+    if "trailer" in found:
+        found["trailer"].sort(key=lambda one: fields.date(one.get("pubDate", "")) or _FOREVER_AGO, reverse=True)
+    if "images" in found:
+        found["images"] = _sources(found["images"].get("srcset", ""), base)
+        found = {name: value for name, value in found.items() if value}
+    if "image" in found:  # the newer tag replaces the older one
+        found.pop("images", None)
+    return found
 
 
-def as_json(said: Mapping[str, Any]) -> str:
+def as_json(found: Mapping[str, Any]) -> str:
     """One text for what is the same; "" for nothing."""
-    return json.dumps(said, ensure_ascii=False, sort_keys=True, separators=(",", ":")) if said else ""
+    return json.dumps(found, ensure_ascii=False, sort_keys=True, separators=(",", ":")) if found else ""
 
 
 def people(episode_extra: str, podcast_extra: str) -> tuple[Mapping[str, str], ...]:
@@ -207,34 +208,34 @@ def people(episode_extra: str, podcast_extra: str) -> tuple[Mapping[str, str], .
 
 def podcast_guid(podcast_extra: str, url: str) -> str:
     """What podcasts are known by wherever they are hosted: the feed's own word, else made of its address."""
-    said = json.loads(podcast_extra).get("guid", {}) if podcast_extra else {}
+    found = json.loads(podcast_extra).get("guid", {}) if podcast_extra else {}
     import uuid
 
-    return str(said.get("text") or uuid.uuid5(uuid.UUID(_GUIDS), url.partition("://")[2].rstrip("/")))
+    return str(found.get("text") or uuid.uuid5(uuid.UUID(_GUIDS), url.partition("://")[2].rstrip("/")))
 
 
 def _inside(tags: Sequence[Tag], shapes: Mapping[str, tuple[str, Shape]], base: str) -> dict[str, Any]:
-    said: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for tag in tags:
         name, shape = shapes.get(tag.name, ("", None))
-        if shape is None or (not shape.many and name in said):
+        if shape is None or (not shape.many and name in found):
             continue
         if not (value := _value(tag, shape, base)):
             continue
         if not shape.many:
-            said[name] = value
-        elif len(kept := said.setdefault(name, [])) < _MOST:
-            kept.append(value)
-    return said
+            found[name] = value
+        elif len(values := found.setdefault(name, [])) < _MOST:
+            values.append(value)
+    return found
 
 
 def _value(tag: Tag, shape: Shape, base: str) -> dict[str, Any]:
     value = {
         name: cleaned
         for name, clean in shape.attributes.items()
-        if (text := tag.attributes.get(name.lower())) and _says(cleaned := clean(text, base))
+        if (text := tag.attributes.get(name.lower())) and _has_meaning(cleaned := clean(text, base))
     }
-    if shape.text and _says(text := shape.clean(tag.text, base)):
+    if shape.text and _has_meaning(text := shape.clean(tag.text, base)):
         value[shape.text] = text
     if shape.inside:
         value |= _inside(tag.inside, {name.lower(): (name, one) for name, one in shape.inside.items()}, base)
@@ -243,7 +244,7 @@ def _value(tag: Tag, shape: Shape, base: str) -> dict[str, Any]:
     return {**shape.defaults, **value}
 
 
-def _says(value: Any) -> bool:
+def _has_meaning(value: Any) -> bool:
     """Zero says something, nothing and no don't."""
     return value is not None and value is not False and value != ""
 

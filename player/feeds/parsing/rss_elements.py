@@ -28,21 +28,21 @@ def raw_feed(
     texts: Mapping[str, str], image: str, pages: Mapping[str, str], topics: list[str], tags: list[Tag]
 ) -> RawFeed:
     """`pages` are addresses by their relation (RFC 5005)."""
-    said = texts.get
+    text_of = texts.get
     return RawFeed(
-        title=said("title", ""),
-        author=said("itunes:author") or said("managingEditor") or said("dc:creator", ""),
-        description=said("description") or said("itunes:summary", ""),
-        link=said("link", ""),
+        title=text_of("title", ""),
+        author=text_of("itunes:author") or text_of("managingEditor") or text_of("dc:creator", ""),
+        description=text_of("description") or text_of("itunes:summary", ""),
+        link=text_of("link", ""),
         image=image,
-        language=said("language", ""),
-        explicit=said("itunes:explicit", ""),
-        new_url=said("itunes:new-feed-url", ""),
+        language=text_of("language", ""),
+        explicit=text_of("itunes:explicit", ""),
+        new_url=text_of("itunes:new-feed-url", ""),
         next_page=pages.get("next") or pages.get("prev-archive") or "",
-        ttl=said("ttl", ""),
-        kind=said("itunes:type", ""),
-        block=said("itunes:block", ""),
-        complete=said("itunes:complete", ""),
+        ttl=text_of("ttl", ""),
+        kind=text_of("itunes:type", ""),
+        block=text_of("itunes:block", ""),
+        complete=text_of("itunes:complete", ""),
         topics=topics,
         tags=tags,
     )
@@ -58,23 +58,23 @@ def raw_item(
     media: list[RawEnclosure],
     tags: list[Tag],
 ) -> RawItem:
-    said = texts.get
+    text_of = texts.get
     # By place: seventeen names take longer to look at than the texts themselves.
     return RawItem(
         guid,
         guid_is_link,
-        said("title", ""),
-        said("itunes:title", ""),
+        text_of("title", ""),
+        text_of("itunes:title", ""),
         link,
-        said("pubDate") or next((text for name in _OTHER_DATES if (text := said(name))), ""),
-        said("itunes:duration", ""),
+        text_of("pubDate") or next((text for name in _OTHER_DATES if (text := text_of(name))), ""),
+        text_of("itunes:duration", ""),
         [texts[name] for name in NOTES if name in texts],
         image,
-        said("itunes:season", ""),
-        said("itunes:episode", ""),
-        said("itunes:explicit", ""),
-        said("itunes:episodeType", ""),
-        said("itunes:block", ""),
+        text_of("itunes:season", ""),
+        text_of("itunes:episode", ""),
+        text_of("itunes:explicit", ""),
+        text_of("itunes:episodeType", ""),
+        text_of("itunes:block", ""),
         enclosures,
         media,
         tags,

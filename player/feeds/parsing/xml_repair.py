@@ -90,7 +90,7 @@ def _with_prefixes(body: bytes, tags: bytes) -> bytes:
     root = _ROOT.search(body)
     if not missing or root is None:
         return body
-    said = b"".join(
+    declarations = b"".join(
         b' xmlns:%b="%b"' % (prefix, _KNOWN.get(prefix, b"urn:undeclared:" + prefix)) for prefix in sorted(missing)
     )
-    return body[: root.end()] + said + body[root.end() :]
+    return body[: root.end()] + declarations + body[root.end() :]

@@ -133,7 +133,7 @@ class Backups:
             )
 
     def _copy(self, part: Path, cancelled: Callable[[], bool]) -> None:
-        def look(_status: int, _remaining: int, _total: int) -> None:
+        def check_cancelled(_status: int, _remaining: int, _total: int) -> None:
             if cancelled():
                 raise Cancelled
 
@@ -145,7 +145,7 @@ class Backups:
             # An open snapshot: writes of others neither wait for the copy nor make it start over.
             source.execute("BEGIN")
             source.execute("SELECT 1 FROM sqlite_master").fetchone()
-            source.backup(target, pages=_PAGES_AT_ONCE, progress=look)
+            source.backup(target, pages=_PAGES_AT_ONCE, progress=check_cancelled)
             source.execute("ROLLBACK")
         except sqlite3.Error as error:
             if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:

@@ -3,11 +3,11 @@
 The cases, fastest where measured with a million episodes:
 
 - what is in progress, downloaded, queued or new is little: those are gone through, and each is looked up;
-- everything, a podcast or what is starred comes from an index of its own, in order; unplayed or not is asked row by
+- everything, a podcast or what is starred comes from an index of its own, in order; unplayed or not is checked row by
   row, and so is a title where one of these narrows it;
 - titles, lengths and what is played of everything are read in the order of the file, and what fits is sorted: 0.2 s
   instead of 1.4 s. With `since` only the newest are read, through the index, which is where `first_ids` begins;
-- words are met in an index of words (FTS5), dates and podcasts as well; the rest is asked row by row.
+- words are met in an index of words (FTS5), dates and podcasts as well; the rest is checked row by row.
 
 Names of tables are those of the library and of the index of words, whichever connection has both.
 """
@@ -81,7 +81,7 @@ def is_indexed(chosen: EpisodeFilter) -> bool:
 def conditions(chosen: EpisodeFilter) -> tuple[list[str], list[Value]]:
     """Terms on the table `episodes e`, and their values, of a filter that `is_indexed`."""
     found = _Where()
-    _narrow(found, chosen, asked=frozenset())
+    _narrow(found, chosen, checked=frozenset())
     return found.terms, found.values
 
 
@@ -142,9 +142,9 @@ def select(
 
 
 def _from_words(found: _Where, chosen: EpisodeFilter, match: Match) -> str:
-    words, asked = _in_words(chosen, match)
+    words, checked = _in_words(chosen, match)
     found.add(f"{match.table} MATCH ?", words)
-    _narrow(found, chosen, asked | {"dates"})
+    _narrow(found, chosen, checked | {"dates"})
     for day, sign in ((chosen.after, ">="), (chosen.before, "<")):
         if day is not None:
             found.add(f"w.rowid {sign} ?", first_number(sort_key(day)))
@@ -154,44 +154,44 @@ def _from_words(found: _Where, chosen: EpisodeFilter, match: Match) -> str:
 def _from_library(
     found: _Where, chosen: EpisodeFilter, order: Order, match: Match | None, among: Sequence[int] | None
 ) -> str:
-    source, asked = "episodes e", frozenset[str]()
+    source, checked = "episodes e", frozenset[str]()
     if among is not None:
         source = "json_each(?) j CROSS JOIN episodes e ON e.id = j.value"
         found.values.append(json.dumps(sorted(set(among))))
     elif State.IN_PROGRESS in chosen.states:
-        source, asked = "progress g CROSS JOIN episodes e ON e.id = g.episode_id", frozenset({State.IN_PROGRESS})
+        source, checked = "progress g CROSS JOIN episodes e ON e.id = g.episode_id", frozenset({State.IN_PROGRESS})
         found.add("g.position_ms > 0")
         found.add("e.played = 0")
     elif few := next((state for state in _TABLES if state in chosen.states), None):
         table = _TABLES[few]
-        source, asked = f"{table} CROSS JOIN episodes e ON e.id = {table[-1]}.episode_id", frozenset({few})
+        source, checked = f"{table} CROSS JOIN episodes e ON e.id = {table[-1]}.episode_id", frozenset({few})
     elif chosen.in_transcripts and match is None:
-        source, asked = "heard h CROSS JOIN episodes e ON e.id = h.episode_id", frozenset({"transcripts"})
-    if order is Order.LAST_HEARD and State.IN_PROGRESS not in asked:
+        source, checked = "heard h CROSS JOIN episodes e ON e.id = h.episode_id", frozenset({"transcripts"})
+    if order is Order.LAST_HEARD and State.IN_PROGRESS not in checked:
         source += f" {_HEARD}"
-    if order is Order.QUEUE and State.QUEUED not in asked:
+    if order is Order.QUEUE and State.QUEUED not in checked:
         source += f" {_QUEUED}"
     if match is not None:
         words, named = _in_words(chosen, match)
         source += f" CROSS JOIN {match.table} w"
         found.add(f"{match.table} MATCH ?", words)
         found.add("w.rowid = row_number(e.sort, e.id)")
-        asked |= named | {"transcripts"}
-    _narrow(found, chosen, asked)
+        checked |= named | {"transcripts"}
+    _narrow(found, chosen, checked)
     return source
 
 
 def _in_words(chosen: EpisodeFilter, match: Match) -> tuple[str, frozenset[str]]:
-    """What is looked for in an index of words, and what needn't be asked of a row then."""
+    """What is looked for in an index of words, and what needn't be checked row by row then."""
     if not chosen.podcasts or len(chosen.podcasts) > NAMED_PODCASTS:
         return match.words, frozenset({"transcripts"})
     named = f"podcast : ({' OR '.join(map(podcast_word, sorted(chosen.podcasts)))})"
     return f"{named} AND ({match.words})" if match.words else named, frozenset({"transcripts", "podcasts"})
 
 
-def _narrow(found: _Where, chosen: EpisodeFilter, asked: frozenset[str]) -> None:
-    """What is asked of a row of `episodes e`, but for what the source of the rows was `asked` already."""
-    for state in sorted(state for state in chosen.states if state not in asked):
+def _narrow(found: _Where, chosen: EpisodeFilter, checked: frozenset[str]) -> None:
+    """The conditions on a row of `episodes e`, but for those that its source has `checked` already."""
+    for state in sorted(state for state in chosen.states if state not in checked):
         if state is State.IN_PROGRESS:
             found.add("e.played = 0")
             found.add("EXISTS (SELECT 1 FROM progress WHERE episode_id = e.id AND position_ms > 0)")
@@ -199,16 +199,16 @@ def _narrow(found: _Where, chosen: EpisodeFilter, asked: frozenset[str]) -> None
             found.add(f"EXISTS (SELECT 1 FROM {_TABLES[state]} WHERE episode_id = e.id)")
         else:
             found.add(_MARKS[state])
-    if chosen.in_transcripts and "transcripts" not in asked:
+    if chosen.in_transcripts and "transcripts" not in checked:
         found.add("EXISTS (SELECT 1 FROM heard WHERE episode_id = e.id)")
-    if len(chosen.podcasts) == 1 and "podcasts" not in asked:
+    if len(chosen.podcasts) == 1 and "podcasts" not in checked:
         found.add("e.podcast_id = ?", *chosen.podcasts)
-    elif chosen.podcasts and "podcasts" not in asked:
+    elif chosen.podcasts and "podcasts" not in checked:
         found.add(f"e.podcast_id IN {GIVEN}", json.dumps(sorted(chosen.podcasts)))
     if chosen.podcast_titles:
         sql, values = podcasts_named(chosen.podcast_titles)
         found.add(f"e.podcast_id IN ({sql})", *values)
-    if "dates" not in asked:
+    if "dates" not in checked:
         for day, sign in ((chosen.after, ">="), (chosen.before, "<")):
             if day is not None:
                 found.add(f"e.sort {sign} ?", sort_key(day))
@@ -247,11 +247,11 @@ def matches(chosen: EpisodeFilter, *, best: bool = False) -> list[list[Match]]:
     if not words:
         # Of several podcasts only the index of words has the episodes in order.
         return [[Match("words", "")]] if 1 < len(chosen.podcasts) <= NAMED_PODCASTS else []
-    said = Match("spoken", expression(terms, "title notes transcript"))
+    transcripts = Match("spoken", expression(terms, "title notes transcript"))
     if not best:
-        return [[Match("words", words), said]]
+        return [[Match("words", words), transcripts]]
     rated = (expression(terms, "title", "title notes"), f"({_in_titles(terms)}) AND ({words})", words)
-    return [*([Match("words", one)] for one in rated), [said]]
+    return [*([Match("words", one)] for one in rated), [transcripts]]
 
 
 def select_titles(terms: Sequence[Term], limit: int) -> Sql:
@@ -264,11 +264,11 @@ def expression(terms: Sequence[Term], columns: str = "title notes", left_out_of:
     """The terms in the language of FTS5; "" when there are none. They occur in the `columns`, and what is left out
     doesn't: not in those either, unless others are given.
     """
-    wanted = [_phrase(term) for term in terms if not term.left_out]
-    if not wanted:
+    required = [_phrase(term) for term in terms if not term.left_out]
+    if not required:
         return ""
     left_out = "".join(f" NOT {{{left_out_of or columns}}} : {_phrase(term)}" for term in terms if term.left_out)
-    return f"({{{columns}}} : ({' AND '.join(wanted)})){left_out}"
+    return f"({{{columns}}} : ({' AND '.join(required)})){left_out}"
 
 
 def _in_titles(terms: Sequence[Term]) -> str:

@@ -28,8 +28,8 @@ class RowsRead:
     def row_at(self, index: int) -> Episode | None:
         """None where it wasn't read."""
         at = index - self.start
-        wanted = self.ids[at] if 0 <= at < len(self.ids) else None
-        return next((row for row in self.rows if row.id == wanted), None)
+        episode_id = self.ids[at] if 0 <= at < len(self.ids) else None
+        return next((row for row in self.rows if row.id == episode_id), None)
 
 
 def read_rows(
@@ -38,8 +38,8 @@ def read_rows(
     """Reads the library, so it may take its time and raise LibraryError. Rows that are `known` aren't fetched."""
     start, end = max(0, start), min(len(listing), end)
     ids = listing.page(start, end - start) if end > start else array("q")
-    wanted = [EpisodeId(one) for one in ids if one not in known]
-    return RowsRead(start, end, ids, tuple(fetch(wanted)) if wanted else ())
+    missing = [EpisodeId(one) for one in ids if one not in known]
+    return RowsRead(start, end, ids, tuple(fetch(missing)) if missing else ())
 
 
 class RowWindow:

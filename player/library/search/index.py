@@ -265,7 +265,7 @@ def _take_changes(
         )
     for ids in _slices([episode_id for _entry, _sort, episode_id in old]):
         _put_in(connection, connection.execute(f"{_ROW} WHERE e.id IN {_GIVEN}", (json.dumps(ids),)).fetchall(), enough)
-        transcript_index.take_out(connection, ids)
+        transcript_index.remove(connection, ids)
         _put_in_spoken(connection, f"episode_id IN {_GIVEN}", (json.dumps(ids),), enough)
     return max(1, len(old)), last
 
@@ -308,7 +308,7 @@ def _put_in_spoken(
         (row_number(sort, episode_id), episode_id, title, plain(notes), podcast_word(podcast_id))
         for episode_id, sort, title, notes, podcast_id in rows
     )
-    transcript_index.put_in(connection, ((one, number, *texts) for number, one, *texts in _until(enough, numbered)))
+    transcript_index.add(connection, ((one, number, *texts) for number, one, *texts in _until(enough, numbered)))
 
 
 def _put_in(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]], enough: Callable[[], bool]) -> None:

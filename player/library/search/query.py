@@ -74,13 +74,13 @@ def parse(text: str) -> Query:
     if {State.PLAYED, State.UNPLAYED} <= parts.states:
         parts.problems.append(_("Nothing is both played and unplayed."))
     terms = list(dict.fromkeys(parts.terms))
-    kept = [term for term in terms if not term.left_out]
+    required = [term for term in terms if not term.left_out]
     left_out = [term for term in terms if term.left_out]
-    if left_out and not kept:
+    if left_out and not required:
         parts.problems.append(_("Enter words to search for, not only words to leave out."))
         left_out = []
     chosen = EpisodeFilter(
-        terms=(*kept, *left_out),
+        terms=(*required, *left_out),
         title=" ".join(parts.titles),
         podcasts=frozenset(parts.podcasts),
         podcast_titles=tuple(parts.podcast_titles),
@@ -105,7 +105,7 @@ def _term(text: str, *, last: bool, left_out: bool) -> Term | None:
 
 
 def _read_filter(parts: _Parts, name: str, value: str, *, last: bool) -> None:
-    """Takes in `name:value`. What is the `last` of a text may still be in the typing, and is no problem."""
+    """Reads `name:value`. What is the `last` of a text may still be in the typing, and is no problem."""
     problem = ""
     match name:
         case "podcast":
@@ -118,10 +118,10 @@ def _read_filter(parts: _Parts, name: str, value: str, *, last: bool) -> None:
             else:
                 problem = _("Invalid ID “{filter}”. See `earmark podcasts`.", filter=f"{name}:{value}")
         case "is":
-            said = value.lower().replace("_", "-")
-            if said in set(State):
-                parts.states.add(State(said))
-            elif not any(state.startswith(said) for state in State) or not last:
+            state_name = value.lower().replace("_", "-")
+            if state_name in set(State):
+                parts.states.add(State(state_name))
+            elif not any(state.startswith(state_name) for state in State) or not last:
                 words = {"filter": f"is:{value}", "known": ", ".join(f"is:{state}" for state in State)}
                 parts.problems.append(_("Unknown filter “{filter}”. Available: {known}.", **words))
         case "in":

@@ -19,7 +19,7 @@ from player.library.lists.first_ids import first_ids, ids_of
 from player.library.lists.row_numbers import ID_MASK
 from player.library.search.index import SearchIndex, plain
 from player.library.search.query import parse, titled
-from player.library.search.snippets import said_at
+from player.library.search.snippets import line_of
 from player.library.search.transcript_index import texts_of
 from player.library.search.words import LOOKED_AT, Words, excerpt, hits
 from player.model.episode import Episode
@@ -173,7 +173,7 @@ def _passage(connection: sqlite3.Connection, episode: Episode, found: Found, wid
     notes = plain((connection.execute(sql, (episode.id,)).fetchone() or ("",))[0])
     texts = texts_of(connection, episode.id)
     if texts and (found.spoken or not _all_in(f"{episode.title}\n{notes}"[:LOOKED_AT], found.terms)):
-        at = said_at(texts.lines, found.terms)
+        at = line_of(texts.lines, found.terms)
         if at is not None:
             return Passage(
                 excerpt(_around(texts.lines, at, found.terms, width), found.terms, width), texts.starts_ms[at]

@@ -7,19 +7,19 @@ from player.model.filters import Term
 from player.text.cleaning import fold
 
 
-def said_at(lines: Sequence[str], terms: Sequence[Term]) -> int | None:
+def line_of(lines: Sequence[str], terms: Sequence[Term]) -> int | None:
     """The line with the most of the terms, the first of them; None where none is said.
 
     Words that stand side by side may be parted by the end of a line.
     """
-    wanted = [term for term in terms if not term.left_out]
+    required = [term for term in terms if not term.left_out]
     folded = [fold(line) for line in lines]
     best, most = None, 0
     for at, line in enumerate(folded):
-        likely = [term for term in wanted if all(word in line for word in term.words)]
+        likely = [term for term in required if all(word in line for word in term.words)]
         if len(likely) > most and (count := _count(lines[at], likely)) > most:
             best, most = at, count
-    return best if most else _across(lines, folded, wanted)
+    return best if most else _across(lines, folded, required)
 
 
 def _across(lines: Sequence[str], folded: Sequence[str], terms: Sequence[Term]) -> int | None:

@@ -37,7 +37,7 @@ class Texts(NamedTuple):
     lines: list[str]
 
 
-def take_out(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
+def remove(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
     rows = connection.execute(
         "SELECT episode_id, number, texts FROM heard WHERE episode_id IN (SELECT value FROM json_each(?))",
         (json.dumps(ids),),
@@ -47,10 +47,10 @@ def take_out(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
         connection.execute("DELETE FROM heard WHERE episode_id = ?", (episode_id,))
 
 
-def put_in(connection: sqlite3.Connection, rows: Iterable[tuple[int, int, str, str, str]]) -> None:
+def add(connection: sqlite3.Connection, rows: Iterable[tuple[int, int, str, str, str]]) -> None:
     """`rows` are episodes: id, number in the index, title, notes, the word for the podcast."""
     for episode_id, number, title, notes, podcast in rows:
-        starts_ms, lines = _said(connection, episode_id)
+        starts_ms, lines = _lines(connection, episode_id)
         texts = Texts(title, notes, podcast, starts_ms, lines)
         connection.execute(_ROW, _columns(number, texts))
         packed = zlib.compress(json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode())
@@ -63,28 +63,28 @@ def texts_of(connection: sqlite3.Connection, episode_id: int) -> Texts | None:
     return _unpacked(row[0]) if row else None
 
 
-def _said(connection: sqlite3.Connection, episode_id: int) -> tuple[list[int | None], list[str]]:
+def _lines(connection: sqlite3.Connection, episode_id: int) -> tuple[list[int | None], list[str]]:
     """Of all languages; of one, the listener's own."""
     from player.transcripts import read_transcript  # only who keeps transcripts reads them
 
-    kept = connection.execute(
+    stored = connection.execute(
         "SELECT url, language, media_type, body FROM lib.companions WHERE episode_id = ? AND kind = 'transcript'"
         " ORDER BY fetched_at, url",
         (episode_id,),
     ).fetchall()
-    given = {language for url, language, *_ in kept if url.startswith(GIVEN)}
-    spoken = [
+    given = {language for url, language, *_ in stored if url.startswith(GIVEN)}
+    lines = [
         line
-        for url, language, media_type, body in kept
+        for url, language, media_type, body in stored
         if url.startswith(GIVEN) or language not in given
         for line in read_transcript(zlib.decompress(body), media_type, language).lines
     ]
-    return [line.start_ms for line in spoken], [line.text for line in spoken]
+    return [line.start_ms for line in lines], [line.text for line in lines]
 
 
 def _columns(number: int, texts: Texts) -> tuple[int, str, str, str, str]:
-    said = spaced("\n".join(texts.lines))
-    return number, spaced(texts.title), spaced(texts.notes), texts.podcast, said
+    transcript = spaced("\n".join(texts.lines))
+    return number, spaced(texts.title), spaced(texts.notes), texts.podcast, transcript
 
 
 def _unpacked(packed: bytes) -> Texts:

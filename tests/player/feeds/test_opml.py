@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.feeds.opml import OpmlError, Outline, load_opml, read_opml, save_opml, write_opml
-from player.feeds.opml_import import Subscribed, subscribe_all, told
+from player.feeds.opml_import import Subscribed, import_report, subscribe_all
 from player.library import Library
 from player.model.podcast import WELCOME_URL, Podcast, PodcastId
 
@@ -61,7 +61,7 @@ def test_a_text_with_an_address_a_line_is_a_list_too() -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"hello", b"<opml/>", b"<html><body>no</body></html>", b"\0\xff" * 99])
-def test_what_is_no_list_is_told(body: bytes) -> None:
+def test_what_is_no_list_is_import_report(body: bytes) -> None:
     with pytest.raises(OpmlError, match=r"^There are no podcast feeds in mine\.opml"):
         read_opml(body, "mine.opml")
 
@@ -159,8 +159,8 @@ def test_all_subscriptions_stand_in_the_library_at_once(library: Library) -> Non
 
 def test_what_came_of_it_in_words() -> None:
     ids = tuple(PodcastId(one) for one in range(1200))
-    assert told(Subscribed(ids), 0, 0) == "1,200 podcasts added."
-    assert told(Subscribed(ids[:1], 1, (), (("a", "b"),)), 2, 3) == (
+    assert import_report(Subscribed(ids), 0, 0) == "1,200 podcasts added."
+    assert import_report(Subscribed(ids[:1], 1, (), (("a", "b"),)), 2, 3) == (
         "1 podcast added. 1 was already there. 2 feeds couldn't be read. 1 URL isn't valid."
         " 3 feeds are still to be read: the next refresh does that."
     )

@@ -39,7 +39,7 @@ def _import(context: Context, options: Namespace) -> int:
 
 def _take_in(outlines: "list[Outline]", readers: "ParserPool", context: Context, options: Namespace) -> int:
     from player.events import Bus, RefreshProgress
-    from player.feeds.opml_import import subscribe_all, told
+    from player.feeds.opml_import import import_report, subscribe_all
 
     with context.library() as library:
         subscribed = subscribe_all(library, outlines)
@@ -55,7 +55,7 @@ def _take_in(outlines: "list[Outline]", readers: "ParserPool", context: Context,
         try:
             summary = _read_all(context, library, bus, subscribed, readers)
         except KeyboardInterrupt:
-            complain(told(subscribed, 0, len(subscribed.added) + len(subscribed.unread) - done))
+            complain(import_report(subscribed, 0, len(subscribed.added) + len(subscribed.unread) - done))
             raise
     failed = [*subscribed.refused, *((titles.get(one, str(one)), sentence) for one, sentence in summary.failed)]
     if options.json:
@@ -68,7 +68,7 @@ def _take_in(outlines: "list[Outline]", readers: "ParserPool", context: Context,
             }
         )
     else:
-        words = told(subscribed, len(summary.failed), 0)
+        words = import_report(subscribed, len(summary.failed), 0)
         episodes = plural(summary.new, "{n:,} episode.", "{n:,} episodes.")
         print(f"{words} {episodes}" if summary.new else words, flush=True)
     for title, sentence in failed:

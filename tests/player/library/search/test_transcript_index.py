@@ -165,14 +165,14 @@ def test_many_transcripts_are_taken_in_a_few_at_a_time(
         hear(library, f"T{number}x", "Walruses.")
     library._index.throw_away()
     at_once: list[int] = []
-    put_in = transcript_index.put_in
+    add = transcript_index.add
 
     def counted(connection: sqlite3.Connection, rows: Iterable[Any]) -> None:
         listed = list(rows)
         at_once.append(len(listed))
-        put_in(connection, listed)
+        add(connection, listed)
 
-    monkeypatch.setattr(transcript_index, "put_in", counted)
+    monkeypatch.setattr(transcript_index, "add", counted)
     assert len(found(library, "walruses ")) == 25
     assert max(at_once) == 10
 

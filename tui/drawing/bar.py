@@ -60,12 +60,12 @@ class Around:
 def lay_out(
     status: PlaybackStatus, columns: int, rows: int, glyphs: Glyphs, keys: Keys, around: Around = Around()
 ) -> BarLayout:
-    """The bar in `columns` × `rows` cells: one row, or three and more."""
+    """The bar in `columns` × `rows` cells: one row, two for an error that doesn't fit in one, or three and more."""
     room = max(1, columns - _MARGIN - (_MARGIN if columns >= 60 else 1))
     if status.episode is None:
         layout = _nothing(room, rows, glyphs, keys, playable=around.playable)
     elif rows < 3:
-        layout = _one_line(status, room, glyphs, keys, around.chapters)
+        layout = _one_line(status, room, rows, glyphs, keys, around.chapters)
     else:
         layout = _three_lines(status, room, glyphs, keys, around)
     return _indented(layout, _MARGIN)
@@ -153,15 +153,17 @@ def _seek_line(
 # -- one line -------------------------------------------------------------------------------------------------
 
 
-def _one_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, chapters: Chapters) -> BarLayout:
-    """The state, the title, and on the right the seek bar, as wide as the title; or what is wrong."""
+def _one_line(
+    status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys: Keys, chapters: Chapters
+) -> BarLayout:
+    """The state, the title, and on the right the seek bar, as wide as the title; or what is wrong, in `rows`."""
     assert status.episode
     sign = (_sign(status, glyphs), Run(" "))
     state = Span(0, 0, 2)
     room -= 2
     if status.state is PlaybackState.ERROR or (status.state is PlaybackState.PAUSED and status.error):
-        (said,) = _in_rows(_sentence(status, room, glyphs, keys), room, 1, glyphs)
-        return BarLayout(((*sign, *said),), None, state)
+        first, *more = _in_rows(_sentence(status, room, glyphs, keys), room, rows, glyphs)
+        return BarLayout(((*sign, *first), *(_indent(line, 2) for line in more)), None, state)
     title_cells = min(room - 20, room // 2)
     if title_cells < 8:
         return BarLayout(((*sign, Run(cut(status.episode.title, room, glyphs.ellipsis), "title")),), None, state)

@@ -22,7 +22,9 @@ from tui.drawing.seek_bar import place_at
 from tui.look.glyphs import glyphs_of
 
 LOW_TERMINAL = 20
-"""Below so many rows the bar is a single line."""
+"""Below so many rows the bar is a single line, or two for an error that doesn't fit in one."""
+_TINY_TERMINAL = 9
+"""Below so many rows it is a single line in any case."""
 
 _TICK_S = 0.2
 _VOLUME_STEP = 5
@@ -86,7 +88,9 @@ class PlayerBar(Widget):
 
     def show(self, status: PlaybackStatus) -> None:
         """Shows `status`; call it whenever there is a new one."""
-        self._status = status
+        before, self._status = self._status, status
+        if (before.error, before.state) != (status.error, status.state):
+            self._fit()
         if self._ticking:
             if status.state is PlaybackState.PLAYING:
                 self._ticking.resume()
@@ -108,7 +112,17 @@ class PlayerBar(Widget):
             self._update()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - as Textual calls it
-        return 1 if viewport.height < LOW_TERMINAL else 3
+        return self._rows_for(width, viewport.height)
+
+    def _rows_for(self, columns: int, terminal_rows: int) -> int:
+        if terminal_rows >= LOW_TERMINAL:
+            return 3
+        if not self._keys:
+            return 1
+        return len(self._lay_out(columns, 1 if terminal_rows < _TINY_TERMINAL else 2).lines)
+
+    def _lay_out(self, columns: int, rows: int) -> BarLayout:
+        return lay_out(self._seen(), columns, rows, glyphs_of(self.app), self._keys, self._around)
 
     def render_line(self, y: int) -> Strip:
         base = self.rich_style
@@ -132,13 +146,15 @@ class PlayerBar(Widget):
         """Draws the lines that have changed, and those alone."""
         if not self.size.width:
             return
-        before, self._layout = (
-            self._layout,
-            lay_out(self._seen(), self.size.width, self.size.height, glyphs_of(self.app), self._keys, self._around),
-        )
+        before, self._layout = self._layout, self._lay_out(self.size.width, self.size.height)
         for row, (old, new) in enumerate(zip_longest(before.lines, self._layout.lines)):
             if old != new:
                 self.refresh(Region(0, row, self.size.width, 1))
+
+    def _fit(self) -> None:
+        """Asks for as many rows as an error needs, and gives them back."""
+        if self.size.width and self._rows_for(self.size.width, self.app.size.height) != self.size.height:
+            self.refresh(layout=True)
 
     def _seen(self) -> PlaybackStatus:
         if self._dragged_to is not None:

@@ -159,7 +159,7 @@ def test_what_is_waited_for_is_said_as_fully_as_there_is_room(columns: int, said
 
 
 @pytest.mark.parametrize("columns", [30, 40, 60, 80, 120, 200])
-@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize("rows", [1, 2, 3])
 def test_an_error_is_cut_rather_than_what_to_do_about_it(columns: int, rows: int) -> None:
     error = "traffic.example.org answered 404 for this episode. It may have moved; r looks for a new address"
     said = " ".join(" ".join(bar_of(a_status(PlaybackState.ERROR, error=error), columns, rows)).split())
@@ -218,7 +218,7 @@ def test_on_a_low_terminal_one_line_holds_state_title_and_times() -> None:
     volume=st.integers(0, 150),
     cached=st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=3),
     columns=st.integers(12, 220),
-    rows=st.sampled_from([1, 3]),
+    rows=st.sampled_from([1, 2, 3]),
 )
 @settings(deadline=None)
 def test_whatever_plays_the_bar_keeps_to_its_cells(
@@ -367,6 +367,41 @@ async def test_the_mouse_over_the_seek_bar_is_told_its_time_until_it_leaves() ->
         assert text_of(bar)[2].strip().startswith(("11:5", "12:0", "12:1"))
         await pilot.hover(bar, offset=(3, 0))
         assert text_of(bar)[2].strip() == "Paused · space resumes"
+
+
+ERRORS = [
+    (PlaybackState.ERROR, "No sound device is responding", "enter tries again."),
+    (PlaybackState.PAUSED, "The sound device was disconnected", "space resumes."),
+    (PlaybackState.ERROR, "h.example refused the connection. Try again later.", "enter tries again."),
+]
+
+
+@pytest.mark.parametrize(("state", "error", "hint"), ERRORS)
+async def test_on_a_low_terminal_an_error_takes_a_second_line_and_gives_it_back(
+    state: PlaybackState, error: str, hint: str
+) -> None:
+    bar = PlayerBar()
+    async with Alone(bar).run_test(size=(50, 15)) as pilot:
+        bar.show(a_status())
+        await pilot.pause()
+        assert bar.size.height == 1
+        bar.show(a_status(state, error=error))
+        await pilot.pause()
+        assert bar.size.height == 2
+        said = " ".join(" ".join(text_of(bar)).split())
+        assert error.removesuffix(".") in said
+        assert said.endswith(hint)
+        bar.show(a_status(PlaybackState.PLAYING))
+        await pilot.pause()
+        assert bar.size.height == 1
+
+
+async def test_on_a_tiny_terminal_an_error_stays_in_one_line() -> None:
+    bar = PlayerBar()
+    async with Alone(bar).run_test(size=(50, 8)) as pilot:
+        bar.show(a_status(PlaybackState.ERROR, error="No sound device is responding"))
+        await pilot.pause()
+        assert bar.size.height == 1
 
 
 async def test_with_an_unknown_length_there_is_nothing_to_click_in() -> None:

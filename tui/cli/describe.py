@@ -23,7 +23,7 @@ def day(moment: datetime | None) -> str:
     return moment.astimezone().strftime("%Y-%m-%d") if moment else ""
 
 
-def place(position_ms: int, duration_ms: int | None) -> str:
+def position_text(position_ms: int, duration_ms: int | None) -> str:
     """`8:12 of 45:00 (18%)`."""
     if not duration_ms:
         return clock(position_ms)
@@ -39,7 +39,7 @@ def status_lines(status: Mapping[str, Any]) -> list[str]:
     episode = status["episode"]
     if episode is None:
         return [_("{state}: nothing has been played yet.", state=state)]
-    facts = [place(status["position_ms"], status["duration_ms"])]
+    facts = [position_text(status["position_ms"], status["duration_ms"])]
     if status["speed"] != 1:
         facts.append(_("speed {speed:g}", speed=status["speed"]))
     facts.append(_("volume {percent}%", percent=status["volume"]))

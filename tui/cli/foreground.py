@@ -19,7 +19,7 @@ from player.player import Player
 from player.text.durations import clock, parse_time
 from player.text.sentences import _
 from tui.cli.command import complain
-from tui.cli.describe import STATES, place
+from tui.cli.describe import STATES, position_text
 from tui.cli.keyboard import Keyboard
 from tui.drawing.cells import cut
 from tui.shutdown import LAST_S, end_by
@@ -45,13 +45,13 @@ class Foreground:
         self._episode = episode
         self._at_ms = at_ms
         self._speed = speed
-        self._news: deque[PlaybackStatus | Notice] = deque()
+        self._events: deque[PlaybackStatus | Notice] = deque()
         self._wake: int | None = None
         self._started = False
         self._error: str | None = None
         self._quit: int | None = None
         self._live = is_terminal(sys.stdout) and os.environ.get("TERM") != "dumb"
-        self._told: tuple[PlaybackState, int] | None = None
+        self._reported: tuple[PlaybackState, int] | None = None
         self._waiting: str | None = None
         times = player.settings.playback
         self._jumps = {
@@ -84,7 +84,7 @@ class Foreground:
                     self._quit = 128 + signal.SIGHUP
             self._session.save_now(_SAVE_S)
         with suppress(OSError):  # The terminal may be what went away.
-            self._say_goodbye(code)
+            self._print_position(code)
         return code
 
     # -- inside -----------------------------------------------------------------------------------------------
@@ -93,8 +93,8 @@ class Foreground:
     def _listening(self, wake: int) -> Iterator[None]:
         bus, self._wake = self._player.bus, wake
         subscriptions = (
-            bus.subscribe(PlaybackChanged, lambda event: self._hear(event.status)),
-            bus.subscribe(Notice, self._hear),
+            bus.subscribe(PlaybackChanged, lambda changed: self._on_event(changed.status)),
+            bus.subscribe(Notice, self._on_event),
         )
         try:
             yield
@@ -103,9 +103,9 @@ class Foreground:
             for unsubscribe in subscriptions:
                 unsubscribe()
 
-    def _hear(self, news: PlaybackStatus | Notice) -> None:
+    def _on_event(self, event: PlaybackStatus | Notice) -> None:
         """In any thread."""
-        self._news.append(news)
+        self._events.append(event)
         if (wake := self._wake) is not None:
             with suppress(OSError):  # It is full, which wakes as well, or was closed just now.
                 os.write(wake, b"\0")
@@ -113,19 +113,19 @@ class Foreground:
     def _step(self) -> int | None:
         """Looks at what has changed and tells it; the exit code once it is over."""
         code = self._quit
-        while self._news and code is None:
-            news = self._news.popleft()
-            if isinstance(news, Notice):
-                code = self._heed(news)
+        while self._events and code is None:
+            event = self._events.popleft()
+            if isinstance(event, Notice):
+                code = self._show_notice(event)
                 continue
-            code = self._judge(news)
+            code = self._exit_code(event)
             if not self._live and self._started:
-                self._report(news)
+                self._report(event)
         if self._live and self._started and code is None and in_foreground(sys.stdout.fileno()):
             self._draw(self._session.status)
         return code
 
-    def _judge(self, status: PlaybackStatus) -> int | None:
+    def _exit_code(self, status: PlaybackStatus) -> int | None:
         """Whether that is the end. Before the episode is opened, the session tells of the one before it."""
         if status.state in (PlaybackState.OPENING, PlaybackState.PLAYING, PlaybackState.BUFFERING):
             self._started = True
@@ -143,7 +143,7 @@ class Foreground:
         self._waiting = status.waiting
         return None
 
-    def _heed(self, notice: Notice) -> int | None:
+    def _show_notice(self, notice: Notice) -> int | None:
         """Tells what happened, or went wrong; before anything was opened, it is why nothing will be."""
         if notice.severity is Severity.INFORMATION:
             self._clear_line()
@@ -189,7 +189,7 @@ class Foreground:
         def answered(done: Future[Outcome]) -> None:
             match done.result():
                 case Refused(why, sentence) if why is not Why.FAILED:
-                    self._hear(Notice(sentence))
+                    self._on_event(Notice(sentence))
 
         command.add_done_callback(answered)
 
@@ -202,15 +202,15 @@ class Foreground:
         """A line for each other state or episode."""
         if status.episode is None or status.state is PlaybackState.ERROR:
             return
-        if self._told != (told := (status.state, status.episode.id)):
-            self._told = told
+        if self._reported != (shown := (status.state, status.episode.id)):
+            self._reported = shown
             print(state_line(status), flush=True)
 
-    def _say_goodbye(self, code: int) -> None:
+    def _print_position(self, code: int) -> None:
         self._clear_line()
         status = self._session.status
         if code != 1 and status.state is not PlaybackState.ENDED and status.episode is not None:
-            position = place(status.position_ms, status.duration_ms)
+            position = position_text(status.position_ms, status.duration_ms)
             print(
                 _("{title}: stopped at {position}. Resume: earmark play", title=status.episode.title, position=position)
             )
@@ -259,7 +259,7 @@ def state_line(status: PlaybackStatus) -> str:
     title = f"{status.episode.title} · {status.episode.podcast}" if status.episode else ""
     if status.state is PlaybackState.ENDED:
         return f"{STATES[status.state]}: {title}"
-    position = place(status.position_ms, status.duration_ms)
+    position = position_text(status.position_ms, status.duration_ms)
     return _("{state}: {title}, at {position}", state=STATES[status.state], title=title, position=position)
 
 

@@ -49,7 +49,7 @@ class Keyboard:
 
     def __enter__(self) -> "Keyboard":
         if self._handle is not None:
-            self._continued = signal.signal(signal.SIGCONT, self._again)
+            self._continued = signal.signal(signal.SIGCONT, self._on_continue)
             self.handle()
         return self
 
@@ -84,7 +84,7 @@ class Keyboard:
         keys, self._pending = split_keys(self._pending + received)
         return keys
 
-    def _again(self, _number: int, _frame: FrameType | None) -> None:
+    def _on_continue(self, _number: int, _frame: FrameType | None) -> None:
         self._take()
 
     def _take(self) -> None:

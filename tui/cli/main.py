@@ -86,14 +86,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         _mute_output()
         return _BROKEN_PIPE
     except DamagedLibrary as error:
-        return _tell_damage(error)
+        return _report_damage(error)
     except EarmarkError as error:
         complain(str(error))
         return 1
     except Exception as error:  # noqa: BLE001 - nobody but a maintainer should meet a traceback
         if isinstance(error, OSError):
             _mute_output()
-        return _tell_crash(paths, error)
+        return _report_crash(paths, error)
 
 
 def run(arguments: list[str], paths: Paths) -> int:
@@ -235,18 +235,18 @@ def _mute_output() -> None:
             os.close(nowhere)
 
 
-def _tell_damage(error: DamagedLibrary) -> int:
+def _report_damage(error: DamagedLibrary) -> int:
     complain(_("{problem}. Repair it with: earmark doctor --repair", problem=error.what))
     return 1
 
 
-def _tell_crash(paths: Paths, error: Exception) -> int:
+def _report_crash(paths: Paths, error: Exception) -> int:
     from player.library import damage_of
     from tui import logs
 
     written = logs.crash(paths.log, error)
     if paths.library.exists() and (damage := damage_of(paths)):
-        return _tell_damage(damage)
+        return _report_damage(damage)
     if isinstance(error, OSError) and error.strerror:
         what = f"{error.strerror}{f': {error.filename}' if error.filename else ''}."
     else:

@@ -36,8 +36,8 @@ def print_table(columns: Sequence[Column], rows: Sequence[Sequence[str]], marked
         print(_marked(line, marked(line)) if marked and may_colour() else line)
 
 
-def _marked(line: str, places: Sequence[tuple[int, int]]) -> str:
-    for start, end in reversed(places):
+def _marked(line: str, spans: Sequence[tuple[int, int]]) -> str:
+    for start, end in reversed(spans):
         line = f"{line[:start]}\x1b[1m{line[start:end]}\x1b[22m{line[end:]}"
     return line
 
@@ -54,45 +54,45 @@ def may_colour() -> bool:
 def layout(columns: Sequence[Column], rows: Sequence[Sequence[str]], room: int | None) -> list[str]:
     """The heading and the rows as lines, none wider than `room` cells; with None nothing is cut."""
     table = [[column.title for column in columns], *rows]
-    widths = [max(width(row[place]) for row in table) for place in range(len(columns))]
-    places = list(range(len(columns)))
+    widths = [max(width(row[index]) for row in table) for index in range(len(columns))]
+    shown = list(range(len(columns)))
     if room is not None:
-        places = kept(columns, widths, room)
-        flexible = [place for place in places if columns[place].flexible]
-        widths = narrowed(widths, flexible, room - _around(widths, flexible, places))
+        shown = columns_that_fit(columns, widths, room)
+        flexible = [index for index in shown if columns[index].flexible]
+        widths = narrowed(widths, flexible, room - _around(widths, flexible, shown))
     lines = (
-        _GAP.join(fit(row[place], widths[place], "right" if columns[place].right else "left") for place in places)
+        _GAP.join(fit(row[index], widths[index], "right" if columns[index].right else "left") for index in shown)
         for row in table
     )
     return [line.rstrip() if room is None else cut(line.rstrip(), room) for line in lines]
 
 
-def kept(columns: Sequence[Column], widths: Sequence[int], room: int) -> list[int]:
-    """The places of the columns that are shown, so that flexible ones stay readable."""
-    places = list(range(len(columns)))
+def columns_that_fit(columns: Sequence[Column], widths: Sequence[int], room: int) -> list[int]:
+    """The indexes of the columns that are shown, so that flexible ones stay readable."""
+    shown = list(range(len(columns)))
     bearable = [
         min(cells, _READABLE) if column.flexible else cells for cells, column in zip(widths, columns, strict=True)
     ]
-    while sum(bearable[place] for place in places) + len(_GAP) * (len(places) - 1) > room:
-        spare = max(places, key=lambda place: columns[place].spare)
+    while sum(bearable[index] for index in shown) + len(_GAP) * (len(shown) - 1) > room:
+        spare = max(shown, key=lambda index: columns[index].spare)
         if not columns[spare].spare:
             break
-        places.remove(spare)
-    return places
+        shown.remove(spare)
+    return shown
 
 
 def narrowed(widths: Sequence[int], flexible: Sequence[int], room: int) -> list[int]:
     """The widths, with the `flexible` ones made narrower until they fit in `room` together, as far as is bearable."""
-    fitted = [min(cells, max(room, _NARROWEST)) if place in flexible else cells for place, cells in enumerate(widths)]
-    while sum(fitted[place] for place in flexible) > room:
-        widest = max(flexible, key=lambda place: fitted[place], default=None)
+    fitted = [min(cells, max(room, _NARROWEST)) if index in flexible else cells for index, cells in enumerate(widths)]
+    while sum(fitted[index] for index in flexible) > room:
+        widest = max(flexible, key=lambda index: fitted[index], default=None)
         if widest is None or fitted[widest] <= _NARROWEST:
             break
         fitted[widest] -= 1
     return fitted
 
 
-def _around(widths: Sequence[int], flexible: Sequence[int], places: Sequence[int]) -> int:
+def _around(widths: Sequence[int], flexible: Sequence[int], shown: Sequence[int]) -> int:
     """Cells that the columns of a fixed width and the gaps take."""
-    fixed = sum(widths[place] for place in places if place not in flexible)
-    return fixed + len(_GAP) * (len(places) - 1)
+    fixed = sum(widths[index] for index in shown if index not in flexible)
+    return fixed + len(_GAP) * (len(shown) - 1)

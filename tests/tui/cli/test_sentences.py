@@ -12,7 +12,7 @@ from tests.player.text.test_catalogues import earmark, install, mo
 CLI = Path(__file__).parents[3] / "tui" / "cli"
 _SAYS = {
     "print", "complain", "Column", "EarmarkError", "NotFound", "NoSoundDevice", "ArgumentTypeError", "Notice",
-    "_tell", "_complain", "getpass",
+    "_report", "_complain", "getpass",
 }  # fmt: skip
 _SAYING = {"help", "about", "description"}
 _NAMES = {"earmark ", "earmark: "}

@@ -30,7 +30,7 @@ def _examine(context: Context, options: Namespace) -> int:
     for finding in examine(context.paths):
         findings.append(finding)
         if not options.json:
-            print("\n".join(told(finding)), flush=True)
+            print("\n".join(lines_of(finding)), flush=True)
     well = all(finding.well for finding in findings)
     if options.json:
         checks = [
@@ -41,7 +41,7 @@ def _examine(context: Context, options: Namespace) -> int:
     return 0 if well else 1
 
 
-def told(finding: Finding) -> list[str]:
+def lines_of(finding: Finding) -> list[str]:
     """`ok     library: 2 podcasts`, and what to do in a line of its own."""
     sign = _("note") if finding.noted else _("ok") if finding.well else _("wrong")
     lines = [f"{sign:6} {TITLES.get(finding.name, finding.name)}: {finding.text}"]
@@ -52,7 +52,7 @@ def _repair(context: Context, options: Namespace) -> int:
     lock = InstanceLock(context.paths.lock)
     lock.take()
     try:
-        done = mend(context)
+        done = restore_backup(context)
     finally:
         lock.release()
     if options.json:
@@ -68,7 +68,7 @@ def _repair(context: Context, options: Namespace) -> int:
     return 0
 
 
-def mend(context: Context) -> dict[str, str | None]:
+def restore_backup(context: Context) -> dict[str, str | None]:
     """What was done. Raises LibraryError where it can't be."""
     library = Library(context.paths)
     try:

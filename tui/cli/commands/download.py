@@ -67,15 +67,15 @@ def _download(context: Context, options: Namespace) -> int:
 def _fetch(
     library: "Library", store: "MediaStore", episode: Episode, folder: "Path", stop: "CancelToken", options: Namespace
 ) -> None:
-    told_on = sys.stderr if options.json else sys.stdout
+    output = sys.stderr if options.json else sys.stdout
     path = library.downloads.path(episode.id)
     if path and path.exists():
-        print(_("Already downloaded: {file}", file=path), file=told_on, flush=True)
+        print(_("Already downloaded: {file}", file=path), file=output, flush=True)
         return
     waiting: MediaError | None = None
     live = is_terminal(sys.stderr)
 
-    def told(part: float | None, trouble: MediaError | None) -> None:
+    def on_progress(part: float | None, trouble: MediaError | None) -> None:
         nonlocal waiting
         if live:
             shown = "" if part is None else f" {part:.0%}"
@@ -88,10 +88,10 @@ def _fetch(
     def record(path: "Path") -> None:
         library.downloads.put(episode.id, path)
         _clear(live)
-        print(_("Downloaded {title}: {file}", title=episode.title, file=path), file=told_on, flush=True)
+        print(_("Downloaded {title}: {file}", title=episode.title, file=path), file=output, flush=True)
 
     try:
-        store.download(episode, folder, record, told, stop)
+        store.download(episode, folder, record, on_progress, stop)
     finally:
         _clear(live)
 

@@ -30,14 +30,14 @@ def _import_arguments(parser: ArgumentParser) -> None:
 def _import(context: Context, options: Namespace) -> int:
     from player.feeds.parsing.parser_pool import ParserPool
 
-    with closing(ParserPool()) as readers:
-        readers.start(1)  # the first thing of all: it takes as long to load as everything here
+    with closing(ParserPool()) as parsers:
+        parsers.start(1)  # the first thing of all: it takes as long to load as everything here
         outlines = _outlines(options.file)
-        readers.start(len(outlines))
-        return _take_in(outlines, readers, context, options)
+        parsers.start(len(outlines))
+        return _subscribe(outlines, parsers, context, options)
 
 
-def _take_in(outlines: "list[Outline]", readers: "ParserPool", context: Context, options: Namespace) -> int:
+def _subscribe(outlines: "list[Outline]", parsers: "ParserPool", context: Context, options: Namespace) -> int:
     from player.events import Bus, RefreshProgress
     from player.feeds.opml_import import import_report, subscribe_all
 
@@ -53,7 +53,7 @@ def _take_in(outlines: "list[Outline]", readers: "ParserPool", context: Context,
         bus = Bus()
         bus.subscribe(RefreshProgress, count_done)
         try:
-            summary = _read_all(context, library, bus, subscribed, readers)
+            summary = _refresh_added(context, library, bus, subscribed, parsers)
         except KeyboardInterrupt:
             complain(import_report(subscribed, 0, len(subscribed.added) + len(subscribed.unread) - done))
             raise
@@ -84,8 +84,8 @@ def _outlines(file: str) -> "list[Outline]":
     return load_opml(Path(file).expanduser())
 
 
-def _read_all(
-    context: Context, library: "Library", bus: "Bus", subscribed: "Subscribed", readers: "ParserPool"
+def _refresh_added(
+    context: Context, library: "Library", bus: "Bus", subscribed: "Subscribed", parsers: "ParserPool"
 ) -> "RefreshSummary":
     """The feeds of what was added, which can be searched for words then."""
     from player.events import RefreshProgress
@@ -97,7 +97,7 @@ def _read_all(
 
     if not (subscribed.added or subscribed.unread):
         return RefreshSummary()
-    refresher = Refresher(library, bus, credentials=Credentials(context.paths.logins).find, readers=lambda: readers)
+    refresher = Refresher(library, bus, credentials=Credentials(context.paths.logins).find, readers=lambda: parsers)
     with closing(Follower(context.paths)) as follower, progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
         bus.subscribe(RefreshProgress, _Indexing(follower).go_on)
         summary = refresher.refresh([*subscribed.added, *subscribed.unread])

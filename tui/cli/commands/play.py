@@ -8,7 +8,7 @@ from player.model.episode import Episode
 from player.text.sentences import _
 from tui import logs
 from tui.cli.command import Command, Context
-from tui.cli.commands.steer import a_place, a_speed
+from tui.cli.commands.steer import a_position, a_speed
 from tui.terminal.capabilities import quiet_stderr
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "episode", metavar="EPISODE", nargs="?", help=_("its ID, or its title or part of it (default: the last one)")
     )
-    parser.add_argument("--at", metavar="TIME", type=a_place, help=_("start at 90, 12:34, 1:02:03 or 1h2m3s"))
+    parser.add_argument("--at", metavar="TIME", type=a_position, help=_("start at 90, 12:34, 1:02:03 or 1h2m3s"))
     parser.add_argument("--speed", metavar="X", type=a_speed, help=_("0.5 to 3"))
 
 

@@ -40,28 +40,28 @@ def _search(context: Context, options: Namespace) -> int:
         _catch_up(library)
         found = library.search.find(" ".join(options.words), limit, best=options.best)
         episodes = library.episodes.rows(found.ids)
-        spoken = library.search.with_transcripts(found.ids)
-        looked_into = episodes if options.json else [one for one in episodes if one.id in spoken]
-        passages = library.search.passages(looked_into, found, _EXCERPT)
+        with_transcripts = library.search.with_transcripts(found.ids)
+        excerpted = episodes if options.json else [one for one in episodes if one.id in with_transcripts]
+        passages = library.search.passages(excerpted, found, _EXCERPT)
         for problem in found.problems:
             complain(problem)
         if options.json:
             print_json([_json(*each) for each in zip(episodes, passages, strict=True)])
     if not options.json:
         _print(context, episodes, found)
-        _print_said([each for each in zip(looked_into, passages, strict=True) if each[1].at_ms is not None])
+        _print_passages([each for each in zip(excerpted, passages, strict=True) if each[1].at_ms is not None])
     return 1 if found.problems else 0
 
 
 def _catch_up(library: Library) -> None:
     """What came since the last search is made findable first."""
     left = library.search.left()
-    tell = left > _MANY and is_terminal(sys.stderr)
-    if tell:
+    visible = left > _MANY and is_terminal(sys.stderr)
+    if visible:
         words = plural(left, "Indexing {n:,} episode…", "Indexing {n:,} episodes…")
         print(words, end="", file=sys.stderr, flush=True)
     library.search.catch_up()
-    if tell:
+    if visible:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
@@ -85,14 +85,14 @@ def _print(context: Context, episodes: Sequence[Episode], found: Found) -> None:
         print(sentence)
 
 
-def _print_said(said: Sequence[tuple[Episode, Passage]]) -> None:
+def _print_passages(found: Sequence[tuple[Episode, Passage]]) -> None:
     """What is said, and when, below the episodes."""
     from tui.cli.table import Column, print_table
 
-    if said:
+    if found:
         print()
         columns = [Column(_("ID"), right=True), Column(_("TIME"), right=True), Column(_("TEXT"), flexible=True)]
-        print_table(columns, [(str(one.id), clock(passage.at_ms or 0), passage.text) for one, passage in said])
+        print_table(columns, [(str(one.id), clock(passage.at_ms or 0), passage.text) for one, passage in found])
         print(_("Play it: earmark play ID --at TIME"))
 
 

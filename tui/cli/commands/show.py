@@ -10,7 +10,7 @@ from player.model.episode import Episode
 from player.text.durations import clock
 from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, print_json
-from tui.cli.describe import day, place
+from tui.cli.describe import day, position_text
 from tui.drawing.labels import numbered
 
 if TYPE_CHECKING:
@@ -85,12 +85,12 @@ def facts(shown: Shown) -> Iterator[str]:
     if episode.played:
         about.append(_("played"))
     elif episode.in_progress:
-        about.append(_("at {position}", position=place(episode.position_ms, episode.duration_ms)))
+        about.append(_("at {position}", position=position_text(episode.position_ms, episode.duration_ms)))
     if episode.starred:
         about.append(_("starred"))
     yield episode.title
     yield " · ".join(fact for fact in about if fact)
-    yield from filter(None, (numbered(extras.season, extras.number, extras.kind), _people(extras), _beside(shown)))
+    yield from filter(None, (numbered(extras.season, extras.number, extras.kind), _people(extras), _attachments(shown)))
     yield _("Audio: {url}", url=episode.url)
     if extras.download:
         yield _("Downloaded: {file}", file=extras.download)
@@ -105,20 +105,20 @@ def _people(extras: "EpisodeExtras") -> str:
         return ""
     from tui.drawing.episode_tabs import people_pieces
 
-    said = "".join(piece.text for piece in people_pieces(extras.people))
-    return said[:1].upper() + said[1:]
+    parts = "".join(piece.text for piece in people_pieces(extras.people))
+    return parts[:1].upper() + parts[1:]
 
 
-def _beside(shown: Shown) -> str:
+def _attachments(shown: Shown) -> str:
     """“12 chapters · transcript in en, de”."""
-    said = []
+    parts = []
     if shown.chapters:
-        said.append(plural(shown.chapters, "{n:,} chapter", "{n:,} chapters"))
+        parts.append(plural(shown.chapters, "{n:,} chapter", "{n:,} chapters"))
     elif "chapters" in shown.to_fetch:
-        said.append(_("chapters not fetched yet"))
+        parts.append(_("chapters not fetched yet"))
     if languages := shown.extras.languages:
-        said.append(_transcript(", ".join(filter(None, languages)), fetched="transcript" not in shown.to_fetch))
-    return " · ".join(said)
+        parts.append(_transcript(", ".join(filter(None, languages)), fetched="transcript" not in shown.to_fetch))
+    return " · ".join(parts)
 
 
 def _transcript(languages: str, *, fetched: bool) -> str:

@@ -24,7 +24,7 @@ def a_jump(text: str) -> dict[str, int]:
         raise ArgumentTypeError(str(error)) from error
 
 
-def a_place(text: str) -> int:
+def a_position(text: str) -> int:
     try:
         return parse_time(text)
     except ValueError as error:

@@ -33,16 +33,16 @@ def _add(context: Context, options: Namespace) -> int:
             try:
                 podcast = _subscribed(subscriber, url)
             except AlreadySubscribed as nothing_to_do:
-                _tell(str(nothing_to_do), options)
+                _report(str(nothing_to_do), options)
             except FeedError as error:
                 failed = True
                 complain(str(error))
             else:
                 podcast = library.podcasts.get(podcast.id)
                 added.append(podcast)
-                _tell(_("Added {title} ({episodes}).", title=podcast.title, episodes=_episodes(podcast)), options)
+                _report(_("Added {title} ({episodes}).", title=podcast.title, episodes=_episodes(podcast)), options)
                 if podcast.note:
-                    _tell(podcast.note, options)
+                    _report(podcast.note, options)
     if options.json:
         print_json([podcast_json(podcast) for podcast in added])
     return 1 if failed else 0
@@ -59,13 +59,13 @@ def _subscribed(subscriber: "Subscriber", url: str) -> Podcast:
         if error.status != 401 or not is_terminal(sys.stdin):
             raise
         print(error.what, file=sys.stderr)
-        login = _asked()
+        login = _ask_for_login()
         if login is None:
             raise
         return subscriber.add(with_login(feed_address(url), *login))
 
 
-def _asked() -> tuple[str, str] | None:
+def _ask_for_login() -> tuple[str, str] | None:
     """A name and a password, typed; None where no name is given."""
     import getpass
 
@@ -177,7 +177,7 @@ def _row(podcast: Podcast) -> tuple[str, ...]:
     )
 
 
-def _tell(sentence: str, options: Namespace) -> None:
+def _report(sentence: str, options: Namespace) -> None:
     """With --json only the document goes to standard output."""
     print(sentence, file=sys.stderr if options.json else sys.stdout, flush=True)
 

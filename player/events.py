@@ -179,6 +179,20 @@ class EpisodesChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class QueueChanged:
+    """Episodes came into the queue, left it, or stand in another order."""
+
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class InboxChanged:
+    """Episodes came into the inbox or left it."""
+
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
 class DownloadProgress:
     """A download has begun, or has come to `part` of its file (0 to 1; None: that isn't known yet).
 
@@ -267,6 +281,8 @@ Event = (
     | RefreshProgress
     | EpisodesMarked
     | EpisodesChanged
+    | QueueChanged
+    | InboxChanged
     | DownloadProgress
     | DownloadFinished
     | DownloadFailed

@@ -11,14 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from player.acts import Acts
 from player.errors import DamagedLibrary, EarmarkError, LibraryError
 from player.events import (
     Bus,
     Cause,
-    EpisodesChanged,
-    EpisodesMarked,
     LibraryChanged,
-    Mark,
     Notice,
     PodcastRemoved,
 )
@@ -83,6 +81,7 @@ class Player:
         self._network = DaemonThreads(4, "earmark-feeds")
         self._closing = threading.Event()
         self._ending = threading.RLock()
+        self.acts = Acts(self.library, self.bus, self._write)
         self._watcher = threading.Thread(target=self._watch, name="earmark-watch", daemon=True)
 
     # -- its parts --------------------------------------------------------------------------------------------
@@ -241,16 +240,6 @@ class Player:
         """Ends the refresh under way, at once. The next of all goes on there. False when there is none."""
         return self.services.jobs.cancel()
 
-    def set_starred(
-        self, episode_ids: Sequence[EpisodeId], starred: bool, *, cause: Cause = Cause.PERSON
-    ) -> Future[None]:
-        return self._mark(self.library.episodes.set_starred, episode_ids, Mark.STARRED, starred, cause)
-
-    def set_played(
-        self, episode_ids: Sequence[EpisodeId], played: bool, *, cause: Cause = Cause.PERSON
-    ) -> Future[None]:
-        return self._mark(self.library.episodes.set_played, episode_ids, Mark.PLAYED, played, cause)
-
     def download(self, episode_id: EpisodeId, *, cause: Cause = Cause.PERSON) -> None:
         """Begins to make the episode a file of the listener's own; Notices tell the rest."""
         self.downloads.download(episode_id, cause=cause)
@@ -304,22 +293,6 @@ class Player:
         self.bus.publish(Notice(text, severity))
 
     # -- inside -----------------------------------------------------------------------------------------------
-
-    def _mark(
-        self,
-        write: Callable[[Sequence[EpisodeId], bool], list[EpisodeId]],
-        episode_ids: Sequence[EpisodeId],
-        mark: Mark,
-        on: bool,
-        cause: Cause,
-    ) -> Future[None]:
-        def work() -> None:
-            changed = write(episode_ids, on)
-            self.bus.publish(EpisodesChanged(tuple(episode_ids)))
-            if changed:
-                self.bus.publish(EpisodesMarked(tuple(changed), mark, on, cause))
-
-        return self._write(work)
 
     def _write(self, work: Callable[[], T]) -> Future[T]:
         return self._watched(self._writes.submit(work))

@@ -155,8 +155,8 @@ def test_a_sound_that_fails_to_stop_costs_no_position(stage: Stage) -> None:
 
 
 def test_a_write_that_hangs_costs_no_position(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stage.player.library.episodes, "set_starred", lambda *_what: stage.hang())
-    stage.player.set_starred((stage.episode_id,), True)
+    monkeypatch.setattr(stage.player.library.acts, "recorded", lambda *_what: stage.hang())
+    stage.player.acts.set_starred((stage.episode_id,), True)
     assert stage.close() < LONG_S
     assert saved_ms(stage.paths, stage.episode_id) >= POSITION_MS
 
@@ -238,7 +238,7 @@ def test_a_subscriber_in_a_lane_hears_the_last_of_it_and_can_still_write_it_down
 
 
 def test_the_write_that_was_asked_for_last_is_carried_out(stage: Stage) -> None:
-    stage.player.set_starred((stage.episode_id,), True)
+    stage.player.acts.set_starred((stage.episode_id,), True)
     stage.close()
     with_it = Library(stage.paths)
     with_it.open()

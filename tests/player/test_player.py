@@ -87,11 +87,11 @@ def test_a_mark_is_told_once_for_the_episodes_that_did_not_have_it(player: Playe
     first, *others = take_in(
         player.library, player.library.podcasts.add(URL, "A show"), *(episode(number) for number in range(3))
     ).new
-    player.set_starred([first], True).result(10)
-    player.set_starred([*others, first], True).result(10)
-    player.set_starred([first], True).result(10)
-    player.set_played([first], True, cause=Cause.RULE).result(10)
-    player.set_played([first], False).result(10)
+    player.acts.set_starred([first], True).result(10)
+    player.acts.set_starred([*others, first], True).result(10)
+    player.acts.set_starred([first], True).result(10)
+    player.acts.set_played([first], True, cause=Cause.RULE).result(10)
+    player.acts.set_played([first], False).result(10)
     assert heard == [
         EpisodesMarked((first,), Mark.STARRED, True, Cause.PERSON),
         EpisodesMarked(tuple(others), Mark.STARRED, True, Cause.PERSON),

@@ -150,6 +150,7 @@ class FakePlayer(Calls):
         self.settings = Settings()
         self.library: Any = None
         self.session = FakeSession(made)
+        self.acts = Calls(made, **answers)
         self.downloads = Calls(made, **answers)
         self.attachments = Calls(made, **answers)
 

@@ -30,13 +30,13 @@ class MarksController:
     def star(self) -> None:
         if (episode := self._episode()) is not None:
             self._put(replace(episode, starred=not episode.starred))
-            self._player.set_starred([episode.id], not episode.starred)
+            self._player.acts.set_starred([episode.id], not episode.starred)
             self._ui.say(_("Star removed") if episode.starred else _("Starred"))
 
     def played(self) -> None:
         if (episode := self._episode()) is not None:
             self._put(replace(episode, played=not episode.played))
-            self._player.set_played([episode.id], not episode.played)
+            self._player.acts.set_played([episode.id], not episode.played)
             self._ui.say(_("Marked as unplayed") if episode.played else _("Marked as played"))
 
     def download(self) -> None:

@@ -1,0 +1,183 @@
+"""What a listener does with episodes: marks, queue, verdicts about new ones. Each act can be undone."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import nullcontext
+from typing import Protocol, TypeVar
+
+from player.events import Bus, Cause, EpisodesChanged, EpisodesMarked, InboxChanged, Mark, QueueChanged
+from player.library import Library
+from player.library.listening.queue import QueueOrder
+from player.model.acts import ActKind, Part, Reverted
+from player.model.episode import EpisodeId
+
+T = TypeVar("T")
+Ids = Sequence[EpisodeId]
+
+_MARKS = {
+    (Mark.PLAYED, True): ActKind.PLAYED,
+    (Mark.PLAYED, False): ActKind.UNPLAYED,
+    (Mark.STARRED, True): ActKind.STARRED,
+    (Mark.STARRED, False): ActKind.UNSTARRED,
+}
+
+
+class Writes(Protocol):
+    """Runs work on the thread that writes, and notifies the listener when it fails."""
+
+    def __call__(self, work: Callable[[], T]) -> Future[T]: ...
+
+
+class Acts:
+    """Every command returns at once. Its future has the episodes for which something has changed; what changed is on
+    the disk by then, and published. What isn't done by a person can't be undone, as the listener didn't do it."""
+
+    def __init__(self, library: Library, bus: Bus, write: Writes) -> None:
+        self._library = library
+        self._bus = bus
+        self._write = write
+
+    # -- marks ------------------------------------------------------------------------------------------------
+
+    def set_played(self, ids: Ids, played: bool, *, cause: Cause = Cause.PERSON) -> Future[list[EpisodeId]]:
+        """What is played now is neither queued nor new any more."""
+
+        def change() -> list[EpisodeId]:
+            changed = self._library.episodes.set_played(ids, played)
+            if played:
+                self._library.queue.remove(ids)
+                self._library.inbox.remove(ids)
+            return changed
+
+        parts = (Part.PLAYED, Part.QUEUE, Part.INBOX) if played else (Part.PLAYED,)
+        return self._marked(Mark.PLAYED, played, ids, change, parts, cause)
+
+    def set_starred(self, ids: Ids, starred: bool, *, cause: Cause = Cause.PERSON) -> Future[list[EpisodeId]]:
+        """A star is a verdict: what has one isn't new any more."""
+
+        def change() -> list[EpisodeId]:
+            if starred:
+                self._library.inbox.remove(ids)
+            return self._library.episodes.set_starred(ids, starred)
+
+        parts = (Part.STARRED, Part.INBOX) if starred else (Part.STARRED,)
+        return self._marked(Mark.STARRED, starred, ids, change, parts, cause)
+
+    def dismiss(self, ids: Ids) -> Future[list[EpisodeId]]:
+        """Out of the inbox, and nothing else."""
+        return self._done(ActKind.DISMISSED, ids, lambda: self._library.inbox.remove(ids), Part.INBOX)
+
+    # -- the queue --------------------------------------------------------------------------------------------
+
+    def queue_last(self, ids: Ids) -> Future[list[EpisodeId]]:
+        """To the end of the queue; what is queued already stays where it is."""
+        return self._queued(ActKind.QUEUED, ids, self._library.queue.add_last)
+
+    def queue_next(self, ids: Ids) -> Future[list[EpisodeId]]:
+        """To the head of the queue."""
+        return self._queued(ActKind.QUEUED_NEXT, ids, self._library.queue.add_next)
+
+    def unqueue(self, ids: Ids) -> Future[list[EpisodeId]]:
+        return self._done(ActKind.UNQUEUED, ids, lambda: self._library.queue.remove(ids), Part.QUEUE)
+
+    def move_in_queue(self, ids: Ids, by: int) -> Future[list[EpisodeId]]:
+        """`by` rows up (less than 0) or down."""
+        return self._reordered(ActKind.MOVED, lambda: self._library.queue.move(ids, by))
+
+    def sort_queue(self, order: QueueOrder) -> Future[list[EpisodeId]]:
+        return self._reordered(ActKind.SORTED, lambda: self._library.queue.sort(order))
+
+    def shuffle_queue(self) -> Future[list[EpisodeId]]:
+        return self._reordered(ActKind.SHUFFLED, self._library.queue.shuffle)
+
+    def mix_queue(self) -> Future[list[EpisodeId]]:
+        """Spreads the podcasts evenly."""
+        return self._reordered(ActKind.MIXED, self._library.queue.mix)
+
+    def clear_queue(self) -> Future[list[EpisodeId]]:
+        return self._reordered(ActKind.CLEARED, self._library.queue.clear)
+
+    # -- taking back ------------------------------------------------------------------------------------------
+
+    def undo(self) -> Future[Reverted | None]:
+        """Takes back the last act; None when there is none."""
+        return self._write(lambda: self._reverted(self._library.acts.undo()))
+
+    def redo(self) -> Future[Reverted | None]:
+        """Does again what was undone last; None when there is nothing."""
+        return self._write(lambda: self._reverted(self._library.acts.redo()))
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _queued(self, kind: ActKind, ids: Ids, add: Callable[[Ids], list[EpisodeId]]) -> Future[list[EpisodeId]]:
+        def change() -> list[EpisodeId]:
+            self._library.inbox.remove(ids)
+            return add(ids)
+
+        return self._done(kind, ids, change, Part.QUEUE, Part.INBOX)
+
+    def _reordered(self, kind: ActKind, change: Callable[[], list[EpisodeId]]) -> Future[list[EpisodeId]]:
+        """An act that may concern all of the queue."""
+
+        def work() -> list[EpisodeId]:
+            ids = [EpisodeId(one) for one in self._library.queue.ids()]
+            with self._library.acts.recorded(kind, ids, Part.QUEUE):
+                changed = change()
+            self._publish(changed, {Part.QUEUE}, Cause.PERSON)
+            return changed
+
+        return self._write(work)
+
+    def _done(
+        self, kind: ActKind, ids: Ids, change: Callable[[], list[EpisodeId]], *parts: Part
+    ) -> Future[list[EpisodeId]]:
+        def work() -> list[EpisodeId]:
+            with self._library.acts.recorded(kind, ids, *parts):
+                changed = change()
+            self._publish(ids, set(parts), Cause.PERSON)
+            return changed
+
+        return self._write(work)
+
+    def _marked(
+        self,
+        mark: Mark,
+        on: bool,
+        ids: Ids,
+        change: Callable[[], list[EpisodeId]],
+        parts: tuple[Part, ...],
+        cause: Cause,
+    ) -> Future[list[EpisodeId]]:
+        def work() -> list[EpisodeId]:
+            by_person = cause is Cause.PERSON
+            act = self._library.acts.recorded(_MARKS[mark, on], ids, *parts) if by_person else nullcontext()
+            with self._library.transaction(), act:
+                changed = change()
+            self._publish(ids, set(parts), cause)
+            if changed:
+                self._bus.publish(EpisodesMarked(tuple(changed), mark, on, cause))
+            return changed
+
+        return self._write(work)
+
+    def _reverted(self, reverted: Reverted | None) -> Reverted | None:
+        if reverted is not None:
+            self._publish(reverted.episode_ids, set(reverted.parts), Cause.PERSON)
+            for mark, part in ((Mark.PLAYED, Part.PLAYED), (Mark.STARRED, Part.STARRED)):
+                if part in reverted.parts:
+                    self._publish_marks(mark, reverted.episode_ids)
+        return reverted
+
+    def _publish_marks(self, mark: Mark, ids: tuple[EpisodeId, ...]) -> None:
+        rows = self._library.episodes.rows(ids)
+        for on in (True, False):
+            having = tuple(row.id for row in rows if (row.played if mark is Mark.PLAYED else row.starred) is on)
+            if having:
+                self._bus.publish(EpisodesMarked(having, mark, on, Cause.PERSON))
+
+    def _publish(self, ids: Ids, parts: set[Part], cause: Cause) -> None:
+        self._bus.publish(EpisodesChanged(tuple(ids)))
+        if Part.QUEUE in parts:
+            self._bus.publish(QueueChanged(cause))
+        if Part.INBOX in parts:
+            self._bus.publish(InboxChanged(cause))

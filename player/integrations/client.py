@@ -8,6 +8,7 @@ from typing import Any
 
 from player.errors import ControlError, NotRunning
 from player.integrations.socket_path import check_length
+from player.text.sentences import _
 
 TIMEOUT_S = 5.0
 _REPLY_LIMIT = 1 << 20
@@ -24,14 +25,16 @@ def request(socket_path: Path, command: str, **arguments: Any) -> dict[str, Any]
         connection.settimeout(TIMEOUT_S)
         try:
             if socket_path.stat().st_uid != os.getuid():
-                raise ControlError(f"{socket_path} belongs to someone else", "Earmark doesn't talk to it.")
+                raise ControlError(
+                    _("{file} belongs to another user", file=socket_path), _("Earmark doesn't connect to it.")
+                )
             connection.connect(str(socket_path))
         except (TimeoutError, BlockingIOError) as error:  # The latter: too many wait before us.
             raise _silent() from error
         except PermissionError as error:
-            raise ControlError(f"Can't use {socket_path}: {error.strerror}") from error
+            raise ControlError(_("Can't use {file} ({reason})", file=socket_path, reason=error.strerror)) from error
         except OSError as error:  # No such file, or one that nobody listens on.
-            raise NotRunning("Earmark isn't running", "Start it with: earmark") from error
+            raise NotRunning(_("Earmark isn't running"), _("Start it with: earmark")) from error
         try:
             connection.sendall(line)
             reply = _read_line(connection)
@@ -58,16 +61,16 @@ def _checked(line: bytes) -> dict[str, Any]:
     try:
         reply = json.loads(line)
     except ValueError as error:
-        raise ControlError("The running Earmark gave an answer that can't be read", "Restart it.") from error
+        raise ControlError(_("The running Earmark sent an unreadable answer"), _("Restart it.")) from error
     if not isinstance(reply, dict) or reply.get("ok") is not True:
         sentence = reply.get("error") if isinstance(reply, dict) else None
-        raise ControlError(str(sentence or "The running Earmark refused without giving a reason"))
+        raise ControlError(str(sentence or _("The running Earmark refused without giving a reason")))
     return reply
 
 
 def _silent() -> ControlError:
-    return ControlError("Earmark is running but doesn't answer", "Try again, or restart it.")
+    return ControlError(_("Earmark is running but isn't responding"), _("Try again, or restart it."))
 
 
 def _gone() -> ControlError:
-    return ControlError("Earmark ended before it answered", "Start it with: earmark")
+    return ControlError(_("Earmark quit before it answered"), _("Start it with: earmark"))

@@ -18,6 +18,7 @@ from typing import Any
 from player.errors import ControlError
 from player.integrations.orders import Controlled, answer, refusal
 from player.integrations.socket_path import check_length
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -92,9 +93,9 @@ class ControlServer:
         with listener, woken, selectors.DefaultSelector() as ready:
             ready.register(listener, selectors.EVENT_READ)
             ready.register(woken, selectors.EVENT_READ)
-            while not any(key.fileobj is woken for key, _ in ready.select()):
+            while not any(key.fileobj is woken for key, _events in ready.select()):
                 try:
-                    connection, _ = listener.accept()
+                    connection, _address = listener.accept()
                 except OSError:
                     log.warning("a client of the control socket was lost", exc_info=True)
                 else:
@@ -140,7 +141,7 @@ class ControlServer:
             return answer(line, self._session)
         except Exception:
             log.exception("an order from the control socket failed")
-            return refusal("Something went wrong inside Earmark. See the log.")
+            return refusal(_("Something went wrong inside Earmark. See the log."))
 
 
 def _encode(reply: dict[str, Any]) -> bytes:
@@ -148,13 +149,13 @@ def _encode(reply: dict[str, Any]) -> bytes:
 
 
 def _too_long() -> dict[str, Any]:
-    return refusal(f"That line is too long. The limit is {LINE_LIMIT} bytes.")
+    return refusal(_("That line is too long. The limit is {limit} bytes.", limit=LINE_LIMIT))
 
 
 def _turn_away(connection: socket.socket) -> None:
     with connection, suppress(OSError):
         connection.setblocking(False)
-        connection.sendall(_encode(refusal("Too many connections at once. Try again in a moment.")))
+        connection.sendall(_encode(refusal(_("Too many connections at once. Try again in a moment."))))
 
 
 def _make_private(folder: Path) -> None:
@@ -162,7 +163,10 @@ def _make_private(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-        raise ControlError(f"{folder} isn't a folder of yours", "Set XDG_RUNTIME_DIR to one, then start again.")
+        raise ControlError(
+            _("{folder} isn't a folder of yours", folder=folder),
+            _("Set XDG_RUNTIME_DIR to one, then start again."),
+        )
     if stat.S_IMODE(found.st_mode) & 0o077:
         folder.chmod(0o700)
 
@@ -174,7 +178,7 @@ def _clear(path: Path) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(mode):
-        raise ControlError(f"{path} isn't a socket", "Move it away, then start again.")
+        raise ControlError(_("{file} isn't a socket", file=path), _("Move it away, then start again."))
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)
         try:
@@ -182,7 +186,7 @@ def _clear(path: Path) -> None:
         except (ConnectionRefusedError, FileNotFoundError):
             path.unlink(missing_ok=True)
             return
-    raise ControlError(f"Another Earmark, with another library, is listening at {path}")
+    raise ControlError(_("Another Earmark, with another library, is listening at {file}", file=path))
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

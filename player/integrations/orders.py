@@ -14,10 +14,12 @@ from player.integrations.json_api import status_json
 from player.model.playback import PlaybackStatus
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.text.durations import clock
+from player.text.sentences import _
 
 SLOWEST, FASTEST, LOUDEST = 0.5, 3.0, 150
 
 _FARTHEST_MS = 10**12
+_EXAMPLE = '{"command": "status"}'
 _PATIENCE_S = 0.5
 """What hasn't been carried out by then is answered with the status as it is."""
 
@@ -60,16 +62,23 @@ def _read(line: bytes) -> tuple[str, Arguments]:
     try:
         asked = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise ControlError("That isn't JSON", 'Send one object per line, like {"command": "status"}.') from error
+        raise ControlError(
+            _("That isn't JSON"), _("Send one object per line, like {example}.", example=_EXAMPLE)
+        ) from error
     if not isinstance(asked, dict) or not isinstance(asked.get("command"), str):
-        raise ControlError("That doesn't name a command", 'Send one object per line, like {"command": "status"}.')
+        raise ControlError(
+            _("The command is missing"), _("Send one object per line, like {example}.", example=_EXAMPLE)
+        )
     name = asked.pop("command")
     return name, asked
 
 
 def _find(name: str) -> Order:
     if name not in _ORDERS:
-        raise ControlError(f"Unknown command {json.dumps(name[:40])}", f"Available: {', '.join(_ORDERS)}.")
+        raise ControlError(
+            _("Unknown command {command}", command=json.dumps(name[:40])),
+            _("Available: {commands}.", commands=", ".join(_ORDERS)),
+        )
     return _ORDERS[name]
 
 
@@ -85,7 +94,7 @@ def _status_after(session: Controlled, command: Future[Outcome] | None) -> Playb
         case Refused(Why.ALREADY) | None:
             return session.status
         case Refused(Why.NO_EPISODE, sentence):
-            raise ControlError(sentence, "Choose one in the app, or run: earmark play EPISODE")
+            raise ControlError(sentence, _("Choose one in the app, or run: earmark play EPISODE"))
         case Refused(_why, sentence):
             raise ControlError(sentence)
 
@@ -120,12 +129,14 @@ def _stop(session: Controlled, arguments: Arguments) -> Future[Outcome]:
 def _seek(session: Controlled, arguments: Arguments) -> Future[Outcome]:
     _only(arguments, "by_ms", "to_ms")
     if len(arguments) != 1:
-        raise ControlError("Seeking needs either by_ms or to_ms")
+        raise ControlError(_("Seeking needs either by_ms or to_ms"))
     if "by_ms" in arguments:
         return session.seek_by(_whole(arguments, "by_ms", -_FARTHEST_MS, _FARTHEST_MS))
     target, status = _whole(arguments, "to_ms", 0, _FARTHEST_MS), session.status
     if status.duration_ms and not status.approximate and target >= status.duration_ms:
-        raise ControlError(f"This episode is only {clock(status.duration_ms)} long", "Choose an earlier time.")
+        raise ControlError(
+            _("This episode is only {length} long", length=clock(status.duration_ms)), _("Choose an earlier time.")
+        )
     return session.seek_to(target)
 
 
@@ -157,18 +168,22 @@ _ORDERS: dict[str, Order] = {
 def _only(arguments: Arguments, *known: str) -> None:
     for name in arguments:
         if name not in known:
-            raise ControlError(f"Unknown argument {json.dumps(name[:40])}")
+            raise ControlError(_("Unknown argument {argument}", argument=json.dumps(name[:40])))
 
 
 def _number(arguments: Arguments, name: str, least: float, most: float) -> float:
     value = arguments.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        raise ControlError(f"{name} must be a number between {least:g} and {most:g}")
+        raise ControlError(
+            _("{argument} must be a number between {least:g} and {most:g}", argument=name, least=least, most=most)
+        )
     return float(value)
 
 
 def _whole(arguments: Arguments, name: str, least: int, most: int) -> int:
     value = arguments.get(name)
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ControlError(f"{name} must be a whole number between {least} and {most}")
+        raise ControlError(
+            _("{argument} must be a whole number between {least} and {most}", argument=name, least=least, most=most)
+        )
     return value

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from player.errors import AlreadyRunning, DiskFull, LibraryError, ReadOnlyLibrary
+from player.text.sentences import _
 
 _READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
 _FULL = {errno.ENOSPC, errno.EDQUOT}
@@ -33,12 +34,12 @@ class InstanceLock:
             owner = _process(os.pread(handle, 32, 0))
             os.close(handle)
             raise AlreadyRunning(
-                f"Earmark is already running{f' (PID {owner})' if owner else ''}",
-                "Control it with: earmark toggle, earmark seek +30, earmark stop",
+                _("Earmark is already running (PID {pid})", pid=owner) if owner else _("Earmark is already running"),
+                _("Control it with: earmark toggle, earmark seek +30, earmark stop"),
             ) from error
         except OSError as error:
             os.close(handle)
-            raise LibraryError(f"Can't lock {self._path}: {error.strerror}") from error
+            raise LibraryError(_("Can't lock {file} ({reason})", file=self._path, reason=error.strerror)) from error
         with suppress(OSError):  # A full disk: the lock holds all the same, it only can't tell whose it is.
             os.ftruncate(handle, 0)
             os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
@@ -63,10 +64,14 @@ class InstanceLock:
 
 def _unwritable(path: Path, error: OSError) -> LibraryError:
     if error.errno in _FULL:
-        return DiskFull(f"The disk is full: {path} can't be written", "Make some room and start again.")
+        return DiskFull(
+            _("No space left to write {file}", file=path), _("Free some space on that disk, then start again.")
+        )
     if error.errno in _READ_ONLY:
-        return ReadOnlyLibrary(f"{path.parent} can't be written to", "Earmark needs it to save your positions.")
-    return LibraryError(f"Can't open {path}: {error.strerror}")
+        return ReadOnlyLibrary(
+            _("{folder} can't be written to", folder=path.parent), _("Earmark saves your positions there.")
+        )
+    return LibraryError(_("Can't open {file} ({reason})", file=path, reason=error.strerror))
 
 
 def _process(written: bytes) -> int | None:

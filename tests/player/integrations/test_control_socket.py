@@ -268,8 +268,8 @@ def test_with_none_running_the_client_says_how_to_start_one(path: Path) -> None:
 @pytest.mark.parametrize(
     ("reply", "sentence"),
     [
-        (b"", "ended before it answered"),
-        (b"what?\n", "can't be read"),
+        (b"", "quit before it answered"),
+        (b"what?\n", "unreadable answer"),
         (b"[]\n", "without giving a reason"),
         (b'{"ok": false, "error": "No."}\n', "No."),
     ],
@@ -299,7 +299,7 @@ def test_no_answer_in_time_is_a_sentence(tmp_path: Path, monkeypatch: pytest.Mon
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
         listener.listen(1)
-        with pytest.raises(ControlError, match="doesn't answer"):
+        with pytest.raises(ControlError, match="isn't responding"):
             request(path, "status")
 
 

@@ -574,7 +574,7 @@ async def test_empty_views_say_what_fills_them(paths: Paths) -> None:
 async def test_question_mark_shows_all_keys_and_escape_closes_them() -> None:
     async with stocked((160, 45)) as stage:
         await stage.press("question_mark")
-        assert stage.shows("Star / unstar")
+        assert stage.shows("Star or unstar")
         await stage.press("escape")
         assert stage.focus == "episodes"
 

@@ -23,6 +23,7 @@ from player.playback.engines.engine import (
     Playing,
     Starving,
 )
+from player.playback.engines.track_engine import TrackEngine
 
 log = logging.getLogger(__name__)
 
@@ -33,13 +34,12 @@ _GUESSED_BYTES_PER_MS = 16
 """128 kbit/s, where nothing tells how long the episode is."""
 
 
-class SilentEngine:
+class SilentEngine(TrackEngine["_SilentTrack"]):
     """`clock` is time.monotonic or a test's."""
 
     def __init__(self, listener: Listener, clock: Callable[[], float] = time.monotonic) -> None:
         self._listener = listener
         self._clock = clock
-        self._track: _SilentTrack | None = None
         self.volume = 0
         """How loud it would be, a percentage."""
 
@@ -59,43 +59,8 @@ class SilentEngine:
         self._track = _SilentTrack(self._listener, self._clock, generation, media, start_ms, speed)
         self._track.start()
 
-    def pause(self) -> None:
-        if self._track:
-            self._track.set_paused(True)
-
-    def resume(self) -> None:
-        if self._track:
-            self._track.set_paused(False)
-
-    def stop(self) -> None:
-        track, self._track = self._track, None
-        if track:
-            track.close()
-
-    def seek(self, position_ms: int) -> None:
-        if self._track:
-            self._track.seek(position_ms)
-
-    def set_speed(self, speed: float) -> None:
-        if self._track:
-            self._track.set_speed(speed)
-
     def set_volume(self, volume: int) -> None:
         self.volume = volume
-
-    def position(self) -> int | None:
-        return self._track.position() if self._track else None
-
-    def byte_position(self) -> BytePosition | None:
-        """Its position is a matter of time alone."""
-        return None
-
-    def poll(self) -> None:
-        if self._track:
-            self._track.poll()
-
-    def close(self) -> None:
-        self.stop()
 
 
 class _SilentTrack:
@@ -134,7 +99,13 @@ class _SilentTrack:
         self._media.cancel()
         self._reader.join()
 
-    def set_paused(self, paused: bool) -> None:
+    def pause(self) -> None:
+        self._set_paused(True)
+
+    def resume(self) -> None:
+        self._set_paused(False)
+
+    def _set_paused(self, paused: bool) -> None:
         with self._lock:
             position = self._position_now()
             self._paused = paused
@@ -148,6 +119,12 @@ class _SilentTrack:
         with self._lock:
             self._continue_from(self._position_now())
             self._speed = speed
+
+    def set_volume(self, volume: int) -> None:
+        """There is nothing to hear."""
+
+    def byte_position(self) -> None:
+        """The position alone says it all."""
 
     def position(self) -> int:
         with self._lock:

@@ -71,13 +71,15 @@ class Progress:
     def start(self, episode_id: EpisodeId) -> bool:
         """It is the last episode from now on, no longer played, no longer new. True when it was marked played."""
         with self._connections.writing() as connection:
-            connection.execute(
-                "INSERT INTO state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-                (_LAST, str(episode_id)),
-            )
+            _make_last(connection, episode_id)
             connection.execute("DELETE FROM inbox WHERE episode_id = ?", (episode_id,))
             unmark = "UPDATE episodes SET played = 0 WHERE id = ? AND played <> 0"
             return connection.execute(unmark, (episode_id,)).rowcount > 0
+
+    def make_last(self, episode_id: EpisodeId) -> None:
+        """It is the last episode from now on; whether it is played or new stays as it is."""
+        with self._connections.writing() as connection:
+            _make_last(connection, episode_id)
 
     def finish(self, episode_id: EpisodeId, heard: "Sequence[ListeningSpan]" = ()) -> bool:
         """Heard to its end: played, out of the queue, and to be heard from the start next time. `heard` as with `save`.
@@ -93,12 +95,19 @@ class Progress:
         return marked
 
     def last(self) -> EpisodeId | None:
-        """The episode that was started last, if it still is in the library."""
+        """The one that `start` or `make_last` was called with last, if it still is in the library."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 "SELECT e.id FROM state s JOIN episodes e ON e.id = CAST(s.value AS INTEGER) WHERE s.key = ?", (_LAST,)
             ).fetchone()
         return EpisodeId(row[0]) if row else None
+
+
+def _make_last(connection: sqlite3.Connection, episode_id: EpisodeId) -> None:
+    connection.execute(
+        "INSERT INTO state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        (_LAST, str(episode_id)),
+    )
 
 
 def _write(connection: sqlite3.Connection, heard: "Sequence[ListeningSpan]") -> None:

@@ -194,6 +194,8 @@ class PlaybackController:
             self._apply_settings()
 
     def set_speed(self, speed: float) -> Outcome:
+        if self._current.live:
+            return Refused(Why.LIVE, _("The speed of a live stream can't be changed"))
         self._current.set_speed(clamp_speed(speed))
         self._settings.set_speed(self.speed)
         return Done(self.status)
@@ -238,7 +240,7 @@ class PlaybackController:
             self._make_current(self._library.episodes.get(episode_id))
 
     def _make_current(self, episode: Episode) -> None:
-        """In the stead of what was. All that may fail is looked up first."""
+        """Replaces the current episode. Everything that may fail is looked up first."""
         saved = self._saver.position(episode.id) or self._library.progress.position(episode.id)
         self._settings.look_up(episode)
         self.stop()

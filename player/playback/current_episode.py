@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from player.errors import MediaError, NoFile, NoSoundDevice, PlaybackError
+from player.errors import NoFile, NoSoundDevice, PlaybackError
 from player.model.episode import Episode
 from player.model.playback import ACTIVE, PlaybackState, PlaybackStatus
 from player.model.position import BytePosition, SavedPosition
@@ -55,23 +55,7 @@ class CurrentEpisode:
 
     @property
     def status(self) -> PlaybackStatus:
-        duration, exact = self.duration()
-        trouble = self._trouble()
-        byte = self._transport.byte_position() or self.position.byte
-        return PlaybackStatus(
-            state=PlaybackState.BUFFERING if trouble else self.state,
-            episode=self.episode,
-            position_ms=self.current_ms(),
-            duration_ms=duration,
-            approximate=(duration is not None and not exact) or (byte is not None and not byte.exact),
-            speed=self._transport.speed,
-            volume=self._transport.volume,
-            cached=self._transport.cached,
-            error=self.error,
-            waiting=str(trouble) if trouble else None,
-            live=self._transport.live,
-            measured_at=self._clock(),
-        )
+        return _status(self, self._transport, self._clock())
 
     @property
     def active(self) -> bool:
@@ -100,10 +84,10 @@ class CurrentEpisode:
                 return min(ms, duration) if exact and duration else ms
         return self.position.ms
 
-    def _trouble(self) -> MediaError | None:
-        """Why the bytes that are waited for don't come."""
-        waits = self.state in (PlaybackState.OPENING, PlaybackState.BUFFERING)
-        return self._transport.trouble if waits else None
+    @property
+    def listener_ms(self) -> int:
+        """Where the listener is, ms: during a clip, where they were before it."""
+        return self._before_clip.ms if self._before_clip else self.current_ms()
 
     # -- turns --------------------------------------------------------------------------------------------------
 
@@ -114,6 +98,12 @@ class CurrentEpisode:
         self._record()
         if self.episode is not None:
             self._events.moved(state, self.episode.id, self.position.ms, self.error)
+
+    def _enter_paused(self) -> None:
+        """What is shown as paused is shown as paused after a restart, even if nothing of it was heard."""
+        self.enter(PlaybackState.PAUSED)
+        if self.episode is not None and not self._before_clip:
+            self._books.paused(self.episode.id)
 
     def set_episode(self, episode: Episode, saved: SavedPosition | None) -> None:
         """Nothing is loaded yet."""
@@ -150,20 +140,16 @@ class CurrentEpisode:
             # libvlc takes no pause while it opens. The bytes go on coming in.
             self._transport.unload()
             self.position = self.position.given_up()
-        self.enter(PlaybackState.PAUSED)
+        self._enter_paused()
         self.save(announce=True)
 
     def stop(self) -> None:
-        """The episode stays. What was only being opened was not heard."""
+        """The episode stays the current one."""
         self.note_heard()
         if self._before_clip:
             self.position, self._before_clip = self._before_clip, None
-        elif self.state is PlaybackState.OPENING:
-            self.position = self.position.given_up()
-        elif self.state is PlaybackState.ENDED:
-            self.position = self.position.restarted()
         else:
-            self.note_position()
+            self._settle_position()
         self.save(announce=True)
         self._transport.release()
         self.enter(PlaybackState.STOPPED)
@@ -193,18 +179,14 @@ class CurrentEpisode:
             self._record()
         elif self.state is not PlaybackState.PAUSED:
             self.error = None
-            self.enter(PlaybackState.PAUSED)
+            self._enter_paused()
         self.save(announce=True)
 
     def begin_clip(self) -> None:
         """What sounds from here on isn't listening. Where the listener is gets saved before."""
         if self._before_clip is None:
-            if self.state is PlaybackState.OPENING:
-                self.position = self.position.given_up()
-            elif self.state is PlaybackState.ENDED:
-                self.position = self.position.restarted()
-            else:
-                self.note_position()
+            self.note_heard()
+            self._settle_position()
             self.save(announce=True)
             self._before_clip = self.position
 
@@ -262,7 +244,10 @@ class CurrentEpisode:
             self.position = self.position.given_up()
         self.error = str(error)
         # A device that went away comes back: that is a pause. Had nothing been heard yet, it would be an odd one.
-        self.enter(PlaybackState.PAUSED if lost else PlaybackState.ERROR)
+        if lost:
+            self._enter_paused()
+        else:
+            self.enter(PlaybackState.ERROR)
         self.save(announce=True)
 
     def _load(self) -> None:
@@ -276,7 +261,7 @@ class CurrentEpisode:
     # -- the position -------------------------------------------------------------------------------------------
 
     def _engine_position(self) -> tuple[int, datetime, BytePosition | None]:
-        """Where the engine is, ms, now, and the byte there, where it can tell."""
+        """The engine's position in ms, the time, and the byte there if the engine knows it."""
         byte = self._transport.byte_position()
         return byte.position_ms if byte else self.current_ms(), self._now(), byte
 
@@ -286,10 +271,19 @@ class CurrentEpisode:
         if self.state in _SOUNDING:
             self.position = self.position.moved(*self._engine_position())
 
+    def _settle_position(self) -> None:
+        """Where the listener is once the sound ends here. What was only being opened was not heard."""
+        if self.state is PlaybackState.OPENING:
+            self.position = self.position.given_up()
+        elif self.state is PlaybackState.ENDED:
+            self.position = self.position.restarted()
+        else:
+            self.note_position()
+
     def note_heard(self) -> None:
-        """It is the last episode from now on; what failed before a second of it was heard never is."""
+        """It is the last episode from now on, and no longer marked played. A clip changes neither."""
         self._record()
-        if self.episode is not None and self.state in _SOUNDING:
+        if self.episode is not None and self.state in _SOUNDING and not self._before_clip:
             self._books.started(self.episode.id)
 
     def tick(self) -> None:
@@ -327,3 +321,24 @@ class CurrentEpisode:
         duration, exact = self.duration()
         true_ms = duration if exact else None
         self.position = self._books.save(self.episode.id, self.position, true_ms, announce=announce)
+
+
+def _status(current: CurrentEpisode, transport: Transport, measured_at: float) -> PlaybackStatus:
+    duration, exact = current.duration()
+    waits = current.state in (PlaybackState.OPENING, PlaybackState.BUFFERING)
+    trouble = transport.trouble if waits else None
+    byte = transport.byte_position() or current.position.byte
+    return PlaybackStatus(
+        state=PlaybackState.BUFFERING if trouble else current.state,
+        episode=current.episode,
+        position_ms=current.current_ms(),
+        duration_ms=duration,
+        approximate=(duration is not None and not exact) or (byte is not None and not byte.exact),
+        speed=transport.sounding_speed,
+        volume=transport.volume,
+        cached=transport.cached,
+        error=current.error,
+        waiting=str(trouble) if trouble else None,
+        live=transport.live,
+        measured_at=measured_at,
+    )

@@ -119,7 +119,7 @@ class Navigation:
             return refused
         current = self._current
         self._clip_ends_ms = None
-        self._jumps = self._jumps.jumped(current.current_ms(), self._clock())
+        self._jumps = self._jumps.jumped(current.listener_ms, self._clock())
         current.keep_clip_position()
         current.seek(position_ms)
         self._skipper.sought(current.position.ms)

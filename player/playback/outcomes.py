@@ -15,7 +15,7 @@ class Why(Enum):
     ALREADY = auto()
     """It is so already."""
     LIVE = auto()
-    """A live stream has no positions to jump to."""
+    """A live stream has no positions to jump to, and one speed."""
     NO_CHAPTERS = auto()
     LAST_CHAPTER = auto()
     NO_JUMP = auto()

@@ -41,6 +41,13 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
+class MakeLast:
+    """The episode is the one that the next start shows as paused; nothing else about it changes."""
+
+    episode_id: EpisodeId
+
+
+@dataclass(frozen=True, slots=True)
 class Finish:
     """The episode was heard to its end: it is played, and its position is gone. One transaction, and the place for
     whatever else its end takes away: all of it is on the disk, or none."""
@@ -65,7 +72,7 @@ class RememberSpeed:
     speed: float
 
 
-Write = SavePosition | Start | Finish | Remember | RememberSpeed
+Write = SavePosition | Start | MakeLast | Finish | Remember | RememberSpeed
 
 
 class Saver:
@@ -185,6 +192,8 @@ class Saver:
             case Start():
                 if self._library.progress.start(write.episode_id):
                     self._marked(write.episode_id, False)
+            case MakeLast():
+                self._library.progress.make_last(write.episode_id)
             case Finish():
                 with self._library.transaction():
                     marked = self._library.progress.finish(write.episode_id, write.heard)

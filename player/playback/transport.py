@@ -92,7 +92,7 @@ class Transport:
             generation,
             self.media,
             position_ms,
-            speed=self.speed,
+            speed=self.sounding_speed,
             volume=self._loudness,
             nearby=nearby,
             claimed_ms=episode.duration_ms,
@@ -184,8 +184,13 @@ class Transport:
 
     def set_speed(self, speed: float) -> None:
         self.speed = speed
-        if self._engine:
+        if self._engine and not self.live:
             self._engine.set_speed(speed)
+
+    @property
+    def sounding_speed(self) -> float:
+        """A live stream can't be played faster than it is sent: it always plays at 1."""
+        return 1.0 if self.live else self.speed
 
     def set_volume(self, volume: int) -> None:
         """The one that the listener chose, a percentage."""

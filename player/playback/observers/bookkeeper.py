@@ -6,7 +6,7 @@ from datetime import datetime
 from player.model.episode import EpisodeId
 from player.playback.observers.span_recorder import SpanRecorder
 from player.playback.position import ListenerPosition
-from player.playback.saver import Finish, SavePosition, Saver, Start
+from player.playback.saver import Finish, MakeLast, SavePosition, Saver, Start
 
 _SAVE_S = 0.9
 _ANNOUNCE_S = 5.0
@@ -22,7 +22,8 @@ class Bookkeeper:
         self._now = now
         self._recorder = SpanRecorder()
         self._started = False
-        """Since the bytes were loaded: only what was heard is the last episode."""
+        """Whether any of it was heard since its bytes were loaded."""
+        self._last: EpisodeId | None = None
         self._saved_at = float("-inf")
         self._announced_at = float("-inf")
 
@@ -34,7 +35,14 @@ class Bookkeeper:
         """It is heard, and is the last episode from now on."""
         if not self._started:
             self._started = True
+            self._last = episode_id
             self._saver.put(Start(episode_id))
+
+    def paused(self, episode_id: EpisodeId) -> None:
+        """It is shown as paused, and so is the last episode, even if nothing of it was heard."""
+        if self._last != episode_id:
+            self._last = episode_id
+            self._saver.put(MakeLast(episode_id))
 
     def record(self, episode_id: EpisodeId, position_ms: int, speed: float) -> None:
         """That position is heard right now; it goes into the history."""

@@ -8,7 +8,7 @@ from player.errors import LibraryError, MediaError, NoSoundDevice, NoSoundLibrar
 from player.library import Library
 from player.model.chapters import Chapter, Chapters
 from player.model.episode import EpisodeId
-from player.model.playback import PlaybackState
+from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
 from player.model.position import BytePosition
 from player.playback.controller import PlaybackController
@@ -231,7 +231,68 @@ def test_an_episode_that_cannot_be_looked_up_leaves_what_plays_alone(
     )
 
 
-# -- the place --------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("part", "method"), [("episodes", "get"), ("progress", "position"), ("podcast_settings", "get")]
+)
+def test_a_library_that_fails_leaves_all_as_it_was(
+    stage: Stage, ids: tuple[EpisodeId, ...], monkeypatch: pytest.MonkeyPatch, part: str, method: str
+) -> None:
+    def unreadable(_id: object) -> None:
+        raise LibraryError("The library can't be read")
+
+    stage.play(ids[0])
+    stage.move(61_000)
+    before, said, store = stage.controller.status, stage.said, len(stage.store.opened)
+    with monkeypatch.context() as failing:
+        failing.setattr(getattr(stage.library, part), method, unreadable)
+        with pytest.raises(LibraryError):
+            stage.controller.play(ids[1], 5_000)
+        with pytest.raises(LibraryError):
+            stage.controller.play_clip(ids[1], 0, 9)
+    assert (stage.controller.status, stage.said, len(stage.store.opened)) == (before, said, store)
+    stage.controller.pause()
+    assert (stage.state, stage.saved(ids[0]), stage.saved(ids[1])) == (PlaybackState.PAUSED, 61_000, None)
+
+
+# -- what a restart shows ---------------------------------------------------------------------------------------
+
+
+def restart(stage: Stage) -> PlaybackStatus:
+    stage.end()
+    stage.begin()
+    stage.controller.restore()
+    return stage.controller.status
+
+
+def test_what_is_shown_as_paused_comes_back_paused_though_nothing_was_heard(
+    stage: Stage, ids: tuple[EpisodeId, ...]
+) -> None:
+    stage.library.episodes.set_played([ids[0]], True)
+    stage.controller.play(ids[0])
+    stage.settle()
+    stage.fail(NoSoundDevice("No sound device is responding"))
+    stage.controller.navigation.seek_to(30_000)
+    assert (stage.state, stage.position_ms) == (PlaybackState.PAUSED, 30_000)
+    again = restart(stage)
+    assert (again.state, again.position_ms) == (PlaybackState.PAUSED, 30_000)
+    assert again.episode is not None
+    assert again.episode.id == ids[0]
+    assert again.episode.played, "nothing of it was heard"
+
+
+def test_a_pause_while_it_opens_comes_back_paused(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(2_000)
+    stage.controller.play(ids[1])
+    stage.controller.pause()
+    assert stage.state is PlaybackState.PAUSED
+    again = restart(stage)
+    assert again.state is PlaybackState.PAUSED
+    assert again.episode is not None
+    assert again.episode.id == ids[1]
+
+
+# -- the position -------------------------------------------------------------------------------------------------
 
 
 def test_the_place_is_saved_every_second_while_playing(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -416,6 +477,22 @@ def test_a_command_that_comes_to_nothing_says_why(stage: Stage, ids: tuple[Episo
     stage.play(ids[0])
     assert [why(command()) for command in (controller.resume, lambda: controller.play(ids[0]))] == [Why.ALREADY] * 2
     assert why(controller.navigation.undo_jump()) is Why.NO_JUMP
+
+
+def test_a_live_stream_plays_at_one_speed_and_says_so(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.controller.set_speed(1.5)
+    stream = HeldMedia(silence(1))
+    stream.stream = "icy"
+    stage.store.media = lambda _episode: stream
+    stage.play(ids[0])
+    assert stage.said[-1] == ("load", 0, 1.0, 100)
+    assert stage.controller.status.speed == 1.0
+    refused = stage.controller.set_speed(2.0)
+    assert refused == Refused(Why.LIVE, "The speed of a live stream can't be changed")
+    assert stage.said[-1] == ("load", 0, 1.0, 100)
+    stage.store.media = lambda _episode: HeldMedia(silence(1))
+    stage.play(ids[1])
+    assert (stage.said[-1], stage.controller.status.speed) == (("load", 0, 1.5, 100), 1.5)
 
 
 def test_a_live_stream_has_nowhere_to_jump_to(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -991,6 +1068,69 @@ def test_a_clip_ends_where_the_listener_was_and_moves_no_place(stage: Stage, ids
     assert (stage.state, stage.position_ms) == (PlaybackState.PAUSED, 20 * MINUTES + 3_000)
     assert stage.saved(ids[0]) == 20 * MINUTES + 3_000
     assert stage.notices == ["End of clip"]
+
+
+def test_a_clip_makes_its_episode_neither_the_last_one_nor_unplayed(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(9_000)
+    stage.controller.tick()
+    stage.library.episodes.set_played([ids[1]], True)
+    play_a_clip(stage, ids[1])
+    for second in range(1, 31):
+        stage.time.pass_(1)
+        stage.move(5 * MINUTES + second * 1_000)
+        stage.controller.tick()
+    assert stage.state is PlaybackState.PAUSED
+    assert stage.saver.flush(5)
+    assert (stage.library.progress.last(), stage.library.episodes.get(ids[1]).played) == (ids[0], True)
+    stage.controller.resume()
+    stage.move(5_000)
+    stage.controller.tick()
+    assert stage.saver.flush(5)
+    assert (stage.library.progress.last(), stage.library.episodes.get(ids[1]).played) == (ids[1], False)
+
+
+@pytest.mark.parametrize("end", ["pause", "stop"])
+def test_a_clip_that_is_paused_or_stopped_was_not_listening(stage: Stage, ids: tuple[EpisodeId, ...], end: str) -> None:
+    stage.library.episodes.set_played([ids[1]], True)
+    play_a_clip(stage, ids[1])
+    stage.move(5 * MINUTES + 9_000)
+    getattr(stage.controller, end)()
+    assert stage.saver.flush(5)
+    assert (stage.library.progress.last(), stage.library.episodes.get(ids[1]).played) == (None, True)
+
+
+def test_what_was_heard_before_a_clip_is_the_last_episode(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(400)
+    play_a_clip(stage, ids[0])
+    assert stage.saver.flush(5)
+    assert stage.library.progress.last() == ids[0]
+
+
+def test_a_jump_is_undone_across_a_clip(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0], 10 * MINUTES)
+    stage.time.pass_(10)
+    stage.controller.navigation.seek_to(20 * MINUTES)
+    stage.time.pass_(10)
+    play_a_clip(stage, ids[0])
+    stage.move(5 * MINUTES + 30_000)
+    stage.controller.tick()
+    assert (stage.state, stage.position_ms) == (PlaybackState.PAUSED, 20 * MINUTES)
+    stage.controller.navigation.undo_jump()
+    assert stage.position_ms == 10 * MINUTES
+    stage.controller.navigation.undo_jump()
+    assert stage.position_ms == 20 * MINUTES
+
+
+def test_a_jump_out_of_a_clip_is_undone_to_where_the_listener_was(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0], 20 * MINUTES)
+    stage.time.pass_(10)
+    play_a_clip(stage, ids[0])
+    stage.time.pass_(10)
+    stage.controller.navigation.seek_to(7 * MINUTES)
+    stage.controller.navigation.undo_jump()
+    assert stage.position_ms == 20 * MINUTES
 
 
 def test_a_clip_loses_nothing_of_the_last_second_before_it(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:

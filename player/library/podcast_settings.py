@@ -31,9 +31,7 @@ class PodcastSettingsStore:
         words = None if settings.skip_chapters is None else json.dumps(settings.skip_chapters)
         with self._connections.writing() as connection:
             if connection.execute("SELECT 1 FROM podcasts WHERE id = ?", (podcast_id,)).fetchone() is None:
-                raise NotFound(
-                    _("That podcast is no longer in the library"), _("`earmark podcasts` lists what it has.")
-                )
+                raise NotFound(_("This podcast is no longer in the library"), _("See `earmark podcasts`."))
             connection.execute("DELETE FROM podcast_settings WHERE podcast_id = ?", (podcast_id,))
             if settings != AS_ALL:
                 connection.execute(

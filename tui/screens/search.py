@@ -23,7 +23,7 @@ from player.library.search.search import Found, Passage
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import Term
 from player.text.durations import clock
-from player.text.sentences import _, plural
+from player.text.sentences import _, mark, plural, translate
 from tui.dialogs.dialog import Dialog, key_line
 from tui.framework.input_limits import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
@@ -37,7 +37,10 @@ _MOST = 500
 _EXCERPT_LINES = 2
 _ROWS_AT_ONCE = 50
 """Rows of what was found that come along with the answer: as many as most terminals show."""
-_HELP = '"two words"  begin*  -without  podcast:name  after:2026-03  before:2026  is:unplayed  in:transcript'
+_HELP = mark(
+    '"two words"  begin*  -without  title:word  podcast:name  after:2026-03  before:2026  longer:30m  shorter:1h  '
+    "is:unplayed  in:transcript"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +154,7 @@ class SearchScreen(Dialog[Hit]):
         self._input = Input(
             text, placeholder=_("Search titles, notes and transcripts"), select_on_focus=True, max_length=MOST_LETTERS
         )
-        self._told = Static(_HELP, id="told", markup=False)
+        self._told = Static(translate(_HELP), id="told", markup=False)
         self._list = FoundList(player.library.episodes.rows, today, id="found")
         self._list.can_focus = False
         self._excerpt = Excerpt()
@@ -195,7 +198,7 @@ class SearchScreen(Dialog[Hit]):
         else:
             self._answered, self._found = question, None
             self._list.show_found(Found(array("q")), "")
-            self._tell(_HELP)
+            self._tell(translate(_HELP))
 
     def _answer(self, question: _Question) -> None:
         """In a thread; says nothing when there is another question already."""

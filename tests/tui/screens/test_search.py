@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from player.events import AttachmentsChanged
 from player.library import Attachment, AttachmentKind
+from player.library.search import query
 from player.model.episode import Episode
 from player.model.playback import ACTIVE
 from tests.tui.alone import text_of
@@ -41,6 +42,13 @@ async def test_it_finds_as_one_types_and_marks_the_words() -> None:
         await stage.press(*["backspace"] * 5, *"inductor")
         assert len(titles(screen)) > 1
         assert text_of(screen._told) == [f"{len(titles(screen))} matches"]
+
+
+async def test_before_anything_is_typed_it_names_every_filter_as_one_can_type_it() -> None:
+    async with stocked() as stage:
+        hint = " ".join(text_of((await searched(stage, ""))._told))
+        assert {one.partition(":")[0] for one in hint.split() if ":" in one} == {*query._NAMES} - {"podcast-id"}
+        assert not stage.library.search.find(f"{hint} ", 10).problems
 
 
 async def test_the_row_under_the_cursor_stands_out() -> None:

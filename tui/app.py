@@ -29,7 +29,7 @@ from tui.chosen import choose, chosen, last_view, write_view
 from tui.controllers.automatic_refresh import AutomaticRefresh
 from tui.framework import gc_tuning
 from tui.framework.first_frame import FirstFrame
-from tui.framework.library_errors import TellsOfLibrary, library_error, tell
+from tui.framework.library_errors import NotifiesOfLibraryErrors, library_error, notify_of
 from tui.framework.typing_ahead import AT_ONCE, TypingAhead
 from tui.framework.workers import start_worker
 from tui.look.glyphs import glyphs_for
@@ -51,7 +51,7 @@ _REST_S = 0.5
 """After so long without a key or a click what was freed meanwhile is given back."""
 
 
-class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
+class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
     """Takes a player that is open, still `opening`, or was refused as the library is `damaged`; `tui/run.py` closes it.
     Where `opening` fails, the app ends, and `refused` says why.
 
@@ -177,7 +177,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
     def _handle_exception(self, error: Exception) -> None:
         if (unreadable := library_error(error)) is not None:
             log.warning("the library can't be used", exc_info=unreadable)
-            tell(self, unreadable)
+            notify_of(self, unreadable)
             return
         self.bug = self.bug or error
         super()._handle_exception(error)
@@ -246,7 +246,7 @@ class EarmarkApp(TellsOfLibrary, TypingAhead[int]):
         try:
             unread = await asyncio.to_thread(self._start_player)
         except LibraryError as error:
-            tell(self, error)
+            notify_of(self, error)
         for problem in self._problems:
             self.notify(problem, severity="warning", markup=False, timeout=10)
         self._refreshing.begin(unread)

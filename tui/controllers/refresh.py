@@ -21,7 +21,7 @@ _REASONS, _ROOMY = 3, 24
 class ProgressLine(Protocol):
     """The line in the footer."""
 
-    def hush(self) -> None: ...
+    def clear_flash(self) -> None: ...
 
     def show_progress(self, words: str) -> None: ...
 
@@ -58,7 +58,7 @@ class RefreshController:
 
     def begin(self, podcast_ids: list[PodcastId] | None) -> None:
         self._asked = True
-        self._line.hush()
+        self._line.clear_flash()
         self._line.show_progress("Refreshing")
 
         def ended(refresh: Future[RefreshSummary]) -> None:

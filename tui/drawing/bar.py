@@ -1,4 +1,4 @@
-"""What the player bar says, as lines of text in roles. Pure: a status and a size in, lines out."""
+"""The player bar as lines of text in roles. Pure: a status and a size in, lines out."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -49,8 +49,8 @@ class BarLayout:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What there is to show beside the status: the chapters of what plays, the place under the mouse (ms; None: it is
-    elsewhere), and whether there is an episode that could be played."""
+    """What the bar shows besides the status. `pointed_ms` is the position under the mouse, None while it is elsewhere;
+    `playable`: there is an episode selected that could be played."""
 
     chapters: Chapters = _NO_CHAPTERS
     pointed_ms: int | None = None
@@ -77,26 +77,26 @@ def lay_out(
 def _three_lines(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around) -> BarLayout:
     head, title = _head(status, room, glyphs)
     seek_line, seek = _seek_line(status, room, glyphs, _GAP, 1, around.chapters, total=room >= _ROOM_FOR_TOTAL)
-    said = _third_line(status, room - 2, glyphs, keys, around)
+    words = _third_line(status, room - 2, glyphs, keys, around)
     state = Span(0, 0, 2)
-    if width_of(said) <= room - 2:
-        return BarLayout((head, seek_line, _indent(said, 2)), seek, state, title)
-    rows = _in_rows(said, room - 2, 2, glyphs)
+    if width_of(words) <= room - 2:
+        return BarLayout((head, seek_line, _indent(words, 2)), seek, state, title)
+    rows = _in_rows(words, room - 2, 2, glyphs)
     return BarLayout((head, *(_indent(row, 2) for row in rows)), None, state, title)
 
 
 def _third_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around) -> Line:
-    """What the mouse points at, what there is to say of the state, or the chapter."""
+    """The time and chapter under the mouse, a sentence about the state, or the current chapter."""
     if around.pointed_ms is not None:
         time = Run(f"{clock(around.pointed_ms)}  ", "text")
         return (time, *_chapter(around.pointed_ms, room - width(time.text), glyphs, around.chapters))
-    said = _sentence(status, room, glyphs, keys)
-    if said and (status.state is not PlaybackState.PAUSED or status.error):
-        return said
+    words = _sentence(status, room, glyphs, keys)
+    if words and (status.state is not PlaybackState.PAUSED or status.error):
+        return words
     chapter = _chapter(status.position_ms, room, glyphs, around.chapters)
     if not chapter:
-        return said
-    hint = _hint(_("{pause} resumes"), keys) if said else ()
+        return words
+    hint = _hint(_("{pause} resumes"), keys) if words else ()
     return (*chapter, Run("   "), *hint) if hint and width_of(chapter) + 3 + width_of(hint) <= room else chapter
 
 
@@ -122,7 +122,7 @@ def _head(status: PlaybackStatus, room: int, glyphs: Glyphs) -> tuple[Line, Span
 
 
 def _chapter(position_ms: int, room: int, glyphs: Glyphs, chapters: Chapters) -> Line:
-    """The chapter at a place, and which of how many it is."""
+    """The chapter at a position, its number, and how many there are."""
     chapter = chapters.at(position_ms)
     if chapter is None or not chapter.title:
         return ()
@@ -136,7 +136,7 @@ def _chapter(position_ms: int, room: int, glyphs: Glyphs, chapters: Chapters) ->
 def _seek_line(
     status: PlaybackStatus, room: int, glyphs: Glyphs, gap: int, row: int, chapters: Chapters, *, total: bool = False
 ) -> tuple[Line, Span | None]:
-    """`total`: the length stands beside the place."""
+    """`total`: the length is shown next to the position."""
     elapsed, remaining = _elapsed(status, total=total), _remaining(status, glyphs)
     if status.live:
         return (Run(elapsed, "text"), Run(" " * gap), Run(_("live"), "alive")), None
@@ -172,8 +172,8 @@ def _one_line(
     start = width(title) + _GAP
     head = (*sign, Run(title, "title"), Run(" " * _GAP))
     if status.state is PlaybackState.BUFFERING:
-        said = _sentence(status, room - start, glyphs, keys)
-        return BarLayout(((*head, *_in_rows(said, room - start, 1, glyphs)[0]),), None, state, named)
+        words = _sentence(status, room - start, glyphs, keys)
+        return BarLayout(((*head, *_in_rows(words, room - start, 1, glyphs)[0]),), None, state, named)
     seek_line, seek = _seek_line(status, room - start, glyphs, 1 if room < 60 else _GAP, 0, chapters)
     return BarLayout(((*head, *seek_line),), seek and Span(0, seek.start + start + 2, seek.cells), state, named)
 
@@ -185,12 +185,12 @@ def _nothing(room: int, rows: int, glyphs: Glyphs, keys: Keys, *, playable: bool
     nothing = _("Nothing playing")
     hints = (_("press {play} to play the selected episode"), _("{play} plays")) if playable else ()
     sentences = (*(f"{nothing} {glyphs.dot} {hint}" for hint in hints), nothing)
-    said = next((line for sentence in sentences if width_of(line := _hint(sentence, keys)) <= room), ())
-    return BarLayout(((), said) if rows >= 3 else (said,))
+    words = next((line for sentence in sentences if width_of(line := _hint(sentence, keys)) <= room), ())
+    return BarLayout(((), words) if rows >= 3 else (words,))
 
 
 def _sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> Line:
-    """What there is to say of the state; nothing while all is well."""
+    """A sentence about the state; nothing while all is well."""
     match status.state:
         case PlaybackState.ERROR:
             return (
@@ -220,14 +220,14 @@ def _error(sentence: str, glyphs: Glyphs) -> Line:
 
 
 def _waiting(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
-    """What can be said while bytes are awaited, the longest first."""
+    """Sentences to show while buffering, the longest first."""
     buffering, resumes = _("Buffering") + glyphs.ellipsis, _("Playback resumes automatically.")
-    said = [f"{buffering} {resumes}", buffering]
+    words = [f"{buffering} {resumes}", buffering]
     if status.waiting:
         why = steady(status.waiting[:_LONGEST_SENTENCE])
         what = why.partition(". ")[0].removesuffix(".")
-        said = [f"{why} {resumes}", f"{what}. {resumes}", f"{what}.", *said]
-    return said
+        words = [f"{why} {resumes}", f"{what}. {resumes}", f"{what}.", *words]
+    return words
 
 
 def _hint(text: str, keys: Keys) -> Line:
@@ -258,25 +258,25 @@ def _sign(status: PlaybackStatus, glyphs: Glyphs) -> Run:
 
 
 def _settings(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
-    said = []
+    words = []
     if round(status.speed, 2) != 1:
-        said.append(f"{round(status.speed, 2):g}{glyphs.times}")
+        words.append(f"{round(status.speed, 2):g}{glyphs.times}")
     if status.volume == 0:
-        said.append(_("muted"))
+        words.append(_("muted"))
     elif status.volume != 100:
-        said.append(_("vol {volume}", volume=status.volume))
-    return said
+        words.append(_("vol {volume}", volume=status.volume))
+    return words
 
 
 def _elapsed(status: PlaybackStatus, *, total: bool) -> str:
-    """As wide as it will get, so that the seek bar stays where it is."""
+    """Padded to its greatest width, so that the seek bar doesn't move."""
     longest = clock(max(status.duration_ms or 0, status.position_ms))
     of = f" / {clock(status.duration_ms)}" if total and status.duration_ms else ""
     return (clock(status.position_ms) + of).ljust(len(longest) + len(of))
 
 
 def _remaining(status: PlaybackStatus, glyphs: Glyphs) -> str:
-    """How long it will take to hear the rest, at this speed."""
+    """How long the rest takes at this speed."""
     if not status.duration_ms:
         return ""
     left_s = ceil(max(0, status.duration_ms - status.position_ms) / status.speed / 1000)
@@ -288,16 +288,16 @@ def _remaining(status: PlaybackStatus, glyphs: Glyphs) -> str:
 # -- lines ----------------------------------------------------------------------------------------------------
 
 
-def _in_rows(said: Line, cells: int, rows: int, glyphs: Glyphs) -> list[Line]:
-    """The sentence in at most so many rows. Too long, its first piece is cut, so that what to do now stays."""
-    room = min(width_of(said[:1]), rows * cells)
-    if width_of(said[:1]) > room:
-        said = (Run(cut(said[0].text, room, glyphs.ellipsis) + " ", said[0].role), *said[1:])
-    wrapped = wrap(said, cells)
+def _in_rows(words: Line, cells: int, rows: int, glyphs: Glyphs) -> list[Line]:
+    """The sentence in at most `rows` rows. If it is too long, its first piece is cut, so that what to do now stays."""
+    room = min(width_of(words[:1]), rows * cells)
+    if width_of(words[:1]) > room:
+        words = (Run(cut(words[0].text, room, glyphs.ellipsis) + " ", words[0].role), *words[1:])
+    wrapped = wrap(words, cells)
     while len(wrapped) > rows and room > 4:
         room -= 2
-        shorter = Run(cut(said[0].text.rstrip(), room, glyphs.ellipsis) + " ", said[0].role)
-        wrapped = wrap((shorter, *said[1:]), cells)
+        shorter = Run(cut(words[0].text.rstrip(), room, glyphs.ellipsis) + " ", words[0].role)
+        wrapped = wrap((shorter, *words[1:]), cells)
     return wrapped[:rows]
 
 

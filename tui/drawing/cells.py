@@ -71,13 +71,13 @@ def cut(text: str, cells: int, ellipsis: str = ELLIPSIS) -> str:
     room = cells - cell_len(ellipsis)
     if room < 0:
         ellipsis, room = "", cells
-    kept: list[str] = []
+    pieces: list[str] = []
     for piece, piece_cells in graphemes(text):
         if piece_cells > room:
             break
         room -= piece_cells
-        kept.append(piece)
-    return steady("".join(kept).rstrip() + ellipsis)
+        pieces.append(piece)
+    return steady("".join(pieces).rstrip() + ellipsis)
 
 
 def fit(text: str, cells: int, align: Literal["left", "right"] = "left", ellipsis: str = ELLIPSIS) -> str:

@@ -101,9 +101,9 @@ def chapters_sheet(chapters: Chapters, bites: Sequence[Soundbite], columns: int,
         sheet.add(entry, _timed(chapter.start_ms, cells, title, columns), plays=True)
     for number, bite in enumerate(bites):
         lead = [] if number else [*([()] if listed else []), (Run(_("Clips"), "heading"),)]
-        said = [Run(steady(bite.title) or _("A clip")), Run(f"  {brief(bite.duration_ms)}", "muted")]
+        words = [Run(steady(bite.title) or _("A clip")), Run(f"  {brief(bite.duration_ms)}", "muted")]
         entry = Entry(0, href=clip_link(bite.start_ms, bite.duration_ms), text=bite.title)
-        sheet.add(entry, _timed(bite.start_ms, max(cells, len(clock(bite.start_ms))), said, columns), lead)
+        sheet.add(entry, _timed(bite.start_ms, max(cells, len(clock(bite.start_ms))), words, columns), lead)
     return sheet
 
 
@@ -189,10 +189,10 @@ def links_sheet(links: Links, columns: int) -> TextPage:
     digits = len(str(max((link.number for link in links.pages), default=0)))
     lead = digits + _GAP
     for link in links.pages:
-        said = [Run(steady(link.title), "", link.address), Run("  "), Run(steady(link.leads_to), "muted")]
+        words = [Run(steady(link.title), "", link.address), Run("  "), Run(steady(link.leads_to), "muted")]
         lines = [
             (Run((str(link.number) if not row else "").ljust(lead), "number"), *line)
-            for row, line in enumerate(wrap(said, max(8, columns - lead)))
+            for row, line in enumerate(wrap(words, max(8, columns - lead)))
         ]
         sheet.add(Entry(0, href=link.address, url=link.address, text=link.title), lines)
     return sheet

@@ -48,7 +48,7 @@ def full_date(moment: datetime) -> str:
 
 
 def left_ms(episode: Episode) -> int | None:
-    """What is still to be heard of a started episode, in ms."""
+    """The time left of a started episode, in ms."""
     if not episode.in_progress or episode.duration_ms is None:
         return None
     return max(0, episode.duration_ms - episode.position_ms)
@@ -64,8 +64,8 @@ def length(episode: Episode, minus: str, cells: int = LENGTH_CELLS) -> str:
     return text if width(text) <= cells else minus + brief(left)
 
 
-def heard(episode: Episode) -> float:
-    """The part of a started episode that was heard, 0 to 1."""
+def progress(episode: Episode) -> float:
+    """How far a started episode was played, 0 to 1."""
     if not episode.in_progress or not episode.duration_ms:
         return 0.0
     return min(1.0, episode.position_ms / episode.duration_ms)
@@ -97,8 +97,8 @@ def view_facts(view: View, shown: int, dot: str, *, more: bool = False, is_cut: 
         return ()
     order = _("last played first") if view.name is ViewName.IN_PROGRESS else _("newest first")
     episodes = _("{n:,}+ episodes", n=shown) if more else plural(shown, "{n:,} episode", "{n:,} episodes")
-    told = (f"{episodes} {dot} {order}", episodes, f"{shown:,}")
-    return (f"{episodes} {dot} {_('its feed may have more')}", *told) if is_cut else told
+    facts = (f"{episodes} {dot} {order}", episodes, f"{shown:,}")
+    return (f"{episodes} {dot} {_('its feed may have more')}", *facts) if is_cut else facts
 
 
 KeyOf = Callable[[str], str]

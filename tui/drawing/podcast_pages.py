@@ -33,17 +33,17 @@ def about_sheet(facts: PodcastStatistics, best: Sequence[Episode], columns: int,
         if rows:
             sheet.lines += [(), (Run(name, "heading"),), *rows]
     for number, episode in enumerate(best):
-        said = (
+        words = (
             Run(f"{glyphs.star} " if episode.starred else "  ", "time"),
             Run(cut(steady(episode.title), columns - 2, glyphs.ellipsis)),
         )
         lead = [] if number else [(), (Run(_("Your top episodes"), "heading"),)]
-        sheet.add(Entry(0, href=f"{EPISODE}{episode.id}", text=episode.title), [said], lead)
+        sheet.add(Entry(0, href=f"{EPISODE}{episode.id}", text=episode.title), [words], lead)
     for number, link in enumerate(links_of(facts)):
-        said = (Run(f"{link.number}  ", "number"), Run(steady(link.title), "link", link.address))
+        words = (Run(f"{link.number}  ", "number"), Run(steady(link.title), "link", link.address))
         where = Run(f"  {cut(steady(link.host), max(4, columns - width(link.title) - 5), glyphs.ellipsis)}", "muted")
         lead = [] if number else [(), (Run(_("Links"), "heading"),)]
-        sheet.add(Entry(0, href=link.address, url=link.address, text=link.title), [(*said, where)], lead)
+        sheet.add(Entry(0, href=link.address, url=link.address, text=link.title), [(*words, where)], lead)
     return sheet
 
 
@@ -53,8 +53,8 @@ def people_sheet(people: Sequence[Person], columns: int, glyphs: Glyphs) -> Text
     for number, person in enumerate(people):
         lead: list[Line] = [] if number else [(Run(_("People in this episode"), "title"),), ()]
         name = cut(steady(person.name), columns - width(person.role) - 2, glyphs.ellipsis)
-        said = (Run(name), Run(f"  {steady(person.role)}", "muted"))
-        sheet.add(Entry(0, href=person_link(person.name), url=person.url, text=person.name), [said], lead)
+        words = (Run(name), Run(f"  {steady(person.role)}", "muted"))
+        sheet.add(Entry(0, href=person_link(person.name), url=person.url, text=person.name), [words], lead)
     return sheet
 
 
@@ -105,9 +105,9 @@ def _head(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Li
     podcast = facts.podcast
     yield from wrap([Run(steady(podcast.title), "title")], columns)
     author = podcast.author if fold(podcast.author) != fold(podcast.title) else ""
-    said = f" {glyphs.dot} ".join(steady(one) for one in (author, *facts.topics, facts.language) if one)
-    if said:
-        yield from wrap([Run(said, "muted")], columns)
+    words = f" {glyphs.dot} ".join(steady(one) for one in (author, *facts.topics, facts.language) if one)
+    if words:
+        yield from wrap([Run(words, "muted")], columns)
     if podcast.description.strip():
         yield ()
         for line in podcast.description.strip().split("\n"):
@@ -115,14 +115,14 @@ def _head(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Li
 
 
 def _counts(facts: PodcastStatistics, glyphs: Glyphs) -> Iterator[Line]:
-    said = [plural(facts.podcast.episode_count, "{n:,} episode", "{n:,} episodes")]
+    words = [plural(facts.podcast.episode_count, "{n:,} episode", "{n:,} episodes")]
     several = facts.podcast.episode_count > 1
     if facts.total_ms:
         total = long_time(facts.total_ms)
-        said.append(_("{time} total", time=total) if several else total)
+        words.append(_("{time} total", time=total) if several else total)
     if facts.average_ms and several:
-        said.append(_("{time} on average", time=long_time(facts.average_ms)))
-    yield (Run(f" {glyphs.dot} ".join(said)),)
+        words.append(_("{time} on average", time=long_time(facts.average_ms)))
+    yield (Run(f" {glyphs.dot} ".join(words)),)
     if facts.first and facts.latest:
         days = dict.fromkeys((full_date(facts.first), full_date(facts.latest)))
         span = f" {glyphs.dash} ".join(days)
@@ -161,20 +161,20 @@ def _per_bar(months: int, most: int) -> str:
 
 
 def _heard(facts: PodcastStatistics, glyphs: Glyphs) -> Iterator[Line]:
-    said = []
+    words = []
     if facts.played:
-        said.append(_("{n:,} played", n=facts.played))
+        words.append(_("{n:,} played", n=facts.played))
     if facts.started:
-        said.append(_("{n:,} in progress", n=facts.started))
+        words.append(_("{n:,} in progress", n=facts.started))
     if facts.starred:
-        said.append(_("{n:,} starred", n=facts.starred))
+        words.append(_("{n:,} starred", n=facts.starred))
     if facts.heard_ms and facts.total_ms:
         percent = min(100, facts.heard_ms * 100 // facts.total_ms)
-        said.append(_("{time} listened ({percent}%)", time=long_time(facts.heard_ms), percent=percent))
+        words.append(_("{time} listened ({percent}%)", time=long_time(facts.heard_ms), percent=percent))
     elif facts.heard_ms:
-        said.append(_("{time} listened", time=long_time(facts.heard_ms)))
-    if said:
-        yield (Run(f" {glyphs.dot} ".join(said)),)
+        words.append(_("{time} listened", time=long_time(facts.heard_ms)))
+    if words:
+        yield (Run(f" {glyphs.dot} ".join(words)),)
 
 
 def _seasons(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Line]:
@@ -195,14 +195,14 @@ def _people(facts: PodcastStatistics, columns: int) -> Iterator[Line]:
 def _state(facts: PodcastStatistics, columns: int) -> Iterator[Line]:
     podcast = facts.podcast
     when = podcast.last_refreshed
-    said = _("Never refreshed.")
+    words = _("Never refreshed.")
     if when:
-        said = _("Last refreshed {date} {time}.", date=full_date(when), time=f"{when.astimezone():%H:%M}")
+        words = _("Last refreshed {date} {time}.", date=full_date(when), time=f"{when.astimezone():%H:%M}")
     if podcast.error:
-        said = f"{said} {_('The last attempt failed:')}"
+        words = f"{words} {_('The last attempt failed:')}"
     if facts.months:
         yield ()
-    yield from wrap([Run(said, "muted")], columns)
+    yield from wrap([Run(words, "muted")], columns)
     for sentence in filter(None, (podcast.error, podcast.note)):
         yield from wrap([Run(steady(sentence), "muted")], columns)
 

@@ -10,14 +10,14 @@ from textual.worker import WorkerFailed
 from player.errors import LibraryError
 
 
-class TellsOfLibrary(MessagePump):
+class NotifiesOfLibraryErrors(MessagePump):
     """An app, or a screen, whose keys, messages and timers may read the library. What they fail with is told."""
 
     async def _dispatch_message(self, message: Message) -> None:
         try:
             await super()._dispatch_message(message)
         except LibraryError as error:  # let on, it would end this screen's messages
-            tell(self.app, error)
+            notify_of(self.app, error)
 
 
 def library_error(error: Exception) -> LibraryError | None:
@@ -26,5 +26,5 @@ def library_error(error: Exception) -> LibraryError | None:
     return reason if isinstance(reason, LibraryError) else None
 
 
-def tell(app: App[Any], error: LibraryError) -> None:
+def notify_of(app: App[Any], error: LibraryError) -> None:
     app.notify(str(error), severity="error", markup=False, timeout=10)

@@ -6,12 +6,12 @@ from typing import TypeVar
 from textual.screen import Screen
 
 from tui.framework.closing import ClosesOnce
-from tui.framework.library_errors import TellsOfLibrary
+from tui.framework.library_errors import NotifiesOfLibraryErrors
 
 T = TypeVar("T")
 
 
-class OwnScreen(TellsOfLibrary, ClosesOnce, Screen[T]):
+class OwnScreen(NotifiesOfLibraryErrors, ClosesOnce, Screen[T]):
     """`runs` says what each action does here, by the id of the action. While `held`, nothing is drawn."""
 
     held = False

@@ -29,7 +29,7 @@ class Glyphs:
     line_thin: str = "─"
     tick: str = "╋"
     tick_thin: str = "┼"
-    place: str = "●"
+    position: str = "●"
     heights: str = " ▁▂▃▄▅▆▇█"
     dot: str = "·"
     bullet: str = "•"
@@ -66,7 +66,7 @@ ASCII = Glyphs(
     line_thin="-",
     tick="|",
     tick_thin="|",
-    place="O",
+    position="O",
     heights=" .:-=+*#@",
     dot="-",
     bullet="*",

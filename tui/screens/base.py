@@ -165,7 +165,7 @@ class BaseScreen(OwnScreen[None]):
         return self.size.height
 
     def say(self, words: str) -> None:
-        self.footer.say(words)
+        self.footer.flash(words)
 
     def key_of(self, action_id: str) -> str:
         return key_for(action_id, getattr(self.app, "actions", ACTIONS), self.glyphs)

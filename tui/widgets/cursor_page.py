@@ -81,8 +81,8 @@ class CursorPage(PageView):
             return
         if self.cursor == 0:
             first = 0
-        wanted = first - int(share * room) if share else (first if first < top else end - room)
-        self.move_to_row(max(0, min(wanted, first)))
+        target = first - int(share * room) if share else (first if first < top else end - room)
+        self.move_to_row(max(0, min(target, first)))
 
     # -- finding ----------------------------------------------------------------------------------------------
 
@@ -99,18 +99,18 @@ class CursorPage(PageView):
         if sheet is None or not self._found:
             self.redraw()
             return 0, 0
-        places = [index for index, entry in enumerate(sheet.entries) if self._found in entry.text.casefold()]
-        if not places:
+        found = [index for index, entry in enumerate(sheet.entries) if self._found in entry.text.casefold()]
+        if not found:
             self.redraw()
             return 0, 0
         cursor = self.cursor
         if step < 0:
-            place = next((one for one in reversed(places) if one < cursor), places[-1])
+            index = next((one for one in reversed(found) if one < cursor), found[-1])
         else:
-            place = next((one for one in places if one >= cursor + step), places[0])
-        self.go_to_entry(place)
+            index = next((one for one in found if one >= cursor + step), found[0])
+        self.go_to_entry(index)
         self.redraw()
-        return places.index(place) + 1, len(places)
+        return found.index(index) + 1, len(found)
 
     def line_of(self, row: int) -> Line:
         line = super().line_of(row)
@@ -137,11 +137,11 @@ def _marked(line: Line, words: str) -> Line:
     for text, role, href in line:
         folded = text.casefold()
         at = 0
-        while len(folded) == len(text) and (place := folded.find(words, at)) >= 0:
+        while len(folded) == len(text) and (index := folded.find(words, at)) >= 0:
             pieces += [
-                Run(text[at:place], role, href),
-                Run(text[place : place + len(words)], f"{role} found", href),
+                Run(text[at:index], role, href),
+                Run(text[index : index + len(words)], f"{role} found", href),
             ]
-            at = place + len(words)
+            at = index + len(words)
         pieces.append(Run(text[at:], role, href))
     return tuple(piece for piece in pieces if piece.text)

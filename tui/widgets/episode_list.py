@@ -171,7 +171,7 @@ class EpisodeList(VirtualList):
         shown = _with_place(episode, self._status)
         room = columns(width, mixed=self._mixed)
         star = self.glyphs.star if episode.starred else ""
-        bar = room.bar if labels.heard(shown) or shown.in_progress else 0
+        bar = room.bar if labels.progress(shown) or shown.in_progress else 0
         role = "muted" if episode.played else "strong" if at_cursor else "title"
         segments = [
             self._state(shown),
@@ -179,7 +179,7 @@ class EpisodeList(VirtualList):
             *self.draw_title(cells.fit(episode.title, room.title - bar, ellipsis=self.glyphs.ellipsis), self.ink(role)),
         ]
         if bar:
-            segments += [Segment(" "), *self._bar(labels.heard(shown), bar - 1)]
+            segments += [Segment(" "), *self._bar(labels.progress(shown), bar - 1)]
         if room.podcast:
             podcast = cells.fit(episode.podcast, room.podcast - 2, ellipsis=self.glyphs.ellipsis)
             segments.append(Segment("  " + podcast, self.ink("muted")))
@@ -214,7 +214,7 @@ class EpisodeList(VirtualList):
 
     def _look(self, episode: Episode, status: PlaybackStatus) -> Hashable:
         shown = _with_place(episode, status)
-        steps = round(labels.heard(shown) * 4 * _WIDEST_BAR) if shown.in_progress else None
+        steps = round(labels.progress(shown) * 4 * _WIDEST_BAR) if shown.in_progress else None
         return (
             episode.id,
             episode.title,

@@ -1,4 +1,4 @@
-"""The keys that matter here and now, and at the right what just happened."""
+"""The keys that are useful right now, and at the right what just happened."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,10 +38,10 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class FooterContext:
-    """What decides which keys matter: the pane, the episode under the cursor, what is in the bar and how it stands.
+    """What decides which keys are shown: the pane, the selected episode, the episode in the bar and its state.
 
-    `entry`: what `enter` does to the entry of the page that the cursor is on, in a word. `podcast`: the list shows one
-    podcast, not a view of several.
+    `entry`: what `enter` does with the selected entry of the page, in a word. `podcast`: the list shows one podcast,
+    not a view of several.
     """
 
     where: Focus
@@ -52,23 +52,23 @@ class FooterContext:
     podcast: bool = True
 
 
-def words(situation: FooterContext) -> Mapping[str, str]:
-    """What a key's word is here, by action; "" where the key has nothing to do."""
-    if situation.where is Focus.FILTER:
+def words(context: FooterContext) -> Mapping[str, str]:
+    """The labels that differ here from those of the table, by action id; "" where the key has nothing to do."""
+    if context.where is Focus.FILTER:
         return {"play": _("apply")}
-    state, episode = situation.state, situation.episode
-    loaded = situation.loaded is not None
+    state, episode = context.state, context.episode
+    loaded = context.loaded is not None
     playing = state in (PlaybackState.PLAYING, PlaybackState.BUFFERING, PlaybackState.OPENING)
-    here = loaded and episode is not None and situation.loaded == episode.id
+    here = loaded and episode is not None and context.loaded == episode.id
     changed = {"pause": "", "seek_back": "", "slower": ""}
     if loaded:
         changed = {"pause": _("pause") if playing else _("resume")}
-    if situation.where is Focus.SIDEBAR:
+    if context.where is Focus.SIDEBAR:
         changed["play"] = _("open")
         changed["seek_back"] = ""
-        if not situation.podcast:
+        if not context.podcast:
             changed |= {"refresh": _("refresh all"), "about": ""}
-    elif situation.where is Focus.ABOUT:
+    elif context.where is Focus.ABOUT:
         changed |= {"play": _("open"), "back": _("back")}
     elif episode is None:
         changed |= {"play": "", "star": "", "played": ""}
@@ -79,40 +79,40 @@ def words(situation: FooterContext) -> Mapping[str, str]:
             changed["play"] = _("try again")
         elif here:
             changed["play"] = "" if playing or state is PlaybackState.PAUSED else _("play")
-        if situation.entry and situation.where in (Focus.NOTES, Focus.READING):
-            changed["play"] = situation.entry
-        elif situation.where is Focus.NOTES:
+        if context.entry and context.where in (Focus.NOTES, Focus.READING):
+            changed["play"] = context.entry
+        elif context.where is Focus.NOTES:
             changed["play"] = _("read")
-        if situation.where is Focus.READING:
+        if context.where is Focus.READING:
             changed["back"] = _("back")
     return changed
 
 
-def hints(actions: Sequence[Action], situation: FooterContext, room: int, glyphs: Glyphs = UNICODE) -> list[Hint]:
+def hints(actions: Sequence[Action], context: FooterContext, room: int, glyphs: Glyphs = UNICODE) -> list[Hint]:
     """As many hints as go into `room` cells, the most important ones, and always the way to all the others."""
     by_id = {action.id: action for action in actions}
-    said = words(situation)
+    labels = words(context)
     found: list[Hint] = []
     for action in sorted(actions, key=lambda one: -one.footer):
-        word = said[action.id] if action.id in said else translate(action.word)
-        if not (action.footer and action.keys and word) or (action.where and situation.where not in action.where):
+        word = labels[action.id] if action.id in labels else translate(action.word)
+        if not (action.footer and action.keys and word) or (action.where and context.where not in action.where):
             continue
         partner = by_id.get(action.partner)
         keys = [action.keys[0], *(partner.keys[:1] if partner else ())]
         gap = glyphs.dash if all(key.isdigit() for key in keys) else " "
         found.append(Hint(gap.join(key_label(key, glyphs) for key in keys), word, action.id))
-    kept = found[-1:]
-    room -= kept[0].cells if kept else 0
+    shown = found[-1:]
+    room -= shown[0].cells if shown else 0
     for hint in found[:-1][: _MOST - 1]:
         room -= hint.cells + _GAP
         if room < 0:
             break
-        kept.insert(-1, hint)
-    return kept
+        shown.insert(-1, hint)
+    return shown
 
 
 class KeyFooter(Widget):
-    """One line. `say` shows a few words at its right end for a while."""
+    """One line. `flash` shows a few words at its right end for a moment."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"footer--key", "footer--word", "footer--news"}
 
@@ -125,27 +125,27 @@ class KeyFooter(Widget):
     def __init__(self, actions: Sequence[Action], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._actions = actions
-        self._situation = FooterContext(Focus.EPISODES)
+        self._shown_context = FooterContext(Focus.EPISODES)
         self._news = ""
         self._progress = ""
-        self._silence: Timer | None = None
+        self._flash_timer: Timer | None = None
 
-    def show(self, situation: FooterContext) -> None:
-        before, self._situation = self._situation, situation
-        # The line at the bottom drawn along with a row near the top costs a frame all that lies between them.
-        if (before.where, words(before)) != (situation.where, words(situation)):
+    def show(self, context: FooterContext) -> None:
+        before, self._shown_context = self._shown_context, context
+        # Textual redraws all that lies between two changed lines: this one, at the bottom, and a row near the top.
+        if (before.where, words(before)) != (context.where, words(context)):
             self.refresh()
 
-    def say(self, news: str, seconds: float = 4.0) -> None:
-        """Shows `news` for so many seconds."""
+    def flash(self, news: str, seconds: float = 4.0) -> None:
+        """Shows `news` for `seconds`."""
         self._news = news
         self.refresh()
-        if self._silence is not None:
-            self._silence.stop()
-        self._silence = self.set_timer(seconds, self.hush)
+        if self._flash_timer is not None:
+            self._flash_timer.stop()
+        self._flash_timer = self.set_timer(seconds, self.clear_flash)
 
     def show_progress(self, text: str) -> None:
-        """What is going on; "" when nothing is."""
+        """Shows what is in progress; "" ends it."""
         if text != self._progress:
             self._progress = text
             self.refresh()
@@ -154,23 +154,22 @@ class KeyFooter(Widget):
     def news(self) -> str:
         return self._news or self._progress
 
-    def hush(self) -> None:
-        """What was said is old."""
+    def clear_flash(self) -> None:
+        """Ends what `flash` shows."""
         self._news = ""
         self.refresh()
 
     def _placed(self) -> tuple[list[tuple[int, Hint]], str]:
         """Each hint with the column it starts in, and the news.
 
-        A few words for a moment cover the hints that stand where they are shown; what is going on for long takes room
-        from the least important ones.
+        A flash covers the hints that it overlaps; progress, which lasts, takes the room of the least important ones.
         """
         width = self.size.width - 2 * _MARGIN
         glyphs = glyphs_of(self.app)
         news = cells.cut(self.news, max(0, width - 12), glyphs.ellipsis)
         free = width - (cells.width(news) + _GAP if news else 0)
         column, placed = _MARGIN, []
-        for hint in hints(self._actions, self._situation, width if self._news else free, glyphs):
+        for hint in hints(self._actions, self._shown_context, width if self._news else free, glyphs):
             if column + hint.cells - _MARGIN <= free:
                 placed.append((column, hint))
             column += hint.cells + _GAP

@@ -114,9 +114,9 @@ class NotesPane(CursorPage):
         self._put_together()
 
     def _read_on(self, request: Request) -> None:
-        from tui.drawing.notes.loader import go_on
+        from tui.drawing.notes.loader import read_on
 
-        for lines, whole in go_on(request, lambda: request is self._request):
+        for lines, whole in read_on(request, lambda: request is self._request):
             self.post_message(self._LaidOut(request, lines, whole))
 
     def on_notes_pane__laid_out(self, message: _LaidOut) -> None:
@@ -139,10 +139,10 @@ class NotesPane(CursorPage):
         if self._request is None:
             return []
         top: list[Line] = [] if self.app.size.height < LOW_TERMINAL else [()]
-        told = head(self._request.episode, self._request.columns, glyphs_of(self.app))
-        titles = sum(1 for line in told if line and line[0].role == "title")
+        lines = head(self._request.episode, self._request.columns, glyphs_of(self.app))
+        titles = sum(1 for line in lines if line and line[0].role == "title")
         self._title_rows = range(len(top), len(top) + titles)
-        return [*top, *told]
+        return [*top, *lines]
 
     def margin_of(self, row: int) -> Line:
         if self.entry is None and self.has_focus and row in self._title_rows:
@@ -153,12 +153,12 @@ class NotesPane(CursorPage):
         """Text of `columns` columns at most, with `beside` empty ones at either side."""
         self.widest = columns
         self.styles.padding = (0, beside)
-        self._lay_out_anew()
+        self._lay_out_again()
 
     def on_resize(self, _event: events.Resize) -> None:
-        self._lay_out_anew()
+        self._lay_out_again()
 
-    def _lay_out_anew(self) -> None:
+    def _lay_out_again(self) -> None:
         """For another width; what was read stays in sight."""
         read = self.scroll_offset.y / max(1, len(self._lines))
         self._lay_out()

@@ -18,24 +18,24 @@ from player.model.chapters import Chapters
 from player.model.playback import PlaybackState, PlaybackStatus
 from tui.actions.table import ACTIONS, Action, key_for
 from tui.drawing.bar import Around, BarLayout, lay_out
-from tui.drawing.seek_bar import place_at
+from tui.drawing.seek_bar import position_at
 from tui.look.glyphs import glyphs_of
 
 LOW_TERMINAL = 20
-"""Below so many rows the bar is a single line, or two for an error that doesn't fit in one."""
+"""With fewer rows the bar is a single line, or two for an error that doesn't fit in one."""
 _TINY_TERMINAL = 9
-"""Below so many rows it is a single line in any case."""
+"""With fewer rows it is always a single line."""
 
 _TICK_S = 0.2
 _VOLUME_STEP = 5
 
 
 class PlayerBar(Widget):
-    """Shows a PlaybackStatus, and carries its place forward by itself while it plays."""
+    """Shows a PlaybackStatus, and advances its position by itself while it plays."""
 
     @dataclass
     class Seek(Message):
-        """A place was chosen in the seek bar."""
+        """A position was chosen in the seek bar."""
 
         position_ms: int
 
@@ -54,7 +54,7 @@ class PlayerBar(Widget):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         f"player-bar--{role}"
-        for role in ("title", "text", "muted", "key", "alive", "error", "played", "place", "kept", "rest")
+        for role in ("title", "text", "muted", "key", "alive", "error", "played", "position", "cached", "rest")
     }
 
     DEFAULT_CSS = """
@@ -70,8 +70,8 @@ class PlayerBar(Widget):
         & > .player-bar--alive { color: $accent; }
         & > .player-bar--error { color: $error; }
         & > .player-bar--played { color: $accent; }
-        & > .player-bar--place { color: $accent; }
-        & > .player-bar--kept { color: $faint; }
+        & > .player-bar--position { color: $accent; }
+        & > .player-bar--cached { color: $faint; }
         & > .player-bar--rest { color: $faint 60%; }
     }
     """
@@ -99,7 +99,7 @@ class PlayerBar(Widget):
         self._update()
 
     def show_chapters(self, chapters: Chapters) -> None:
-        """Those of what plays: ticks in the bar, and the one that is heard under it."""
+        """The chapters of what plays: ticks in the bar, and the current one below it."""
         self._show_around(replace(self._around, chapters=chapters))
 
     def offer(self, *, playable: bool) -> None:
@@ -184,10 +184,10 @@ class PlayerBar(Widget):
         self._show_around(replace(self._around, pointed_ms=None))
 
     def _point_at(self, column: int, row: int) -> None:
-        """Under the seek bar it says which time and chapter the mouse is over."""
+        """Shows the time and chapter under the mouse, below the seek bar."""
         seek, duration_ms = self._layout.seek, self._status.duration_ms
         over = seek is not None and duration_ms and seek.holds(column, row)
-        ms = place_at(column - seek.start, seek.cells, duration_ms) if over and seek and duration_ms else None
+        ms = position_at(column - seek.start, seek.cells, duration_ms) if over and seek and duration_ms else None
         self._show_around(replace(self._around, pointed_ms=ms))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
@@ -209,8 +209,8 @@ class PlayerBar(Widget):
         self.post_message(self.ChangeVolume(-_VOLUME_STEP))
 
     def _drag(self, column: int) -> None:
-        """Shows the place under the mouse; sound goes there when the button is let go."""
+        """Shows the position under the mouse; playback jumps there when the button is released."""
         if self._layout.seek and self._status.duration_ms:
             seek = self._layout.seek
-            self._dragged_to = place_at(column - seek.start, seek.cells, self._status.duration_ms)
+            self._dragged_to = position_at(column - seek.start, seek.cells, self._status.duration_ms)
             self._update()

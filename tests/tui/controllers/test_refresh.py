@@ -17,7 +17,7 @@ class Line:
     def __init__(self) -> None:
         self.words: list[str] = []
 
-    def hush(self) -> None:
+    def clear_flash(self) -> None:
         """Nothing is said here."""
 
     def show_progress(self, words: str) -> None:

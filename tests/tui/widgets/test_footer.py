@@ -102,7 +102,7 @@ async def test_words_for_a_moment_leave_the_hints_where_they_are() -> None:
         footer.show(FooterContext(Focus.EPISODES, ONE, OTHER.id, PlaybackState.PLAYING))
         await pilot.pause()
         before = text_of(footer)[0]
-        footer.say("Starred")
+        footer.flash("Starred")
         await pilot.pause()
         (line,) = text_of(footer)
         assert line.endswith("Starred")
@@ -114,10 +114,10 @@ async def test_words_for_a_moment_leave_the_hints_where_they_are() -> None:
 async def test_new_progress_is_seen_though_something_was_said_just_now() -> None:
     footer = KeyFooter(ACTIONS)
     async with Alone(footer).run_test():
-        footer.say("Nothing new")
+        footer.flash("Nothing new")
         footer.show_progress("Refreshing")
         assert footer.news == "Nothing new"
-        footer.hush()
+        footer.clear_flash()
         assert footer.news == "Refreshing"
 
 

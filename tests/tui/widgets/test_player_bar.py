@@ -19,7 +19,7 @@ from tests.tui.alone import Alone, real_app, text_of, until
 from tui.actions.table import ACTIONS, remapped
 from tui.drawing.bar import Around, BarLayout, lay_out
 from tui.drawing.runs import width_of
-from tui.drawing.seek_bar import cell_of, place_at, seek_bar
+from tui.drawing.seek_bar import cell_of, position_at, seek_bar
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets import player_bar
 from tui.widgets.player_bar import PlayerBar
@@ -115,7 +115,7 @@ def test_without_a_known_length_it_promises_nothing() -> None:
     layout = lay_out(a_status(duration_ms=None), 100, 3, UNICODE, KEYS)
     assert layout.seek is None
     assert lines(layout)[1].replace("─", "").split() == ["8:12"]
-    assert roles(layout).keys() & {"place", "played", "kept"} == set()
+    assert roles(layout).keys() & {"position", "played", "cached"} == set()
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(48, 1), (60, 1), (60, 3), (120, 3)])
@@ -251,8 +251,8 @@ def test_the_seek_bar_tells_played_kept_and_missing_apart_by_shape_too() -> None
     pieces = seek_bar(11, 5_000, 10_000, [(0.0, 0.75)], UNICODE)
     assert [(piece.text, piece.role) for piece in pieces] == [
         ("━━━━━", "played"),
-        ("●", "place"),
-        ("━━", "kept"),
+        ("●", "position"),
+        ("━━", "cached"),
         ("───", "rest"),
     ]
 
@@ -260,13 +260,13 @@ def test_the_seek_bar_tells_played_kept_and_missing_apart_by_shape_too() -> None
 @given(st.integers(2, 300), st.integers(1, 10**8), st.floats(0, 1))
 def test_a_click_on_the_place_seeks_to_it_within_a_cell(width: int, duration: int, share: float) -> None:
     position = int(share * duration)
-    found = place_at(cell_of(position, duration, width), width, duration)
+    found = position_at(cell_of(position, duration, width), width, duration)
     assert abs(found - position) <= duration / (width - 1) / 2 + 1
 
 
 @given(st.integers(-50, 400), st.integers(1, 300), st.integers(1, 10**8))
 def test_a_drag_beyond_an_end_stays_within_the_episode(cell: int, width: int, duration: int) -> None:
-    assert 0 <= place_at(cell, width, duration) <= duration
+    assert 0 <= position_at(cell, width, duration) <= duration
 
 
 @given(

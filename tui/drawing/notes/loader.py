@@ -59,18 +59,18 @@ def _first_blocks(text: str) -> tuple[Sequence[Block], bool]:
     return first or read_notes(beginning(text, _AT_ONCE)).blocks, False
 
 
-def go_on(request: Request, wanted: Callable[[], bool]) -> Iterator[tuple[list[Line], bool]]:
-    """All lines so far, more each time, and whether they are all. Ends early when they aren't `wanted` any more."""
+def read_on(request: Request, still_shown: Callable[[], bool]) -> Iterator[tuple[list[Line], bool]]:
+    """The lines so far, more each time, and whether they are all. Ends early when the episode isn't `still_shown`."""
     with many_that_stay() if len(request.notes) > _MANY else nullcontext():
-        yield from _all(request, wanted)
+        yield from _all(request, still_shown)
 
 
-def _all(request: Request, wanted: Callable[[], bool]) -> Iterator[tuple[list[Line], bool]]:
+def _all(request: Request, still_shown: Callable[[], bool]) -> Iterator[tuple[list[Line], bool]]:
     notes = parsed(request.notes)
     steps = 0
     while notes.advance():
         steps += 1
-        if not wanted():
+        if not still_shown():
             return
         if steps == _STEPS_FIRST:
             yield list(chain.from_iterable(_drawn(request, notes.so_far, whole=False))), False
@@ -79,7 +79,7 @@ def _all(request: Request, wanted: Callable[[], bool]) -> Iterator[tuple[list[Li
     for drawn in _drawn(request, notes.whole().blocks, whole=True):
         lines += drawn
         sleep(_REST_S)
-        if not wanted():
+        if not still_shown():
             return
         if len(lines) > 2 * shown:
             shown = len(lines)

@@ -2,15 +2,16 @@
 
 Links have the numbers that they have everywhere (`player.notes.episode_links.numbers`). A line that is little but a
 link becomes a row: its number, its text, where it leads. A link amid prose gets its number at its end, and a row under
-“Links” at the end of the page unless its text is its address. A time that is a place in the episode leads there.
+“Links” at the end of the page unless its text is its address. A time within the episode links to that position.
 """
 
 from collections.abc import Iterator
-from datetime import datetime
 
 from player.model.episode import Episode
 from player.notes import Notes
+from player.text.sentences import _
 from tui.drawing.cells import steady, width
+from tui.drawing.labels import full_date
 from tui.drawing.notes.draw import Drawing
 from tui.drawing.notes.link_labels import Links
 from tui.drawing.notes.rows import Row, apart, lead_cells, rows_of
@@ -28,18 +29,20 @@ def head(episode: Episode, columns: int, glyphs: Glyphs) -> list[Line]:
     """The title, and a muted line of facts: podcast, date, length, download; two where one is too short."""
     dot = f" {glyphs.dot} "
     podcast = steady(episode.podcast)
-    here = "downloaded" if episode.downloaded else ""
-    when = dot.join(filter(None, (_date(episode.published), _length(episode.duration_ms), here)))
+    here = _("downloaded") if episode.downloaded else ""
+    when = dot.join(
+        filter(None, (full_date(episode.published) if episode.published else "", _length(episode.duration_ms), here))
+    )
     facts = dot.join(filter(None, (podcast, when)))
-    told = [facts] if width(facts) <= columns else [podcast, when]
+    fact_lines = [facts] if width(facts) <= columns else [podcast, when]
     return [
         *wrap([Run(steady(episode.title), "title")], columns),
-        *(line for text in told if text for line in wrap([Run(text, "muted")], columns)),
+        *(line for text in fact_lines if text for line in wrap([Run(text, "muted")], columns)),
     ]
 
 
 def body(notes: Notes, columns: int, glyphs: Glyphs, duration_ms: int | None = None) -> list[Line]:
-    """The notes in lines of at most `columns` cells. Only a time within `duration_ms` is a place in the episode."""
+    """The notes in lines of at most `columns` cells. Only times within `duration_ms` link to a position."""
     return [line for part in body_in_parts(notes, columns, glyphs, duration_ms) for line in part]
 
 
@@ -52,7 +55,7 @@ def body_in_parts(
     whole: bool = True,
     tinted: bool = True,
 ) -> Iterator[list[Line]]:
-    """The same in parts of a few ms each, empty ones first. Notes that aren't `whole` go on where these end."""
+    """The same in parts of a few ms each, empty ones first. Notes that aren't `whole` are continued later."""
     rows: list[Row] = []
     for row in rows_of(notes.blocks, duration_ms):
         rows.append(row)
@@ -74,21 +77,15 @@ def body_in_parts(
     yield lines
 
 
-def _date(moment: datetime | None) -> str:
-    if moment is None:
-        return ""
-    day = moment.astimezone()
-    return f"{day.day} {day:%b %Y}"
-
-
 def _length(duration_ms: int | None) -> str:
     """`49 s`, `24 min`, `1 h 5 min`."""
     if not duration_ms:
         return ""
     seconds = (duration_ms + 500) // 1000
     if seconds < 60:
-        return f"{seconds} s"
+        return _("{seconds} s", seconds=seconds)
     minutes = (seconds + 30) // 60
     if minutes < 60:
-        return f"{minutes} min"
-    return f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
+        return _("{minutes} min", minutes=minutes)
+    hours, rest = divmod(minutes, 60)
+    return _("{hours:,} h {minutes} min", hours=hours, minutes=rest) if rest else _("{hours:,} h", hours=hours)

@@ -25,7 +25,7 @@ from player.model.podcast_settings import PodcastSettings
 from player.paths import Paths
 from player.playback.last_session import last_session
 from tests.player.library.helpers import URL, by_guid, episode, feed, take_in
-from tui.drawing.labels import heard, length, short_date
+from tui.drawing.labels import length, progress, short_date
 from tui.drawing.podcast_pages import about_sheet
 from tui.look.glyphs import ASCII
 
@@ -125,7 +125,7 @@ def _read(library: Library, query: View) -> None:
     extras = library.extras.of(listing.page(0, len(listing)))
     for row in library.episodes.rows(listing.page(0, len(listing))):
         json.dumps({**episode_json(row), **extras_json(extras[row.id])})
-        assert all(map(str.isprintable, (short_date(row.published, AT.date()), length(row, "-")))), heard(row)
+        assert all(map(str.isprintable, (short_date(row.published, AT.date()), length(row, "-")))), progress(row)
         library.progress.position(row.id)
         library.history.spans(row.id)
         library.downloads.path(row.id)

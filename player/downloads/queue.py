@@ -1,4 +1,4 @@
-"""Downloads in the background: a few at a time, for as long as their networks need."""
+"""Downloads in the background: a few at a time, however long the network takes."""
 
 import logging
 import threading
@@ -38,7 +38,7 @@ _BEGUN_LATELY = timedelta(days=7)
 
 
 class Downloader:
-    """What comes of each is told on the bus. Any thread. After a restart `download` goes on with one."""
+    """Publishes each download's result on the bus. Any thread. After a restart, `download` resumes one."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Downloader:
         *,
         downloaded: Callable[[EpisodeId], None] = lambda _episode_id: None,
     ) -> None:
-        """`downloaded` is called, in a thread of its own, with each that is complete."""
+        """`downloaded` is called, on a thread of the pool, with each episode whose download is complete."""
         self._library = library
         self._store = store
         self._bus = bus
@@ -63,7 +63,7 @@ class Downloader:
         return episode_id in self._cancels
 
     def download(self, episode_id: EpisodeId, *, cause: Cause = Cause.PERSON) -> Future[None] | None:
-        """None, if it is under way already."""
+        """None if it is being downloaded already."""
         cancel = CancelToken()
         with self._lock:
             if episode_id in self._cancels:
@@ -72,7 +72,7 @@ class Downloader:
         return self._threads.submit(self._work, episode_id, cancel, cause)
 
     def cancel(self, episode_id: EpisodeId) -> None:
-        """What has come stays kept for a while: the next try goes on from there."""
+        """What has been fetched stays cached for a while: the next attempt resumes there."""
         with self._lock:
             cancel = self._cancels.get(episode_id)
         if cancel:
@@ -137,7 +137,7 @@ class Downloader:
 
 
 class _Progress:
-    """How far one download is, and the first trouble it meets, as the threads that fetch tell it, until `end`."""
+    """Publishes how far one download is, and the first trouble it meets, until `end`."""
 
     def __init__(self, bus: Bus, episode_id: EpisodeId, cause: Cause) -> None:
         self._bus = bus
@@ -149,7 +149,7 @@ class _Progress:
         bus.publish(DownloadProgress(episode_id, None, cause))
 
     def report(self, part: float | None, trouble: MediaError | None) -> None:
-        with self._lock:  # nothing is told of it once its end is told
+        with self._lock:  # nothing is published after `end`
             if self._over:
                 return
             if part is not None and self._percent != int(100 * part):
@@ -166,17 +166,17 @@ class _Progress:
 
 
 def begun_lately(library: Library) -> list[Episode]:
-    """The episodes whose bytes stay on disk whatever the cache's limit says."""
+    """The episodes whose bytes stay cached, whatever the cache's limit."""
     return library.episodes.in_progress_since(datetime.now(UTC) - _BEGUN_LATELY)
 
 
 def folder_of(setting: str, data: Path) -> Path:
-    """Where downloads go: as the settings say, or `episodes` in the data folder."""
+    """The downloads folder: the one in the settings, or `episodes` in the data folder."""
     return Path(setting).expanduser() if setting else data / "episodes"
 
 
 def delete_files(paths: list[Path]) -> None:
-    """Those that can be."""
+    """Deletes the files, except those that can't be deleted."""
     for path in paths:
         with suppress(OSError):
             delete(path)

@@ -1,1 +1,1 @@
-"""Work in a process of its own, so that the screen's interpreter has none of it to do."""
+"""Jobs: work in processes of their own, so that the screen's interpreter is spared it."""

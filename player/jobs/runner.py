@@ -1,4 +1,4 @@
-"""Errands: refreshing and adding feeds in a process beside the app, which can be sent home at any moment."""
+"""Runs jobs (refreshing, adding, indexing) in processes of their own, which can be cancelled at any moment."""
 
 import logging
 import os
@@ -26,13 +26,13 @@ log = logging.getLogger(__name__)
 
 
 class Cancelled(FeedError):
-    """Sent home before it was done."""
+    """The job was cancelled before it was done."""
 
 
 class JobRunner:
-    """Each in a process of its own. Any thread may call; calls return when it is done.
+    """Runs each job in a process of its own. Any thread may call; calls return when the job is done.
 
-    What happens there is published on the bus here.
+    What is published on the job's bus is published on this one.
     """
 
     def __init__(self, paths: Paths, bus: Bus) -> None:
@@ -48,8 +48,8 @@ class JobRunner:
         return bool(self._running)
 
     def add(self, url: str, storing: Callable[[str], None] = lambda _url: None) -> Podcast:
-        """As Subscriber.add. Raises Cancelled after `cancel_add`; if `storing` was called before that, the podcast at
-        that address may be in the library."""
+        """Like Subscriber.add. Raises Cancelled after `cancel_add`; if `storing` was called before that, the podcast
+        may be in the library."""
         events = Bus()
         events.subscribe(Storing, lambda event: storing(event.url))
         process = self._begin(Add(self._paths, url), events)
@@ -60,7 +60,7 @@ class JobRunner:
             self._end(process)
 
     def refresh(self, podcast_ids: Sequence[PodcastId] | None = None, *, by_person: bool = True) -> RefreshSummary:
-        """As Refresher.refresh. While all are refreshed, another wish for all comes to nothing."""
+        """Like Refresher.refresh. While all podcasts are being refreshed, another call for all returns at once."""
         with self._lock:
             if podcast_ids is None and self._all_under_way:
                 return RefreshSummary()
@@ -72,7 +72,7 @@ class JobRunner:
                 self._all_under_way = False
 
     def index(self) -> bool:
-        """As Searches.catch_up; False when it was sent home before."""
+        """Like Searches.catch_up; False when the job was cancelled."""
         try:
             process = self._begin(Index(self._paths), self._bus)
         except Cancelled:
@@ -85,7 +85,7 @@ class JobRunner:
             self._end(process)
 
     def cancel(self) -> bool:
-        """Ends the refresh under way; when this returns nothing of it is written any more. False when there is none."""
+        """Ends all refreshes; when this returns, they write nothing more. False when none was running."""
         with self._lock:
             running = [one for one in self._running if isinstance(one.job, Refresh)]
         for process in running:
@@ -93,14 +93,14 @@ class JobRunner:
         return bool(running)
 
     def cancel_add(self, url: str) -> None:
-        """Ends the adding of that address; when this returns nothing of it is written any more."""
+        """Ends the job that adds that address; when this returns, it writes nothing more."""
         with self._lock:
             running = [one for one in self._running if isinstance(one.job, Add) and one.job.url == url]
         for process in running:
             process.kill()
 
     def close(self) -> None:
-        """Ends all errands; no new ones begin."""
+        """Ends all jobs; no new ones can start."""
         with self._lock:
             self._closed = True
             running = tuple(self._running)
@@ -143,9 +143,9 @@ class JobRunner:
 
 
 class Follower:
-    """Makes findable what this process writes, in another one. For one thread.
+    """Indexes what this process writes, in another process. For one thread.
 
-    Nothing depends on it: what it didn't do is left to whoever catches up next.
+    Nothing depends on it: what it hasn't indexed is indexed by the next `catch_up`.
     """
 
     def __init__(self, paths: Paths) -> None:
@@ -153,14 +153,14 @@ class Follower:
         self._process: _JobProcess | None = None
 
     def more(self) -> None:
-        """Enough has come to be worth a transaction."""
+        """Indexes what has been written so far; to be called when that is worth a transaction."""
         if self._process is None:
             self._process = _JobProcess(Follow(self._paths), Bus())
             self._process.begin()
         self._process.command(MORE)
 
     def finish(self) -> None:
-        """Returns when all is findable, as far as it came."""
+        """Waits until everything is indexed, or indexing has failed."""
         if self._process is not None:
             self._process.command(REST)
             with suppress(EarmarkError):
@@ -172,7 +172,7 @@ class Follower:
 
 
 class _JobProcess:
-    """One process, from its start to its end. It may be killed from any thread."""
+    """One process, from start to end. Any thread may kill it."""
 
     def __init__(self, job: Refresh | Add | Index | Follow, bus: Bus) -> None:
         self.job = job
@@ -188,13 +188,13 @@ class _JobProcess:
         )
 
     def run(self) -> Any:
-        """What came of it. Raises EarmarkError, or Cancelled when it was killed."""
+        """The job's result. Raises the job's EarmarkError, or Cancelled when it was killed."""
         self.begin()
         return self.end()
 
     def begin(self) -> None:
         assert self._process.stdin is not None
-        with suppress(OSError):  # `end` tells of it
+        with suppress(OSError):  # `end` reports it
             send(self._process.stdin, pickle.dumps(self.job))  # type: ignore[arg-type]
 
     def command(self, command: bytes) -> None:
@@ -204,7 +204,7 @@ class _JobProcess:
             self._process.stdin.flush()
 
     def end(self) -> Any:
-        """Waits for it, as `run`."""
+        """Waits for the result; returns and raises like `run`."""
         stdout = self._process.stdout
         assert stdout is not None
         try:

@@ -1,8 +1,7 @@
-"""A process that asks feeds and writes what they say, so that the screen's interpreter has nothing of that to do.
+"""The process that a job runs in, so that the screen's interpreter is spared the work.
 
-Takes one frame on standard input (what to do), answers with frames on standard output
-(what happened, several at once; then what came of it). When standard input ends, so does the process, at once: whatever
-it was writing is undone by the library.
+It reads one frame from standard input (the job) and writes frames to standard output (JobEvents, then Done). When
+standard input ends, the process exits at once, and the library rolls back what was being written.
 """
 
 import contextlib
@@ -24,9 +23,9 @@ from player.processes.frames import receive, send
 from player.text.sentences import speak
 
 _BATCH_S = 0.1
-"""Events of so long a time travel together."""
+"""Events within this time are sent together."""
 _NICE = 10
-"""The screen goes first."""
+"""The screen has priority."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class Refresh:
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """`url` may carry a name and a password: hence it comes by a pipe and not as an argument."""
+    """`url` may contain a name and a password, so it is sent through a pipe and not as an argument."""
 
     paths: Paths
     url: str
@@ -46,14 +45,14 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """Makes what the library has findable."""
+    """Indexes the library for the search."""
 
     paths: Paths
 
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """Makes findable what comes into the library meanwhile: whenever it is sent MORE, and at REST what is left."""
+    """Indexes what is added to the library: whenever it receives MORE, and for the last time on REST."""
 
     paths: Paths
 
@@ -63,28 +62,28 @@ MORE, REST = b"+", b"."
 
 @dataclass(frozen=True, slots=True)
 class Storing:
-    """An event of `Add`: the feed at `url` was read, and is written to the library next."""
+    """An event of `Add`: the feed at `url` has been read and is about to be written to the library."""
 
     url: str
 
 
 @dataclass(frozen=True, slots=True)
 class JobEvents:
-    """Events of the bus, in their order."""
+    """Events of the bus, in order."""
 
     events: tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of it: a result, or the error."""
+    """The job's result, or its error."""
 
     result: object = None
     error: Exception | None = None
 
 
 class EventSender:
-    """Sends events by and by, from any thread; of how far a refresh is, only the latest."""
+    """Sends events in batches, from any thread; of a batch's RefreshProgress events, only the latest."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -121,8 +120,8 @@ class EventSender:
 
 
 def main() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl+c reaches all of a terminal; the app decides
-    # What a library may print would be taken for an answer.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches every process in the terminal; the app decides
+    # Whatever a library prints would be taken for a frame.
     sender = EventSender(os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)
     job = pickle.loads(receive(sys.stdin.buffer))
@@ -166,7 +165,7 @@ def _run(job: Refresh | Add | Index | Follow, publish: Callable[[object], None])
 
 
 def _follow(catch_up: Callable[..., bool]) -> bool:
-    """Ends with its input too, but not in the middle of a transaction."""
+    """Also ends when its input does, but not in the middle of a transaction."""
     while command := sys.stdin.buffer.read(1):
         if command == REST:
             return catch_up()

@@ -1,1 +1,1 @@
-"""The kit for child processes and threads that never keep Earmark from ending."""
+"""Tools for child processes and threads that never keep Earmark from exiting."""

@@ -1,4 +1,4 @@
-"""Bytes with their length before them, through the pipes between processes."""
+"""Length-prefixed byte strings, sent through the pipes between processes."""
 
 import struct
 from typing import BinaryIO

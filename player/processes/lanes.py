@@ -1,4 +1,4 @@
-"""A lane: calls that may take long, made one after the other on a thread of their own."""
+"""A lane: calls that may take long, made in sequence on a thread of their own."""
 
 import logging
 import threading
@@ -15,12 +15,12 @@ MOST_WAITING = 256
 class Lane:
     """A bounded queue of calls and the daemon thread that makes them, in order. `put` never waits for a call.
 
-    Of waiting calls with the same `kind` only the newest is made. Every other call is made, unless `most` of them wait
-    already: then the oldest gives way, and the log says so. A call that raises is logged.
+    Of waiting calls with the same `kind`, only the newest is made. Every other call is made, unless `most` are waiting
+    already: then the oldest is dropped, and that is logged. A call that raises is logged.
     """
 
     def __init__(self, name: str, *, most: int = MOST_WAITING) -> None:
-        """`name` is for the log and the list of threads. The thread starts with the first call."""
+        """`name` is for the log and the thread's name. The thread starts with the first call."""
         self._name = name
         self._most = most
         self._thread = DaemonThreads(1, f"earmark-{name}")
@@ -45,7 +45,7 @@ class Lane:
             log.error("the lane %r is too slow: %d calls wait in it, the oldest are dropped", self._name, self._most)
 
     def close(self, timeout_s: float) -> bool:
-        """Makes the calls that still wait, as far as they get in `timeout_s`. False when some were not made."""
+        """Makes the waiting calls, for `timeout_s` at most. False when some were not made."""
         with self._changed:
             self._closed = True
             done = self._changed.wait_for(lambda: not self._working, timeout_s)
@@ -57,7 +57,7 @@ class Lane:
         return done
 
     def _make_room(self, kind: Hashable | None) -> bool:
-        """True when this is the first call to be missed since the lane last caught up."""
+        """True when a call is dropped for the first time since the lane last caught up."""
         if kind is not None:
             self._waiting.pop(kind, None)
         if len(self._waiting) < self._most:

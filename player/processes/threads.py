@@ -1,4 +1,4 @@
-"""Pools of threads, and the end of several parts at once: nothing that hangs keeps the process from ending."""
+"""Thread pools, and closing several parts at once: nothing that hangs keeps the process from exiting."""
 
 import logging
 import threading
@@ -19,10 +19,10 @@ _PATIENCE_S = 1.0
 
 
 class DaemonThreads(ThreadPoolExecutor):
-    """As its parent, whose threads Python waits for at exit, however long they hang on a disk or a server. These
-    threads end with the process, and `shutdown` waits for them for `patience_s` seconds at most.
+    """A thread pool that never delays exit: its threads end with the process; `shutdown` waits `patience_s` at most.
 
-    An event loop's default executor has to be a ThreadPoolExecutor, hence the parent, of which nothing else is used.
+    Python waits at exit for the threads of a ThreadPoolExecutor, however long they hang on a disk or a server. An event
+    loop's default executor has to be one, hence the base class, of which nothing else is used.
     """
 
     def __init__(self, most: int, name: str, *, patience_s: float = _PATIENCE_S) -> None:
@@ -78,16 +78,16 @@ class DaemonThreads(ThreadPoolExecutor):
             future, job = taken
             if future.set_running_or_notify_cancel():
                 job()
-            del taken, future, job  # what was asked for is not kept alive until the next job comes
+            del taken, future, job  # frees what the job refers to before the next one arrives
             self._idle.release()
         self._jobs.put(None)
 
 
 class Closing:
-    """Closes parts, each in a thread of its own: one that hangs or raises keeps none of the others from closing."""
+    """Closes parts, each in a thread of its own, so that one that hangs or raises doesn't affect the others."""
 
     def __init__(self, timeout_s: float) -> None:
-        """All of them together get that time, from now on."""
+        """All parts together get `timeout_s`, starting now."""
         self._deadline = time.monotonic() + timeout_s
         self._threads: dict[str, threading.Thread] = {}
 
@@ -102,14 +102,14 @@ class Closing:
             thread.start()
 
     def wait(self, at_most_s: float = float("inf")) -> bool:
-        """Until all that have begun are closed (True), or the time is over."""
+        """Waits until all parts are closed (True), or the time is up."""
         end = min(self._deadline, time.monotonic() + at_most_s)
         for thread in self._threads.values():
             thread.join(max(0.0, end - time.monotonic()))
         return not any(thread.is_alive() for thread in self._threads.values())
 
     def finish(self) -> bool:
-        """As `wait`; what isn't closed by then is named in the log."""
+        """Like `wait`; logs the parts that aren't closed by then."""
         done = self.wait()
         if not done:
             hanging = [name for name, thread in self._threads.items() if thread.is_alive()]

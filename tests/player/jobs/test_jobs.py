@@ -152,7 +152,7 @@ def test_a_process_that_ends_by_itself_is_a_sentence(server: LoopbackServer, job
     assert str(errors[0]) == "Earmark's helper for feeds ended before it was done. Try again."
 
 
-def test_an_errand_ends_with_the_app_that_sent_it(
+def test_a_job_ends_with_the_app_that_started_it(
     paths: Paths, library: Library, server: LoopbackServer, hold: Hold
 ) -> None:
     from player.jobs.worker import Refresh

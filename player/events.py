@@ -147,7 +147,7 @@ class PodcastRefreshed:
 
 @dataclass(frozen=True, slots=True)
 class RefreshProgress:
-    """`done` of `total` feeds; the refresh is over when they are equal, which is told once."""
+    """`done` of `total` feeds; the refresh is over when they are equal, which is published once."""
 
     done: int
     total: int
@@ -173,7 +173,7 @@ class EpisodesMarked:
 
 @dataclass(frozen=True, slots=True)
 class EpisodesChanged:
-    """Stars, played marks or positions of these episodes may be other than before: lists should look anew."""
+    """Stars, played marks or positions of these episodes may have changed: lists should read them again."""
 
     episode_ids: tuple[EpisodeId, ...]
 
@@ -251,7 +251,7 @@ class LibraryChanged:
 
 @dataclass(frozen=True, slots=True)
 class PlaybackChanged:
-    """A new status: a state, a place, what is kept. At most about ten times a second."""
+    """A new status: state, position, what is cached. At most about ten times a second."""
 
     status: PlaybackStatus
 

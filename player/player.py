@@ -143,7 +143,7 @@ class Player:
             raise
 
     def start(self) -> None:
-        """Starts the threads; the last episode stands in the bar, paused at its place. From any thread."""
+        """Starts the threads; the last episode stands in the bar, paused at its position. From any thread."""
         with self._life:
             if self._closing.is_set():
                 return
@@ -155,7 +155,7 @@ class Player:
                 self._watcher.start()
 
     def save_position(self, timeout_s: float) -> None:
-        """Returns when the place is on the disk, or after that time. For signal handlers as well."""
+        """Returns when the position is on disk, or after that time. For signal handlers as well."""
         if self._services is not None:
             self._services.session.save_now(timeout_s)
 
@@ -237,7 +237,7 @@ class Player:
         return self._watched(self._network.submit(work))
 
     def cancel_refresh(self) -> bool:
-        """Ends the refresh under way, at once. The next of all goes on there. False when there is none."""
+        """Stops the running refresh at once; the next one continues from there. False if none is running."""
         return self.services.jobs.cancel()
 
     def download(self, episode_id: EpisodeId, *, cause: Cause = Cause.PERSON) -> None:
@@ -276,7 +276,7 @@ class Player:
         return found
 
     def choose_output(self, output: SoundOutput) -> Future[None]:
-        """What plays goes on there, at the same place."""
+        """Playback continues there, at the same position."""
         return self._write(self.services.choose_output(output))
 
     def remember(self, key: str, value: str) -> None:

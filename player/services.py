@@ -148,7 +148,7 @@ class Services:
         )
 
     def choose_output(self, output: SoundOutput) -> Callable[[], None]:
-        """What plays goes on there, at the same place. The returned write makes it outlast this run."""
+        """Playback continues there, at the same position. The returned write makes it outlast this run."""
         text = self.output.choose(output)
         self.session.reopen()
         return lambda: self._library.state.set(_OUTPUT, text)

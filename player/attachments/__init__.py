@@ -1,1 +1,1 @@
-"""What goes with an episode beside its sound: chapters and transcripts, found, fetched, kept and read."""
+"""What belongs to an episode besides its audio: chapters and transcripts, found, fetched, stored and read."""

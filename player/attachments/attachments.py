@@ -75,7 +75,7 @@ class Attachments:
         return tuple(self._transcripts.refs(episode_id))
 
     def transcript(self, episode_id: EpisodeId, language: str = "") -> Transcript | None:
-        """The best that is kept: in that language, else the listener's own, else in the listener's; None for none."""
+        """The best one stored: in that language, else the listener's own, else in the listener's language; or None."""
         return self._transcripts.get(episode_id, language)
 
     # -- the rest -----------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ class Attachments:
             self.want(status.episode.id)
 
     def _wants(self, episode_id: EpisodeId) -> list[Want]:
-        """What the feed names of this episode and isn't kept, the most wanted first."""
+        """What the feed names for this episode and isn't stored yet, the most useful first."""
         wants = []
         if url := missing_chapters(self._library, episode_id):
             wants.append(Want(AttachmentKind.CHAPTERS, url, CHAPTERS_LIMIT))
@@ -115,7 +115,7 @@ class Attachments:
         return wants
 
     def _keep(self, episode_id: EpisodeId, companion: Attachment) -> None:
-        """Raises AttachmentError for what can't be read: a page to sign in to must not stay in its place."""
+        """Raises AttachmentError for what can't be read: a sign-in page must not be stored instead."""
         try:
             if companion.kind is AttachmentKind.CHAPTERS:
                 from player.chapters.json_chapters import read_json_chapters

@@ -45,7 +45,7 @@ class ChapterSources:
         try:
             return read_json_chapters(kept.body) if kept else ()
         except ValueError as error:
-            log.info("the kept chapters of %s can't be read: %s", episode_id, error)
+            log.info("the stored chapters of %s can't be read: %s", episode_id, error)
             return ()
 
     def _in_file(self, episode: Episode) -> tuple[Chapter, ...]:
@@ -56,5 +56,5 @@ class ChapterSources:
                     raise NotHere
                 return read_file_chapters(FileBytes(available.read, available.size))
         except OSError as error:
-            log.info("the file of %s can't be looked at: %s", episode.id, error)
+            log.info("the audio file of %s can't be read: %s", episode.id, error)
             return ()

@@ -48,21 +48,21 @@ class Transcripts:
         return in_order((*named, *given), self._language, language)
 
     def languages(self, episode_id: EpisodeId) -> list[str]:
-        """Those there are, the listener's first; "" for one that isn't told."""
+        """The languages there are, the listener's first; "" for a transcript that names none."""
         return list(dict.fromkeys(ref.language for ref in self.refs(episode_id)))
 
     def get(self, episode_id: EpisodeId, language: str = "") -> Transcript | None:
-        """The first that is kept, and can be read. None while there is none."""
+        """The first stored transcript that can be read, or None."""
         for ref in self.refs(episode_id, language):
             if kept := stored_attachment(self._library, episode_id, AttachmentKind.TRANSCRIPT, ref.url):
                 try:
                     return read(kept.body, ref.media_type or kept.media_type, ref.language)
                 except ValueError as error:
-                    log.info("a kept transcript of %s can't be read: %s", episode_id, error)
+                    log.info("a stored transcript of %s can't be read: %s", episode_id, error)
         return None
 
     def missing(self, episode_id: EpisodeId) -> list[TranscriptRef]:
-        """Those to be fetched: of each language in which none is kept yet, the best first."""
+        """Those to fetch: the ones in languages with no stored transcript yet, the best first."""
         refs = self.refs(episode_id)
         kept = {one.url for one in self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT)}
         named = {ref.url for ref in details_of(self._library, episode_id).transcripts}
@@ -70,7 +70,7 @@ class Transcripts:
         return [ref for ref in refs if ref.url in named and ref.language not in languages]
 
     def keep(self, episode_id: EpisodeId, companion: Attachment, at: datetime) -> None:
-        """In the place of what another address of the feed gave in that language. Raises ValueError for no words."""
+        """Replaces one that another address in the feed gave in that language. Raises ValueError if it has no words."""
         read(companion.body, companion.media_type, companion.language)
         self._library.attachments.put(episode_id, companion, at)
         for other in self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT):
@@ -78,7 +78,7 @@ class Transcripts:
                 self._library.attachments.remove(episode_id, other.kind, other.url)
 
     def give(self, episode_id: EpisodeId, body: bytes, language: str, at: datetime) -> Transcript:
-        """Keeps one of the listener's own, in the place of an earlier one in that language. It comes before the feed's.
+        """Stores one of the listener's own, replacing an earlier one in that language. It goes before the feed's.
 
         Raises AttachmentError for what can't be read.
         """
@@ -122,10 +122,10 @@ _SMALL = 1024**2
 
 
 def read(body: bytes, media_type: str, language: str) -> Transcript:
-    """Raises ValueError where there are no words in it."""
+    """Raises ValueError for a transcript without words."""
     transcript = (_remembered if len(body) <= _SMALL else _read)(body, media_type, language)
     if not transcript.lines:
-        raise ValueError("it is no transcript, or one that says nothing")
+        raise ValueError("it isn't a transcript, or has no words")
     return transcript
 
 
@@ -154,7 +154,7 @@ def language_here() -> str:
 
 
 def _distance(language: str, wanted: str) -> int:
-    """0 for the same tag, 1 for the same language elsewhere, 2 for one that isn't told, 3 for another."""
+    """0 for the same tag, 1 for the same language elsewhere, 2 for an unknown one, 3 for another."""
     one, other = language.lower().replace("_", "-"), wanted.lower().replace("_", "-")
     if one == other:
         return 0

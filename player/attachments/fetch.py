@@ -1,4 +1,4 @@
-"""Small files that stand beside an episode, by HTTP; the only place of the companions that knows the network."""
+"""Fetches the small files of an episode over HTTP; the only module of this room that uses the network."""
 
 import time
 from collections.abc import Callable

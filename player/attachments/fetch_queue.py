@@ -102,9 +102,9 @@ class Worker:
             try:
                 self.fetch(episode_id)
             except LibraryError as error:
-                log.warning("what goes with episode %s can't be kept: %s", episode_id, error)
+                log.warning("the attachments of episode %s can't be stored: %s", episode_id, error)
             except Exception:
-                log.exception("fetching what goes with episode %s failed", episode_id)
+                log.exception("fetching the attachments of episode %s failed", episode_id)
             finally:
                 with self._lock:
                     self._pending.discard(episode_id)

@@ -1,4 +1,4 @@
-"""Who plays an episode is told of its chapters: those known at once, and better ones as files and bytes come in."""
+"""The chapters of the episode that plays: those known at once, then better ones as files and bytes arrive."""
 
 import logging
 import threading
@@ -34,7 +34,7 @@ class Following:
         self._bus = bus
         self._lock = threading.Lock()
         self._episode: Episode | None = None
-        self._told: Chapters | None = None
+        self._published: Chapters | None = None
         self._settled = False
         self._cached: object = ()
         self._next_look = float("-inf")
@@ -55,7 +55,7 @@ class Following:
                 self._episode = None
                 return
             if self._episode is None or self._episode.id != status.episode.id:
-                self._told, self._settled, self._pause_s = None, False, SOONEST_S
+                self._published, self._settled, self._pause_s = None, False, SOONEST_S
             elif self._settled or status.cached == self._cached or status.measured_at < self._next_look:
                 return
             self._episode, self._cached = status.episode, status.cached
@@ -78,7 +78,7 @@ class Following:
         try:
             found = self._find(episode)
         except LibraryError as error:
-            log.info("the chapters of %s can't be looked up: %s", episode.id, error)
+            log.info("the chapters of %s can't be read: %s", episode.id, error)
             return
         except Exception:
             log.exception("looking for the chapters of %s failed", episode.id)
@@ -86,8 +86,8 @@ class Following:
         with self._lock:
             if self._episode is None or self._episode.id != episode.id:
                 return
-            first, same = self._told is None, self._told == found.chapters
-            self._told, self._settled = found.chapters, found.settled
+            first, same = self._published is None, self._published == found.chapters
+            self._published, self._settled = found.chapters, found.settled
         if not same:
             self._tell(episode.id, found.chapters)
             if not first:

@@ -1,1 +1,1 @@
-"""Chapters, from every place and in every format in which an episode may have them."""
+"""Chapters of an episode, from every source and in every format."""

@@ -1,4 +1,4 @@
-"""An episode's chapters, from the best of the places where they may stand."""
+"""An episode's chapters, from the best of their sources."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from player.chapters.file_bytes import NotHere
 from player.model.chapters import Chapter, Chapters, ChapterSource
+from player.text.sentences import _
 
 MOST = 1_000
 """Chapters of one episode."""
@@ -44,4 +45,4 @@ def tidied(found: Iterable[Chapter]) -> tuple[Chapter, ...]:
 
 
 def _titled(chapter: Chapter, number: int) -> Chapter:
-    return chapter if chapter.title else replace(chapter, title=f"Chapter {number}")
+    return chapter if chapter.title else replace(chapter, title=_("Chapter {number}", number=number))

@@ -12,7 +12,7 @@ _A_LOOK = 512
 
 
 class FileBytes:
-    """`read` gives what is at hand. A reader is given `most` bytes in all, so that no file keeps it for long."""
+    """`read` returns the bytes that are available. At most `most` bytes are read in all: that bounds the time."""
 
     def __init__(self, read: Read, size: int | None, most: int = 64 * 1024**2) -> None:
         self._read = read
@@ -33,10 +33,10 @@ class FileBytes:
     def part(self, offset: int, count: int) -> bytes:
         """`count` bytes, or those up to the end of the file. Raises NotHere, and ValueError for more than is given."""
         if offset < 0 or count < 0:
-            raise ValueError("no file has such a place")
+            raise ValueError("it points outside the file")
         self._left -= max(count, _A_LOOK)
         if self._left < 0:
-            raise ValueError("it goes on for too long")
+            raise ValueError("it is too long")
         data = self._read(offset, count)
         if len(data) < count and (self._size is None or offset + len(data) < self._size):
             raise NotHere

@@ -20,7 +20,7 @@ def read_json_chapters(body: bytes) -> tuple[Chapter, ...]:
     except UnicodeDecodeError:
         read = json.loads(body.decode(errors="replace"))
     except RecursionError as error:
-        raise ValueError("it is nested without end") from error
+        raise ValueError("it is nested too deeply") from error
     listed = read.get("chapters") if isinstance(read, dict) else read
     if not isinstance(listed, list):
         raise ValueError("it has no chapters")

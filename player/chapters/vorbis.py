@@ -52,7 +52,7 @@ def _packets(file: FileBytes) -> Iterator[bytes]:
     for _ in range(_PAGES):
         head = file.part(at, 27)
         if head[:4] != b"OggS" or len(head) < 27:
-            raise ValueError("it is no Ogg")
+            raise ValueError("it isn't an Ogg file")
         laces = file.part(at + 27, head[26])
         at += 27 + len(laces)
         serial = serial or head[14:18]

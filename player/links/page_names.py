@@ -1,4 +1,4 @@
-"""Pages that are known by name among those who read them: `pytorch/pytorch#12345`, `PEP 703`, `arXiv 2006.15704`."""
+"""Pages with a name that their readers know: `pytorch/pytorch#12345`, `PEP 703`, `arXiv 2006.15704`."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -7,13 +7,14 @@ from typing import NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from player.text.cleaning import clean_line
+from player.text.sentences import _
 
 _STEP_CHARACTERS = 200
 _NAME_CHARACTERS = 80
 
 
 class PageKind(StrEnum):
-    """What a link leads to, as far as its address tells."""
+    """What a link leads to, judging by its address."""
 
     PAGE = "page"
     MAIL = "mail"
@@ -96,7 +97,7 @@ def _forge(address: _Address, repository: str, what: Sequence[str]) -> Known:
         return Known(kind, f"{repository}@{second}")
     if kind is PageKind.RELEASE:
         tag = rest[-1] if second == "tag" and rest else second if second not in ("", "latest", "tag") else ""
-        return Known(kind, f"{repository} {tag}" if tag else f"Releases of {repository}")
+        return Known(kind, f"{repository} {tag}" if tag else _("Releases of {repository}", repository=repository))
     return Known(PageKind.REPOSITORY, repository)
 
 
@@ -122,13 +123,13 @@ def _github(address: _Address) -> Known | None:
 def _github_raw(address: _Address) -> Known | None:
     if len(address.steps) < 4:
         return None
-    owner, name, *_, file = address.steps
+    owner, name, *_path, file = address.steps
     return Known(PageKind.FILE, f"{file} in {owner}/{name}")
 
 
 def _gist(address: _Address) -> Known | None:
     owner, *rest = address.steps
-    return Known(PageKind.GIST, f"gist {rest[0][:7]} of {owner}") if rest else None
+    return Known(PageKind.GIST, _("gist {id} by {owner}", id=rest[0][:7], owner=owner)) if rest else None
 
 
 def _codeberg(address: _Address) -> Known | None:
@@ -198,13 +199,13 @@ def _wikipedia(address: _Address) -> Known | None:
 def _youtube(address: _Address) -> Known | None:
     first, *rest = address.steps
     if address.host == "youtu.be":
-        return Known(PageKind.VIDEO, f"YouTube video {first}")
+        return Known(PageKind.VIDEO, _("YouTube video {id}", id=first))
     if first == "watch" and (video := address.query.get("v")):
-        return Known(PageKind.VIDEO, f"YouTube video {video[0]}")
+        return Known(PageKind.VIDEO, _("YouTube video {id}", id=video[0]))
     if first in ("live", "shorts", "embed") and rest:
-        return Known(PageKind.VIDEO, f"YouTube video {rest[0]}")
+        return Known(PageKind.VIDEO, _("YouTube video {id}", id=rest[0]))
     if first == "playlist":
-        return Known(PageKind.VIDEO, "YouTube playlist")
+        return Known(PageKind.VIDEO, _("YouTube playlist"))
     return Known(PageKind.VIDEO, f"{first} on YouTube") if first.startswith("@") else None
 
 

@@ -11,6 +11,7 @@ from player.links.trackers import bare, shown
 from player.links.urls import host, without_secrets
 from player.notes import Code, Notes, Span
 from player.text.cleaning import clean_line
+from player.text.sentences import _
 from player.text.times_in_text import leading, timestamps
 
 _TITLE_CHARACTERS = 200
@@ -36,13 +37,13 @@ class Link:
 
     @property
     def leads_to(self) -> str:
-        """What to say beside the title: its name, or the host where the title tells the name already."""
+        """What to show next to the title: the name, or the host where the title already contains the name."""
         return self.name if self.name and self.name.casefold() not in self.title.casefold() else self.host
 
 
 @dataclass(frozen=True, slots=True)
 class TimeLink:
-    """A place in the episode that its notes name; `text` is the time as it is written there."""
+    """A timestamp in the notes; `text` is the time as written there."""
 
     ms: int
     text: str
@@ -61,7 +62,7 @@ class Links:
 
     @property
     def markdown(self) -> str:
-        """The pages as a list to paste, "" where there are none."""
+        """The pages as a Markdown list to paste; "" without pages."""
         return "".join(f"- [{_escaped(link.title)}](<{link.address}>)\n" for link in self.pages)
 
 
@@ -79,7 +80,7 @@ def links(notes: Notes, duration_ms: int | None = None, *, episode: str = "", po
             for href, title in _titles(line):
                 if title and not titles.get(href):
                     titles[href] = title
-    for address, title in ((episode, "This episode"), (podcast, "This podcast")):
+    for address, title in ((episode, _("This episode")), (podcast, _("This podcast"))):
         if address and address not in found:
             found[address] = len(found) + 1
             titles[address] = title
@@ -123,7 +124,7 @@ def is_address(label: str, href: str) -> bool:
 
 
 def _titles(line: Sequence[Span]) -> Iterator[tuple[str, str]]:
-    """Each link of a line with what it is called there: "" where nothing but its address is."""
+    """Each link in a line with its title; "" where only its address is there."""
     text = _text(line)
     runs = [(href, _text(spans)) for href, spans in groupby(line, lambda span: span.href)]
     linked = [(href, label) for href, label in runs if href and label.strip()]

@@ -1,7 +1,6 @@
 """The text of notes, whatever it is, becomes blocks.
 
-Read by a tokenizer of its own: it keeps no tree, so no nesting is too deep for it, nothing is too broken, and the time
-is linear in the length.
+The tokenizer builds no tree, so it copes with any nesting and any mistake, in time linear in the length.
 """
 
 import re
@@ -52,7 +51,7 @@ def read_notes(text: str) -> Notes:
 
 
 def read_in_parts(text: str, every: int = _EVERY) -> Iterator[list[Block]]:
-    """The same in parts, one for about `every` characters: between them others may have their turn."""
+    """The same in parts of about `every` characters, so that other threads can run in between."""
     text = clean_block(text)
     length = len(text)
     text = _without_excess(text)
@@ -96,7 +95,7 @@ def _without_excess(text: str) -> str:
 
 
 def beginning(text: str, limit: int) -> str:
-    """At most so many characters of notes, up to the end of a block if there is one: what to show before the rest."""
+    """At most `limit` characters of notes, up to the end of a block if possible: what to show before the rest."""
     if len(text) <= limit:
         return text
     ends = [found.end() for found in _BLOCK_END.finditer(text, limit // 2, limit)]
@@ -165,17 +164,17 @@ def _tags(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
 
 def _shown(text: str) -> Iterator[tuple[int, int]]:
     """What lies between comments, declarations, and what scripts and their like hold. What is never closed is shown."""
-    place = 0
+    at = 0
     missing: set[str] = set()
-    while opening := _UNSHOWN_OPENING.search(text, place):
-        yield place, opening.start()
-        place = opening.end()
+    while opening := _UNSHOWN_OPENING.search(text, at):
+        yield at, opening.start()
+        at = opening.end()
         if opening[0] == "<!--":
-            closing = _find(text, "-->", place, missing)
-            place = closing + 3 if closing >= 0 else place
+            closing = _find(text, "-->", at, missing)
+            at = closing + 3 if closing >= 0 else at
         elif name := opening[1]:
-            place = max(place, _find(text, f"</{name.lower()}", place, missing))
-    yield place, len(text)
+            at = max(at, _find(text, f"</{name.lower()}", at, missing))
+    yield at, len(text)
 
 
 def _find(text: str, mark: str, start: int, missing: set[str]) -> int:

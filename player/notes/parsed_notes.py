@@ -1,4 +1,4 @@
-"""Notes that are parsed once: the page, the links and the chapters in them share what came of it."""
+"""Notes that are parsed once and shared by the page, the links and the chapters in them."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ _STEP = 4_000
 """Characters that are parsed in one go, in a millisecond or two."""
 _REST_S = 0.001
 _LONG = 20_000
-"""From so many characters on a thread that parses them gives way after each step, so that no key waits for it."""
+"""With more characters than this, the parsing thread rests after each step, so that no key waits for it."""
 _MOST_TEXTS, _MOST_CHARACTERS = 32, 500_000
-"""Of texts that are remembered; the newest one in any case."""
+"""Limits on the texts that are remembered; the newest one always is."""
 
 
 class ParsedNotes:
-    """What came of a text. For any thread: whoever needs a part that isn't there yet parses it, once for all."""
+    """The blocks of a text. For any thread: the first one that needs a part parses it for all."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -53,7 +53,7 @@ class ParsedNotes:
 
 
 class _Remembered:
-    """The texts that were asked for last. The text itself is the key: notes that changed are other notes."""
+    """The texts requested last, by the text itself: changed notes are different notes."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -81,5 +81,5 @@ _remembered = _Remembered()
 
 
 def parsed(text: str) -> ParsedNotes:
-    """The notes of `text`, as others have parsed them lately, or still to be parsed. Returns at once."""
+    """The notes of `text`, parsed recently or still to be parsed. Returns at once."""
     return _remembered.of(text)

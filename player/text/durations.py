@@ -38,7 +38,7 @@ def units(ms: int) -> str:
 
 
 def clock(ms: int) -> str:
-    """`8:12`, `1:02:03`: a place in an episode; a negative time keeps its sign."""
+    """`8:12`, `1:02:03`: a position in an episode; a negative time keeps its sign."""
     sign, seconds = ("-", -ms // 1000) if ms < 0 else ("", ms // 1000)
     minutes, seconds = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)

@@ -1,4 +1,4 @@
-"""Times that are written in a text, and which of them are places in the episode."""
+"""Times in a text, and which of them are positions in the episode."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def leading(text: str, duration_ms: int | None = None) -> Timestamp | None:
 
 
 def timestamps(text: str, duration_ms: int | None = None) -> Iterator[Timestamp]:
-    """The times amid a text that are places in the episode.
+    """The times within a text that are positions in the episode.
 
     While nobody knows its length, only those in brackets: what else looks like a time may be one of the day.
     """
@@ -48,11 +48,11 @@ def _in_episode(ms: int, duration_ms: int | None) -> bool:
 
 
 def time_link(ms: int) -> str:
-    """What leads to a place in the episode, as an address leads to a page."""
+    """The link target for a position in the episode, as a URL is for a page."""
     return f"{_SCHEME}{ms}"
 
 
 def time_of(href: str) -> int | None:
-    """The place that `time_link` leads to, in ms; None for any other link."""
+    """The position that `time_link` leads to, in ms; None for any other link."""
     number = href.removeprefix(_SCHEME)
     return int(number) if number != href and number.isascii() and number.isdigit() else None

@@ -53,7 +53,7 @@ _JSON, _CAPTIONS, _HTML, _PROSE = _FORMATS
 def read_transcript(body: bytes, media_type: str = "", language: str = "") -> Transcript:
     """What `body` says, by the type it goes by if it looks like that, else by what it looks like.
 
-    Never raises. No lines for what holds no words: a picture, or a page in the place of captions, to sign in to.
+    Never raises. No lines for what has no words: a picture, or a sign-in page instead of captions.
     """
     text = decode(body)
     media_type = media_type.partition(";")[0].strip().lower()

@@ -29,7 +29,7 @@ NAMES = [
     ("https://github.com/a/b/releases/tag/v2.0.0", PageKind.RELEASE, "a/b v2.0.0"),
     ("https://github.com/a/b/releases", PageKind.RELEASE, "Releases of a/b"),
     ("https://raw.githubusercontent.com/a/b/main/x/y.txt", PageKind.FILE, "y.txt in a/b"),
-    ("https://gist.github.com/ezyang/0123456789ab", PageKind.GIST, "gist 0123456 of ezyang"),
+    ("https://gist.github.com/ezyang/0123456789ab", PageKind.GIST, "gist 0123456 by ezyang"),
     ("https://gitlab.com/a/b/c/-/merge_requests/9", PageKind.PULL_REQUEST, "a/b/c!9"),
     ("https://gitlab.gnome.org/GNOME/vte/-/issues/1", PageKind.ISSUE, "GNOME/vte#1"),
     ("https://gitlab.com/a/b/issues/3", PageKind.ISSUE, "a/b#3"),

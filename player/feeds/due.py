@@ -1,4 +1,4 @@
-"""Whether there is anything to refresh: asked every few minutes by an app that has no refresher of its own."""
+"""Whether any feed is due: the app checks every few minutes, before it starts a process that refreshes."""
 
 from collections.abc import Sequence
 from datetime import datetime

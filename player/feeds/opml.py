@@ -137,9 +137,9 @@ def _line(podcast: Podcast) -> str:
 
 
 def save_opml(path: Path, podcasts: Sequence[Podcast], now: datetime) -> int:
-    """Writes the list, whole or not at all, and tells how many are in it. Raises OpmlError.
+    """Writes the list, whole or not at all, and returns the number of podcasts in it. Raises OpmlError.
 
-    It takes the place of an older list, of no other file.
+    It replaces an older list, but no other file.
     """
     part = path.with_name(f"{path.name}.part")
     try:

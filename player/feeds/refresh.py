@@ -53,7 +53,7 @@ class _Job:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """Of one feed: an answer, or why there is none."""
+    """Of one feed: an answer, or why it failed."""
 
     job: _Job
     answer: CheckResult | None = None
@@ -74,7 +74,7 @@ def _now() -> datetime:
 
 
 class Refresher:
-    """Refreshes podcasts of a library and tells the bus. May be used from several threads."""
+    """Refreshes podcasts of a library and publishes events. Any thread may use it."""
 
     def __init__(
         self,

@@ -77,7 +77,7 @@ def after_failure(
 ) -> FeedSchedule:
     """The visit after a failure: each one in a row doubles the pause, up to a day, give or take a tenth.
 
-    `asked` is what the server asked for; until then it is left in peace, whoever wants it.
+    `asked` is what the server asked for; until then it isn't checked, not even for a person.
     """
     failures = before.failures + 1
     pause = min(_FIRST_PAUSE * 2 ** min(failures - 1, 20), LONGEST)

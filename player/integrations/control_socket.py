@@ -1,6 +1,6 @@
 """The control socket: one JSON object a line each way, for `earmark status`, `earmark toggle` and other programs.
 
-A thread listens; each client has a thread of its own, so that a slow one keeps nobody waiting.
+One thread listens; each client has its own, so that a slow client holds up nobody else.
 """
 
 import json
@@ -33,7 +33,7 @@ _JOIN_S = 2.0
 class ControlServer:
     """Answers at `socket_path`, for this user alone, from `start` to `close`.
 
-    Whoever starts it holds the instance lock: a socket that is there already was then left behind, and is replaced.
+    The process that starts it holds the instance lock, so an existing socket was left behind, and is replaced.
     """
 
     def __init__(self, socket_path: Path, session: Controlled) -> None:
@@ -159,7 +159,7 @@ def _turn_away(connection: socket.socket) -> None:
 
 
 def _make_private(folder: Path) -> None:
-    """The folder, for this user alone; in a place that all may write to, somebody else may have made it first."""
+    """Creates the folder for this user alone. Where everyone may write, somebody else may have created it first."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():

@@ -42,7 +42,7 @@ def podcast_json(podcast: Podcast) -> dict[str, Any]:
 
 
 def show_json(facts: "PodcastStatistics", best: Sequence[Episode]) -> dict[str, Any]:
-    """A podcast with all that its page tells."""
+    """A podcast with everything on its page."""
     return {
         **podcast_json(facts.podcast),
         "link": facts.podcast.link,
@@ -105,7 +105,7 @@ def funding_json(fundings: Sequence[Funding]) -> list[dict[str, str]]:
 
 
 def status_json(status: PlaybackStatus) -> dict[str, Any]:
-    """The status with its place carried forward to this moment.
+    """The status, with its position brought up to this moment.
 
     `error` is a sentence in state `error`, `waiting` may be one in state `buffering`; else they are null.
     """

@@ -1,4 +1,4 @@
-"""What may be asked of the Earmark that is running, and how an answer is made.
+"""The commands that a running Earmark accepts, and its answers.
 
 One JSON object asks, `{"command": "seek", "by_ms": -15000}`, one answers: `{"ok": true, "status": {...}}` or
 `{"ok": false, "error": "sentence"}`.
@@ -25,7 +25,7 @@ _PATIENCE_S = 0.5
 
 
 class Controlled(Protocol):
-    """What a remote control needs of the session. Each command returns at once; its future says what came of it."""
+    """What a remote control needs of the session. Each command returns at once; its future has the outcome."""
 
     @property
     def status(self) -> PlaybackStatus: ...
@@ -45,7 +45,7 @@ Order = Callable[[Controlled, Arguments], Future[Outcome] | None]
 
 
 def answer(line: bytes, session: Controlled) -> dict[str, Any]:
-    """Carries out one line of input and says what came of it; whatever the line holds, it never raises ControlError."""
+    """Carries out one line of input and returns the answer. Never raises ControlError, whatever the line holds."""
     try:
         name, arguments = _read(line)
         status = _status_after(session, _find(name)(session, arguments))
@@ -83,7 +83,7 @@ def _find(name: str) -> Order:
 
 
 def _status_after(session: Controlled, command: Future[Outcome] | None) -> PlaybackStatus:
-    """Raises ControlError where the command was refused; to be asked for what is so already is no reason to."""
+    """Raises ControlError when the command was refused, but not when there was nothing to do."""
     try:
         outcome = command.result(_PATIENCE_S) if command else None
     except TimeoutError:

@@ -20,7 +20,7 @@ class AttachmentKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """`url` is where the feed says it stands, and tells it from others of its kind; `body` is what came from there."""
+    """`url` is its address in the feed, which identifies it among others of its kind; `body` is what was fetched."""
 
     kind: AttachmentKind
     url: str
@@ -54,7 +54,7 @@ class Attachments:
         return tuple(Attachment(kind, url, b"", media_type, language) for url, media_type, language in rows)
 
     def put(self, episode_id: EpisodeId, companion: Attachment, at: datetime) -> None:
-        """Takes the place of the one from the same address. An episode that is gone takes none, without complaint."""
+        """Replaces the one from the same address. Does nothing when the episode is gone."""
         row = (companion.kind, companion.url, companion.language, companion.media_type, zlib.compress(companion.body))
         with self._connections.writing(durable=False) as connection:
             connection.execute(

@@ -12,7 +12,7 @@ class Downloads:
         self._connections = connections
 
     def path(self, episode_id: EpisodeId) -> Path | None:
-        """Where the download is; None where there is none."""
+        """The path of the downloaded file, None if the episode isn't downloaded."""
         with self._connections.reading() as connection:
             row = connection.execute("SELECT path FROM downloads WHERE episode_id = ?", (episode_id,)).fetchone()
             return Path(row[0]) if row else None

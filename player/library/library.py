@@ -45,9 +45,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _CHECK_S = 0.25
-"""How long a start after an unclean end may look for damage."""
+"""How long a start after a crash may check for damage."""
 _CHECK_AFTER_S = 5.0
-"""A start comes first; then all is looked at that it had no time for."""
+"""How long after a start the rest of the library is checked."""
 _BACKUP_GRACE_S = 0.5
 """How long closing waits for the day's backup."""
 
@@ -57,8 +57,8 @@ def _now() -> datetime:
 
 
 def damage_of(paths: Paths, seconds: float = 10.0) -> DamagedLibrary | None:
-    """What may be behind an error that nobody foresaw: looked for during at most so long, and kept in mind for the next
-    start. None when the library is whole, or can't be looked at."""
+    """The damage that may have caused an unexpected error. Checks for at most `seconds`; the next start remembers what
+    was found. None when the library is whole, or can't be read."""
     end = time.monotonic() + seconds
     library = Library(paths, backs_up=False)
     try:
@@ -66,7 +66,7 @@ def damage_of(paths: Paths, seconds: float = 10.0) -> DamagedLibrary | None:
         library.check(lambda: time.monotonic() > end)
     except DamagedLibrary as error:
         return error
-    except Exception:  # noqa: BLE001 - whoever asks has an error to tell of already
+    except Exception:  # noqa: BLE001 - the caller already has an error to report
         return None
     finally:
         library.close()
@@ -74,7 +74,7 @@ def damage_of(paths: Paths, seconds: float = 10.0) -> DamagedLibrary | None:
 
 
 class Library:
-    """Podcasts, episodes, places and small settings in `paths.library`. Any thread may use it once it is open.
+    """Podcasts, episodes, positions and small settings in `paths.library`. Any thread may use it once it is open.
 
     `patience_s`: how long a write waits for another process before it raises LibraryBusy. `backs_up`: whether opening
     it makes the day's backup, and checks for damage when the last end was unclean; `on_damage` is called with what was
@@ -279,7 +279,7 @@ class Library:
     def _open(self, alone: bool) -> None:
         if self._path.exists() and not self._path.stat().st_size and self._backups.all():
             raise damaged(self._path, _("The library {file} is empty", file=self._path))
-        # A log left behind by nobody at work tells of an unclean end: SQLite removes it when the last one closes.
+        # A write-ahead log that nobody uses means a crash: SQLite removes it when the last connection closes.
         log_left = copies.files_of(self._path)[1].exists()
         version = inspect(self._path, self._patience_ms, immutable=alone and not log_left)
         if version < latest() and not alone:
@@ -319,7 +319,7 @@ class Library:
         self._lock_file.suspect = True
 
     def _do_upkeep(self, due: bool) -> None:
-        """The day's backup, which reads everything; where there is none to be made, what the start had no time for."""
+        """Makes the day's backup, which reads everything; if none is due, finishes the check that was cut short."""
         try:
             if due:
                 self._backups.make(self._now(), self._closing.is_set)

@@ -1,4 +1,4 @@
-"""Which one is meant by a text: a number, or as much of a title as tells it from the others."""
+"""Finds a podcast or an episode by its number, or by as much of its title as is unambiguous."""
 
 import sqlite3
 

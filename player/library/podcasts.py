@@ -42,7 +42,7 @@ class Applied:
 
 
 class Podcasts:
-    """`now` tells the moment a feed was refreshed."""
+    """`now` gives the time of a refresh."""
 
     def __init__(self, connections: Connections, now: Callable[[], datetime]) -> None:
         self._connections = connections
@@ -82,7 +82,7 @@ class Podcasts:
         return FeedState(*row)
 
     def extra(self, podcast_id: PodcastId) -> str:
-        """What the feed says besides, as a JSON object; "" for nothing, and when the podcast is gone."""
+        """All else that the feed says, as a JSON object; "" for nothing, and when the podcast is gone."""
         with self._connections.reading() as connection:
             row = connection.execute("SELECT extra FROM podcasts WHERE id = ?", (podcast_id,)).fetchone()
             check_kinds(row or ())
@@ -125,9 +125,10 @@ class Podcasts:
         return True
 
     def apply(self, podcast_id: PodcastId, feed: Feed, state: FeedState, decide: Decide) -> Applied:
-        """Takes in what the feed says, in one transaction. `decide` is given the episodes that the library has.
+        """Stores what the feed says, in one transaction. `decide` is given the episodes that the library has.
 
-        Episodes, stars, played marks and places stay, whatever the feed says. Raises NotFound when the podcast is gone.
+        Episodes, stars, played marks and positions stay, whatever the feed says. Raises NotFound when the podcast is
+        gone.
         """
         now = stored(self._now())
         with self._connections.writing() as connection:

@@ -1,4 +1,4 @@
-"""Where the listener is: in every episode, and which was the last."""
+"""The listener's position in every episode, and the episode that was played last."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -18,7 +18,8 @@ _LAST = "last_episode"
 
 
 class Progress:
-    """Places. A place is on the disk when `save` returns. An episode that is gone takes none, without complaint."""
+    """The listener's positions. A position is on the disk when `save` returns. Nothing is saved for an episode that is
+    gone."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections

@@ -1,4 +1,4 @@
-"""Small things for the next start, such as what the screen shows: memory answers, and a thread of its own writes."""
+"""Small values for the next start, such as what the screen shows: read from memory, written by a separate thread."""
 
 import logging
 import threading
@@ -44,7 +44,7 @@ class Remembered:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Returns when all is written; whoever can't wait so long calls it in a thread. What comes later isn't kept."""
+        """Returns when all is written, which a slow disk may delay. Whatever is put later isn't saved."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()

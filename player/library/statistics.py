@@ -1,4 +1,4 @@
-"""What can be told of a whole show, from the library itself."""
+"""Statistics of a whole podcast, from the library."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -70,7 +70,7 @@ def _as_declared(body: bytes, declared_names: list[str]) -> bytes:
 
 
 def _mended(body: bytes) -> bytes:
-    """Valid UTF-8; bytes that are none are read as windows-1252, which is what they nearly always are."""
+    """Valid UTF-8; other bytes are read as windows-1252, which is what they nearly always are."""
     if _is_utf8(body):
         return body
     if body.decode("utf-8", "replace").count("\ufffd") > _MOST_WRONG:

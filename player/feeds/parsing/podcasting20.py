@@ -182,7 +182,7 @@ def extra_of(tags: Sequence[Tag], base: str) -> dict[str, Any]:
     if any(one["protocol"] == "disabled" for one in found.get("socialInteract", ())):
         del found["socialInteract"]
     if not any("rel" in one for one in found.get("transcript", ())):
-        found.pop("transcript", None)  # its addresses have a place of their own
+        found.pop("transcript", None)  # its addresses are stored elsewhere
     if "trailer" in found:
         found["trailer"].sort(key=lambda one: fields.date(one.get("pubDate", "")) or _FOREVER_AGO, reverse=True)
     if "images" in found:
@@ -194,7 +194,7 @@ def extra_of(tags: Sequence[Tag], base: str) -> dict[str, Any]:
 
 
 def as_json(found: Mapping[str, Any]) -> str:
-    """One text for what is the same; "" for nothing."""
+    """The same text for the same values; "" for none."""
     return json.dumps(found, ensure_ascii=False, sort_keys=True, separators=(",", ":")) if found else ""
 
 

@@ -69,7 +69,7 @@ def _as_character(reference: re.Match[bytes]) -> bytes:
 
 
 def possible(reference: re.Match[bytes]) -> bytes:
-    """Nothing where a numeric reference is to what is no character."""
+    """Removes a numeric reference that isn't to a character."""
     code = int(reference[1], 16) if reference[1] else int(reference[2])
     is_one = code in (9, 10, 13) or 32 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or 0x10000 <= code <= 0x10FFFF
     return b"&#%d;" % code if is_one else b""

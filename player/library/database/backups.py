@@ -67,7 +67,7 @@ class Backups:
         return newest is None or not timedelta(0) <= now - newest.made_at < _EVERY
 
     def make(self, now: datetime, cancelled: Callable[[], bool] = lambda: False) -> Backup:
-        """Copies the library as it is at this moment, while others go on writing; then drops the oldest copies.
+        """Copies the library as it is at this moment, while others keep writing; then deletes the oldest copies.
 
         The copy counts once it was read back and found whole, so that bad copies never push out good ones. Raises
         DamagedLibrary, DiskFull, LibraryError or Cancelled; then no part of a copy is left.

@@ -14,7 +14,7 @@ from player.library.database.sqlite_errors import as_library_errors, damaged
 from player.text.sentences import _
 
 _NONSENSE = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, zlib.error)
-"""What comes of values that are none of those that were written."""
+"""Raised where a stored value isn't of the kind that was written."""
 _LOOK_S = 3.0
 _IDLE_READERS = 4
 _STEPS_BETWEEN_LOOKS = 5000
@@ -124,7 +124,7 @@ class Connections:
             if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
                 connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES_KEPT}")
-            # A place must survive power loss: NORMAL would lose what was committed since the last checkpoint.
+            # A position must survive a power cut: NORMAL would lose what was committed since the last checkpoint.
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA fullfsync = ON")
             connection.execute("PRAGMA foreign_keys = ON")
@@ -155,7 +155,7 @@ class Connections:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Raises what the world did to the library as LibraryError; for whoever reads it another way as well."""
+        """Raises errors of the disk or the file as LibraryError; also for code that has its own connection."""
         try:
             with as_library_errors(self._path):
                 yield

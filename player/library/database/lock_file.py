@@ -1,4 +1,4 @@
-"""Who has the library open: tells an unclean end from another Earmark at work, and keeps two from making it at once."""
+"""Who has the library open: tells a crash from another running Earmark, and keeps two from creating it at once."""
 
 import fcntl
 import os

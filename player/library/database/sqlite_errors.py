@@ -1,4 +1,4 @@
-"""What SQLite says, as the sentences of Earmark's errors. The one place where sqlite3's errors are caught."""
+"""SQLite's errors as Earmark's, each with its sentence. No other module catches errors of sqlite3."""
 
 import os
 import shutil
@@ -38,7 +38,7 @@ def as_library_errors(path: Path) -> Iterator[None]:
 
 
 def library_error(error: sqlite3.Error, path: Path) -> LibraryError | None:
-    """The sentence for `error`; None when it tells of a bug."""
+    """Earmark's error for `error`; None when it is a bug."""
     detail = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     if detail == sqlite3.SQLITE_ERROR and str(error).startswith(_UNREADABLE):
         return damaged(path)

@@ -7,7 +7,7 @@ _MS = timedelta(milliseconds=1)
 
 
 def stored(moment: datetime) -> int:
-    """An aware datetime as milliseconds; what is finer is dropped."""
+    """An aware datetime as milliseconds since 1970, rounded down."""
     return (moment - _EPOCH) // _MS
 
 

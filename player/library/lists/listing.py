@@ -31,7 +31,7 @@ class Listing(Protocol):
 
 
 class WholeList:
-    """Ids that are there already: of what was filtered, or what is in progress. `more`: they are the first of many."""
+    """Ids that have all been read: of a filter, or of what is in progress. `more`: only the first of them were read."""
 
     def __init__(self, ids: "array[int]", *, more: bool = False) -> None:
         self._ids = ids
@@ -55,7 +55,7 @@ class IndexedList:
 
     The first jump into the middle of a million steps over at most half of them, in 7 ms, and leaves marks on its way;
     from then on any row is at most `_STRIDE` steps from one, 0.2 ms. What comes or goes after the list was made shifts
-    what wasn't read yet by as many rows, until it is made anew.
+    what wasn't read yet by as many rows, until a new list is made.
     """
 
     more = False

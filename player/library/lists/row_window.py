@@ -1,4 +1,4 @@
-"""The rows of a list around the place that is looked at: those that are here, and the reading of the others."""
+"""The rows of a list around those on the screen: which have been read, and how the others are read."""
 
 from array import array
 from collections.abc import Callable, Collection, Sequence
@@ -43,7 +43,7 @@ def read_rows(
 
 
 class RowWindow:
-    """For one thread, which never waits here: `reading` gives what another thread calls, `take` what came of it."""
+    """For one thread, which never waits here: another thread calls what `reading` returns, `take` stores the result."""
 
     def __init__(self, listing: Listing | None = None, read: RowsRead | None = None) -> None:
         """`read`: rows of the list that are here already."""

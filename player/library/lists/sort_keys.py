@@ -10,7 +10,7 @@ UNDATED = 0
 
 
 def sort_keys(dates: Sequence[datetime | None], known: Sequence[int | None], now: int | None) -> list[int]:
-    """The sort keys of a feed's items (ms since 1970), from the `dates` that the feed tells, in the feed's order.
+    """The sort keys of a feed's items (ms since 1970), from the `dates` in the feed, in the feed's order.
 
     `known` has the keys of those that the library has already. An item without a date stands behind the one before it.
     On top of the feed it counts as found `now`; in a first reading (`now` is None) it stands with the first dated one.

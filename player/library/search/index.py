@@ -234,7 +234,7 @@ class SearchIndex:
 
 
 def _begin(connection: sqlite3.Connection) -> None:
-    """A write to the index alone: BEGIN IMMEDIATE would hold up whoever writes to the library."""
+    """A write to the index alone: BEGIN IMMEDIATE would block writes to the library."""
     connection.execute("BEGIN")
     connection.execute("UPDATE main.reached SET change_id = change_id")
 
@@ -242,7 +242,7 @@ def _begin(connection: sqlite3.Connection) -> None:
 def _take_changes(
     connection: sqlite3.Connection, reached: int, after: int, enough: Callable[[], bool]
 ) -> tuple[int, int]:
-    """Takes out what is no longer so and puts in what is. The first entry of an episode has what the index has."""
+    """Removes outdated entries and adds current ones. The first entry of an episode is what the index holds."""
     (last,) = connection.execute("SELECT max(id) FROM lib.search_changes WHERE id > ?", (after,)).fetchone()
     if last is None:
         return 0, after

@@ -10,7 +10,7 @@ from player.errors import EarmarkError
 log = logging.getLogger(__name__)
 
 _QUIET_S = 0.3
-"""Changes that come one after the other are taken in together."""
+"""Changes in quick succession are indexed together."""
 
 
 class Indexing(Protocol):
@@ -20,7 +20,7 @@ class Indexing(Protocol):
 
 
 class SearchIndexer:
-    """`poke` it when the library has changed; what was left from the last time is taken in after `start`."""
+    """`poke` it when the library has changed. `start` indexes what the last run left over."""
 
     def __init__(self) -> None:
         self._changed = threading.Event()
@@ -37,7 +37,7 @@ class SearchIndexer:
         self._changed.set()
 
     def close(self) -> None:
-        """Lets go of what is under way and waits for the end of the thread, some milliseconds."""
+        """Stops the work under way and waits until the thread has ended, which takes some milliseconds."""
         self._closing.set()
         self._changed.set()
         if self._thread is not None:

@@ -53,7 +53,7 @@ class Passage(NamedTuple):
 
 
 class EpisodeSearch:
-    """Searches the index, which may be a few seconds behind the library: `left` tells by how many episodes."""
+    """Searches the index, which may be a few seconds behind the library: `left` episodes are still to be indexed."""
 
     def __init__(self, index: SearchIndex, connections: Connections) -> None:
         self._index = index

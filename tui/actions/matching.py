@@ -32,7 +32,7 @@ def match(query: str, title: str) -> tuple[float, tuple[int, ...]]:
 
 
 def _lower(text: str) -> str:
-    """A letter for each letter: places in it are places in the text."""
+    """One letter for each letter, so that an index into it is one into the text."""
     return "".join(letter.lower()[:1] or letter for letter in text)
 
 

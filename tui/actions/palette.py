@@ -28,7 +28,7 @@ _KEY_CELLS = 10
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """`key` is how its key is written, "" where there is none; `also` are other words that it is found by."""
+    """`key` is how its key is written, "" if it has none; `also` are other words that find it."""
 
     title: str
     key: str

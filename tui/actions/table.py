@@ -28,7 +28,7 @@ class Group(StrEnum):
 
 
 class Focus(Enum):
-    """What has the focus; it decides what the footer says."""
+    """What has the focus, which decides what the footer shows."""
 
     SIDEBAR = "sidebar"
     EPISODES = "episodes"
@@ -255,7 +255,7 @@ def remapped(
 
 
 def keymap(actions: Sequence[Action]) -> dict[str, str]:
-    """What Textual is to bind other than the table says, by id."""
+    """The keys that differ from those of the table, by action id, for Textual."""
     defaults = {action.id: action.keys for action in ACTIONS}
     return {
         action.id: ",".join(map(_textual_name, action.keys))

@@ -1,1 +1,1 @@
-"""What leans on Textual's inside, in one place."""
+"""All code that depends on Textual's internals."""

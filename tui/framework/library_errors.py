@@ -11,12 +11,12 @@ from player.errors import LibraryError
 
 
 class NotifiesOfLibraryErrors(MessagePump):
-    """An app, or a screen, whose keys, messages and timers may read the library. What they fail with is told."""
+    """An app, or a screen, whose handlers may read the library. Its errors are shown as notifications."""
 
     async def _dispatch_message(self, message: Message) -> None:
         try:
             await super()._dispatch_message(message)
-        except LibraryError as error:  # let on, it would end this screen's messages
+        except LibraryError as error:  # raised further, it would end this screen's messages
             notify_of(self.app, error)
 
 

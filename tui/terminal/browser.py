@@ -1,4 +1,4 @@
-"""Opening links: in a browser of its own, never in this terminal, never by a shell, never waiting for it."""
+"""Opening links in a browser: never in this terminal, never through a shell, without waiting for it."""
 
 import logging
 import os
@@ -35,7 +35,7 @@ Find = Callable[[str], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """What to run; the address takes the place of `%s`, else it comes last."""
+    """The command; the address replaces `%s`, or comes last."""
 
     command: tuple[str, ...]
 
@@ -79,7 +79,7 @@ def find_browser(
 
 
 def open_link(app: "App[Any]", address: str, say: Callable[[str], None]) -> None:
-    """Opens it, or copies it where no browser can, and says which. Returns at once."""
+    """Opens a link, or copies it where there is no browser; `say` shows which. Returns at once."""
     link = openable(address)
     if not link:
         say(_("Only web and mail links can be opened"))

@@ -13,7 +13,7 @@ _active = False
 
 
 def is_terminal(stream: object) -> bool:
-    """Whether a standard stream is a terminal; one that is closed or missing is none."""
+    """Whether a standard stream is a terminal; a closed or missing one isn't."""
     try:
         return bool(stream is not None and stream.isatty())  # type: ignore[attr-defined]
     except ValueError:

@@ -1,4 +1,4 @@
-"""Copying: by the terminal (OSC 52), which reaches the reader's own computer over SSH too, and by a program besides."""
+"""Copying: by the terminal (OSC 52), which reaches the reader's own computer over SSH too, and by a program as well."""
 
 import logging
 import os
@@ -27,7 +27,7 @@ _PROGRAMS = (
     ("DISPLAY", ("xsel", "--clipboard", "--input")),
     ("TERMUX_VERSION", ("termux-clipboard-set",)),
 )
-"""A variable that says that it works here, and what takes a text on its standard input."""
+"""The environment variable that shows that it works here, and the command that reads a text from standard input."""
 _DONE_S = 5.0
 _NO_CLIPBOARD = mark("This terminal has no clipboard")
 
@@ -37,7 +37,7 @@ Find = Callable[[str], str | None]
 def programs(
     environ: Mapping[str, str], platform: str = sys.platform, find: Find = shutil.which
 ) -> list[tuple[str, ...]]:
-    """What copies besides the terminal: some don't know OSC 52, and tmux keeps it from those that do."""
+    """Programs that copy as well: some terminals don't know OSC 52, and tmux keeps it from those that do."""
     if platform == "darwin" and not environ.get("SSH_CONNECTION"):
         return [("pbcopy",)]
     return [command for variable, command in _PROGRAMS if environ.get(variable) and find(command[0])]
@@ -55,7 +55,7 @@ def copy(app: "App[Any]", text: str) -> bool:
 
 
 def copy_link(app: "App[Any]", address: str, what: str = "") -> str:
-    """Copies an address, and says so, or why it didn't. `what` it is, in a few words."""
+    """Copies an address. Returns a sentence that says so, or why not; `what` describes the address."""
     if not address:
         return _("No link to copy")
     if not copy(app, address):
@@ -65,7 +65,7 @@ def copy_link(app: "App[Any]", address: str, what: str = "") -> str:
 
 
 def copy_links(app: "App[Any]", links: Links) -> str:
-    """Copies all pages as a list in Markdown, and says so, or why it didn't."""
+    """Copies all pages as a Markdown list. Returns a sentence that says so, or why not."""
     count = len(links.pages)
     if not count:
         return _("No links to copy")

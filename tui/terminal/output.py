@@ -1,7 +1,7 @@
 """What is drawn, on its way to the terminal: the app never waits for a terminal that doesn't read.
 
 A thread of its own writes. While the terminal is behind (a slow line, flow control, a suspended client), further frames
-are dropped whole; as soon as it has read what it was sent, the app is asked to draw everything anew.
+are dropped whole; as soon as it has read what it was sent, the app is asked to redraw everything.
 """
 
 import os

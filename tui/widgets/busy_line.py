@@ -1,4 +1,4 @@
-"""A thin line that says something is under way."""
+"""A thin line that shows that something is in progress."""
 
 from typing import ClassVar
 

@@ -23,9 +23,9 @@ from tui.widgets.virtual_list import VirtualList, wrapped
 log = logging.getLogger(__name__)
 
 _NEAR, _FAR = 2, 4
-"""Screens above and below the one in sight: when not so many are here, so many are read."""
+"""Screens above and below the visible one: when fewer than `_NEAR` are loaded, rows up to `_FAR` are read."""
 _AHEAD_S = 0.02
-"""After so long rows that may come in sight are read; those that are in sight already are read at once."""
+"""The delay in seconds before rows near the visible ones are read; visible rows are read at once."""
 _AT_REST_S = 0.4
 """After so long the list's end is read too: one key leads there."""
 _AGAIN_S = 1.0
@@ -134,7 +134,7 @@ class EpisodeList(VirtualList):
         self.cursor = 0
 
     def put(self, episode: Episode) -> None:
-        """Shows an episode other than it was, before the library says so."""
+        """Shows a changed episode before the library confirms it."""
         self._rows.put(episode)
         self._refresh_episode(episode.id)
 
@@ -337,7 +337,7 @@ class EpisodeList(VirtualList):
         self._look_ahead()
 
     def _trouble_at(self, index: int) -> str:
-        """What the row says in place of an episode: a line of the sentence, which begins at the first such row."""
+        """A line of the sentence that is shown instead of episodes; it begins at the first row."""
         if not self._trouble:
             return ""
         top = self.scroll_offset.y
@@ -347,7 +347,7 @@ class EpisodeList(VirtualList):
 
 
 def _with_place(episode: Episode, status: PlaybackStatus) -> Episode:
-    """The episode with the place it is played at right now, fresher than the library's."""
+    """The episode with its position right now, fresher than the library's."""
     if status.episode is None or status.episode.id != episode.id or status.state not in _HOLDS_PLACE:
         return episode
     duration = status.duration_ms or episode.duration_ms

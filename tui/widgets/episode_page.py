@@ -148,7 +148,7 @@ class EpisodePage(NotesPane):
         self.follow(self._status)
 
     def choose_tab(self, name: str) -> None:
-        """Shows a tab, from where it was left; one that follows the sound follows it again."""
+        """Shows a tab, from where it was left; one that follows playback follows it again."""
         if name == self.tab:
             self._chosen = name
             return
@@ -164,7 +164,7 @@ class EpisodePage(NotesPane):
     # -- following --------------------------------------------------------------------------------------------
 
     def follow(self, status: PlaybackStatus) -> None:
-        """Marks what is heard, and keeps it in sight unless somebody scrolled away."""
+        """Marks the current line, and keeps it in sight unless the listener scrolled away."""
         self._status = status
         now = self._heard()
         if now == self._now:
@@ -176,7 +176,7 @@ class EpisodePage(NotesPane):
         self.redraw()
 
     def follow_again(self) -> bool:
-        """The cursor back to what is heard; False where nothing of this page is."""
+        """Moves the cursor back to the current line; False where this page has none."""
         self._following = True
         self._now = None
         self.follow(self._status)
@@ -229,7 +229,7 @@ class EpisodePage(NotesPane):
         self.show_lines([*top, (), *self.sheet.lines, ()], pinned=len(top) + 1)
 
     def _said_of_it(self, columns: int) -> list[Line]:
-        """Season and number, and who is heard: a click on a name leads to what else they are heard in."""
+        """Season and number, and the people: a click on a name leads to their other episodes."""
         from tui.drawing.episode_tabs import people_pieces
 
         lines: list[Line] = wrap([Run(steady(self._beside.facts), "muted")], columns) if self._beside.facts else []
@@ -237,7 +237,7 @@ class EpisodePage(NotesPane):
         return [*lines, *(wrap(named, columns) if named else [])]
 
     def _words(self) -> list[TabWord]:
-        """Each tab as its line says it, with how much is in it."""
+        """The tabs for their line, with how many entries each has."""
         from tui.drawing.episode_tabs import TabWord
 
         links = self._beside.links

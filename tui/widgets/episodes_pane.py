@@ -44,7 +44,7 @@ class PaneHead(Widget):
             self.refresh()
 
     def show(self, title: str, facts: tuple[str, ...], trouble: str) -> None:
-        """`facts` say the same in ever fewer words; the first that fits is shown."""
+        """`facts` get shorter from one to the next; the first that fits is shown."""
         if (title, facts, trouble) == (self._title, self._facts, self._trouble):
             return
         self._title, self._facts, self._trouble = title, facts, trouble
@@ -71,7 +71,7 @@ class PaneHead(Widget):
 
 
 class EpisodesPane(Vertical):
-    """`EpisodesPane.Filtered` tells each change of the filter; the screen brings the episodes."""
+    """`EpisodesPane.Filtered` is posted at each change of the filter; the screen supplies the episodes."""
 
     @dataclass
     class Filtered(Message):
@@ -122,7 +122,7 @@ class EpisodesPane(Vertical):
         self._input.focus()
 
     def close_filter(self) -> None:
-        """Ends the filter; tells so if there were words in it."""
+        """Ends the filter; posts `Filtered` if there were words in it."""
         had_words = bool(self._input.value)
         with self.prevent(Input.Changed):
             self._input.value = ""

@@ -37,7 +37,7 @@ class FoundList(EpisodeList):
 
 
 def marked(text: str, terms: tuple[Term, ...], style: Style, mark: Style) -> list[Segment]:
-    """A text with the words of a search marked; told by more than their colour."""
+    """A text with the words of a search marked; set apart by more than their colour."""
     segments: list[Segment] = []
     done = 0
     for start, end in hits(text, terms):

@@ -22,7 +22,7 @@ _LINK_IDS = LinkIds()
 class PageView(LineView, can_focus=True, inherit_bindings=False):
     """Scrolls by `move_by`, `move_by_pages`, `move_to` and the wheel. A piece's role names its component classes.
 
-    A click on a piece with an `href` is told as `Followed`; the terminal itself can open those that lead to pages.
+    A click on a run with an `href` posts `Followed`; the terminal itself can open those that lead to pages.
     """
 
     @dataclass

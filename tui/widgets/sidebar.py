@@ -17,7 +17,7 @@ _NUMBERS = mark("unplayed")
 
 
 class Mark(Enum):
-    """What a podcast's row says beside its name."""
+    """What is shown next to a podcast's name."""
 
     NONE = "none"
     FAILED = "failed"

@@ -18,7 +18,7 @@ from tui.look.glyphs import Glyphs, glyphs_of
 _CONTEXT = 2
 """Rows kept in sight above and below the cursor."""
 _KEPT_SCREENS = 4
-"""Drawn rows are kept for so many: enough to scroll on, and few enough for the garbage collection."""
+"""How many drawn rows are cached: enough to scroll, and few enough for the garbage collector."""
 
 
 class VirtualList(LineView, can_focus=True, inherit_bindings=False):
@@ -61,7 +61,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self._strips: dict[Hashable, Strip] = {}
         self._drawn: dict[int, Hashable] = {}
 
-    # -- what a subclass tells --------------------------------------------------------------------------------
+    # -- for subclasses ----------------------------------------------------------------------------------------
 
     def row_count(self) -> int:
         raise NotImplementedError
@@ -79,13 +79,13 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return True
 
     def empty_text(self) -> str:
-        """What is said in place of rows."""
+        """What is shown instead of rows."""
         return ""
 
     # -- the cursor -------------------------------------------------------------------------------------------
 
     def move_to(self, index: int) -> bool:
-        """The cursor to that row, or the nearest one it may rest on; tells whether it moved."""
+        """Moves the cursor to that row, or the nearest one it may rest on. Returns whether it moved."""
         target = self._resting_place(index, prefer_down=index >= self.cursor)
         moved = target is not None and target != self.cursor
         if target is not None and moved:

@@ -5,7 +5,8 @@ from string import printable
 import pytest
 from textual.keys import _character_to_key
 
-from tui.actions.table import ACTIONS, bindings, functions, is_key, key_label, keymap, remapped
+from tests.translating import marked
+from tui.actions.table import ACTIONS, Group, bindings, functions, is_key, key_label, keymap, remapped
 from tui.look.glyphs import ASCII, UNICODE
 
 
@@ -23,6 +24,12 @@ def test_what_an_action_runs_is_found_in_the_part_that_it_names() -> None:
     assert functions(pause, playback=Playback())["pause"]() == "toggled"
     with pytest.raises(LookupError, match="nothing here runs"):
         functions(pause, playback=object())
+
+
+def test_every_word_of_the_table_can_be_translated() -> None:
+    collected = {form for one in marked() for form in one.forms}
+    shown = {word for one in ACTIONS for word in (one.title, one.help, one.word, one.also) if word}
+    assert shown | {group.value for group in Group} <= collected
 
 
 def test_no_key_is_given_twice() -> None:

@@ -81,7 +81,7 @@ class Drawing:
         yield Run(f"  {steady(site_of(row.href))}", "muted", "")
 
     def _pieces(self, spans: Sequence[Span], role: str = "") -> Iterator[Run]:
-        """Spans amid prose: times lead to their places, a link has its number at its end."""
+        """Spans amid prose: times link to their positions, a link has its number at its end."""
         spans = stripped(tuple(spans))
         for index, span in enumerate(spans):
             ends = index + 1 == len(spans) or spans[index + 1].href != span.href

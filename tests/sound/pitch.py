@@ -17,7 +17,9 @@ from tests.sound.sound_server import RATE, Recording
 _BASE, _SLOPE = 300.0, 20.0
 _PILOT, _MOST_BENT, _PILOT_PART = 5_000.0, 0.12, 0.05
 _SOURCE_RATE = 24_000
-_WINDOW, _HOP, _FFT = int(0.1 * RATE), int(0.02 * RATE), 1 << 15
+HOP_S = 0.02
+"""From one reading to the next."""
+_WINDOW, _HOP, _FFT = int(0.1 * RATE), int(HOP_S * RATE), 1 << 15
 _SILENCE = 1e-3
 
 _ENCODERS: dict[str, tuple[str, str, dict[str, str], dict[str, str]]] = {

@@ -28,7 +28,7 @@ ACTIVE = frozenset({PlaybackState.OPENING, PlaybackState.PLAYING, PlaybackState.
 
 
 class Offer(Enum):
-    """What the listener may want to do about something that has just happened; whoever knows the keys names the key."""
+    """What the listener may want to do about something that has just happened; the screen names the key for it."""
 
     RESUME = "resume where they were"
     UNDO_JUMP = "go back to before the jump"
@@ -64,18 +64,18 @@ class PlaybackStatus:
 
     @property
     def buffered_ms(self) -> int:
-        """How far, from the start of the episode, the bytes at hand reach without a gap from the place."""
+        """How far the cached bytes reach without a gap from the position, in ms from the start of the episode."""
         if not self.duration_ms:
             return self.position_ms
-        place = self.position_ms / self.duration_ms
-        ends = (end for start, end in self.cached if start <= place <= end)
+        part = self.position_ms / self.duration_ms
+        ends = (end for start, end in self.cached if start <= part <= end)
         return max(self.position_ms, int(max(ends, default=0.0) * self.duration_ms))
 
     def at(self, now: float) -> "PlaybackStatus":
         """The status with its position carried forward to `now` (time.monotonic, seconds)."""
         if self.state is not PlaybackState.PLAYING:
             return self
-        place = self.position_ms + int(max(0.0, now - self.measured_at) * 1000 * self.speed)
+        position_ms = self.position_ms + int(max(0.0, now - self.measured_at) * 1000 * self.speed)
         if self.duration_ms is not None:
-            place = min(place, max(self.position_ms, self.duration_ms))
-        return replace(self, position_ms=place, measured_at=now)
+            position_ms = min(position_ms, max(self.position_ms, self.duration_ms))
+        return replace(self, position_ms=position_ms, measured_at=now)

@@ -8,7 +8,7 @@ from datetime import datetime
 class BytePosition:
     """What sounds at `position_ms` stands at `byte` of a file of `size` bytes.
 
-    `exact`: the position is known. Else it was guessed, and only the byte tells where the listener was.
+    `exact`: the position is known. Otherwise it was guessed, and only the byte says where the listener was.
     """
 
     position_ms: int

@@ -179,7 +179,7 @@ class PlaybackController:
         return Done(self.status)
 
     def reopen(self) -> None:
-        """What plays begins anew at the same position, as after a change of the sound's output."""
+        """Starts the sound again at the same position, as when another output is chosen."""
         active = self._current.active
         self.pause()
         self._transport.unload()

@@ -68,7 +68,7 @@ class CurrentEpisode:
         return self._transport.live
 
     def duration(self) -> tuple[int | None, bool]:
-        """The best known duration, ms, and whether the bytes themselves told it."""
+        """The best known duration, ms, and whether it comes from the bytes themselves."""
         return self._transport.duration(self.episode.duration_ms if self.episode else None)
 
     def current_ms(self) -> int:
@@ -137,7 +137,7 @@ class CurrentEpisode:
             self._transport.pause()
             self.position = self.position.left(*self._engine_position())
         else:
-            # libvlc takes no pause while it opens. The bytes go on coming in.
+            # libvlc can't pause while it opens. Bytes still keep coming in.
             self._transport.unload()
             self.position = self.position.given_up()
         self._enter_paused()
@@ -305,7 +305,7 @@ class CurrentEpisode:
             self._books.record(self.episode.id, ms, self._transport.speed)
 
     def on_cached(self) -> None:
-        """Called when more bytes are there: they may tell a guessed position while it is paused."""
+        """Called when more bytes are there: while it is paused they may show where a guessed position really is."""
         if self.state is not PlaybackState.PAUSED or not self._transport.loaded:
             return
         self._transport.poll()

@@ -9,7 +9,7 @@ LOUDEST = 150
 
 
 def last_session(library: Library) -> PlaybackStatus:
-    """The last episode, paused at its place, with the speed and volume of last time; what the controller restores.
+    """The last episode, paused at its position, with the speed and volume of last time; what the controller restores.
 
     Raises LibraryError.
     """

@@ -1,4 +1,4 @@
-"""Jumps within the current episode: by the listener, to chapters, over unwanted ones, back again; and clips."""
+"""Jumps within the current episode: by the listener, to chapters, over skipped ones, back again; and clips."""
 
 from collections.abc import Callable, Sequence
 
@@ -41,7 +41,7 @@ class Navigation:
         self._skipper.reset()
 
     def skip(self, words: Sequence[str], intro_ms: int, outro_ms: int) -> None:
-        """Chapters with one of those words in their title, so much of the start and of the end are unwanted."""
+        """Chapters with one of `words` in their title are skipped, and that much of the start and the end."""
         self._skipper.skip(words, intro_ms, outro_ms)
         self.duration_changed()
 
@@ -196,7 +196,7 @@ class Navigation:
     # -- time passes --------------------------------------------------------------------------------------------
 
     def tick(self) -> bool:
-        """Playing has come further: over what is unwanted, or to the end of a clip. True: nothing is left to hear."""
+        """Jumps over what is to be skipped, and ends a clip. True if nothing is left to hear."""
         if self._current.state is not PlaybackState.PLAYING:
             return False
         if self._skipped_to_ms is not None and self._current.current_ms() - self._skipped_to_ms >= _HEARD_MS:

@@ -49,7 +49,7 @@ class ListenerPosition:
         return self.origin or self
 
     def moved(self, ms: int, at: datetime, byte: BytePosition | None = None) -> "ListenerPosition":
-        """The engine has come to `ms`, and to `byte` of the file if it can tell."""
+        """The engine has come to `ms`, and to `byte` of the file where it knows that."""
         moved = ms != self.ms
         return replace(self, ms=ms, nearby=byte or self.nearby, left_at=at, unsaved=self.unsaved or moved)
 
@@ -75,6 +75,6 @@ class ListenerPosition:
         return ListenerPosition(ms, self.nearby)
 
     def saved(self) -> "ListenerPosition":
-        """It is on its way to the disk, in the stead of what was there."""
+        """It is on its way to the disk."""
         origin = replace(self.origin, unsaved=self.origin.ms != self.ms) if self.origin else None
         return replace(self, unsaved=False, origin=origin)

@@ -1,4 +1,4 @@
-"""Writes places to the library on a thread of its own, so that a slow disk holds up neither the sound nor a key."""
+"""Writes positions to the library on a thread of its own, so that a slow disk holds up neither the sound nor a key."""
 
 import logging
 from collections import deque
@@ -49,8 +49,8 @@ class MakeLast:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The episode was heard to its end: it is played, and its position is gone. One transaction, and the place for
-    whatever else its end takes away: all of it is on the disk, or none."""
+    """The episode was heard to its end: it is played, and its position is gone. All that its end
+    changes is one transaction: all of it is on the disk, or none."""
 
     episode_id: EpisodeId
     heard: tuple[ListeningSpan, ...] = ()
@@ -76,9 +76,9 @@ Write = SavePosition | Start | MakeLast | Finish | Remember | RememberSpeed
 
 
 class Saver:
-    """Writes in order; of places that wait for the same episode only the latest. A write that fails is tried again.
+    """Writes in order; of the positions that wait for one episode only the latest. A write that fails is tried again.
 
-    Its callbacks run on the saver's thread: `saved(episode_id)` when lists should look anew, `failed(error)` once for
+    Its callbacks run on the saver's thread: `saved(episode_id)` when lists should reload, `failed(error)` once for
     each run of failures, `marked(episode_id, played)` when a mark is another now.
     """
 
@@ -108,7 +108,7 @@ class Saver:
             self._changed.notify_all()
 
     def position(self, episode_id: EpisodeId) -> SavedPosition | None:
-        """The place that is still to be written, if there is one."""
+        """The position that is still to be written, if there is one."""
         with self._changed:
             for write in reversed(self._waiting):
                 if isinstance(write, SavePosition) and write.episode_id == episode_id:
@@ -170,7 +170,7 @@ class Saver:
 
     def _done(self, write: Write) -> None:
         with self._changed:
-            # A newer place may have taken the written one's stead while it was being written.
+            # A newer position may have replaced this one while it was being written.
             if self._waiting and self._waiting[0] is write:
                 self._waiting.popleft()
             self._changed.notify_all()
@@ -206,7 +206,7 @@ class Saver:
 
 
 def add(waiting: deque[Write], write: Write) -> None:
-    """Puts `write` last, or in the stead of the last one if that would be overwritten by it: but for what was heard."""
+    """Appends `write`, or replaces the last one if this would overwrite it. What was heard is kept from both."""
     last = waiting[-1] if waiting else None
     match last, write:
         case SavePosition(), SavePosition() if last.episode_id == write.episode_id:

@@ -58,7 +58,7 @@ class PlaybackService:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
-        """`skip`: which chapters are stepped over."""
+        """`skip`: which chapters are skipped."""
         self._bus = bus
         self._settings = playback_settings
         self._events = EventTracker()
@@ -99,7 +99,7 @@ class PlaybackService:
     # -- life -------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Starts the thread; when this returns, the last episode is in `status`, paused at its place."""
+        """Starts the thread; when this returns, the last episode is in `status`, paused at its position."""
         self._saver.start()
         self._thread.start()
         with suppress(TimeoutError):
@@ -120,7 +120,7 @@ class PlaybackService:
             log.error("the position could not be saved before the end")
 
     def save_now(self, timeout: float = _FLUSH_S) -> bool:
-        """Returns when the place is on the disk (True), or after `timeout` seconds. For signal handlers as well."""
+        """Returns when the position is on the disk (True), or after `timeout` seconds. For signal handlers as well."""
         deadline = time.monotonic() + timeout
         if not self._thread.alive:
             return True
@@ -192,7 +192,7 @@ class PlaybackService:
     # -- what is no command of the listener's ---------------------------------------------------------------------
 
     def set_chapters(self, episode_id: EpisodeId, chapters: Chapters) -> None:
-        """For whoever finds the chapters of what plays."""
+        """Called when chapters of an episode were found."""
         self._thread.put(lambda: self._navigation.set_chapters(episode_id, chapters), Cause.RULE)
 
     def set_gain(self, gain: float) -> None:
@@ -200,15 +200,15 @@ class PlaybackService:
         self._thread.put(lambda: self._controller.set_gain(gain), Cause.RULE)
 
     def reopen(self) -> None:
-        """Begins anew, at the same place, what plays: through the output that is chosen now."""
+        """Starts the sound again at the same position, through the output that is chosen now."""
         self._thread.put(self._controller.reopen, Cause.PERSON)
 
     def settings_changed(self, podcast_id: PodcastId) -> None:
-        """For whoever sets something for a podcast: it applies at once to what plays."""
+        """Called when something was set for a podcast: it applies to what plays at once."""
         self._thread.put(lambda: self._controller.settings_changed(podcast_id), Cause.PERSON)
 
     def forget(self, podcast_id: PodcastId) -> None:
-        """Stops, if an episode of that podcast is the current one; there is none then."""
+        """If the current episode belongs to that podcast, stops it and leaves no current episode."""
         self._thread.put(lambda: self._controller.forget(podcast_id), Cause.PERSON)
 
     # -- from other threads -----------------------------------------------------------------------------------

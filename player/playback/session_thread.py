@@ -93,7 +93,7 @@ class SessionThread:
     def _run(self) -> None:
         next_tick = 0.0
         while not self._ended:
-            # If that can't be told, it ticks: whatever is wrong may pass.
+            # Where that fails it ticks, as what is wrong may pass.
             ticks = self._guarded("active", self._ticks, otherwise=True)
             with suppress(Empty):
                 self._carry_out(self._queue.get(timeout=_TICK_S if ticks else None))

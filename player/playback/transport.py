@@ -147,7 +147,7 @@ class Transport:
         return self.media is not None and self.media.reached_end
 
     def duration(self, claimed_ms: int | None) -> tuple[int | None, bool]:
-        """The best known duration, ms, and whether the bytes themselves told it; `claimed_ms` is what the feed says."""
+        """The best known duration, ms, and whether it comes from the bytes; `claimed_ms` is what the feed says."""
         if self.media and self.media.duration_ms is not None:
             self._true_ms = self.media.duration_ms
         if self._true_ms is not None:
@@ -217,9 +217,9 @@ class Transport:
             self._engine.set_volume(self._loudness)
 
     def position(self) -> int | None:
-        """The place right now, ms; None when nothing is loaded."""
+        """The position right now, ms; None when nothing is loaded."""
         return self._engine.position() if self._engine and self.loaded else None
 
     def byte_position(self) -> BytePosition | None:
-        """The place right now and its byte, where the place alone doesn't say it all."""
+        """The position right now and its byte, where a position alone wouldn't be found again."""
         return self._engine.byte_position() if self._engine and self.loaded else None

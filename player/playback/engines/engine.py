@@ -77,7 +77,7 @@ class Engine(Protocol):
     ) -> None:
         """Starts to play `media` at `start_ms`, stopping what was; beyond the end, half a second before it.
 
-        `nearby` is what is known of a place nearby, `claimed_ms` a length that may be true. Raises PlaybackError
+        `nearby` is a known byte near there, `claimed_ms` a length that may be true. Raises PlaybackError
         (NoSoundLibrary ...).
         """
         ...
@@ -97,15 +97,15 @@ class Engine(Protocol):
     def set_volume(self, volume: int) -> None: ...
 
     def position(self) -> int | None:
-        """The place right now, ms; None when nothing is loaded."""
+        """The position right now, ms; None when nothing is loaded."""
         ...
 
     def byte_position(self) -> BytePosition | None:
-        """The place right now and its byte; None where the place alone says it all, or nothing sounds yet."""
+        """The position right now and its byte; None where the position alone is enough, or nothing sounds yet."""
         ...
 
     def poll(self) -> None:
-        """Reports what only time tells: `Playing`, `Starving`. To be called ten times a second."""
+        """Reports what depends on time: `Playing`, `Starving`. Has to be called ten times a second."""
         ...
 
     def close(self) -> None:

@@ -31,7 +31,7 @@ _CHUNK = 256 * 1024
 _BEFORE_END_MS = 500
 _ENDLESS_MS = 10**12
 _GUESSED_BYTES_PER_MS = 16
-"""128 kbit/s, where nothing tells how long the episode is."""
+"""128 kbit/s, where the length of the episode is unknown."""
 
 
 class SilentEngine(TrackEngine["_SilentTrack"]):
@@ -154,11 +154,11 @@ class _SilentTrack:
     def _position_now(self) -> int:
         elapsed = self._now() - self._since if self._running else 0.0
         position = self._position_ms + int(elapsed * 1000 * self._speed)
-        # It waits for the bytes where it was told to start, not where they end.
+        # It waits for bytes at the position it started from, not where they end.
         return min(position, max(self._position_ms, self._reach_ms())) if self._opened else position
 
     def _reach_ms(self) -> int:
-        """How far the bytes at hand go."""
+        """How far the available bytes reach."""
         size = self._media.size
         if self._all_read or not size:
             return self._duration_ms

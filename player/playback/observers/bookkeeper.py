@@ -28,7 +28,7 @@ class Bookkeeper:
         self._announced_at = float("-inf")
 
     def loading(self) -> None:
-        """The bytes are loaded anew: nothing of them was heard yet."""
+        """The bytes are being loaded: nothing of them was heard yet."""
         self._started = False
 
     def started(self, episode_id: EpisodeId) -> None:
@@ -64,7 +64,7 @@ class Bookkeeper:
     def save(
         self, episode_id: EpisodeId, position: ListenerPosition, duration_ms: int | None, *, announce: bool
     ) -> ListenerPosition:
-        """`duration_ms` is the one that the bytes told. Returns the position as a saved one."""
+        """`duration_ms` is the one measured in the bytes. Returns the position as a saved one."""
         at, heard = position.left_at or self._now(), self._recorder.take()
         self._saver.put(SavePosition(episode_id, position.ms, duration_ms, at, announce, position.byte, heard))
         self._saved_at = self._clock()

@@ -20,7 +20,7 @@ class EventTracker:
     """Touches nothing but itself. The service says whose doing a piece of work is, the controller what it does there,
     and the service takes the events that came of it.
 
-    States are for the machine: opening, waiting for bytes and opening anew are no events. What is heard begins with
+    States are for the machine: opening, waiting for bytes and opening again are no events. What is heard begins with
     EpisodeStarted and ends with EpisodeFinished or EpisodeLeft; a silence in between, for whatever reason, ends with
     Resumed.
     """
@@ -83,7 +83,7 @@ class EventTracker:
             self._add(Seeked(episode_id, from_ms, to_ms, self._cause))
 
     def at_speed(self, speed: float, cause: Cause | None = None) -> None:
-        """It is that now, which may be the same as before. By default for the reason of the work at hand."""
+        """It is that now, which may be the same as before. By default the cause is that of the current work."""
         if self._speed not in (None, speed):
             self._add(SpeedChanged(speed, cause or self._cause))
         self._speed = speed

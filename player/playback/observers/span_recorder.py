@@ -9,9 +9,9 @@ from player.model.listening import ListeningSpan
 LEAST_MS = 1_000
 """Less than this of an episode was a look for something, and no listening."""
 _SLACK_MS = 1_000
-"""An engine may correct its position by so much and play on; by more is a jump, whoever made it."""
+"""An engine may correct its position by this much and play on; anything more is a jump."""
 _OFF_S = 10.0
-"""A span whose beginning and length no longer tell the time by so much is followed by another: the sound waited for
+"""When the clock is this far from what a span's start and length say, another span begins: the sound waited for
 bytes meanwhile, the computer was asleep, or somebody set its clock."""
 
 

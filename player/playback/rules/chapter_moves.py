@@ -5,7 +5,7 @@ from player.model.chapters import Chapter, Chapters
 AGAIN_MS = 3_000
 """So far into a chapter the way back leads to the one before, and later to its own start."""
 _BLUR_MS = 200
-"""An engine that was told to go to a chapter's start may still stand a little before it."""
+"""After a seek to a chapter's start an engine may still be a little before it."""
 
 
 def chapter_before(chapters: Chapters, position_ms: int) -> Chapter | None:

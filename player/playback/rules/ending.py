@@ -13,7 +13,7 @@ _SLACK_PART = 0.02
 
 
 def is_the_end(position_ms: int, duration_ms: int | None, *, exact: bool, all_bytes: bool) -> bool:
-    """`exact`: the bytes told the duration, it is no guess. `all_bytes`: the last byte was handed to the engine."""
+    """`exact`: the duration comes from the bytes. `all_bytes`: the last byte was handed to the engine."""
     if not all_bytes:
         return False
     if duration_ms is None or not exact:

@@ -1,4 +1,4 @@
-"""How far back playing goes on after a pause, so that the listener finds the thread again."""
+"""How far playback rewinds after a pause, so that the listener finds the thread again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from player.text.durations import parse_time
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """After a pause longer than `after`, playing goes on `rewind_ms` earlier."""
+    """After a pause longer than `after`, playback resumes `rewind_ms` earlier."""
 
     after: timedelta
     rewind_ms: int
@@ -27,7 +27,7 @@ def rules(settings: Playback) -> tuple[Rule, ...]:
 
 
 def resume_at(position_ms: int, left_at: datetime | None, now: datetime, rules: Sequence[Rule]) -> int:
-    """The place to go on from, ms, when `position_ms` was left at `left_at`. A clock set back counts as no pause."""
+    """Where to resume, ms, when `position_ms` was left at `left_at`. A clock set back counts as no pause."""
     if left_at is None:
         return position_ms
     pause = now - left_at

@@ -1,6 +1,6 @@
-"""What the listener doesn't want to hear: chapters, an intro, an outro; and when they are stepped over.
+"""What the listener doesn't want to hear: chapters, an intro, an outro; and when they are skipped.
 
-A chapter is stepped over when playing runs into it; an intro when the episode is begun, not when it is resumed. Who
+A chapter is skipped when playing runs into it; an intro when the episode is begun, not when it is resumed. Who
 goes there by hand hears it, and so does who takes the step back.
 """
 
@@ -14,13 +14,13 @@ from player.text.sentences import _
 
 _WORD = re.compile(r"\w+")
 _BLUR_MS = 100
-"""Two chapters that are no further apart are stepped over at once."""
+"""Two chapters that are no further apart are skipped together."""
 _SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
 class SkipRules:
-    """Titles that have one of these words (or several in a row), whole and whatever their case, are unwanted.
+    """Titles that have one of these words (or several in a row), as whole words and in any case, are skipped.
 
     A show in `by_podcast`, by its title, has words of its own instead.
     """
@@ -64,7 +64,7 @@ class _Skipped:
 
 
 class ChapterSkipper:
-    """What is to be stepped over in the episode that plays."""
+    """What is to be skipped in the current episode."""
 
     def __init__(self) -> None:
         self._words: Sequence[str] = ()
@@ -76,14 +76,14 @@ class ChapterSkipper:
         self._last: tuple[int, frozenset[int]] = (-1, frozenset())
 
     def reset(self, words: Sequence[str] = ()) -> None:
-        """An episode of which no chapters are known yet; those with one of `words` in their title are unwanted."""
+        """An episode of which no chapters are known yet; those with one of `words` in their title are skipped."""
         self._words = words
         self._has_begun = False
         self._skipped = ()
         self._spared = set()
 
     def skip(self, words: Sequence[str], intro_ms: int = 0, outro_ms: int = 0) -> None:
-        """What the next `learn` goes by: words of titles, and how much of the start and of the end is unwanted.
+        """What the next `learn` goes by: words of titles, and how much of the start and of the end is skipped.
 
         An intro that is set while it is being heard is heard to its end.
         """
@@ -126,7 +126,7 @@ class ChapterSkipper:
         self.sought(position_ms)
 
     def next_skip(self, position_ms: int) -> Skip | None:
-        """What is to be stepped over where playing has come to; it goes on behind that."""
+        """What is to be skipped at this position, if anything; playback continues after it."""
         end, passed = position_ms, list[_Skipped]()
         for one in self._skipped:
             runs_into = self._run_from_ms < one.start_ms <= end + bool(passed) * _BLUR_MS and end < one.end_ms

@@ -10,11 +10,11 @@ LEGAL: Mapping[PlaybackState, frozenset[PlaybackState]] = {
     S.STOPPED: frozenset({S.OPENING, S.PAUSED, S.ENDED}),
     S.OPENING: frozenset({S.PLAYING, S.PAUSED, S.ENDED, S.ERROR, S.STOPPED}),
     S.PLAYING: frozenset({S.PAUSED, S.BUFFERING, S.ENDED, S.ERROR, S.STOPPED}),
-    # A seek while bytes are awaited opens anew at the new place.
+    # A seek while it waits for bytes opens it again at the new position.
     S.BUFFERING: frozenset({S.PLAYING, S.OPENING, S.PAUSED, S.ENDED, S.ERROR, S.STOPPED}),
     # PAUSED has the engine loaded (PLAYING follows) or not (OPENING); a device may vanish meanwhile (ERROR).
     S.PAUSED: frozenset({S.PLAYING, S.OPENING, S.ENDED, S.ERROR, S.STOPPED}),
-    # A seek away from the end, or from the place of an error, waits there for `resume`.
+    # A seek away from the end, or from where an error happened, waits there for `resume`.
     S.ENDED: frozenset({S.OPENING, S.PAUSED, S.STOPPED}),
     S.ERROR: frozenset({S.OPENING, S.PAUSED, S.STOPPED}),
 }

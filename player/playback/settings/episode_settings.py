@@ -14,7 +14,7 @@ from player.settings import Playback
 @dataclass(frozen=True, slots=True)
 class EpisodeSettings:
     """`rewind`: how much earlier it is resumed after a pause, longest pause first. Chapters with one of `skip_words` in
-    their title are stepped over; so is what is within `skip_intro_ms` of the start and `skip_outro_ms` of the end.
+    their title are skipped; so is what is within `skip_intro_ms` of the start and `skip_outro_ms` of the end.
 
     `speed` is its podcast's own; None: the usual one, which the listener may change meanwhile. `gain_db` comes on top
     of the volume.

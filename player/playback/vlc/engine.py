@@ -1,12 +1,12 @@
 """Sound through libvlc 3, which isn't loaded before the first `load`.
 
 Measured with libvlc 3.0.24 at the sink of a sound server, for MP3 (CBR, VBR with and without Xing header), AAC (MP4 and
-raw), Opus, FLAC and WAV: with `:demux=avformat` and the bytes at hand, `:start-time` and seeks reach the wanted place
+raw), Opus, FLAC and WAV: with `:demux=avformat` and the bytes available, `:start-time` and seeks reach the position
 within 0.05 s and sound nothing else before, and libvlc's time is the time heard within 0.06 s. Its own demuxers are
-11 s off in a VBR MP3 after 40 s. So avformat is asked first; the others stand in where it is missing. To find a place
-in MP3 and raw AAC it reads all before, so there the file is cut at the place, and nothing is to be found.
+11 s off in a VBR MP3 after 40 s. So avformat is asked first; the others stand in where it is missing. To find a
+position in MP3 and raw AAC it reads everything before it, so there the file is cut, and nothing has to be found.
 
-Where no sound device is to be had, or it goes away, libvlc plays on in silence and only its log tells.
+Without a sound device, or when it goes away, libvlc plays on in silence, and only its log says so.
 """
 
 import logging

@@ -1,6 +1,6 @@
 """A live stream through libvlc, which plays the bytes that Earmark fetches as they come. Nothing is kept.
 
-When it breaks off it is begun anew after growing pauses, for as long as the listener wants it.
+When it breaks off it is started again, after longer and longer pauses, until the listener stops it.
 """
 
 import logging
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 PAUSES_S = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 SILENT_S = 2.0
-"""Without a tick for so long it waits for the network: libvlc ticks about three times a second."""
+"""After this long without a tick it is waiting for the network: libvlc ticks about three times a second."""
 _OPTIONS = (":prefetch-buffer-size=16", ":prefetch-read-size=16384")
 _OWN_FIRST = ("mp3", "aac", "ogg", "mpegts")
 """What libvlc's own demuxers play with less at hand than FFmpeg's, and through gaps and from song to song."""
@@ -41,7 +41,7 @@ class Libvlc(Protocol):
 
 
 class LiveTrack:
-    """One stream; the session's thread calls it, libvlc's threads report to it. Its place is how long it was heard."""
+    """One stream; the session's thread calls it, libvlc's threads report to it. Its position is the time heard."""
 
     def __init__(self, libvlc: Libvlc, listener: Listener, generation: int, media: LiveMedia, volume: int) -> None:
         self._libvlc = libvlc
@@ -139,7 +139,7 @@ class LiveTrack:
     def _mend(self, now: float) -> None:
         if self._again_at is None:
             pause = PAUSES_S[min(self._attempt, len(PAUSES_S) - 1)]
-            log.info("the live stream broke off and is begun anew in %.1f s", pause)
+            log.info("the live stream broke off and is started again in %.1f s", pause)
             self._again_at = now + pause
             self._attempt += 1
         elif now >= self._again_at:
@@ -208,7 +208,7 @@ class LiveTrack:
             player.release()
             self._handle.release()
 
-    # -- what libvlc tells, in its own threads ------------------------------------------------------------------
+    # -- what libvlc reports, on its own threads ---------------------------------------------------------------
 
     def _ticked(self) -> None:
         now = time.monotonic()

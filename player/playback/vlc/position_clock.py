@@ -1,7 +1,7 @@
-"""The place that is heard right now, from an engine's rare ticks.
+"""The position that is heard right now, from an engine's rare ticks.
 
-libvlc tells its time about every 0.3 s; each such tick is true to 0.05 s at the moment it comes (measured at a sound
-server's sink). Between ticks the place runs on with the speed.
+libvlc reports its time about every 0.3 s; each such tick is true to 0.05 s at the moment it comes (measured at a sound
+server's sink). Between ticks the position advances at the speed.
 """
 
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ _RUN_ON_MS = 1_000
 """What libvlc has decoded ahead: without a tick, sound goes on that long at most before it runs dry."""
 
 _EARLY_MS = 100
-"""At twice the speed libvlc tells its time so much too early, at three times twice as much: its stretching of time
+"""At twice the speed libvlc reports its time so much too early, at three times twice as much: its stretching of time
 holds samples back that it counts as played (measured at the sink: 0.14 to 0.19 s at 2.0, up to 0.34 s at 3.0)."""
 
 _NEAR_MS = 3_000
@@ -38,7 +38,7 @@ class PositionClock:
         return self.position_ms + min(_RUN_ON_MS + self._early_ms, int(max(0.0, now - self.since) * 1000 * self.speed))
 
     def tick(self, position_ms: int, now: float) -> "PositionClock":
-        """The engine says `position_ms`. Right after a seek, ticks of the old place may still come: they don't
+        """The engine says `position_ms`. Right after a seek, ticks from before it may still come: they don't
         count."""
         if self.sought_at is not None and now - self.sought_at <= _SEEK_TAKES_S:
             far = abs(position_ms - self.at(now)) > _NEAR_MS
@@ -54,14 +54,14 @@ class PositionClock:
         return replace(self.hold(now), position_ms=self.at(now) + (self._early_ms if self.running else 0))
 
     def run(self, now: float) -> "PositionClock":
-        """Sound comes; from a place that was sought a little later than the engine says."""
+        """Sound comes; after a seek a little later than the engine says."""
         if self.running:
             return replace(self, position_ms=self.at(now), since=max(now, self.since))
         late_s = self._early_ms / 1000 / self.speed if self.sought_at is not None else 0.0
         return replace(self, since=now + late_s, running=True)
 
     def seek(self, position_ms: int, now: float) -> "PositionClock":
-        """Stands at the new place until sound comes from there."""
+        """Stands at the new position until sound comes from there."""
         return replace(self, position_ms=position_ms, since=now, running=False, sought_at=now)
 
     def with_speed(self, speed: float, now: float) -> "PositionClock":

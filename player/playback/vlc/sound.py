@@ -21,7 +21,7 @@ from player.text.sentences import _
 STARVED_S = 0.7
 """Longer than libvlc ever goes from tick to tick while it plays."""
 _EARLY_MS = 60
-"""Shown and heard differ by so much at most: who comes back misses nothing."""
+"""What is shown and what is heard differ by this at most, so nothing is missed on return."""
 _DEVICE_ANSWERS_S = 0.08
 """libvlc believes to play at once; that there is no device it finds out up to 0.03 s later."""
 
@@ -40,7 +40,7 @@ _MEDIA_OPTIONS = (
 class Sound:
     """What libvlc plays from one start on.
 
-    Its clock is libvlc's: the place in the episode, or with a cut the time since that.
+    Its clock is libvlc's: the position in the episode, or with a cut the time since that.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Sound:
         begun: bool,
         starving: bool,
     ) -> None:
-        """`begun`, `starving`: what the listener has been told of the sound before this one."""
+        """`begun`, `starving`: what was reported of the sound before this one."""
         self._vlc = libvlc.vlc
         self._listener = listener
         self._generation = generation
@@ -156,7 +156,7 @@ class Sound:
             return ms
         return timeline.position_after(cut, ms).position_ms if self._sounded else self._start.position_ms
 
-    # -- what libvlc tells, in its own threads ------------------------------------------------------------------
+    # -- what libvlc reports, on its own threads ---------------------------------------------------------------
 
     def fail(self, error: PlaybackError) -> None:
         if not self._over:

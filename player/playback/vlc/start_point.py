@@ -1,4 +1,4 @@
-"""Where a file is to be read from so that a place is heard. Found in a thread of its own: it may wait for bytes."""
+"""Which byte of a file to start from, for a position to be heard. Found on a thread, as it may wait for bytes."""
 
 import logging
 import time
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 _BEFORE_END_MS = 500
 _HEAD = 512
 _LEAD_MS = 1_000
-"""Longer than the frames that stand before a place in a cut."""
+"""Longer than the frames that a cut has before its position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class StartPoint:
     """`position_ms` is within the episode, if its length is known. `form` is one of formats.FORMATS.
 
     The audio begins at byte `first`, behind tags. With a `cut`, playing begins there: the format has no index, and
-    demuxers read all before a place to find it.
+    demuxers read everything before a position to find it.
     """
 
     position_ms: int
@@ -79,7 +79,7 @@ class Opening:
         except PlaybackError as error:
             self.error = error
         except Exception as error:
-            log.exception("looking for a place in an episode failed")
+            log.exception("finding a position in an episode failed")
             self.error = MediaError(
                 _("Reading the episode failed ({kind})", kind=type(error).__name__), _("See the log.")
             )
@@ -109,7 +109,7 @@ def find_start(
     if timeline is not None:
         timeline.claim(claimed_ms)
         cut = timeline.cut(position_ms, nearby, read, seekable=seekable)
-        # Farther off, the cut is a guess, or the place was beyond the end.
+        # Farther off, the cut is a guess, or the position was beyond the end.
         near = 0 <= position_ms - cut.position_ms < _LEAD_MS
         start = StartPoint(position_ms if near else round(cut.position_ms), form, first, timeline, cut)
     else:

@@ -69,9 +69,9 @@ class PanesController:
         self._step(1)
 
     def _step(self, by: int) -> None:
-        place = _ORDER.index(self.focus) + by
-        if 0 <= place < len(_ORDER):
-            self.go_to(_ORDER[place])
+        index = _ORDER.index(self.focus) + by
+        if 0 <= index < len(_ORDER):
+            self.go_to(_ORDER[index])
 
     def next(self) -> None:
         self.go_to(_ORDER[(_ORDER.index(self.focus) + 1) % len(_ORDER)])

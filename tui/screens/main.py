@@ -85,7 +85,7 @@ class MainScreen(BaseScreen):
     @property
     def view(self) -> View:
         """What the list shows."""
-        return self.parts.lists.query
+        return self.parts.lists.view
 
     @property
     def episode_id(self) -> EpisodeId | None:
@@ -172,7 +172,7 @@ class MainScreen(BaseScreen):
     def _episodes_touched(self, event: EpisodesTouched) -> None:
         self.body.pane.episodes.forget(event.episode_ids)
         self.show_hints()
-        self.parts.lists.count_anew()
+        self.parts.lists.update_counts()
 
     @on(SubscriptionsChanged)
     def _subscriptions_changed(self) -> None:
@@ -188,7 +188,7 @@ class MainScreen(BaseScreen):
     @on(PodcastArrived)
     def _podcast_arrived(self, event: PodcastArrived) -> None:
         self.parts.history.leave()
-        self.parts.lists.want(View.of(ViewName.PODCAST, event.podcast_id))
+        self.parts.lists.select(View.of(ViewName.PODCAST, event.podcast_id))
 
     @on(RefreshMoved)
     def _refresh_moved(self, event: RefreshMoved) -> None:

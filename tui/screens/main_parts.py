@@ -45,7 +45,7 @@ class MainParts:
             body.pane,
             first=first,
             read_too=lambda episode: self.notes.read_first(episode),
-            came=list_shown,
+            shown=list_shown,
         )
         self.selection = Selection(self.panes, self.lists, body.sidebar, episodes)
         no_episode = self.selection.no_episode
@@ -118,7 +118,7 @@ class MainParts:
         return self._body.pane.episodes.episode
 
     def _here(self) -> Spot:
-        return self.lists.query.whole, self._body.pane.episodes.episode_id
+        return self.lists.view.whole, self._body.pane.episodes.episode_id
 
     def _show_list(self, view: View, episode_id: EpisodeId | None) -> None:
         self.lists.show(view, episode_id)

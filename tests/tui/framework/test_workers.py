@@ -26,7 +26,7 @@ async def test_workers_that_are_cancelled_before_they_begin_leave_nothing_behind
             for _ in range(2):  # the second takes the place of the first before that has begun
                 stage.screen.parts.lists.load_sidebar()
                 stage.screen.parts.lists.load()
-                stage.screen.parts.lists.count_anew()
+                stage.screen.parts.lists.update_counts()
                 if stage.screen.episode is not None:
                     stage.screen.parts.pages.bring(stage.screen.episode)
             stage.app.workers.cancel_all()

@@ -8,7 +8,7 @@ from tests.tui.screens.test_main import to_welcome
 from tests.tui.stage import QUIET, Stage, stocked
 
 
-async def at_place(stage: Stage, ms: int) -> None:
+async def at_position(stage: Stage, ms: int) -> None:
     await stage.until(lambda: stage.screen.status.position_ms == ms, f"the jump to {ms}")
 
 
@@ -16,8 +16,8 @@ async def test_comma_and_full_stop_lead_from_chapter_to_chapter() -> None:
     async with stocked() as stage:  # paused in an episode whose notes tell of three
         await stage.until(lambda: stage.player.session.chapters.listed, "the chapters")
         stage.player.session.seek_to(0)
-        await at_place(stage, 0)
-        for key, words, place in (
+        await at_position(stage, 0)
+        for key, words, position in (
             ("full_stop", "“Pattern matcher”", 401_000),
             ("full_stop", "“Reinplacing”", 845_000),
             ("full_stop", "This is the last chapter", 845_000),
@@ -27,7 +27,7 @@ async def test_comma_and_full_stop_lead_from_chapter_to_chapter() -> None:
         ):
             await stage.press(key)
             await stage.until(lambda words=words: stage.news == words, words)  # type: ignore[misc]
-            await at_place(stage, place)
+            await at_position(stage, position)
 
 
 async def test_an_episode_whose_chapters_are_unknown_says_so() -> None:
@@ -47,7 +47,7 @@ async def test_an_unwanted_chapter_is_stepped_over_and_u_goes_back() -> None:
         assert welcome is not None
         stage.player.session.play(welcome.id, 11_500)
         await stage.until(lambda: stage.shows("Skipped “Pause and jump” · u returns"), "the sentence")
-        await stage.until(lambda: stage.screen.status.position_ms >= 31_800, "the place behind it")
+        await stage.until(lambda: stage.screen.status.position_ms >= 31_800, "the position behind it")
         await stage.press("space")
         await stage.until(lambda: stage.screen.status.state is PlaybackState.PAUSED, "the pause")
         await stage.press("u")

@@ -191,7 +191,7 @@ async def test_each_key_that_steers_the_sound_is_acknowledged(key: str, words: s
         assert stage.lines()[-1].rstrip().endswith(words)
 
 
-async def test_seeking_moves_the_place_and_u_takes_it_back() -> None:
+async def test_seeking_moves_the_position_and_u_undoes_it() -> None:
     async with stocked() as stage:
         start = stage.screen.status.position_ms
         await stage.press("right")
@@ -600,7 +600,7 @@ async def test_the_theme_is_kept(paths: Paths) -> None:
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
-async def test_q_quits_and_the_place_is_kept(key: str, paths: Paths) -> None:
+async def test_q_quits_and_the_position_is_saved(key: str, paths: Paths) -> None:
     async with stocked() as stage:
         await stage.press("right", key)
         await stage.until(lambda: not stage.app.is_running, "the end")

@@ -21,14 +21,14 @@ from tui.widgets.sidebar import Sidebar
 T = TypeVar("T")
 
 _CATCHING_UP = 3
-"""How often the place of the cursor is looked up again, where the cursor moves while a list is read."""
+"""How often the row of the cursor is looked up again when the cursor moves while a list is read."""
 
 
 class ListController:
     """Reads a view when it is asked for, and shows it when it has come, unless another was asked for meanwhile.
 
     `first` is what is shown at first, and where the cursor stands then. `read_too` reads what is to come along with the
-    episode under the cursor, in the same thread. `came` is awaited when a list is shown, and when there will be none.
+    episode under the cursor, in the same thread. `shown` is awaited when a list is shown, and when there will be none.
     """
 
     def __init__(
@@ -40,36 +40,36 @@ class ListController:
         *,
         first: tuple[View | None, EpisodeId | None],
         read_too: Callable[[Episode], None],
-        came: Callable[[], Awaitable[None]],
+        shown: Callable[[], Awaitable[None]],
     ) -> None:
         self._player = player
         self._ui = ui
         self._sidebar = sidebar
         self._pane = pane
         self._read_too = read_too
-        self._came = came
+        self._on_shown = shown
         self._reader = DaemonThreads(1, "earmark-read")
         first_view, first_episode = first
-        self._wanted = first_view
-        self._query = first_view or View()
+        self._to_select = first_view
+        self._view = first_view or View()
         self._shown: View | None = None
-        self._places: dict[View, EpisodeId] = {}
+        self._cursors: dict[View, EpisodeId] = {}
         if first_episode is not None:
-            self._places[self._query] = first_episode
-        self._list_came = asyncio.Event()
+            self._cursors[self._view] = first_episode
+        self._is_shown = asyncio.Event()
 
     def close(self) -> None:
         self._reader.shutdown(wait=False, cancel_futures=True)
 
     @property
-    def query(self) -> View:
+    def view(self) -> View:
         """What the list shows, or is about to."""
-        return self._query
+        return self._view
 
     @property
     def podcast(self) -> Podcast | None:
         """The podcast whose episodes are shown, if it is one podcast's."""
-        podcast_id = self._query.podcast_id
+        podcast_id = self._view.podcast_id
         return None if podcast_id is None else self._sidebar.podcast_of(podcast_id)
 
     @property
@@ -88,36 +88,36 @@ class ListController:
 
     def follow_sidebar(self) -> None:
         """To the view under the sidebar's cursor."""
-        if self._sidebar.view == self._query.whole:
+        if self._sidebar.view == self._view.whole:
             return
         self._pane.drop_filter()
-        self._query = self._sidebar.view
+        self._view = self._sidebar.view
         self.load()
 
     def filter(self, words: str) -> None:
-        self._query = self._query.narrowed(words)
+        self._view = self._view.narrowed(words)
         self.load()
 
-    def want(self, view: View) -> None:
+    def select(self, view: View) -> None:
         """The sidebar's cursor goes there, once what is to be in it has been read."""
-        self._wanted = view
+        self._to_select = view
         self.load_sidebar()
 
     def show(self, view: View, episode_id: EpisodeId | None) -> None:
         """A view without a filter, with the cursor on that episode."""
         self._pane.drop_filter()
         if episode_id is not None:
-            self._places[view] = episode_id
-        if self._query.whole == view:
-            self._query, self._shown = view, None
+            self._cursors[view] = episode_id
+        if self._view.whole == view:
+            self._view, self._shown = view, None
             self.load()
         else:
-            self.want(view)
+            self.select(view)
 
     def remember_cursor(self) -> None:
         """It has moved: the list opens there the next time."""
         if self._pane.episodes.episode_id is not None and self._shown is not None:
-            self._places[self._shown.whole] = self._pane.episodes.episode_id
+            self._cursors[self._shown.whole] = self._pane.episodes.episode_id
 
     # -- keys -------------------------------------------------------------------------------------------------
 
@@ -157,9 +157,9 @@ class ListController:
         if await self._fill_sidebar():
             self.load()
         else:
-            await self._came()
+            await self._on_shown()
 
-    def count_anew(self) -> None:
+    def update_counts(self) -> None:
         """In the sidebar alone."""
         self._ui.in_background(self._fill_sidebar, "counts")
 
@@ -168,80 +168,80 @@ class ListController:
         read = await self._read(lambda: (library.podcasts.all(), library.episodes.counts()))
         if read is None:
             return False
-        wanted, self._wanted = self._wanted, None
-        self._sidebar.show(*read, wanted)
+        to_select, self._to_select = self._to_select, None
+        self._sidebar.show(*read, to_select)
         return True
 
     def load(self) -> None:
         self._ui.in_background(self._load, "list")
 
     async def _load(self) -> None:
-        query, cursor_on = self._query, self._cursor_on(self._query)
-        read = await self._read(partial(self._read_list, query, cursor_on))
+        view, cursor_on = self._view, self._cursor_on(self._view)
+        read = await self._read(partial(self._read_list, view, cursor_on))
         for _attempt in range(_CATCHING_UP):
             # The cursor may have moved on meanwhile.
-            if read is None or query != self._query or cursor_on == (cursor_on := self._cursor_on(query)):
+            if read is None or view != self._view or cursor_on == (cursor_on := self._cursor_on(view)):
                 break
             read = await self._read(partial(_read_around, read[0], self._player, cursor_on, self._ui.rows))
-        if read is not None and query == self._query:
+        if read is not None and view == self._view:
             self._show(*read)
-            await self._came()
+            await self._on_shown()
 
-    def _read_list(self, query: View, cursor_on: EpisodeId | None) -> tuple[Listing, int | None, RowsRead] | None:
+    def _read_list(self, view: View, cursor_on: EpisodeId | None) -> tuple[Listing, int | None, RowsRead] | None:
         """What a list needs to be shown. None when another was asked for meanwhile."""
         try:
-            listing = self._player.library.listing(query, cancelled=lambda: query != self._query)
+            listing = self._player.library.listing(view, cancelled=lambda: view != self._view)
         except Interrupted:
             return None
-        listing, place, rows = _read_around(listing, self._player, cursor_on, self._ui.rows)
-        if (episode := rows.row_at(place or 0)) is not None:
+        listing, rank, rows = _read_around(listing, self._player, cursor_on, self._ui.rows)
+        if (episode := rows.row_at(rank or 0)) is not None:
             self._read_too(episode)
-        return listing, place, rows
+        return listing, rank, rows
 
     # -- showing ----------------------------------------------------------------------------------------------
 
     @property
     def _is_old(self) -> bool:
         """Whether another list than the one that is shown was asked for."""
-        return self._wanted is not None or self._query != self._shown or self._query.title != self._pane.words
+        return self._to_select is not None or self._view != self._shown or self._view.title != self._pane.words
 
     def hold_keys(self) -> None:
         """What is typed is meant for the list that was asked for."""
         if self._is_old:
-            self._list_came.clear()
-            self._ui.keys_wait(self._list_came.wait())
+            self._is_shown.clear()
+            self._ui.keys_wait(self._is_shown.wait())
 
-    def _cursor_on(self, query: View) -> EpisodeId | None:
+    def _cursor_on(self, view: View) -> EpisodeId | None:
         """The episode that the cursor stands on when the list is shown."""
-        remembered = self._places.get(query.whole)
-        if query == self._shown:
+        remembered = self._cursors.get(view.whole)
+        if view == self._shown:
             return self._pane.episodes.episode_id or remembered
-        if self._shown is None or query.whole != self._shown.whole:
+        if self._shown is None or view.whole != self._shown.whole:
             return remembered
         return self._pane.episodes.episode_id
 
-    def _show(self, listing: Listing, place: int | None, read: RowsRead) -> None:
-        query, podcast = self._query, self.podcast
-        if query != self._shown:
+    def _show(self, listing: Listing, rank: int | None, read: RowsRead) -> None:
+        view, podcast = self._view, self.podcast
+        if view != self._shown:
             self._pane.episodes.to_top()
-            self._shown = query
+            self._shown = view
         self._pane.show_head(
-            labels.view_title(query, podcast),
+            labels.view_title(view, podcast),
             labels.view_facts(
-                query, len(listing), self._ui.glyphs.dot, more=listing.more, is_cut=bool(podcast and podcast.note)
+                view, len(listing), self._ui.glyphs.dot, more=listing.more, is_cut=bool(podcast and podcast.note)
             ),
             podcast.error if podcast and podcast.error and not labels.is_suggestion(podcast) else "",
         )
-        empty = labels.empty_words(query, podcast, self._ui.key_of, any_podcast=bool(self._sidebar.podcasts))
-        self._pane.episodes.show(listing, place, empty, mixed=podcast is None, read=read)
+        empty = labels.empty_words(view, podcast, self._ui.key_of, any_podcast=bool(self._sidebar.podcasts))
+        self._pane.episodes.show(listing, rank, empty, mixed=podcast is None, read=read)
         if not self._is_old:
-            self._list_came.set()
+            self._is_shown.set()
 
 
 def _read_around(
     listing: Listing, player: Player, cursor_on: EpisodeId | None, height: int
 ) -> tuple[Listing, int | None, RowsRead]:
     """Where an episode stands in a list, and the rows around it: a screen above and one below."""
-    place = listing.rank(cursor_on)
-    top = place or 0
-    return listing, place, read_rows(listing, player.library.episodes.rows, top - height, top + height)
+    rank = listing.rank(cursor_on)
+    top = rank or 0
+    return listing, rank, read_rows(listing, player.library.episodes.rows, top - height, top + height)

@@ -46,7 +46,7 @@ class Selection:
     def podcast_id(self) -> PodcastId | None:
         """That of the list, else that of the episode."""
         episode = self.episode
-        return self._lists.query.podcast_id or (episode.podcast_id if episode else None)
+        return self._lists.view.podcast_id or (episode.podcast_id if episode else None)
 
     def no_episode(self) -> str:
         """Why there is none."""

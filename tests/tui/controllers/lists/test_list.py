@@ -43,8 +43,8 @@ class FakeEpisodes:
     def to_top(self) -> None:
         self.cursor = 0
 
-    def show(self, listing: Listing, place: int | None, empty: str, *, mixed: bool, read: RowsRead) -> None:
-        self.lists.append((len(listing), place))
+    def show(self, listing: Listing, rank: int | None, empty: str, *, mixed: bool, read: RowsRead) -> None:
+        self.lists.append((len(listing), rank))
 
 
 class Lists:
@@ -66,7 +66,7 @@ class Lists:
             cast(EpisodesPane, pane),
             first=(first, episode_id),
             read_too=self.read_too.append,
-            came=self._list_came,
+            shown=self._list_came,
         )
 
     async def _list_came(self) -> None:
@@ -93,7 +93,7 @@ async def test_it_opens_at_the_first_view_with_the_cursor_on_the_first_episode(p
     (third,) = player.library.listing(View()).page(2, 1)
     lists = await Lists(player, View(), EpisodeId(third)).opened()
     assert lists.titles == ["All episodes"]
-    assert [place for _, place in lists.episodes.lists] == [2]
+    assert [rank for _, rank in lists.episodes.lists] == [2]
     assert [one.id for one in lists.read_too] == [third]
     assert lists.came == 1
 
@@ -107,7 +107,7 @@ async def test_a_filter_narrows_the_list_and_another_view_is_shown_whole(player:
     lists.sidebar.view = lists.podcast("Changelog")
     lists.controller.follow_sidebar()
     await lists.ui.finish()
-    assert (lists.controller.query, lists.titles[-1]) == (lists.podcast("Changelog"), "Changelog")
+    assert (lists.controller.view, lists.titles[-1]) == (lists.podcast("Changelog"), "Changelog")
 
 
 async def test_a_list_that_was_asked_for_and_is_wanted_no_more_is_not_shown(player: Player) -> None:
@@ -117,7 +117,7 @@ async def test_a_list_that_was_asked_for_and_is_wanted_no_more_is_not_shown(play
     lists.controller.filter("changelog")
     await late()
     assert len(lists.episodes.lists) == 2
-    assert lists.controller.query.title == "changelog"
+    assert lists.controller.view.title == "changelog"
 
 
 async def test_a_list_opens_where_its_cursor_was_left(player: Player) -> None:

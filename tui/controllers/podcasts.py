@@ -125,4 +125,4 @@ class PodcastsController:
 
         question = _("Unsubscribe from “{title}”?", title=podcast.title)
         detail = _("Your positions and stars for its episodes are deleted too.")
-        self._ui.push(ConfirmScreen(question, detail, "unsubscribe", "cancel"), decided)
+        self._ui.push(ConfirmScreen(question, detail, _("unsubscribe"), _("cancel")), decided)

@@ -59,7 +59,7 @@ class RefreshController:
     def begin(self, podcast_ids: list[PodcastId] | None) -> None:
         self._asked = True
         self._line.clear_flash()
-        self._line.show_progress("Refreshing")
+        self._line.show_progress(_("Refreshing"))
 
         def ended(refresh: Future[RefreshSummary]) -> None:
             """In whichever thread it ends in."""

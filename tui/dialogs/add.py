@@ -54,12 +54,12 @@ class AddScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
-            yield Static("Add a podcast", classes="title")
+            yield Static(_("Add a podcast"), classes="title")
             self._input.add_class("gap")
             yield self._input
             yield self._line
             yield self._told
-            choices = Choices(Choice("add", "enter", "add"), Choice("close", "esc", "cancel"))
+            choices = Choices(Choice("add", "enter", _("add")), Choice("close", "esc", _("cancel")))
             choices.add_class("gap")
             yield choices
 

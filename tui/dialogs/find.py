@@ -13,6 +13,7 @@ from textual.containers import Horizontal
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from player.text.sentences import _
 from tui.framework.input_limits import MOST_LETTERS
 from tui.framework.screen import OwnScreen
 
@@ -46,7 +47,7 @@ class FindScreen(ModalScreen[bool], OwnScreen[bool]):
     def __init__(self, find: Find) -> None:
         super().__init__()
         self._find = find
-        self._input = Input(placeholder="words to find", id="find", compact=True, max_length=MOST_LETTERS)
+        self._input = Input(placeholder=_("words to find"), id="find", compact=True, max_length=MOST_LETTERS)
         self._count = Static("", id="find-count")
         self._found = 0
 
@@ -75,7 +76,9 @@ class FindScreen(ModalScreen[bool], OwnScreen[bool]):
         words = self._input.value.strip()
         which, count = self._find(words, step)
         self._found = count
-        self._count.update("" if not words else f"  {which} of {count}" if count else "  not found")
+        self._count.update(
+            "" if not words else "  " + (_("{which} of {count}", which=which, count=count) if count else _("not found"))
+        )
 
     def action_close(self) -> None:
         self.dismiss(False)

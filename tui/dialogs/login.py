@@ -23,8 +23,8 @@ class LoginScreen(Dialog[tuple[str, str] | None]):
         """`server` as a person reads it: a host."""
         super().__init__()
         self._server = server
-        self._user = Input(value=name, placeholder="name", id="name", max_length=MOST_LETTERS)
-        self._password = Input(placeholder="password", password=True, id="password", max_length=MOST_LETTERS)
+        self._user = Input(value=name, placeholder=_("name"), id="name", max_length=MOST_LETTERS)
+        self._password = Input(placeholder=_("password"), password=True, id="password", max_length=MOST_LETTERS)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
@@ -33,7 +33,7 @@ class LoginScreen(Dialog[tuple[str, str] | None]):
             yield self._user
             yield self._password
             yield Static(_("Stored in your system keyring, or in a file only you can read"), classes="muted gap")
-            choices = Choices(Choice("done", "enter", "done"), Choice("close", "esc", "close"))
+            choices = Choices(Choice("done", "enter", _("done")), Choice("close", "esc", _("close")))
             choices.add_class("gap")
             yield choices
 

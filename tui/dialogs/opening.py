@@ -8,6 +8,7 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from player.text.sentences import _
 from tui.dialogs.dialog import Dialog
 from tui.look.glyphs import glyphs_of
 from tui.widgets.choices import Choice, Choices
@@ -20,9 +21,9 @@ class OpeningScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
-            yield Static(f"Opening your library{glyphs_of(self.app).ellipsis}", classes="title")
-            yield Static("It may take a while: after an update, or on a slow disk.", classes="gap", markup=False)
-            yield Static("You can quit at any time. Nothing is lost.", classes="muted", markup=False)
+            yield Static(_("Opening your library{ellipsis}", ellipsis=glyphs_of(self.app).ellipsis), classes="title")
+            yield Static(_("It may take a while: after an update, or on a slow disk."), classes="gap", markup=False)
+            yield Static(_("You can quit at any time. Nothing is lost."), classes="muted", markup=False)
             choices = Choices(Choice("quit", "q", "quit"))
             choices.add_class("gap")
             yield choices

@@ -68,11 +68,11 @@ class OutputScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
-            yield Static("Sound output", classes="title")
+            yield Static(_("Sound output"), classes="title")
             self._list.add_class("gap")
             yield self._list
             yield self._told
-            choices = Choices(Choice("choose", "enter", "choose"), Choice("close", "esc", "close"))
+            choices = Choices(Choice("choose", "enter", _("choose")), Choice("close", "esc", _("close")))
             choices.add_class("gap")
             yield choices
 
@@ -97,7 +97,7 @@ class OutputScreen(Dialog[None]):
         now = self._player.output.now
         if all(one.output != now for one in found):
             name = now.device or now.output
-            found = [*found, FoundOutput(now, f"{name} (not found)")]
+            found = [*found, FoundOutput(now, _("{output} (not found)", output=name))]
         self._shown = found
         self._list.clear_options()
         self._list.add_options([Option(_words(one, chosen=one.output == now)) for one in found])

@@ -8,6 +8,7 @@ from player.errors import NotFound
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.player import Player
+from player.text.sentences import _
 from tui.controllers.ui import Ui
 
 _MOST = 50
@@ -38,7 +39,7 @@ class ListHistory:
         if self._left:
             self._show(*self._left.pop())
         else:
-            self._ui.say("This is where you started")
+            self._ui.say(_("This is where you started"))
 
     def show_episode(self, episode: Episode) -> None:
         """The list of its podcast, with the cursor on it."""

@@ -60,7 +60,7 @@ class MarksController:
                 self._ui.say(_("Download deleted"))
 
         question = _("Delete the downloaded file of “{title}”?", title=episode.title)
-        self._ui.push(ConfirmScreen(question, _("You can download it again."), "delete", "cancel"), decided)
+        self._ui.push(ConfirmScreen(question, _("You can download it again."), _("delete"), _("cancel")), decided)
 
     def _episode(self) -> Episode | None:
         episode = self._selected()

@@ -33,7 +33,7 @@ class LinksController:
         ui: Ui,
         playback: PlaybackController,
         episode: Callable[[], Episode | None],
-        no_episode: Callable[[], str] = lambda: "No episode selected",
+        no_episode: Callable[[], str] = lambda: _("No episode selected"),
         known: Callable[[Episode], Links | None] = lambda _episode: None,
     ) -> None:
         self._player = player

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId
 from player.player import Player
-from player.text.sentences import _
+from player.text.sentences import _, mark, translate
 from tui.controllers.page.links import LinksController
 from tui.controllers.playback.playback import PlaybackController
 from tui.controllers.ui import Ui
@@ -24,7 +24,7 @@ _LONG = 50_000
 """Characters of notes: their links take so long to find that the notes are shown before them."""
 _PARTS_FIRST = 2
 """Parts of notes that fill a screen."""
-_ENTER = {CHAPTERS: "play from here", TRANSCRIPT: "play from here", LINKS: "open"}
+_ENTER = {CHAPTERS: mark("play from here"), TRANSCRIPT: mark("play from here"), LINKS: mark("open")}
 """What `enter` does in a tab, as the footer says it."""
 
 
@@ -63,7 +63,8 @@ class PageController:
     @property
     def enter_word(self) -> str:
         """What `enter` does to the entry under the page's cursor, in a word; "" on a page of notes."""
-        return _ENTER.get(self._page.tab, "") if self._page.entry is not None else ""
+        word = _ENTER.get(self._page.tab) if self._page.entry is not None else None
+        return translate(word) if word else ""
 
     # -- what fills the tabs ----------------------------------------------------------------------------------
 

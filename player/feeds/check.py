@@ -56,24 +56,24 @@ class FeedChecker:
         self._threads = threads
         self._is_known = is_known
 
-    async def ask(self, url: str, state: FeedState, visit: FeedSchedule, load: MemoryBudget) -> CheckResult:
+    async def ask(self, url: str, state: FeedState, schedule: FeedSchedule, load: MemoryBudget) -> CheckResult:
         """On the loop of the connections. Raises FeedError."""
         fetched = await self._connections.get(url, state, load=load)
-        return await self.understand(url, fetched, visit, load)
+        return await self.understand(url, fetched, schedule, load)
 
-    async def understand(self, url: str, fetched: Fetched, visit: FeedSchedule, load: MemoryBudget) -> CheckResult:
+    async def understand(self, url: str, fetched: Fetched, schedule: FeedSchedule, load: MemoryBudget) -> CheckResult:
         """What an answer that was fetched from `url` means. Raises FeedError."""
         here = self._moved(url, fetched.permanent_url)
-        feed, digest = None, visit.digest
+        feed, digest = None, schedule.digest
         if fetched.status == "ok":
             digest = _digest(fetched.body)
-            if digest != visit.digest:
+            if digest != schedule.digest:
                 feed = await self.read(fetched)
-        answer = CheckResult(here, fetched.state, feed, fetched.fresh, digest, visit.archive, visit.archived)
+        answer = CheckResult(here, fetched.state, feed, fetched.fresh, digest, schedule.archive, schedule.archived)
         if feed is not None:
             answer = await self._at_its_new_place(answer, load)
             answer = await self._with_archive(answer, load)
-        elif visit.archive:
+        elif schedule.archive:
             answer = await self._with_archive(answer, load)
         return answer
 

@@ -47,7 +47,7 @@ _RESUMABLE = timedelta(minutes=30)
 class _Job:
     podcast: Podcast
     state: FeedState
-    visit: FeedSchedule
+    schedule: FeedSchedule
     load: MemoryBudget
 
 
@@ -320,13 +320,13 @@ class _Run:
 
     def _apply(self, outcome: _Outcome) -> PodcastRefreshed | None:
         """None when the podcast was removed meanwhile."""
-        podcast, visit, now = outcome.job.podcast, outcome.job.visit, self._now()
+        podcast, schedule, now = outcome.job.podcast, outcome.job.schedule, self._now()
         podcasts, feed_schedules = self._library.podcasts, self._library.feed_schedules
         answer = outcome.answer
         try:
             if answer is None:
                 if not outcome.offline:
-                    feed_schedules.note(podcast.id, after_failure(visit, now, outcome.pause, gone=outcome.gone))
+                    feed_schedules.note(podcast.id, after_failure(schedule, now, outcome.pause, gone=outcome.gone))
                 podcasts.refresh_failed(podcasts.get(podcast.id).id, outcome.error)
                 changed = outcome.error != podcast.error
                 return PodcastRefreshed(podcast.id, changed=changed, error=outcome.error, reason=outcome.reason)
@@ -342,16 +342,16 @@ class _Run:
         except NotFound:
             return None
         extra = answer.feed.extra if answer.feed else podcasts.extra(podcast.id)
-        visit = after_success(visit, now, answer.fresh, extra)
-        visit = replace(visit, digest=answer.digest, archive=answer.archive, archived=answer.archived)
-        feed_schedules.note(podcast.id, visit)
+        schedule = after_success(schedule, now, answer.fresh, extra)
+        schedule = replace(schedule, digest=answer.digest, archive=answer.archive, archived=answer.archived)
+        feed_schedules.note(podcast.id, schedule)
         return PodcastRefreshed(podcast.id, new, other)
 
 
 async def _outcome(job: _Job, checker: FeedChecker) -> _Outcome:
     """What comes of one feed; never raises."""
     try:
-        return _Outcome(job, await checker.ask(job.podcast.url, job.state, job.visit, job.load))
+        return _Outcome(job, await checker.ask(job.podcast.url, job.state, job.schedule, job.load))
     except HttpFailure as error:
         pause = None if error.pause_s is None else timedelta(seconds=error.pause_s)
         if error.status == 410:

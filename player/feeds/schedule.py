@@ -59,7 +59,7 @@ def moment(text: str) -> datetime | None:
 
 
 def after_success(before: FeedSchedule, now: datetime, fresh: timedelta | None = None, extra: str = "") -> FeedSchedule:
-    """The visit after an answer. The longest of what headers and feed ask for counts, up to a day.
+    """The schedule after an answer. The longest of what headers and feed ask for counts, up to a day.
 
     `extra` is the feed's, as JSON: `ttl` in minutes, `skipHours` in UTC, `skipDays` from Monday, 0. A feed that is
     complete is asked once a day.
@@ -75,7 +75,7 @@ def after_success(before: FeedSchedule, now: datetime, fresh: timedelta | None =
 def after_failure(
     before: FeedSchedule, now: datetime, asked: timedelta | None = None, *, gone: bool = False
 ) -> FeedSchedule:
-    """The visit after a failure: each one in a row doubles the pause, up to a day, give or take a tenth.
+    """The schedule after a failure: each one in a row doubles the pause, up to a day, give or take a tenth.
 
     `asked` is what the server asked for; until then it isn't checked, not even for a person.
     """
@@ -88,11 +88,11 @@ def after_failure(
     return replace(before, checked_at=now, due_at=due, held_until=held, failures=failures, gone=gone)
 
 
-def may_ask(visit: FeedSchedule, now: datetime, *, by_person: bool) -> bool:
+def may_ask(schedule: FeedSchedule, now: datetime, *, by_person: bool) -> bool:
     """Whether to ask a feed now; `by_person`: a person asked for it."""
-    if visit.held_until is not None and now < visit.held_until:
+    if schedule.held_until is not None and now < schedule.held_until:
         return False
-    return by_person or (not visit.gone and (visit.due_at is None or now >= visit.due_at))
+    return by_person or (not schedule.gone and (schedule.due_at is None or now >= schedule.due_at))
 
 
 def _allowed_hour(due: datetime, hours: Collection[int], days: Collection[int]) -> datetime:

@@ -146,9 +146,9 @@ class Subscriber:
             with self._library.transaction():
                 podcast = podcasts.add(answer.url, feed.title)
                 podcasts.apply(podcast.id, feed, answer.state, decide)
-                visit = after_success(FeedSchedule(), datetime.now(UTC), answer.fresh, feed.extra)
-                visit = replace(visit, digest=answer.digest, archive=answer.archive, archived=answer.archived)
-                self._library.feed_schedules.note(podcast.id, visit)
+                schedule = after_success(FeedSchedule(), datetime.now(UTC), answer.fresh, feed.extra)
+                schedule = replace(schedule, digest=answer.digest, archive=answer.archive, archived=answer.archived)
+                self._library.feed_schedules.note(podcast.id, schedule)
             return podcasts.get(podcast.id)
 
 

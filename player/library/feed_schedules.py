@@ -27,13 +27,13 @@ class FeedSchedules:
             rows = connection.execute(f"SELECT podcast_id, {_COLUMNS} FROM visits").fetchall()
             return {PodcastId(row[0]): _visit(row[1:]) for row in rows}
 
-    def note(self, podcast_id: PodcastId, visit: FeedSchedule) -> None:
+    def note(self, podcast_id: PodcastId, schedule: FeedSchedule) -> None:
         """Nothing happens when the podcast is gone."""
         with self._connections.writing() as connection:
             connection.execute(
                 f"INSERT OR REPLACE INTO visits (podcast_id, {_COLUMNS})"
                 " SELECT id, ?, ?, ?, ?, ?, ?, ?, ? FROM podcasts WHERE id = ?",
-                (*_row(visit), podcast_id),
+                (*_row(schedule), podcast_id),
             )
 
 
@@ -51,14 +51,14 @@ def _visit(row: tuple[Any, ...]) -> FeedSchedule:
     )
 
 
-def _row(visit: FeedSchedule) -> tuple[Any, ...]:
+def _row(schedule: FeedSchedule) -> tuple[Any, ...]:
     return (
-        stored_maybe(visit.checked_at),
-        stored_maybe(visit.due_at),
-        stored_maybe(visit.held_until),
-        visit.failures,
-        visit.gone,
-        visit.digest,
-        visit.archive,
-        visit.archived,
+        stored_maybe(schedule.checked_at),
+        stored_maybe(schedule.due_at),
+        stored_maybe(schedule.held_until),
+        schedule.failures,
+        schedule.gone,
+        schedule.digest,
+        schedule.archive,
+        schedule.archived,
     )

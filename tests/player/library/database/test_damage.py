@@ -280,10 +280,10 @@ def test_after_an_unclean_end_all_is_looked_at_behind_the_start_and_damage_is_to
     database.close()
     (paths.data / "library.db-wal").touch()
     monkeypatch.setattr(the_library, "_CHECK_AFTER_S", 0.0)
-    told = threading.Event()
-    library = Library(paths, on_damage=lambda _damage: told.set())
+    found = threading.Event()
+    library = Library(paths, on_damage=lambda _damage: found.set())
     library.open()
-    assert told.wait(10)
+    assert found.wait(10)
     library.close()
     with pytest.raises(DamagedLibrary):
         Library(paths).open()

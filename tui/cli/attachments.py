@@ -1,4 +1,4 @@
-"""The companions of episodes, for commands that run without a player."""
+"""Chapters and transcripts of episodes, for commands that run without a player."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def attachments_of(context: Context, library: "Library") -> Iterator["Attachments"]:
-    """Those of the episodes in an open library."""
+    """The attachments of an open library's episodes."""
     from player.attachments.attachments import Attachments
     from player.events import Bus
     from player.media import MediaStore

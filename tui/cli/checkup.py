@@ -1,4 +1,4 @@
-"""What `doctor` looks at, one finding after the other. Nothing is changed by looking."""
+"""The checks of `earmark doctor`, one finding at a time. They change nothing."""
 
 import json
 import os
@@ -64,7 +64,7 @@ def examine(paths: Paths) -> Iterator[Finding]:
 
 
 def _sound() -> Iterator[Finding]:
-    """Tried in a process of its own: where libvlc crashes, that is a finding too."""
+    """Tested in a separate process, so that a crash of libvlc is a finding too."""
     try:
         tried = subprocess.run(
             [sys.executable, "-m", "tui.cli.soundcheck"],
@@ -82,7 +82,7 @@ def _sound() -> Iterator[Finding]:
 
 
 def sound_findings(code: int, output: bytes) -> Iterator[Finding]:
-    """What the process that tried the sound tells by its exit code and its output."""
+    """The findings in the exit code and the JSON of tui/cli/soundcheck.py."""
     if code < 0:
         yield Finding(
             "libvlc", False, _("It crashed ({signal}).", signal=signal.Signals(-code).name), _("Reinstall it.")
@@ -151,7 +151,7 @@ def _library(paths: Paths) -> Iterator[Finding]:
 
 
 def _feeds(library: Library) -> Finding:
-    """A feed that fails is its publisher's trouble or the network's: nothing is wrong with this Earmark."""
+    """Failing feeds are only listed: the fault is the publisher's or the network's, not this installation's."""
     podcasts = library.podcasts.all()
     failing = [f"{podcast.title} ({podcast.error.rstrip('.')})" for podcast in podcasts if podcast.error]
     if failing:

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class Context:
-    """Where the files are; the settings and the library when they are first asked for."""
+    """The paths; settings and library are loaded when first used."""
 
     def __init__(self, paths: Paths) -> None:
         self.paths = paths
 
     @cached_property
     def settings(self) -> "Settings":
-        """The settings. Mistakes in the file are told once; for what they are about the defaults hold."""
+        """The settings. Each mistake in the file is reported once, and the default applies instead."""
         from player.settings import load_settings
 
         settings, problems = load_settings(self.paths.settings)
@@ -34,7 +34,7 @@ class Context:
 
     @contextmanager
     def library(self) -> Iterator["Library"]:
-        """The open library. A new one has the built-in show's episodes already, which takes no network.
+        """The open library. A new one already contains the built-in podcast.
 
         Raises LibraryError.
         """
@@ -58,7 +58,7 @@ Run = Callable[[Context, Namespace], int]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """`about` and `examples` are what its --help says; `run` returns the exit code. `reports` gives it --json."""
+    """`about` and `examples` are shown by --help; `run` returns the exit code. With `reports` it accepts --json."""
 
     about: str
     examples: str
@@ -72,7 +72,7 @@ def complain(sentence: str) -> None:
     from player.text.cleaning import clean_line
 
     if sys.stderr is not None:
-        with suppress(OSError):  # Where nobody can be told, that is no reason to fail once more.
+        with suppress(OSError):  # A closed or full standard error must not hide the exit code.
             print(f"earmark: {clean_line(sentence, 4000)}", file=sys.stderr, flush=True)
 
 

@@ -1,4 +1,4 @@
-"""Values as a person reads them in a line of text."""
+"""States, dates and positions as people read them."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -19,7 +19,7 @@ STATES = {
 
 
 def day(moment: datetime | None) -> str:
-    """The date where the reader is; nothing for an unknown one."""
+    """The date in the reader's time zone; empty if unknown."""
     return moment.astimezone().strftime("%Y-%m-%d") if moment else ""
 
 
@@ -34,7 +34,7 @@ def position_text(position_ms: int, duration_ms: int | None) -> str:
 
 
 def status_lines(status: Mapping[str, Any]) -> list[str]:
-    """The contract's status in one line, or two."""
+    """The status of the control socket (README, “In scripts”) in one to three lines."""
     state = STATES.get(status["state"], str(status["state"]))
     episode = status["episode"]
     if episode is None:

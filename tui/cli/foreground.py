@@ -1,4 +1,4 @@
-"""One episode played to its end in the foreground: keys, a line that is redrawn, signals that save the place first."""
+"""One episode played to its end in the foreground: keys, a progress line, and signals that save the position first."""
 
 import os
 import select
@@ -28,7 +28,7 @@ from tui.terminal.capabilities import in_foreground, is_terminal
 _REDRAW_S = 0.25
 _SAVE_S = 0.3
 _ORDERLY_S = 1.7
-"""After a signal, before the process is ended whatever hangs: libvlc, or a terminal that nobody reads from."""
+"""Time to end in after a signal. Then the process is ended, even if libvlc or an unread terminal hangs."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _BAR_FROM = 72
 _BAR = 16
@@ -65,7 +65,7 @@ class Foreground:
         with _wakeups() as (woken, wake), self._listening(wake), self._signals_quit(), Keyboard() as keyboard:
             self._player.start()
             playing = self._session.play(self._episode.id, self._at_ms)
-            # After that: the speed is meant for this episode, whose podcast may have one of its own.
+            # Set after loading, because the podcast may have its own speed.
             if self._speed is not None:
                 self._session.set_speed(self._speed)
             self._answer(playing)
@@ -79,7 +79,7 @@ class Foreground:
                 if len(ready) > (woken in ready):
                     for key in keyboard.read():
                         self._press(key)
-                # SIGHUP comes where nobody between this process and the terminal keeps it. Under nohup it is ignored.
+                # A parent may keep SIGHUP from this process: a lost terminal counts as one, unless nohup ignores it.
                 if keyboard.lost and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
                     self._quit = 128 + signal.SIGHUP
             self._session.save_now(_SAVE_S)
@@ -107,11 +107,13 @@ class Foreground:
         """In any thread."""
         self._events.append(event)
         if (wake := self._wake) is not None:
-            with suppress(OSError):  # It is full, which wakes as well, or was closed just now.
+            with suppress(
+                OSError
+            ):  # A full pipe wakes the loop as well; a closed one belongs to a loop that has ended.
                 os.write(wake, b"\0")
 
     def _step(self) -> int | None:
-        """Looks at what has changed and tells it; the exit code once it is over."""
+        """Handles what has happened since and redraws; returns the exit code once playback is over."""
         code = self._quit
         while self._events and code is None:
             event = self._events.popleft()
@@ -126,7 +128,7 @@ class Foreground:
         return code
 
     def _exit_code(self, status: PlaybackStatus) -> int | None:
-        """Whether that is the end. Before the episode is opened, the session tells of the one before it."""
+        """The exit code if this status ends playback. Before the episode is opened, it is the previous one's."""
         if status.state in (PlaybackState.OPENING, PlaybackState.PLAYING, PlaybackState.BUFFERING):
             self._started = True
         if status.state in (PlaybackState.ENDED, PlaybackState.STOPPED) and self._started:
@@ -144,7 +146,7 @@ class Foreground:
         return None
 
     def _show_notice(self, notice: Notice) -> int | None:
-        """Tells what happened, or went wrong; before anything was opened, it is why nothing will be."""
+        """Prints the notice. An error before anything was opened means that nothing will play: exit code 1."""
         if notice.severity is Severity.INFORMATION:
             self._clear_line()
             then = {Offer.RESUME: _("space resumes where you were"), Offer.UNDO_JUMP: _("u returns")}
@@ -184,7 +186,7 @@ class Foreground:
             self._quit = 0
 
     def _answer(self, command: Future[Outcome]) -> None:
-        """The line shows what was done; why nothing was is a sentence."""
+        """The progress line shows what was done; a refusal is printed as a sentence."""
 
         def answered(done: Future[Outcome]) -> None:
             match done.result():
@@ -199,7 +201,7 @@ class Foreground:
         sys.stdout.flush()
 
     def _report(self, status: PlaybackStatus) -> None:
-        """A line for each other state or episode."""
+        """Prints a line whenever the state or the episode changes."""
         if status.episode is None or status.state is PlaybackState.ERROR:
             return
         if self._reported != (shown := (status.state, status.episode.id)):
@@ -218,7 +220,7 @@ class Foreground:
 
     @contextmanager
     def _signals_quit(self) -> Iterator[None]:
-        """Signals that would end the process end the loop, so that the place is saved; ignored ones (nohup) stay so."""
+        """Signals end the loop, which saves the position; ignored ones (nohup) stay ignored."""
 
         def note(number: int, _frame: FrameType | None) -> None:
             if self._quit is None:
@@ -237,7 +239,7 @@ class Foreground:
 
 
 def progress_line(status: PlaybackStatus, width: int) -> str:
-    """Title, place, speed and volume in `width` cells; a bar where there is room for one."""
+    """Title, position, speed and volume in `width` cells; a bar where there is room for one."""
     episode = status.episode
     title = f"{episode.title} · {episode.podcast}" if episode else ""
     facts = [STATES[status.state]]

@@ -22,7 +22,7 @@ _NAMES = {
 
 
 def split_keys(received: bytes) -> tuple[list[str], bytes]:
-    """The keys in these bytes, and the beginning of one that isn't whole yet. Sequences of no meaning are dropped."""
+    """The keys in these bytes, and the beginning of one that isn't whole yet. Unknown sequences are dropped."""
     keys, end = [], 0
     while found := _KEY.match(received, end):
         end = found.end()
@@ -45,7 +45,7 @@ class Keyboard:
         self._front = False
         self._continued: Any = None
         self.lost = False
-        """Whether there was a terminal, and it is gone."""
+        """Whether the terminal has gone away."""
 
     def __enter__(self) -> "Keyboard":
         if self._handle is not None:
@@ -64,7 +64,7 @@ class Keyboard:
                 termios.tcsetattr(self._handle, termios.TCSADRAIN, self._before)
 
     def handle(self) -> int | None:
-        """What to wait on for keys; None while there are none to be had. To be asked again and again."""
+        """The descriptor to wait on for keys, None while in the background. Call it before each wait."""
         was_in_front, self._front = self._front, self._in_front()
         if self._front and not was_in_front:
             self._take()  # `fg` sends no SIGCONT to a job that was running in the background.

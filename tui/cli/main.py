@@ -1,4 +1,4 @@
-"""The command line. Only the module of the command that is asked for is imported: `earmark status` must be quick."""
+"""The command line. Only the module of the given command is imported: `earmark status` must be quick."""
 
 import gc
 import io
@@ -51,7 +51,7 @@ _BROKEN_PIPE = 141
 
 
 class Parser(ArgumentParser):
-    """Says what is wrong with the arguments in one line, and where the help is."""
+    """Reports wrong arguments in one line that names the help."""
 
     def error(self, message: str) -> NoReturn:
         complain(_("{problem}. See: {command} --help", problem=message.rstrip("."), command=self.prog))
@@ -59,7 +59,7 @@ class Parser(ArgumentParser):
 
 
 def process() -> NoReturn:
-    """A process of its own for the command line, `earmark`."""
+    """The entry point of `earmark`."""
     if len(sys.argv) > 1:
         gc_tuning.postpone()
     code = main()
@@ -133,7 +133,7 @@ def parser(name: str, command: Command) -> ArgumentParser:
 
 
 def _no_option(word: str) -> str:
-    """`-15` and `-1m30s` are times, no options; argparse takes what holds a space for no option either."""
+    """`-15` and `-1m30s` are times: argparse takes no word with a space for an option."""
     return f" {word}" if word[:1] == "-" and word[1:2].isdigit() else word
 
 
@@ -147,7 +147,7 @@ def _open_app(paths: Paths) -> int:
 
     shutdown = Shutdown()
     shutdown.install()
-    gc.disable()  # all that is made now is there to stay; tui/framework/gc_tuning.py takes over with the first frame
+    gc.disable()  # what is created now stays; tui/framework/gc_tuning.py takes over with the first frame
 
     from player.settings import load_settings
     from tui import logs
@@ -220,14 +220,14 @@ def _indented(text: str) -> str:
 
 
 def _lenient_output() -> None:
-    """A terminal that can't show a letter shows another one, rather than ending the command."""
+    """A letter that the terminal can't show is replaced, rather than ending the command."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 
 def _mute_output() -> None:
-    """What is still to be written goes nowhere: flushing it at exit would fail once more, with a message."""
+    """Discards unwritten output: flushing it at exit would fail again, with a message from Python."""
     with suppress(OSError, ValueError, AttributeError):
         if sys.stdout.fileno() == 1:
             nowhere = os.open(os.devnull, os.O_WRONLY)

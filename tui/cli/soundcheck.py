@@ -1,6 +1,6 @@
 """Loads libvlc and plays half a second of silence: `python -m tui.cli.soundcheck`.
 
-Prints `{"version": "3.0.24 ..." | null, "what": what is wrong | null, "advice": ...}`. It may well crash.
+Prints `{"version": "3.0.24 ..." | null, "what": the problem | null, "advice": ...}`. libvlc may crash this process.
 """
 
 import io
@@ -23,7 +23,7 @@ _RATE = 44_100
 
 
 def silence() -> BuiltInMedia:
-    """Half a second of nothing, as a WAV file in memory."""
+    """Half a second of silence, as a WAV file in memory."""
     made = io.BytesIO()
     with wave.open(made, "wb") as written:
         written.setnchannels(1)

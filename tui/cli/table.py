@@ -16,7 +16,7 @@ _READABLE = 20
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Where a line is too long, `flexible` ones give way, the widest first; then `spare` ones go, the highest first."""
+    """Too long a line drops the columns with the highest `spare` first, then narrows `flexible` ones, widest first."""
 
     title: str
     right: bool = False
@@ -25,11 +25,11 @@ class Column:
 
 
 Marked = Callable[[str], Sequence[tuple[int, int]]]
-"""What is to stand out in a line: (from, to)."""
+"""Returns the spans (start, end) of a line that are printed in bold."""
 
 
 def print_table(columns: Sequence[Column], rows: Sequence[Sequence[str]], marked: Marked | None = None) -> None:
-    """Cut to the terminal's width; whole, and without a heading's shade, where it goes elsewhere."""
+    """Cut to the terminal's width; elsewhere in full and without colours."""
     heading, *lines = layout(columns, rows, terminal_width())
     print(f"\x1b[2m{heading}\x1b[22m" if may_colour() else heading)
     for line in lines:
@@ -43,7 +43,7 @@ def _marked(line: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 def terminal_width() -> int | None:
-    """Cells of a line; None where output is no terminal."""
+    """Cells in a line; None when the output isn't a terminal."""
     return shutil.get_terminal_size().columns if is_terminal(sys.stdout) else None
 
 
@@ -82,7 +82,7 @@ def columns_that_fit(columns: Sequence[Column], widths: Sequence[int], room: int
 
 
 def narrowed(widths: Sequence[int], flexible: Sequence[int], room: int) -> list[int]:
-    """The widths, with the `flexible` ones made narrower until they fit in `room` together, as far as is bearable."""
+    """The widths, with the `flexible` ones reduced to fit in `room` together, but not below what can be read."""
     fitted = [min(cells, max(room, _NARROWEST)) if index in flexible else cells for index, cells in enumerate(widths)]
     while sum(fitted[index] for index in flexible) > room:
         widest = max(flexible, key=lambda index: fitted[index], default=None)

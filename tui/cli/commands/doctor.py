@@ -1,4 +1,4 @@
-"""`doctor`: what is wrong, and the repair of a damaged library."""
+"""`doctor`: checks, and the repair of a damaged library."""
 
 from argparse import ArgumentParser, Namespace
 
@@ -42,7 +42,7 @@ def _examine(context: Context, options: Namespace) -> int:
 
 
 def lines_of(finding: Finding) -> list[str]:
-    """`ok     library: 2 podcasts`, and what to do in a line of its own."""
+    """`ok     library: 2 podcasts`, and the advice on a second line."""
     sign = _("note") if finding.noted else _("ok") if finding.well else _("wrong")
     lines = [f"{sign:6} {TITLES.get(finding.name, finding.name)}: {finding.text}"]
     return [*lines, f"{'':6} {finding.advice}"] if finding.advice else lines
@@ -69,7 +69,7 @@ def _repair(context: Context, options: Namespace) -> int:
 
 
 def restore_backup(context: Context) -> dict[str, str | None]:
-    """What was done. Raises LibraryError where it can't be."""
+    """What was done, as in the JSON. Raises LibraryError if it can't be done."""
     library = Library(context.paths)
     try:
         library.open()

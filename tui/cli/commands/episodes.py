@@ -48,7 +48,7 @@ def _episodes(context: Context, options: Namespace) -> int:
         episodes = library.episodes.rows(listing.page(0, len(listing) if limit is None else limit))
         extras = library.extras.of([episode.id for episode in episodes]) if options.json else {}
     if options.json:
-        # One that was removed in between is left out.
+        # An episode that was removed in between is left out.
         print_json([{**episode_json(one), **extras_json(extras[one.id])} for one in episodes if one.id in extras])
     elif not episodes:
         print(_nothing(options))
@@ -105,7 +105,7 @@ def print_episodes(
 
 
 def marks(episode: Episode, glyphs: Glyphs) -> str:
-    """What was heard of it, and its star."""
+    """Unplayed, started or played, and the star."""
     heard = glyphs.played if episode.played else glyphs.started if episode.in_progress else glyphs.new
     return heard + (glyphs.star if episode.starred else " ")
 

@@ -50,7 +50,7 @@ def _play(context: Context, options: Namespace) -> int:
 
 
 def chosen(library: "Library", text: str | None) -> Episode:
-    """The episode of that name; without a name the last one. Raises NotFound or Ambiguous."""
+    """The episode that `text` names, or the last one played. Raises NotFound or Ambiguous."""
     if text is not None:
         return library.episodes.find(text)
     last = library.progress.last()

@@ -49,7 +49,7 @@ def _refresh(context: Context, options: Namespace) -> int:
 
 @contextmanager
 def progress_shown(bus: Bus) -> Iterator[None]:
-    """A count that is redrawn, where errors go to a terminal."""
+    """Redraws a count on standard error, if that is a terminal."""
     if not is_terminal(sys.stderr):
         yield
         return

@@ -15,7 +15,7 @@ from tui.cli.commands.episodes import SCREENFUL, a_limit, print_episodes
 from tui.terminal.capabilities import is_terminal
 
 _MANY = 5000
-"""Episodes that take more than half a second to be made findable."""
+"""Episodes that take more than half a second to index."""
 _EXCERPT = 160
 _ALL = 2**31
 
@@ -54,7 +54,7 @@ def _search(context: Context, options: Namespace) -> int:
 
 
 def _catch_up(library: Library) -> None:
-    """What came since the last search is made findable first."""
+    """Indexes the episodes that are new since the last search."""
     left = library.search.left()
     visible = left > _MANY and is_terminal(sys.stderr)
     if visible:
@@ -86,7 +86,7 @@ def _print(context: Context, episodes: Sequence[Episode], found: Found) -> None:
 
 
 def _print_passages(found: Sequence[tuple[Episode, Passage]]) -> None:
-    """What is said, and when, below the episodes."""
+    """The passages in transcripts, with their times."""
     from tui.cli.table import Column, print_table
 
     if found:

@@ -1,4 +1,4 @@
-"""`show`: an episode as its page in the app has it, and its notes."""
+"""`show`: an episode and its notes, as on its page in the app."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
@@ -22,8 +22,10 @@ _PAGE = 80
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An episode with all that is known of it on this disk. `chapters` are those of a list of contents, so far;
-    `to_fetch`: what the feed names and isn't here, chapters or a transcript."""
+    """An episode and what is known of it without the network. `chapters` counts the listed ones.
+
+    `to_fetch`: which of "chapters" and "transcript" the feed names and isn't on the disk yet.
+    """
 
     episode: Episode
     extras: "EpisodeExtras"
@@ -60,7 +62,7 @@ def _show(context: Context, options: Namespace) -> int:
 
 
 def _shown(context: Context, library: "Library", episode: Episode) -> Shown:
-    """From what is on this disk: nothing is loaded that fetches or plays."""
+    """From the disk alone: imports nothing that fetches or plays."""
     from player.attachments.chapter_sources import ChapterSources
     from player.attachments.episode_transcripts import Transcripts
     from player.attachments.stored import built_in, missing_chapters
@@ -79,7 +81,7 @@ def _shown(context: Context, library: "Library", episode: Episode) -> Shown:
 
 
 def facts(shown: Shown) -> Iterator[str]:
-    """The title, lines of facts, and where the episode and its file are."""
+    """The title, lines of details, and the addresses."""
     episode, extras = shown.episode, shown.extras
     about = [episode.podcast, day(episode.published), clock(episode.duration_ms) if episode.duration_ms else ""]
     if episode.played:

@@ -1,4 +1,4 @@
-"""`status`, `toggle`, `pause`, `resume`, `stop`, `seek`, `speed`, `volume`: for whichever Earmark is running."""
+"""`status`, `toggle`, `pause`, `resume`, `stop`, `seek`, `speed`, `volume`: for the Earmark that is running."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from tui.cli.describe import status_lines
 
 
 def a_jump(text: str) -> dict[str, int]:
-    """`+30`, `-1m30s`: by so much; `12:34`: to there."""
+    """`+30` and `-1m30s` are offsets, `12:34` is a position; in the arguments of the socket's `seek`."""
     text = text.strip()
     try:
         if text[:1] in ("+", "-"):

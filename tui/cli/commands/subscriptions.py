@@ -49,7 +49,7 @@ def _add(context: Context, options: Namespace) -> int:
 
 
 def _subscribed(subscriber: "Subscriber", url: str) -> Podcast:
-    """Asks for a name and a password where the server wants them and somebody is there to ask."""
+    """Asks for a username and password if the server requires them and there is a terminal to ask on."""
     from player.feeds.subscribe import feed_address
     from player.links.urls import with_login
 
@@ -66,7 +66,7 @@ def _subscribed(subscriber: "Subscriber", url: str) -> Podcast:
 
 
 def _ask_for_login() -> tuple[str, str] | None:
-    """A name and a password, typed; None where no name is given."""
+    """The username and password that were typed; None without a username."""
     import getpass
 
     print(_("Name: "), end="", file=sys.stderr, flush=True)
@@ -105,7 +105,7 @@ def _remove(context: Context, options: Namespace) -> int:
 
 
 def _confirmed(podcast: Podcast) -> bool:
-    """Asked where an answer can be read, even when the output goes into a file."""
+    """Asks on standard error, which is seen even when the output goes into a file."""
     question = _(
         "Unsubscribe from “{title}”? Your positions and stars for its {episodes} are deleted too. [y/N]",
         title=podcast.title,

@@ -108,7 +108,7 @@ def _read(name: str) -> bytes:
 def _found(
     context: Context, library: "Library", transcripts: "Transcripts", episode: Episode, language: str
 ) -> Transcript:
-    """Fetched where it isn't here yet. Raises EarmarkError where there is none."""
+    """Fetched if necessary. Raises EarmarkError if there is none."""
     from player.attachments.episode_transcripts import is_same
     from player.library import AttachmentKind
 
@@ -147,7 +147,7 @@ def _json(episode: Episode, transcript: Transcript, languages: list[str]) -> dic
 
 
 def _print(transcript: Transcript) -> None:
-    """A line each, with its time; the speaker where another begins."""
+    """One line each, with its time, and the speaker whenever it changes."""
     from tui.cli.table import terminal_width
 
     width = terminal_width()

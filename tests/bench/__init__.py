@@ -1,1 +1,1 @@
-"""What Earmark costs and what it keeps, measured on this machine beside others: `make bench` prints tables."""
+"""Earmark's speed, memory and accuracy on this machine, compared with other players: `make bench` prints tables."""

@@ -1,4 +1,4 @@
-"""`make bench`, or `python -m tests.bench PART...` for some of it. Nothing is written but what can be made again."""
+"""`make bench`, or `python -m tests.bench PART...` for some of it. Everything it writes can be made again."""
 
 import sys
 import time
@@ -21,16 +21,16 @@ PARTS = {
 
 
 def main() -> int:
-    wanted = sys.argv[1:] or list(PARTS)
-    if unknown := [name for name in wanted if name not in PARTS]:
+    names = sys.argv[1:] or list(PARTS)
+    if unknown := [name for name in names if name not in PARTS]:
         print(f"There is no part {', '.join(unknown)}. There are {', '.join(PARTS)}.", file=sys.stderr)
         return 2
     failed = []
-    for name in wanted:
+    for name in names:
         start = time.monotonic()
         try:
             PARTS[name]()
-        except Exception:  # noqa: BLE001 - the other parts are worth having
+        except Exception:  # noqa: BLE001 - the other parts still run
             traceback.print_exc()
             failed.append(name)
         print(f"  ({name}: {time.monotonic() - start:.0f} s)", flush=True)

@@ -1,4 +1,4 @@
-"""libvlc by itself, the floor under every measurement: plays FILE, and on each line of input what that line says.
+"""libvlc by itself, the least that any player on it can take: plays FILE as each line of input asks.
 
 `python -m tests.bench.bare FILE`; lines: `play START_MS`, `seek MS`, `stop`. Answers each with the moment it began.
 """

@@ -13,8 +13,8 @@ _BAR = 3.0
 
 def measure() -> None:
     with house() as home:
-        episode = home.stock(["kept"])["kept"]
-        home.keep([episode])
+        episode = home.stock(["cached"])["cached"]
+        home.cache([episode])
         home.leave_at(60_000, episode)
         with home.app() as terminal:
             idle = _share(terminal, home)

@@ -1,4 +1,4 @@
-"""The feeds of the bench on loopback, in a process of their own: 200 of 250 episodes, and one of 10,000."""
+"""The benchmark's feeds on loopback, in a separate process: 200 with 250 episodes each, and one with 10,000."""
 
 import asyncio
 import subprocess
@@ -24,7 +24,7 @@ _SENTENCE = "&lt;p&gt;Notes {n} on people, places and things, with a &lt;a href=
 
 @dataclass
 class FeedServer:
-    """`large_bytes`: the size of the feed of 10,000 episodes. `episodes`: how many the 200 others have together."""
+    """`large_bytes`: size of the feed with 10,000 episodes. `episodes`: how many the other 200 have in total."""
 
     url: str
     large_bytes: int
@@ -39,7 +39,7 @@ class FeedServer:
         return f"{self.url}/large"
 
     def grow(self, feeds: int) -> None:
-        """So many of the feeds have one episode more from now on."""
+        """Adds an episode to each of `feeds` feeds."""
         connection = HTTPConnection(self.url.removeprefix("http://"), timeout=60)
         try:
             connection.request("GET", f"/grow/{feeds}")

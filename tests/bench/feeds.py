@@ -1,4 +1,4 @@
-"""200 feeds of 250 episodes taken in, refreshed and opened, and one of 10,000: Earmark and the others side by side."""
+"""200 feeds of 250 episodes imported, refreshed and opened, and one of 10,000: Earmark and other players."""
 
 import shutil
 import sqlite3
@@ -26,9 +26,9 @@ _GROWN = FEEDS // 100
 
 @dataclass(frozen=True)
 class Row:
-    """What is measured of Earmark, and beside it of the others, who may do it another way.
+    """What is measured in Earmark and, because they may do it another way, in the others.
 
-    `bar_s` and `castero_bar`: how long it may take, and how many times castero's time.
+    `bar_s` and `castero_bar`: the most it may take, in s and as a multiple of castero's time.
     """
 
     ours: str
@@ -56,7 +56,7 @@ _TIMES = (
 
 @dataclass
 class Entrant:
-    """A player in the race. One that fails is out of it from there on, and its `trouble` is told."""
+    """A player in the race. One that fails is out of it from then on; `trouble` says why."""
 
     player: Peer
     measured: dict[str, list[float]] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Entrant:
 
     @contextmanager
     def racing(self, what: str) -> Iterator[None]:
-        """What goes wrong with this one is no reason to stop the others."""
+        """A failure of this player doesn't stop the others."""
         try:
             yield
         except (Missing, OSError, AssertionError, subprocess.SubprocessError, sqlite3.Error) as error:
@@ -77,9 +77,9 @@ class Entrant:
         self.measured.setdefault(what, []).extend(found)
 
     def has_all(self, number: int, wanted: int) -> None:
-        """Raises AssertionError when it did less than it was asked."""
-        kept = self.player.episodes(self.home(number))
-        assert kept == wanted, f"it has {kept:,} episodes of {wanted:,}"
+        """Raises AssertionError unless its library has `wanted` episodes."""
+        found = self.player.episodes(self.home(number))
+        assert found == wanted, f"it has {found:,} episodes of {wanted:,}"
 
     def median(self, what: str) -> float | None:
         return statistics.median(self.measured[what]) if what in self.measured else None
@@ -119,14 +119,14 @@ def _in_the_race(entrants: Sequence[Entrant]) -> Iterator[Entrant]:
 
 
 def _round(number: int, entrants: Sequence[Entrant], server: FeedServer) -> None:
-    """Each takes in the same, refreshes it when nothing and when something is new, and takes in the large feed."""
+    """Each imports the same list, refreshes it without and with new episodes, and imports the large feed."""
     every = write_opml(_FOLDER / "list.opml", server.feeds)
     alone = write_opml(_FOLDER / "large.opml", [server.large])
     for entrant in _in_the_race(entrants):
         home = entrant.home(number)
         shutil.rmtree(home, ignore_errors=True)
         with entrant.racing("Import and refresh"):
-            entrant.note(_IMPORT, entrant.player.take_in(home, every))
+            entrant.note(_IMPORT, entrant.player.import_opml(home, every))
             entrant.has_all(number, server.episodes)
             entrant.note(_NOTHING, entrant.player.refresh(home))
     with entrants[0].racing("Refresh in the app"):
@@ -143,7 +143,7 @@ def _round(number: int, entrants: Sequence[Entrant], server: FeedServer) -> None
             else:
                 apart = home.with_name(f"{home.name}-large")
                 shutil.rmtree(apart, ignore_errors=True)
-                entrant.note(_LARGE, entrant.player.take_in(apart, alone))
+                entrant.note(_LARGE, entrant.player.import_opml(apart, alone))
 
 
 def _refresh_in_the_app(entrant: Entrant, number: int, server: FeedServer) -> None:

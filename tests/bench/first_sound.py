@@ -5,7 +5,7 @@ import time
 
 from player.model.episode import Episode
 from tests.bench.house import ROUNDS, House, bare_libvlc, house, median, rest, wait_until
-from tests.bench.long_audio import first_place_beyond, onset_after, place_at
+from tests.bench.long_audio import first_place_beyond, onset_after, position_at
 from tests.bench.table import ms, print_table, ratio
 from tests.pty.terminal import Terminal
 
@@ -28,7 +28,7 @@ def _first_sounds(home: House) -> None:
     titles += [f"{place} {number} {which}" for place, _ in _PLACES for number in range(ROUNDS) for which in "ab"]
     episodes = home.stock(titles)
     kept = (episodes["kept a"], episodes["kept b"])
-    home.keep(kept)
+    home.cache(kept)
     rows = []
     for place, position_ms in _PLACES:
         floor = _bare(home, position_ms)
@@ -86,7 +86,7 @@ def _enter(home: House, terminal: Terminal, position_ms: int) -> tuple[float | N
         if onset is None:
             return None, False
         rest(terminal, 0.8)
-        heard = place_at(recording, onset + 0.5)
+        heard = position_at(recording, onset + 0.5)
         return onset - moment, heard is None or abs(heard - 0.5 - position_ms / 1000) > _NEAR_S
 
 
@@ -134,7 +134,7 @@ def _seeks(home: House) -> None:
 def _seek(home: House, terminal: Terminal, key: str, by_s: int) -> float | None:
     with home.sound.recording() as recording:
         rest(terminal, 0.2)
-        before = place_at(recording, time.monotonic() - 0.1)
+        before = position_at(recording, time.monotonic() - 0.1)
         moment = time.monotonic()
         terminal.press(key)
         rest(terminal, 1.5)

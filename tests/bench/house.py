@@ -30,7 +30,7 @@ from tui.chosen import write_view
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "bench"
-"""What costs time to make, kept until `make clean`."""
+"""For files that take time to make; removed by `make clean`."""
 
 TWO_HOURS_S = 7_200
 ROUNDS = 5
@@ -85,8 +85,8 @@ class House:
             ids = library.episodes.ids(View.of(ViewName.PODCAST, podcast.id))
             return {row.title: row for row in library.episodes.rows([EpisodeId(one) for one in ids])}
 
-    def keep(self, episodes: Sequence[Episode]) -> None:
-        """Fetches all bytes of them, as playing would."""
+    def cache(self, episodes: Sequence[Episode]) -> None:
+        """Caches all of their bytes, as playing them would."""
         store = MediaStore(self.paths)
         for episode in episodes:
             media = store.open(episode, lambda: None)
@@ -132,7 +132,7 @@ class House:
 
 @contextmanager
 def house(seconds: int = TWO_HOURS_S) -> Iterator[House]:
-    """With an episode of so many seconds."""
+    """A house whose audio has `seconds` seconds."""
     audio = BUILD / f"{seconds}.mp3"
     write_long_mp3(audio, seconds)
     with (
@@ -174,11 +174,11 @@ def bare_libvlc(home: House) -> Iterator[Bare]:
 
 
 def _wait_complete(media: EpisodeMedia, title: str) -> None:
-    wait_until(lambda: media.complete, f"“{title}” to be kept")
+    wait_until(lambda: media.complete, f"“{title}” to be cached")
 
 
 def rest(terminal: Terminal, seconds: float) -> None:
-    """Lets time pass, while the terminal takes in what the app draws."""
+    """Lets time pass, while the terminal shows what the app draws."""
     until = time.monotonic() + seconds
     terminal.wait_until(lambda: time.monotonic() >= until, "the time to pass", deadline_s=seconds + 5)
 
@@ -192,7 +192,7 @@ def wait_until(true: Callable[[], object], what: str, seconds: float = _DEADLINE
 
 
 def median(values: Sequence[float | None]) -> float | None:
-    """Of those that came to something; None when more than half never did."""
+    """The median of the known values; None unless more than half are known."""
     known = [value for value in values if value is not None]
     return statistics.median(known) if len(known) * 2 > len(values) else None
 

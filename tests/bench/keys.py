@@ -1,4 +1,4 @@
-"""Keys pressed in the app while 200 feeds are taken in and refreshed: how long until the cursor stands elsewhere."""
+"""Keys pressed in the app while 200 feeds are first read and refreshed: how long until another row is selected."""
 
 import re
 import select
@@ -16,11 +16,11 @@ _ROUNDS = 3
 _GIVEN_UP_S = 5.0
 _SELECTED = re.compile(r"▌\S* (Episode \d+ of .*? Show \d+) ")
 _ENDED = "new episodes|Nothing new"
-"""What the app says at the end of a refresh, for some seconds."""
+"""What the app shows for some seconds after a refresh."""
 _AT_REST = ("at rest", 0.008, 0.025, 0.08)
-_TAKEN_IN = ("while 200 feeds are taken in", None, 0.033, 0.08)
+_FIRST_READ = ("while 200 feeds are first read", None, 0.033, 0.08)
 _ALL_NEW = ("while 200 feeds bring something new", None, 0.033, 0.08)
-"""What is measured; bars of the median, of p99 and of the worst."""
+"""What is measured; limits in s of the median, p99 and the worst."""
 
 
 def measure() -> None:
@@ -30,17 +30,17 @@ def measure() -> None:
             for name, found in _round(BUILD / "feeds" / f"keys-{number}", server).items():
                 waits.setdefault(name, []).extend(found)
     rows = []
-    for name, *bars in (_AT_REST, _TAKEN_IN, _ALL_NEW):
+    for name, *bars in (_AT_REST, _FIRST_READ, _ALL_NEW):
         ordered = sorted(waits[name])
         found = [ordered[int((len(ordered) - 1) * share)] for share in (0.5, 0.99, 1)]
         held = all(bar is None or one < bar for one, bar in zip(found, bars, strict=True))
-        told = " / ".join("–" if bar is None else ms(bar) for bar in bars)
-        rows.append([name, str(len(ordered)), *map(ms, found), told, "holds" if held else "MISSED"])
+        shown = " / ".join("–" if bar is None else ms(bar) for bar in bars)
+        rows.append([name, str(len(ordered)), *map(ms, found), shown, "holds" if held else "MISSED"])
     print_table("Keys in the app, in a terminal", ("", "keys", "median", "p99", "worst", "bars", ""), rows)
 
 
 def _round(home: Path, server: FeedServer) -> dict[str, list[float]]:
-    """With one podcast read, keys at rest; then while 200 are taken in, and while all of them have something new."""
+    """Keys at rest, with one feed read; then while the other 199 are first read, and while all have a new episode."""
     shutil.rmtree(home, ignore_errors=True)
     earmark = Earmark()
     earmark.subscribe(home, server.feeds[1:])
@@ -50,7 +50,7 @@ def _round(home: Path, server: FeedServer) -> dict[str, list[float]]:
         terminal.press("j")
         _settle(terminal)
         found = {_AT_REST[0]: [_key(terminal, key) for key in ["j", "k"] * 40]}
-        found[_TAKEN_IN[0]] = _keys_in_refresh(terminal)
+        found[_FIRST_READ[0]] = _keys_in_refresh(terminal)
         server.grow(FEEDS)
         found[_ALL_NEW[0]] = _keys_in_refresh(terminal)
         terminal.press("q")

@@ -61,7 +61,7 @@ def onset_after(recording: Recording, moment: float) -> float | None:
     return first + (start + int(runs[0]) * step) / RATE if len(runs) else None
 
 
-def place_at(recording: Recording, moment: float, window_s: float = 0.1) -> float | None:
+def position_at(recording: Recording, moment: float, window_s: float = 0.1) -> float | None:
     """The second of the episode that was heard in the window around `moment`; None in silence."""
     samples, first = recording.samples()
     # Where one block ends and the next begins, the window holds some of each: a little later it tells.

@@ -13,7 +13,7 @@ from unittest import mock
 
 from player.paths import Paths
 from tests.bench.table import print_table
-from tests.pty.conftest import saved_place
+from tests.pty.conftest import saved_position
 from tests.pty.test_lost_terminal import STARTS, WAYS, Stage, earmark, processes, wait
 
 _LONGEST_S = 30.0
@@ -76,7 +76,7 @@ def _measured(stage: Stage, event: Callable[[Stage], None]) -> Loss:
     if not stage.shown_at:
         return Loss(gone_s, used, None)
     played_ms = stage.shown_ms + (lost_at - stage.shown_at) * 1000
-    return Loss(gone_s, used, (saved_place(stage.paths.library) - played_ms) / 1000)
+    return Loss(gone_s, used, (saved_position(stage.paths.library) - played_ms) / 1000)
 
 
 def _ticks(pids: list[int]) -> dict[int, int]:

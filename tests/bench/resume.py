@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from tests.bench.house import House, house, rest
-from tests.bench.long_audio import onset_after, place_at
+from tests.bench.long_audio import onset_after, position_at
 from tests.bench.peers import castero
 from tests.bench.peers.peer import Missing
 from tests.bench.table import ms, print_table, ratio
@@ -21,7 +21,7 @@ _WAYS = ("q", "SIGKILL")
 
 @dataclass(frozen=True)
 class Rival:
-    """A player as this test uses it: `jump` is the key for 30 s forward, `shown` the place it shows in seconds."""
+    """A player as this test uses it: `jump` is the key for 30 s forward, `shown` the position it shows, in s."""
 
     name: str
     running: Callable[[], AbstractContextManager[Terminal]]
@@ -88,7 +88,7 @@ def _resumed(rival: Rival, home: House, way: str) -> Found:
                 rest(terminal, 0.5)
             rest(terminal, _LISTEN_S)
             off = _off(rival, terminal, recording)
-            last = place_at(recording, time.monotonic() - 0.1)
+            last = position_at(recording, time.monotonic() - 0.1)
             left = time.monotonic() - 0.1
             if way == "q":
                 terminal.press("q")
@@ -97,7 +97,7 @@ def _resumed(rival: Rival, home: House, way: str) -> Found:
             terminal.wait_exit()
             # It plays on until it has gone.
             for later in range(40):
-                heard = place_at(recording, left + later * 0.05)
+                heard = position_at(recording, left + later * 0.05)
                 last = heard if heard is not None and last is not None and abs(heard - last) < 1 else last
         with rival.running() as terminal:
             rest(terminal, 0.5)
@@ -107,15 +107,15 @@ def _resumed(rival: Rival, home: House, way: str) -> Found:
             onset = onset_after(recording, moment)
             if onset is None:
                 return Found(off, None, None, None)
-            first = place_at(recording, onset + 0.15)
+            first = position_at(recording, onset + 0.15)
             moved = None if first is None or last is None else first - 0.15 - last
             return Found(off, onset - moment, moved, _off(rival, terminal, recording))
 
 
 def _off(rival: Rival, terminal: Terminal, recording: Recording) -> float | None:
-    """The place shown less the one heard at that moment."""
+    """The position shown minus the one heard at that moment, in s."""
     shown = rival.shown(terminal)
     moment = time.monotonic()
     rest(terminal, 0.4)
-    heard = place_at(recording, moment)
+    heard = position_at(recording, moment)
     return None if shown is None or heard is None else shown - heard

@@ -49,7 +49,7 @@ def measure() -> None:
 
 
 def stocked(size: int) -> Paths:
-    """A home with so many episodes, all of them findable; kept until `make clean`."""
+    """A home with `size` indexed episodes; removed by `make clean`."""
     home = BUILD / f"library-{size}"
     paths = Paths.of({"EARMARK_HOME": str(home)})
     done = home / "done"
@@ -121,10 +121,10 @@ def _episode(number: int, sort: int, podcasts: int, size: int, texts: Callable[[
 
 
 def _texts(dice: random.Random) -> Callable[[int], str]:
-    """So many words, drawn as often as words of a language are; `the` is in most of them."""
+    """A function for texts of n words, as frequent as words of a language are; most texts have `the`."""
     letters = "etaoinshrdlucmfwypvbgkjqxz"
     words = ["the", *("".join(dice.choices(letters, k=dice.randint(3, 9))) for _ in range(30_000))]
-    weights = list(accumulate(1 / (place + 3) for place in range(len(words))))
+    weights = list(accumulate(1 / (rank + 3) for rank in range(len(words))))
     drawn = dice.choices(words, cum_weights=weights, k=400_000)
 
     def text(size: int) -> str:

@@ -45,8 +45,8 @@ def silence(seconds: int, rate: int = 800) -> bytes:
     return out.getvalue()
 
 
-def saved_place(library: Path) -> int:
-    """The newest place in the library, in ms; 0 when there is none."""
+def saved_position(library: Path) -> int:
+    """The position saved last in the library, in ms; 0 when there is none."""
     with sqlite3.connect(f"file:{library}?mode=ro", uri=True) as connection:
         row = connection.execute("SELECT position_ms FROM progress ORDER BY saved_at DESC LIMIT 1").fetchone()
     return int(row[0]) if row else 0

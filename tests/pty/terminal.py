@@ -118,7 +118,7 @@ class Terminal:
         self.process.kill(number)
 
     def _read(self, wait_s: float) -> bool:
-        """Takes in what the process printed; False when it has gone."""
+        """Shows what the process printed; False when it has ended."""
         if not select.select([self.process.fd], [], [], wait_s)[0]:
             return True
         try:
@@ -135,7 +135,7 @@ class Terminal:
             pass
 
     def feed(self, printed: bytes) -> None:
-        """What any program may have printed."""
+        """Shows output, of any program."""
         # pyte takes the private form of SGR (modifyOtherKeys) for colours; no emulator shows anything for it.
         self._stream.feed(re.sub(rb"\x1b\[>[0-9;]*[a-zA-Z]", b"", printed))
 

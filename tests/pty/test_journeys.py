@@ -31,15 +31,15 @@ def test_a_newcomer_without_a_network_listens_after_one_key_and_comes_back_to_th
         wait_elapsed(terminal, 2000)
         terminal.press("space")
         terminal.wait_for("⏸")
-        place = elapsed_ms(terminal)
+        position = elapsed_ms(terminal)
         terminal.press("q")
         assert terminal.wait_exit() == 0
         assert b"\x1b[?1049l" in terminal.raw
     with Terminal() as again:
         again.wait_for("⏸")
-        assert elapsed_ms(again) == place
+        assert elapsed_ms(again) == position
         again.press("space")
-        wait_elapsed(again, place + 1000)
+        wait_elapsed(again, position + 1000)
 
 
 def test_a_feed_is_added_played_and_sought_by_keyboard_alone(silent: Paths, feed_url: str) -> None:
@@ -53,9 +53,9 @@ def test_a_feed_is_added_played_and_sought_by_keyboard_alone(silent: Paths, feed
         terminal.press("enter")
         wait_elapsed(terminal, 1000)
         terminal.press("right")
-        place = wait_elapsed(terminal, 30_000)
+        position = wait_elapsed(terminal, 30_000)
         terminal.press("left")
-        terminal.wait_until(lambda: elapsed_ms(terminal) < place, "a jump back")
+        terminal.wait_until(lambda: elapsed_ms(terminal) < position, "a jump back")
         terminal.press("q")
         assert terminal.wait_exit() == 0
 
@@ -85,12 +85,12 @@ def test_a_signal_ends_it_with_the_place_saved(silent: Paths, number: int) -> No
     with Terminal() as terminal:
         terminal.wait_for("enter play")
         terminal.press("enter")
-        place = wait_elapsed(terminal, 2000)
+        position = wait_elapsed(terminal, 2000)
         terminal.kill(number)
         terminal.wait_exit()
     with Terminal() as again:
         again.wait_for("⏸")
-        assert elapsed_ms(again) >= place
+        assert elapsed_ms(again) >= position
 
 
 def test_a_second_earmark_says_that_one_is_running(silent: Paths) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from player.paths import Paths
 from tests.loopback import LoopbackServer
-from tests.pty.conftest import saved_place
+from tests.pty.conftest import saved_position
 from tests.pty.terminal import Terminal
 from tests.pty.test_journeys import ELAPSED, wait_elapsed
 
@@ -132,7 +132,7 @@ def assert_gone(stage: Stage) -> None:
     home = stage.paths.data.parent
     began = time.monotonic()
     assert wait(gone, ENDS_S + SLACK_S), f"after {time.monotonic() - began:.1f} s: {processes(home)}"
-    assert saved_place(stage.paths.library) >= stage.shown_ms - 1000
+    assert saved_position(stage.paths.library) >= stage.shown_ms - 1000
 
 
 def _hang(answering: threading.Event) -> None:

@@ -16,7 +16,7 @@ from player.paths import Paths
 from player.playback.service import PlaybackService
 from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
-from tests.bench.long_audio import place_at, write_long_mp3
+from tests.bench.long_audio import position_at, write_long_mp3
 from tests.loopback import LoopbackServer
 from tests.player.library.helpers import URL, episode, take_in
 from tests.player.playback.support import wait_until
@@ -62,7 +62,7 @@ def difference(playback: PlaybackService, recording: Recording) -> float:
         now = time.monotonic()
         shown.append((now, playback.status.at(now).position_ms / 1000))
     time.sleep(READ_S)
-    places = [(place_at(recording, now), place) for now, place in shown]
+    places = [(position_at(recording, now), place) for now, place in shown]
     # Where one block of tones ends and the next begins, none can be read.
     assert sum(heard is not None for heard, _ in places) >= 2, "silence"
     return max((heard - place for heard, place in places if heard is not None), key=abs)

@@ -38,7 +38,7 @@ class Castero:
     def install(self) -> str:
         return install()
 
-    def take_in(self, home: Path, opml: Path) -> float:
+    def import_opml(self, home: Path, opml: Path) -> float:
         return timed([*_CASTERO, "--import", opml], self._environment(home))
 
     def refresh(self, home: Path) -> float:

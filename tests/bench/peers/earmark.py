@@ -20,7 +20,7 @@ class Earmark:
     def install(self) -> str:
         return "as it is here"
 
-    def take_in(self, home: Path, opml: Path) -> float:
+    def import_opml(self, home: Path, opml: Path) -> float:
         self.subscribe(home, [])
         took = self._timed(home, "import", str(opml))
         with self._library(home) as library:
@@ -29,7 +29,7 @@ class Earmark:
             return took + time.perf_counter() - start
 
     def subscribe(self, home: Path, urls: Sequence[str]) -> None:
-        """Podcasts that were never read, instead of the shows that a library begins with."""
+        """Podcasts that were never read, instead of those that a new library has."""
         with self._library(home) as library, library.transaction():
             for podcast in library.podcasts.all():
                 library.podcasts.remove(podcast.id)
@@ -42,11 +42,11 @@ class Earmark:
     def refresh(self, home: Path) -> float:
         return self._timed(home, "refresh")
 
-    def reload(self, terminal: Terminal, said: str) -> float:
-        """With `R`, until the app says what came of it."""
+    def reload(self, terminal: Terminal, ended: str) -> float:
+        """With `R`, until the app shows what matches `ended`."""
         start = time.perf_counter()
         terminal.press("R")
-        terminal.wait_for(said)
+        terminal.wait_for(ended)
         return time.perf_counter() - start
 
     def episodes(self, home: Path) -> int:

@@ -35,7 +35,7 @@ class Gpo:
         (about,) = (_FOLDER / "usr" / "lib" / "python3" / "dist-packages").glob("gpodder-*.egg-info")
         return about.name.removeprefix("gpodder-").removesuffix(".egg-info")
 
-    def take_in(self, home: Path, opml: Path) -> float:
+    def import_opml(self, home: Path, opml: Path) -> float:
         environ = self._environment(home)
         # By itself it keeps 200 episodes of a podcast.
         timed([*_COMMAND, "set", "limit.episodes", "1000000"], environ)

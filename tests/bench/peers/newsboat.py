@@ -34,7 +34,7 @@ class Newsboat:
             raise Missing((ran.stderr.strip().splitlines() or ["it doesn't start"])[-1])
         return ran.stdout.split()[1]
 
-    def take_in(self, home: Path, opml: Path) -> float:
+    def import_opml(self, home: Path, opml: Path) -> float:
         took = timed([self._command, "-i", opml], self._environment(home)) + self.refresh(home)
         # It keeps what a server says of the age of a feed from the second reading on.
         self.refresh(home)

@@ -14,7 +14,7 @@ PATIENCE_S = 240.0
 
 
 class Missing(Exception):
-    """It can't be had on this machine; says why."""
+    """It can't be installed on this machine; says why."""
 
 
 class Peer(Protocol):
@@ -25,11 +25,11 @@ class Peer(Protocol):
     def install(self) -> str:
         """Its version. Raises Missing."""
 
-    def take_in(self, home: Path, opml: Path) -> float:
-        """From the list of feeds to a library that has all of their episodes."""
+    def import_opml(self, home: Path, opml: Path) -> float:
+        """From an OPML file to a library that has all of the episodes."""
 
     def refresh(self, home: Path) -> float:
-        """Asks all feeds, the way it does it fastest."""
+        """Refreshes all feeds, in its fastest way."""
 
     def episodes(self, home: Path) -> int:
         """How many its library has."""
@@ -42,7 +42,7 @@ class Peer(Protocol):
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    """For what is started here: nothing of the person's own, and no proxy between it and loopback."""
+    """For what is started here: none of the user's settings, and no proxy between it and loopback."""
     home.mkdir(parents=True, exist_ok=True)
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith("XDG_")},
@@ -54,7 +54,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 
 def timed(command: Sequence[str | Path], environ: Mapping[str, str]) -> float:
-    """Seconds that it ran. Raises subprocess.SubprocessError when it failed or never ended."""
+    """How long it ran, in s. Raises subprocess.SubprocessError when it fails or doesn't end."""
     start = time.perf_counter()
     subprocess.run(
         command, check=True, env=environ, timeout=PATIENCE_S, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

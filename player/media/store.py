@@ -1,4 +1,4 @@
-"""Opens the bytes of episodes, and keeps what was fetched within a limit."""
+"""Opens the bytes of episodes, and caches what is fetched, up to a limit."""
 
 import contextlib
 import logging
@@ -38,11 +38,11 @@ CACHE_LIMIT = 2 * 1024**3
 
 
 class EpisodeMedia(Media, Protocol):
-    """The bytes of an episode, as the session sees them. None of this blocks; any thread."""
+    """The bytes of an episode, as playback sees them. None of this blocks; any thread."""
 
     @property
     def cached(self) -> tuple[tuple[float, float], ...]:
-        """What is at hand, as fractions (from, to) of the whole."""
+        """What is cached, as fractions (from, to) of the whole."""
         ...
 
     @property
@@ -55,21 +55,21 @@ class EpisodeMedia(Media, Protocol):
 
     @property
     def error(self) -> MediaError | None:
-        """Why no more bytes come; what is kept can be read all the same."""
+        """Why no more bytes come; what is cached can still be read."""
         ...
 
     @property
     def trouble(self) -> MediaError | None:
-        """Why no bytes come just now, while it is tried again and again by itself."""
+        """Why no bytes come at the moment, while fetching is retried."""
         ...
 
     def close(self) -> None:
-        """Lets go of reads, ends the fetching; returns at once. May be called twice."""
+        """Ends reads and fetching; returns at once. May be called twice."""
         ...
 
 
 class MediaStore:
-    """All kept files; `open` may be called from any thread."""
+    """All cached files; `open` may be called from any thread."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class MediaStore:
 
     @contextlib.contextmanager
     def available(self, episode: Episode) -> Iterator[AvailableBytes | None]:
-        """What is on this disk already, to be looked at; None for nothing. Any thread, waits for nothing.
+        """The bytes that are on this disk already; None if there are none. Any thread; waits for nothing.
 
         Raises OSError where the disk does.
         """
@@ -192,7 +192,7 @@ class MediaStore:
         self._streams[key_of(episode)] = address
 
     def make_room(self, *, everything: bool = False) -> bool:
-        """Deletes kept files that nobody uses or wants, the one opened longest ago first; True when some were deleted.
+        """Deletes cached files that are neither in use nor protected, least recently opened first; True if any were.
 
         Down to the limit, or (`everything`) all of them.
         """
@@ -207,7 +207,7 @@ class MediaStore:
         return False
 
     def _local(self, episode: Episode) -> LocalMedia | None:
-        """The download, if there is one and it still can be read: else the network stands in."""
+        """The download, if there is one and it can be read; otherwise the episode comes from the network."""
         path = self._download_of(episode)
         try:
             return LocalMedia(path) if path else None
@@ -230,14 +230,14 @@ class MediaStore:
             return None
 
     def _open_file(self, key: str) -> CacheFile:
-        """The kept file, held for the caller. Two who play the same episode, one of them just ending, share it."""
+        """The cached file, held for the caller. It is shared when the last use of the same episode is just ending."""
         file = self._in_use(key)
         if file is None:
             file = self._open[key] = CacheFile(self._folder, key)
         return file
 
     def _in_use(self, key: str) -> CacheFile | None:
-        """The kept file that somebody in this process reads or fills, held for the caller."""
+        """The cached file that is in use in this process, held for the caller."""
         file = self._open.get(key)
         if file is not None and not file.discarded:
             with contextlib.suppress(OSError):

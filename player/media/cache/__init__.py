@@ -1,1 +1,1 @@
-"""Bytes of episodes that are kept on disk, and which bytes those are."""
+"""The cached bytes of episodes, and which bytes those are."""

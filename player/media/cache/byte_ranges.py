@@ -1,4 +1,4 @@
-"""Which bytes of a file are there: sorted, disjoint spans, half open."""
+"""Which bytes of a file are cached: sorted, disjoint, half-open spans."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Ranges:
         return Ranges((*before, (min(start, first), max(end, last)), *after))
 
     def reach(self, offset: int) -> int:
-        """The end of the gapless bytes from `offset` on; `offset` itself when it isn't there."""
+        """The end of the contiguous bytes from `offset` on; `offset` itself when it isn't cached."""
         for start, end in self.spans:
             if start <= offset < end:
                 return end
@@ -45,6 +45,6 @@ class Ranges:
         return start, next(following, size)
 
     def overlap(self, start: int, end: int) -> tuple[Span, ...]:
-        """What of `start` to `end` is there."""
+        """The spans within `start` to `end`."""
         cut = ((max(start, a), min(end, b)) for a, b in self.spans)
         return tuple((a, b) for a, b in cut if a < b)

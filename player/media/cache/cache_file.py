@@ -1,7 +1,7 @@
-"""The bytes of an episode that are on this disk: a sparse file, and beside it which of them are there.
+"""The cached bytes of an episode: a sparse data file, and a record of which bytes it has.
 
-The record is written after its bytes are safely on disk, and replaced as a whole: after a crash it may know of too few
-bytes, never of too many. Each version of a remote file has a data file of its own, so two can't be mixed.
+The record is written after its bytes are safely on disk, and replaced atomically: after a crash it may list too few
+bytes, never too many. Each version of a remote file has a data file of its own, so that two can't be mixed.
 """
 
 import contextlib
@@ -27,14 +27,14 @@ DATA = ".bytes"
 
 
 class Differs(Exception):
-    """Bytes that were to be written again are other than those kept: the file isn't the same any more."""
+    """Bytes that were written again differ from the cached ones: the remote file has changed."""
 
 
 class CacheFile:
     """One version of one file. All methods may be called from any thread; OSError is raised as it comes."""
 
     def __init__(self, folder: Path, key: str) -> None:
-        """Takes up what is kept under `key`, or begins anew. Raises OSError when the folder can't be written to."""
+        """Opens what is cached under `key`, or an empty file. Raises OSError when the folder can't be written to."""
         self._folder = folder
         self.key = key
         self._lock = threading.Lock()
@@ -49,7 +49,7 @@ class CacheFile:
         self.duration_ms: int | None = record.get("duration_ms")
         self._saved = self.ranges
         self._fd = os.open(folder / self.name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        # Whoever makes room leaves alone what somebody holds, in another process too.
+        # Files that somebody holds, in this or another process, are never deleted to make room.
         fcntl.flock(self._fd, fcntl.LOCK_SH)
         if record:
             os.utime(folder / f"{key}{RECORD}")
@@ -64,13 +64,13 @@ class CacheFile:
         return length is not None and self.ranges.covers(0, length)
 
     def read(self, offset: int, count: int) -> bytes:
-        """Up to `count` of the bytes kept at `offset`; b"" where none are."""
+        """Up to `count` of the bytes cached at `offset`; b"" where there are none."""
         count = min(count, self.ranges.reach(offset) - offset)
         with self.used():
             return os.pread(self._fd, count, offset) if count > 0 else b""
 
     def write(self, offset: int, data: bytes) -> int:
-        """Keeps `data`; returns how many bytes are new. Raises Differs when others are kept in the same place."""
+        """Writes `data`; returns how many bytes are new. Raises Differs when other bytes are cached at that offset."""
         end = offset + len(data)
         with self.used():
             known = self.ranges.overlap(offset, end)
@@ -86,7 +86,7 @@ class CacheFile:
         return len(data) - sum(stop - start for start, stop in known)
 
     def save(self) -> None:
-        """Records what is kept, once it is on disk."""
+        """Flushes the bytes to disk, then records them."""
         with self._saving, self.used():
             with self._lock:
                 ranges, origin = self.ranges, self.origin
@@ -105,7 +105,7 @@ class CacheFile:
             self._saved = ranges
 
     def discard(self) -> None:
-        """Forgets the file: nothing of it is found later, though whoever reads it now may go on."""
+        """Deletes the file; those who hold it can still read it."""
         with self._saving:
             if not self._discarded:
                 self._discarded = True
@@ -120,16 +120,16 @@ class CacheFile:
     def closed(self) -> bool:
         return not self._users
 
-    # -- who holds it: the descriptor is closed when the last one lets go ----------------------------------------
+    # -- holds: the descriptor is closed with the last one -------------------------------------------------------
 
     def acquire(self) -> None:
         with self._lock:
             if not self._users:
-                raise OSError("the kept file is closed")
+                raise OSError("the cached file is closed")
             self._users += 1
 
     def release(self) -> bool:
-        """Lets go; True when nobody is left and the file is closed."""
+        """Ends one hold; True when it was the last one and the file is closed."""
         with self._lock:
             self._users -= 1
             if self._users:
@@ -167,7 +167,7 @@ def key_in(name: str) -> str:
 
 
 def data_of(record: Path) -> str:
-    """The name of the data file that a record is of; "" when it can't be read."""
+    """The name of a record's data file; "" when the record can't be read."""
     try:
         return str(json.loads(record.read_bytes())["data"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -175,7 +175,7 @@ def data_of(record: Path) -> str:
 
 
 def read_record(folder: Path, key: str) -> dict[str, Any]:
-    """The record, when it can be believed; else {}."""
+    """The record if it is valid; else {}."""
     try:
         record = json.loads((folder / f"{key}{RECORD}").read_bytes())
         data: str = record["data"]
@@ -187,7 +187,7 @@ def read_record(folder: Path, key: str) -> dict[str, Any]:
     except FileNotFoundError:
         pass
     except (OSError, ValueError, KeyError, TypeError) as error:
-        log.warning("what is kept of %s can't be read and is fetched again: %s", key, error)
+        log.warning("the cache record of %s can't be read, its episode is fetched again: %s", key, error)
     return {}
 
 

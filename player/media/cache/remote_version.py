@@ -1,4 +1,4 @@
-"""What a server has said of a file, and whether what it says now is of the same file."""
+"""A remote file as its server describes it, to tell whether it is still the same."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ _CONTENT_RANGE = re.compile(r"bytes\s+(?:(\d+)-(\d+)|\*)/(\d+|\*)", re.IGNORECAS
 
 @dataclass(frozen=True, slots=True)
 class RemoteVersion:
-    """`length` is None while the server hasn't told. `ranged`: it gives out any part. `resolved`: where it led."""
+    """`length` (bytes) is None while unknown. `ranged`: the server accepts ranges. `resolved`: where redirects led."""
 
     etag: str = ""
     last_modified: str = ""
@@ -22,7 +22,7 @@ class RemoteVersion:
         return self.etag if self.etag and not self.etag.startswith("W/") else self.last_modified
 
     def same_file(self, other: "RemoteVersion") -> bool:
-        """Whether bytes of both may be put together. What only one of them says is no difference."""
+        """Whether bytes of both may be combined. What only one of them has counts as no difference."""
         if self.length is not None and other.length is not None and self.length != other.length:
             return False
         if self.etag and other.etag:
@@ -30,7 +30,7 @@ class RemoteVersion:
         return not (self.last_modified and other.last_modified) or self.last_modified == other.last_modified
 
     def updated(self, newer: "RemoteVersion") -> "RemoteVersion":
-        """The same file, with what has become known of it since."""
+        """The same file, with the newer description."""
         return RemoteVersion(
             newer.etag or self.etag,
             newer.last_modified or self.last_modified,
@@ -42,7 +42,7 @@ class RemoteVersion:
 
 @dataclass(frozen=True, slots=True)
 class ContentRange:
-    """`Content-Range` (RFC 9110, 14.4). `start` is None in that of a 416."""
+    """`Content-Range` (RFC 9110, 14.4). `start` is None for a 416 response."""
 
     start: int | None
     length: int | None

@@ -9,7 +9,7 @@ from player.model.playback import PlaybackState, PlaybackStatus
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.player import Player
 from player.text.cleaning import clean_line
-from player.text.durations import brief, clock, parse_time
+from player.text.durations import clock, parse_time, units
 from player.text.sentences import _
 from tui.actions.steps import TypedDigits
 from tui.controllers.ui import Ui
@@ -71,7 +71,7 @@ class PlaybackController:
         self.seek_by(parse_time(self._player.settings.playback.seek_forward_far))
 
     def seek_by(self, ms: int) -> None:
-        words = _("Forward {time}", time=brief(ms)) if ms > 0 else _("Back {time}", time=brief(-ms))
+        words = _("Forward {time}", time=units(ms)) if ms > 0 else _("Back {time}", time=units(-ms))
         self._show(self._player.session.seek_by(ms), lambda _done: words)
 
     def seek_to(self, ms: int) -> None:

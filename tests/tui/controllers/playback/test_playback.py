@@ -70,6 +70,11 @@ def test_a_key_says_what_came_of_it_and_not_before(press: str, outcome: Outcome,
     assert said.after(getattr(said.keys, press)) == [words]
 
 
+def test_a_jump_of_a_minute_and_a_half_is_not_rounded() -> None:
+    said = Said(Done(NOW))
+    assert said.after(lambda: said.keys.seek_by(90_000)) == ["Forward 1m30s"]
+
+
 def test_a_jump_says_where_it_led_to() -> None:
     said = Said(Done(NOW))
     assert said.after(lambda: said.keys.seek_to(10**9)) == ["Jumped to 1:01"]

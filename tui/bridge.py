@@ -44,7 +44,7 @@ class RefreshMoved(_Latest):
 
 
 class SubscriptionsChanged(_Latest):
-    """Podcasts came or went, were read, or another process wrote: whatever is shown may be old."""
+    """Podcasts were added, removed or refreshed, or another process wrote: what is shown may be out of date."""
 
 
 @dataclass
@@ -54,7 +54,7 @@ class PodcastArrived(Message):
 
 @dataclass
 class EpisodesTouched(Message):
-    """Stars, played marks or places of these are other than before."""
+    """Stars, played marks or positions of these have changed."""
 
     episode_ids: tuple[EpisodeId, ...]
 
@@ -72,7 +72,7 @@ class NoticeArrived(Message):
 
 
 def message_for(event: object) -> Message | None:
-    """The message that tells a screen of `event`; None where a screen has no use for it."""
+    """The message for a screen about `event`; None where a screen has no use for it."""
     match event:
         case PlaybackChanged(status):
             return StatusMoved(status)

@@ -1,4 +1,4 @@
-"""How the app ends when it is told to, or when its terminal is lost: in order if it can, and within 2 s in any case.
+"""How the app ends on a signal, or when its terminal is lost: in order if it can, and within 2 s in any case.
 
 Python runs a signal's handler between two steps of the main thread, and asyncio's when its loop comes round: neither
 happens while that thread waits for something. So a thread of its own is woken by the signal itself.
@@ -60,7 +60,7 @@ class Shutdown:
         self._ask, self._restore, self._save = ask, restore, save
 
     def terminal_lost(self) -> None:
-        """Ends the app. From any thread, as often as may be."""
+        """Ends the app. May be called from any thread, more than once."""
         if self._pipe is not None:
             with suppress(BlockingIOError):
                 os.write(self._pipe[1], bytes([_LOST]))

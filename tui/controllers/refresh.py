@@ -13,9 +13,9 @@ from tui.controllers.ui import Ticker, Ui
 from tui.drawing import labels
 
 _PROGRESS_S = 0.25
-"""How far a refresh is, is told so often: after each frame the next one, a key's too, waits for up to 17 ms."""
+"""How often the progress line is updated. After each frame the next one, even a key's, waits for up to 17 ms."""
 _REASONS, _ROOMY = 3, 24
-"""So many reasons of failed feeds are told at once, on a screen with so many rows; on a lower one the first."""
+"""How many reasons of failed feeds a panel gives on a screen of at least `_ROOMY` rows; on a lower one the first."""
 
 
 class ProgressLine(Protocol):

@@ -18,11 +18,11 @@ from tui.framework.input_limits import MOST_LETTERS
 from tui.framework.screen import OwnScreen
 
 Find = Callable[[str, int], tuple[int, int]]
-"""Goes to the next place of the words (1), the one before (-1) or the nearest (0); which it is, and of how many."""
+"""Goes to the next match (1), the previous (-1) or the nearest (0). Returns its number and how many there are."""
 
 
 class FindScreen(ModalScreen[bool], OwnScreen[bool]):
-    """The arrows go from one place to the next. Its answer is whether something was found and is to stay marked."""
+    """The arrows go from one match to the next. Its answer is whether something was found and is to stay marked."""
 
     DEFAULT_CSS = """
     FindScreen {

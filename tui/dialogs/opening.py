@@ -15,7 +15,7 @@ from tui.widgets.choices import Choice, Choices
 
 
 class OpeningScreen(Dialog[None]):
-    """Quits when it is told to; whoever opened it closes it."""
+    """The keys here only quit; the app closes it when the library is open."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("q,escape", "quit")]
 

@@ -31,7 +31,7 @@ _BUG = _("Something went wrong inside Earmark. See the log.")
 
 
 class OutputScreen(Dialog[None]):
-    """What plays goes on at the new output, at the same place. The choice survives restarts."""
+    """Playback continues on the new output from the same position. The choice survives restarts."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("escape,q", "close"), ("j", "down"), ("k", "up")]
 

@@ -31,7 +31,7 @@ class FindController:
         return True
 
     def takes(self, key: str, character: str | None) -> bool:
-        """While words that were found are marked, `n` and `N` go from one place to the next, and `esc` ends it."""
+        """While words that were found are marked, `n` and `N` go to the next and previous match, and `esc` ends it."""
         if not self._page.found or not self._on_page():
             return False
         if character in ("n", "N"):

@@ -1,4 +1,4 @@
-"""What the links of an episode do, wherever they are chosen: they open, they are copied, they lead to a place in it.
+"""What the links of an episode do, wherever they are chosen: they open, they are copied, they jump to a time in it.
 
 What finds and opens links is loaded with the first of them.
 """

@@ -48,7 +48,7 @@ class NotesController:
         self._aside: tuple[EpisodeId | None, str] = None, ""
 
     def forget(self) -> None:
-        """What is shown may be old: it is brought anew when it is shown next."""
+        """What is shown may be out of date: it is read again the next time."""
         self._noted = None
 
     def show_soon(self) -> None:

@@ -14,8 +14,9 @@ from textual.widgets import Input
 
 from player.model.podcast import Podcast
 from player.text.sentences import _, translate
+from tui.actions.action import Action
 from tui.actions.matching import match
-from tui.actions.table import Action, key_label
+from tui.actions.table import key_label
 from tui.bridge import PodcastArrived
 from tui.drawing.cells import fit
 from tui.framework.closing import ClosesOnce

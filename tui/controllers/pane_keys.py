@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from player.text.sentences import _
-from tui.actions.table import Focus
+from tui.actions.action import Focus
 from tui.controllers.lists.selection import Selection
 from tui.controllers.page.find import FindController
 from tui.controllers.page.page import PageController

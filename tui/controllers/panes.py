@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from tui.actions.table import Focus
+from tui.actions.action import Focus
 
 _THREE_PANES, _TWO_PANES = 110, 60
 """Columns of a terminal that has room for so many."""

@@ -16,8 +16,9 @@ from textual.widgets import Input, Static
 
 from player.notes.episode_links import Links, TimeLink
 from player.text.sentences import _, mark, translate
+from tui.actions.action import Action
 from tui.actions.moving_keys import MovingKeys
-from tui.actions.table import ACTIONS, Action, bindings, functions, key_label
+from tui.actions.table import ACTIONS, bindings, functions, key_label
 from tui.dialogs.dialog import Dialog
 from tui.drawing import cells
 from tui.framework.input_limits import MOST_LETTERS

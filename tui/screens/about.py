@@ -12,7 +12,8 @@ from player.errors import EarmarkError
 from player.model.episode import EpisodeId
 from player.player import Player
 from player.text.sentences import _
-from tui.actions.table import ACTIONS, Action, Focus, Group, bindings
+from tui.actions.action import Action, Focus, Group
+from tui.actions.table import ACTIONS, bindings
 from tui.controllers.page.about_pages import Build, person
 from tui.controllers.page.find import FindController
 from tui.controllers.page.links import LinksController

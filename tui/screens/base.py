@@ -11,8 +11,9 @@ from player.model.episode import EpisodeId
 from player.model.playback import Offer, PlaybackStatus, Severity
 from player.player import Player
 from player.text.sentences import _
+from tui.actions.action import Action
 from tui.actions.moving_keys import Movable, MovingKeys
-from tui.actions.table import ACTIONS, Action, functions, key_for, key_label
+from tui.actions.table import ACTIONS, functions, key_for, key_label
 from tui.bridge import AttachmentsArrived, Bridge, StatusMoved
 from tui.controllers.page.find import FindController
 from tui.controllers.playback.bar import BarController

@@ -10,8 +10,9 @@ from textual.binding import Binding, BindingType
 from player.settings import Playback
 from player.text.durations import in_words, parse_time
 from player.text.sentences import _, mark, translate
+from tui.actions.action import Action, Group
 from tui.actions.moving_keys import MovingKeys
-from tui.actions.table import ACTIONS, Action, Group, bindings, functions, key_for, key_label
+from tui.actions.table import ACTIONS, bindings, functions, key_for, key_label
 from tui.controllers.playback.playback import SPEED_STEP
 from tui.dialogs.dialog import Dialog
 from tui.drawing.cells import width

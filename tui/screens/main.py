@@ -13,7 +13,8 @@ from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.playback import PlaybackStatus
 from player.player import Player
-from tui.actions.table import ACTIONS, Action, Focus, bindings
+from tui.actions.action import Action, Focus
+from tui.actions.table import ACTIONS, bindings
 from tui.bridge import (
     AttachmentsArrived,
     EpisodesTouched,

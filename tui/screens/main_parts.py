@@ -5,7 +5,7 @@ from datetime import date
 
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
-from tui.actions.table import Focus
+from tui.actions.action import Focus
 from tui.controllers.lists.history import ListHistory, Spot
 from tui.controllers.lists.list import ListController
 from tui.controllers.lists.marks import MarksController

@@ -12,7 +12,8 @@ from player.model.episode import Episode, EpisodeId
 from player.model.playback import Severity
 from player.player import Player
 from player.text.sentences import _
-from tui.actions.table import ACTIONS, Action, Focus, Group, bindings
+from tui.actions.action import Action, Focus, Group
+from tui.actions.table import ACTIONS, bindings
 from tui.bridge import AttachmentsArrived, NoticeArrived, StatusMoved
 from tui.chosen import choose, chosen
 from tui.controllers.page.find import FindController

@@ -14,7 +14,8 @@ from textual.widget import Widget
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState
 from player.text.sentences import _, translate
-from tui.actions.table import Action, Focus, key_label
+from tui.actions.action import Action, Focus
+from tui.actions.table import key_label
 from tui.drawing import cells
 from tui.look.glyphs import UNICODE, Glyphs, glyphs_of
 

@@ -16,7 +16,8 @@ from textual.widget import Widget
 
 from player.model.chapters import Chapters
 from player.model.playback import PlaybackState, PlaybackStatus
-from tui.actions.table import ACTIONS, Action, key_for
+from tui.actions.action import Action
+from tui.actions.table import ACTIONS, key_for
 from tui.drawing.bar import Around, BarLayout, lay_out
 from tui.drawing.seek_bar import position_at
 from tui.look.glyphs import glyphs_of

@@ -8,7 +8,7 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 
 from player.library import Fetch
-from tui.actions.table import Focus
+from tui.actions.action import Focus
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.sidebar import Sidebar

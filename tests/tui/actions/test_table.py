@@ -6,7 +6,8 @@ import pytest
 from textual.keys import _character_to_key
 
 from tests.translating import marked
-from tui.actions.table import ACTIONS, Group, bindings, functions, is_key, key_label, keymap, remapped
+from tui.actions.action import Group
+from tui.actions.table import ACTIONS, bindings, functions, is_key, key_label, keymap, remapped
 from tui.look.glyphs import ASCII, UNICODE
 
 

@@ -1,6 +1,6 @@
 """Which pane has the keys, and how the width is shared."""
 
-from tui.actions.table import Focus
+from tui.actions.action import Focus
 from tui.controllers.panes import Arrangement, PanesController
 
 

@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 
 from tests.tui.stage import Stage, stocked
-from tui.actions.table import Focus
+from tui.actions.action import Focus
 from tui.controllers.panes import Pair, arrange, pair_for
 from tui.widgets.episode_list import columns
 

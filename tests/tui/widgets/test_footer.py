@@ -8,7 +8,8 @@ from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState
 from player.model.podcast import PodcastId
 from tests.tui.alone import Alone, text_of
-from tui.actions.table import ACTIONS, Focus
+from tui.actions.action import Focus
+from tui.actions.table import ACTIONS
 from tui.widgets.footer import FooterContext, KeyFooter, hints
 
 ONE = Episode(EpisodeId(1), PodcastId(1), "P", "T", "g", "u")

@@ -3,7 +3,7 @@
 from player.model.episode import Episode
 from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _
-from tui.actions.table import Focus
+from tui.actions.action import Focus
 from tui.controllers.lists.list import ListController
 from tui.controllers.panes import PanesController
 from tui.widgets.episode_list import EpisodeList

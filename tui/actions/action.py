@@ -1,0 +1,60 @@
+"""What an action is: one thing a person can do, with its keys and the words that describe it."""
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+
+from player.text.sentences import mark
+
+
+class Group(StrEnum):
+    """The headings of the help screen, in its order; marked, as all words of this table."""
+
+    LISTEN = mark("Listen")
+    MOVE = mark("Move")
+    EPISODES = mark("Episodes")
+    PODCASTS = mark("Podcasts")
+    EARMARK = mark("Earmark")
+
+
+class Focus(Enum):
+    """What has the focus, which decides what the footer shows."""
+
+    SIDEBAR = "sidebar"
+    EPISODES = "episodes"
+    NOTES = "notes"
+    READING = "reading"
+    ABOUT = "about"
+    FILTER = "filter"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """`runs` names a part of the screen and its function. `keys` are Textual's names of keys.
+
+    `title` is for the palette, `help` for the help screen ("": the title). In `help`, `{id}` stands for the key of that
+    action, `{time}` for how far it jumps, and `{speed_step}` for how much it changes the speed.
+
+    `footer` is its priority in the footer, highest first (0: never shown), `word` its label there, `where` the panes
+    that it is shown in (empty: all), and `partner` the id of an action whose first key is shown next to its own.
+    `also`: other words by which people look for it in the palette.
+
+    `title`, `help`, `word` and `also` are marked in the table, and translated where they are shown.
+    """
+
+    id: str
+    runs: str
+    keys: tuple[str, ...]
+    title: str
+    help: str
+    group: Group
+    footer: int = 0
+    word: str = ""
+    where: tuple[Focus, ...] = ()
+    partner: str = ""
+    palette: bool = True
+    also: str = ""
+
+
+IN_LIST = (Focus.EPISODES, Focus.NOTES)
+ON_PAGE = (Focus.NOTES, Focus.READING)
+PANES = (Focus.SIDEBAR, Focus.EPISODES, Focus.NOTES)

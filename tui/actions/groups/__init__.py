@@ -1,0 +1,1 @@
+"""The table of actions, one file per heading of the help screen."""

@@ -1,0 +1,27 @@
+"""Podcasts: adding, refreshing, removing, files of subscriptions."""
+
+from player.text.sentences import mark
+from tui.actions.action import PANES, Action, Focus, Group
+
+_P = Group.PODCASTS
+
+PODCASTS: tuple[Action, ...] = (
+    Action("add", "podcasts.add", ("a",), mark("Add a podcast"), mark("Add a podcast by feed or website URL"), _P, 40,
+           mark("add"), PANES, also=mark("subscribe new feed rss url")),
+    Action("refresh", "refresh.podcast", ("r",), mark("Refresh this podcast"),
+           mark("Check this podcast for new episodes"), _P, 55, mark("refresh"), (Focus.SIDEBAR,),
+           also=mark("update reload new")),
+    Action("refresh_all", "refresh.all", ("R",), mark("Refresh all podcasts"),
+           mark("Check all podcasts for new episodes"), _P, also=mark("update reload new sync")),
+    Action("about", "podcasts.about", ("i",), mark("About this podcast"), mark("Show details, statistics and links"),
+           _P, 45, mark("about"), (Focus.SIDEBAR,), also=mark("info details statistics")),
+    Action("remove", "podcasts.unsubscribe", ("delete",), mark("Unsubscribe from this podcast"),
+           mark("Unsubscribe (asks first)"), _P, also=mark("remove delete")),
+    Action("login", "podcasts.sign_in", (), mark("Sign in to a server"),
+           mark("Sign in to the server of this podcast or episode"), _P,
+           also=mark("name password log login account private")),
+    Action("import_podcasts", "podcasts.import_opml", (), mark("Import podcasts from a file"),
+           mark("Subscribe to all podcasts in an OPML file"), _P, also=mark("opml subscribe")),
+    Action("export_podcasts", "podcasts.export_opml", (), mark("Export podcasts to a file"),
+           mark("Export your podcasts as an OPML file"), _P, also=mark("opml backup save")),
+)  # fmt: skip

@@ -89,7 +89,7 @@ class AboutScreen(BaseScreen):
         self._page = AboutPage()
         self._links = LinksController(player, self, self.playback, lambda: None)
         self.finding = FindController(self, self._page, lambda: True)
-        self.run_by(_ACTIONS, here=self, history=self, page=self, podcasts=self)
+        self.run_by(_ACTIONS, here=self, back_stack=self, page=self, podcasts=self)
 
     def compose(self) -> ComposeResult:
         yield self._page

@@ -188,7 +188,7 @@ class MainScreen(BaseScreen):
 
     @on(PodcastArrived)
     def _podcast_arrived(self, event: PodcastArrived) -> None:
-        self.parts.history.leave()
+        self.parts.back_stack.leave()
         self.parts.lists.select(View.of(ViewName.PODCAST, event.podcast_id))
 
     @on(RefreshMoved)
@@ -205,7 +205,7 @@ class MainScreen(BaseScreen):
         self.parts.pages.follow(href)
 
     def go_to_episode(self, episode_id: EpisodeId) -> None:
-        self.parts.history.go_to_episode(episode_id)
+        self.parts.back_stack.go_to_episode(episode_id)
 
     def theme(self) -> None:
         self.call_later(self.app.run_action, "theme")

@@ -6,7 +6,7 @@ from datetime import date
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
 from tui.actions.action import Focus
-from tui.controllers.lists.history import ListHistory, Spot
+from tui.controllers.lists.back_stack import BackStack, Spot
 from tui.controllers.lists.list import ListController
 from tui.controllers.lists.marks import MarksController
 from tui.controllers.lists.selection import Selection
@@ -49,14 +49,14 @@ class MainParts:
         )
         self.selection = Selection(self.panes, self.lists, body.sidebar, episodes)
         no_episode = self.selection.no_episode
-        self.history = ListHistory(player, screen, self._here, self._show_list)
+        self.back_stack = BackStack(player, screen, self._here, self._show_list)
         self.opening = Openers(
             screen,
             self._episode,
             no_episode,
             playback,
-            show=self.history.show_episode,
-            go_to=self.history.go_to_episode,
+            show=self.back_stack.show_episode,
+            go_to=self.back_stack.go_to_episode,
             step=self.lists.step,
             podcasts=lambda: body.sidebar.podcasts,
             notes=lambda episode: self.notes.known(episode),
@@ -104,7 +104,7 @@ class MainParts:
             "here": self.keys,
             "panes": self.panes,
             "list": self.lists,
-            "history": self.history,
+            "back_stack": self.back_stack,
             "open": self.opening,
             "links": self.links,
             "page": self.pages,

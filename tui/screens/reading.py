@@ -86,7 +86,7 @@ class ReadingScreen(BaseScreen):
             tell=self._tell,
         )
         self.finding = FindController(self, self.page, lambda: True)
-        self.run_by(_ACTIONS, here=self, list=self, history=self, open=self, links=self.links, page=self.pages)
+        self.run_by(_ACTIONS, here=self, list=self, back_stack=self, open=self, links=self.links, page=self.pages)
 
     def compose(self) -> ComposeResult:
         yield self.page

@@ -116,7 +116,7 @@ async def test_somebody_leads_to_what_else_they_are_heard_in() -> None:
                 database.execute("UPDATE details SET extra = ? WHERE episode_id = ?", (said, episode_id))
         first = stage.library.episodes.get(EpisodeId(heard[0]))
         other = stage.library.episodes.get(EpisodeId(heard[1]))
-        stage.screen.parts.history.show_episode(first)
+        stage.screen.parts.back_stack.show_episode(first)
         await stage.until(lambda: stage.title == first.title and stage.filled, "the episode")
         await stage.press("p")
         await stage.until(lambda: stage.shows("People in this episode"), "the people")

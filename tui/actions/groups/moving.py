@@ -6,7 +6,7 @@ from tui.actions.action import PANES, Action, Focus, Group
 _M = Group.MOVE
 
 MOVING: tuple[Action, ...] = (
-    Action("go_back", "history.back", ("ctrl+o",), mark("Go back to the previous list"), "", _M),
+    Action("go_back", "back_stack.back", ("ctrl+o",), mark("Go back to the previous list"), "", _M),
     Action("down", "move.down", ("j", "down"), mark("Move down"), "", _M, palette=False),
     Action("up", "move.up", ("k", "up"), mark("Move up"), "", _M, palette=False),
     Action("half_page_down", "move.half_page_down", ("ctrl+d",), mark("Move down half a page"), "", _M, palette=False),

@@ -9,23 +9,23 @@ from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi, episode
-from tui.controllers.lists.history import ListHistory, Spot
+from tui.controllers.lists.back_stack import BackStack, Spot
 
 
 class Lists:
-    """A list, of which the history hears where it is and which it takes back."""
+    """A list, which the stack asks what is shown, and tells what to show again."""
 
     def __init__(self) -> None:
         self.here: Spot = (View(), None)
         self.player, self.ui = FakePlayer(), FakeUi()
-        self.history = ListHistory(cast(Player, self.player), self.ui, lambda: self.here, self.show)
+        self.back_stack = BackStack(cast(Player, self.player), self.ui, lambda: self.here, self.show)
 
     def show(self, view: View, episode_id: EpisodeId | None) -> None:
         self.here = view, episode_id
 
     def go(self, number: int) -> Spot:
         """Leaves for the list of a podcast."""
-        self.history.leave()
+        self.back_stack.leave()
         self.here = View.of(ViewName.PODCAST, PodcastId(number)), EpisodeId(number)
         return self.here
 
@@ -34,11 +34,11 @@ def test_back_goes_through_the_lists_that_were_left_and_says_where_it_ends() -> 
     lists = Lists()
     start, first = lists.here, lists.go(1)
     lists.go(2)
-    lists.history.back()
+    lists.back_stack.back()
     assert lists.here == first
-    lists.history.back()
+    lists.back_stack.back()
     assert lists.here == start
-    lists.history.back()
+    lists.back_stack.back()
     assert lists.here == start
     assert lists.ui.said == ["This is where you started"]
 
@@ -46,11 +46,11 @@ def test_back_goes_through_the_lists_that_were_left_and_says_where_it_ends() -> 
 def test_a_list_that_is_left_twice_from_one_row_is_one_step() -> None:
     lists = Lists()
     start = lists.here
-    lists.history.leave()
+    lists.back_stack.leave()
     lists.go(1)
-    lists.history.back()
+    lists.back_stack.back()
     assert lists.here == start
-    lists.history.back()
+    lists.back_stack.back()
     assert lists.ui.said == ["This is where you started"]
 
 
@@ -60,7 +60,7 @@ def test_the_way_back_has_an_end() -> None:
         lists.go(number)
     steps = 0
     while not lists.ui.said:
-        lists.history.back()
+        lists.back_stack.back()
         steps += 1
     assert steps == 51
 
@@ -74,11 +74,11 @@ async def test_the_list_of_an_episode_is_a_step_and_one_that_is_gone_a_sentence(
     lists = Lists()
     start = lists.here
     lists.player.library = SimpleNamespace(episodes=SimpleNamespace(get=read))
-    lists.history.go_to_episode(EpisodeId(7))
+    lists.back_stack.go_to_episode(EpisodeId(7))
     await lists.ui.finish()
     assert lists.here == (View.of(ViewName.PODCAST, PodcastId(1)), EpisodeId(7))
-    lists.history.go_to_episode(EpisodeId(8))
+    lists.back_stack.go_to_episode(EpisodeId(8))
     await lists.ui.finish()
     assert lists.ui.said == ["There is no such episode"]
-    lists.history.back()
+    lists.back_stack.back()
     assert lists.here == start

@@ -18,7 +18,7 @@ Spot = tuple[View, EpisodeId | None]
 """A list, and the episode under its cursor."""
 
 
-class ListHistory:
+class BackStack:
     """`leave` a list for another one; `back` shows it again. `here` is the one that is shown, `show` shows another."""
 
     def __init__(

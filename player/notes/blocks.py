@@ -61,13 +61,13 @@ class Table:
     @property
     def spans(self) -> Spans:
         """All of its text: a row in a line, its cells apart by blanks."""
-        told: list[Span] = []
+        spans: list[Span] = []
         for row in self.rows:
             cells = [cell for cell in row if cell]
             for index, cell in enumerate(cells):
-                told += [Span(" ")] if index else [Span("\n")] if told else []
-                told += cell
-        return tuple(told)
+                spans += [Span(" ")] if index else [Span("\n")] if spans else []
+                spans += cell
+        return tuple(spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +99,15 @@ def text_of(spans: Iterable[Span]) -> str:
 
 def cut(spans: Spans, start: int, end: int | None = None) -> Spans:
     """The characters from `start` to `end` of the text of spans."""
-    kept, at = [], 0
+    inside, at = [], 0
     for span in spans:
         after = at + len(span.text)
         if after > start and (end is None or at < end):
             text = span.text[max(0, start - at) : None if end is None else end - at]
             if text:
-                kept.append(span if text == span.text else span._replace(text=text))
+                inside.append(span if text == span.text else span._replace(text=text))
         at = after
-    return tuple(kept)
+    return tuple(inside)
 
 
 def stripped(spans: Spans) -> Spans:

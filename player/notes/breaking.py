@@ -70,11 +70,11 @@ def cuts(text: str) -> list[Cut]:
 
 def _apart(found: Iterable[Cut]) -> list[Cut]:
     """In order; of those at one place the widest gap."""
-    kept: list[Cut] = []
+    widest: list[Cut] = []
     for cut in sorted(found, key=lambda cut: (cut[0], -len(cut[2]), cut[2] == _BLANK, -cut[1])):
-        if not kept or (cut[0] >= kept[-1][1] and cut[0] > kept[-1][0]):
-            kept.append(cut)
-    return kept
+        if not widest or (cut[0] >= widest[-1][1] and cut[0] > widest[-1][0]):
+            widest.append(cut)
+    return widest
 
 
 def _windows(text: str) -> Iterator[tuple[int, int]]:

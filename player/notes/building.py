@@ -271,12 +271,12 @@ class Builder(SpanWriter):
         head = bool(rows) and table.headers[table.rows.index(rows[0])]
         table.rows, table.headers = [], []
         columns = max(map(len, rows), default=0)
-        used = [place for place in range(columns) if any(len(row) > place and row[place] for row in rows)]
+        used = [column for column in range(columns) if any(len(row) > column and row[column] for row in rows)]
         if flowing or len(used) < 2:
             make = Quote if self.quotes else Paragraph
             self.blocks += [make(cell) for row in rows for cell in row if cell]
             return
-        cells = tuple(tuple(row[place] if len(row) > place else () for place in used) for row in rows)
+        cells = tuple(tuple(row[column] if len(row) > column else () for column in used) for row in rows)
         self.blocks.append(Table(cells, head and len(rows) > 1))
 
 
@@ -287,7 +287,7 @@ _OF_PAGES = tags.HEADINGS.keys() | {"blockquote", "pre", "summary", "hr", "ifram
 
 def _without_first_lines(spans: Spans) -> Spans:
     """Without the empty lines it begins with."""
-    for place, span in enumerate(spans):
+    for index, span in enumerate(spans):
         if text := span.text.lstrip("\n"):
-            return (span._replace(text=text), *spans[place + 1 :])
+            return (span._replace(text=text), *spans[index + 1 :])
     return ()

@@ -81,8 +81,8 @@ class Grouper:
                 yield from self._within(self._fence, line)
                 continue
             parts = _parted(line)
-            for place, part in enumerate(parts):
-                yield from self._line(part, parts[place + 1].text if place + 1 < len(parts) else next_text)
+            for index, part in enumerate(parts):
+                yield from self._line(part, parts[index + 1].text if index + 1 < len(parts) else next_text)
         yield from self._ended()
 
     def end(self) -> Iterator[Block]:

@@ -127,20 +127,20 @@ def _read(span: Span, markdown: bool, depth: int) -> Iterator[Span]:
 
 def _sign(span: Span, found: re.Match[str], markdown: bool, depth: int) -> Iterator[Span]:
     """What a sign of a text stands for; nothing where it is but text."""
-    kind, said = found.lastgroup, found[0]
+    kind, matched = found.lastgroup, found[0]
     match kind:
         case "web":
             yield from _web(span, found)
         case "bare":
-            url = without_trailing_marks(said)
+            url = without_trailing_marks(matched)
             if href := web_address(f"https://{url}"):
                 yield span._replace(text=url, href=href)
-                yield span._replace(text=said[len(url) :])
+                yield span._replace(text=matched[len(url) :])
         case "mail":
-            yield span._replace(text=said, href=f"mailto:{said}")
+            yield span._replace(text=matched, href=f"mailto:{matched}")
         case "angle":
-            said = found["angle"]
-            yield span._replace(text=said, href=target(said if ":" in said else f"mailto:{said}"))
+            matched = found["angle"]
+            yield span._replace(text=matched, href=target(matched if ":" in matched else f"mailto:{matched}"))
         case "to":
             yield from _named(span, found["label"], found["to"], markdown, depth, image=bool(found["image"]))
         case "behind":
@@ -148,7 +148,7 @@ def _sign(span: Span, found: re.Match[str], markdown: bool, depth: int) -> Itera
         case "code":
             yield from _linked(span._replace(text=found["code"], code=True))
         case "bold" | "bold2":
-            if kind == "bold" or not _NAME_OF_PYTHON.fullmatch(said):
+            if kind == "bold" or not _NAME_OF_PYTHON.fullmatch(matched):
                 yield from _within(span._replace(text=found[kind], bold=True), markdown, depth)
         case "em" | "em2":
             yield from _within(span._replace(text=found[kind], italic=True), markdown, depth)

@@ -23,7 +23,7 @@ _ENDS_A_SENTENCE = re.compile(r"[.!?…。！？][\"'”’)]*$")
 _OF_EPISODE = [
     "",
     " mentioned",
-    *(f"{said} {where}" for said in ("", " mentioned") for where in (
+    *(f"{lead} {where}" for lead in ("", " mentioned") for where in (
         "in this episode", "in this show", "in the episode", "in the show", "in today's episode", "in today's show",
         "from this episode", "from the episode", "from the show", "for this episode",
     )),

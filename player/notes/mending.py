@@ -98,8 +98,8 @@ class Mender:
         table = replace(block, rows=rows)
         if not tells_times(table):
             return table
-        said = not table.head or any(span.href for cell in rows[0] for span in cell)
-        return Paragraph((table if said else replace(table, rows=rows[1:])).spans)
+        has_content = not table.head or any(span.href for cell in rows[0] for span in cell)
+        return Paragraph((table if has_content else replace(table, rows=rows[1:])).spans)
 
 
 def _is_plain(span: Span) -> bool:

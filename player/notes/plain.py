@@ -82,13 +82,13 @@ class _Page:
 
     def _text(self, spans: Spans) -> str:
         """With the number of a link at its end."""
-        told = []
+        pieces = []
         for index, span in enumerate(spans):
-            told.append(without_trackers(span.text) if span.href and "?" in span.text else span.text)
+            pieces.append(without_trackers(span.text) if span.href and "?" in span.text else span.text)
             ends = index + 1 == len(spans) or spans[index + 1].href != span.href
             if span.href in self._numbers and ends and _hides(span):
-                told.append(f" [{self._numbers[span.href]}]")
-        return "".join(told)
+                pieces.append(f" [{self._numbers[span.href]}]")
+        return "".join(pieces)
 
     def _table(self, table: Table) -> Iterator[str]:
         rows = [[self._text(cell) for cell in row] for row in table.rows]
@@ -105,8 +105,8 @@ class _Page:
                 [line for part in text.split("\n") for line in _wrapped(part, cell)]
                 for text, cell in zip(row, widths, strict=True)
             ]
-            for place in range(max(map(len, cells))):
-                parts = [lines[place] if place < len(lines) else "" for lines in cells]
+            for line in range(max(map(len, cells))):
+                parts = [lines[line] if line < len(lines) else "" for lines in cells]
                 yield (" " * GAP).join(map(_fitted, parts, widths, right))
             if table.head and not number:
                 yield (" " * GAP).join("─" * cell for cell in widths)
@@ -116,8 +116,8 @@ class _Page:
             if number:
                 yield ""
             for label, cell in record:
-                told = f"{text_of(label)}: {self._text(cell)}" if label else self._text(cell)
-                yield from (line for part in told.split("\n") for line in _wrapped(part, self._width))
+                text = f"{text_of(label)}: {self._text(cell)}" if label else self._text(cell)
+                yield from (line for part in text.split("\n") for line in _wrapped(part, self._width))
 
 
 def _indents(block: Block) -> tuple[str, str]:
@@ -152,11 +152,11 @@ def _broken(word: str, width: int) -> list[str]:
         return [word[start : start + width] for start in range(0, len(word), width)]
     parts = []
     start = used = 0
-    for place, character in enumerate(word):
+    for index, character in enumerate(word):
         cells = _cells_of(character)
-        if used + cells > width and place > start:
-            parts.append(word[start:place])
-            start, used = place, 0
+        if used + cells > width and index > start:
+            parts.append(word[start:index])
+            start, used = index, 0
         used += cells
     return [*parts, word[start:]]
 

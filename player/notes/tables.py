@@ -23,8 +23,8 @@ def tells_times(table: Table) -> bool:
 
 def is_of_numbers(column: Sequence[str]) -> bool:
     """Whether what stands in a column below its head is best aligned at the right."""
-    told = [text.strip() for text in column if text.strip()]
-    return bool(told) and all(_NUMBER.fullmatch(text) for text in told)
+    texts = [text.strip() for text in column if text.strip()]
+    return bool(texts) and all(_NUMBER.fullmatch(text) for text in texts)
 
 
 def column_widths(natural: Sequence[int], room: int) -> list[int] | None:
@@ -38,8 +38,8 @@ def column_widths(natural: Sequence[int], room: int) -> list[int] | None:
     widths = [0] * len(natural)
     left = room
     order = sorted(range(len(natural)), key=natural.__getitem__)
-    for place, column in enumerate(order):
-        widths[column] = min(natural[column], left // (len(order) - place))
+    for done, column in enumerate(order):
+        widths[column] = min(natural[column], left // (len(order) - done))
         left -= widths[column]
     fits = all(
         given >= min(wanted, 2 * _LEAST if wanted > 3 * _LEAST else _LEAST)

@@ -48,15 +48,15 @@ def ends(text: str, start: int, end: int) -> list[int]:
 
     Between two of them may stand a word, which ends there as well.
     """
-    places = [found.start() for found in _INNER.finditer(text, start + 8, end)]
-    if places and (query := text.find("?", start, places[-1])) >= 0:
+    cuts = [found.start() for found in _INNER.finditer(text, start + 8, end)]
+    if cuts and (query := text.find("?", start, cuts[-1])) >= 0:
         # In a query an address belongs to the one around it.
-        places = [place for place in places if place < query or text[place - 1] not in "=&"]
-    places += [place for one, two in pairwise([start, *places, end]) for place in _glued(text, one, two)]
-    places.sort()
+        cuts = [cut for cut in cuts if cut < query or text[cut - 1] not in "=&"]
+    cuts += [cut for one, two in pairwise([start, *cuts, end]) for cut in _glued(text, one, two)]
+    cuts.sort()
     if text[end : end + 1] == " " and (word := _WORD.search(text, max(start, end - 20), end)):
         end = word.start() if word[0] in STARTERS or text[word.start() - 1].isdigit() else end
-    return [*places, *([end] if not places or end > places[-1] else [])]
+    return [*cuts, *([end] if not cuts or end > cuts[-1] else [])]
 
 
 def _glued(text: str, start: int, end: int) -> list[int]:

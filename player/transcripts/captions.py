@@ -27,30 +27,30 @@ def read_captions(text: str) -> Read:
     cues: list[Cue] = []
     language = ""
     times: tuple[int | None, int | None] | None = None
-    said: list[str] = []
+    lines: list[str] = []
     since_blank = 0
-    unsaid = False
+    in_comment = False
     for line in text.split("\n", MOST_ROWS)[:MOST_ROWS]:
         if found := _TIMES.match(line) or ("-->" in line and _LIKE_TIMES.match(line)):
-            if said and (since_blank == 1 or (since_blank and said[-1].strip().isdecimal())):
-                said.pop()  # the name or the number of the cue that begins here
+            if lines and (since_blank == 1 or (since_blank and lines[-1].strip().isdecimal())):
+                lines.pop()  # the name or the number of the cue that begins here
             if times:
-                cues += _voices("\n".join(said), times)
+                cues += _voices("\n".join(lines), times)
                 if len(cues) >= MOST:
                     break
-            times, said, unsaid = _times(found), [], False
+            times, lines, in_comment = _times(found), [], False
             since_blank = 2
         elif not line.strip():
-            since_blank, unsaid = 0, False
-        elif unsaid or (not since_blank and _UNSAID.match(line)):
-            unsaid = True
+            since_blank, in_comment = 0, False
+        elif in_comment or (not since_blank and _UNSAID.match(line)):
+            in_comment = True
         elif times:
-            said.append(line)
+            lines.append(line)
             since_blank += 1
         elif header := _LANGUAGE.match(line):
             language = header[1]
     if times:
-        cues += _voices("\n".join(said), times)
+        cues += _voices("\n".join(lines), times)
     return Read(cues, language)
 
 
@@ -68,4 +68,4 @@ def _voices(text: str, times: tuple[int | None, int | None]) -> list[Cue]:
     first, *rest = _VOICE.split(text)
     parts = [("", first), *zip(rest[::2], rest[1::2], strict=True)]
     voices = ((speaker, unescape(_TAG.sub("", part)).strip()) for speaker, part in parts)
-    return [Cue(said, *times, unescape(speaker)) for speaker, said in islice(voices, MOST) if said]
+    return [Cue(words, *times, unescape(speaker)) for speaker, words in islice(voices, MOST) if words]

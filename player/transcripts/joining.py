@@ -51,10 +51,10 @@ def _are_words(cues: Sequence[Cue]) -> bool:
 def _goes_on(line: Cue, last: str, cue: Cue) -> bool:
     if line.speaker != cue.speaker or line.start_ms is None or cue.start_ms is None:
         return False
-    heard = cue.end_ms if cue.end_ms is not None else cue.start_ms
+    end_ms = cue.end_ms if cue.end_ms is not None else cue.start_ms
     silence = cue.start_ms - line.end_ms if line.end_ms is not None else 0
-    said = last.rstrip().rstrip(_CLOSING)
-    return heard - line.start_ms <= LONGEST_MS and silence < _PAUSE_MS and said[-1:] not in _ENDS
+    text = last.rstrip().rstrip(_CLOSING)
+    return end_ms - line.start_ms <= LONGEST_MS and silence < _PAUSE_MS and text[-1:] not in _ENDS
 
 
 def _clings(before: str, text: str) -> bool:

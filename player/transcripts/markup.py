@@ -25,7 +25,7 @@ def read_html(text: str) -> Read:
     pieces = _pieces(_without_comments(text))
     if _MEANS.search(text):
         return Read(_marked(pieces))
-    return read_prose("".join("\n" if tag == "br" else "\n\n" if tag in _BLOCKS else said for tag, said in pieces))
+    return read_prose("".join("\n" if tag == "br" else "\n\n" if tag in _BLOCKS else text for tag, text in pieces))
 
 
 def _without_comments(text: str) -> str:
@@ -38,7 +38,7 @@ def _pieces(text: str) -> list[tuple[str, str]]:
     parts = _TAG.split(text)
     pieces = [("", _flat(parts[0]))]
     unshown = ""
-    for closing, name, said in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+    for closing, name, text in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
         tag = (name or "").lower()
         if unshown:
             unshown = "" if closing and tag == unshown else unshown
@@ -48,8 +48,8 @@ def _pieces(text: str) -> list[tuple[str, str]]:
             pieces.append((f"/{tag}" if closing else tag, ""))
         elif tag == "br" or tag in _BLOCKS:
             pieces.append((tag, ""))
-        if not unshown and said:
-            pieces.append(("", _flat(said)))
+        if not unshown and text:
+            pieces.append(("", _flat(text)))
     return pieces
 
 
@@ -61,7 +61,7 @@ def _marked(pieces: list[tuple[str, str]]) -> list[Cue]:
     cues: list[Cue] = []
     texts: dict[str, list[str]] = {"": [], "cite": [], "time": []}
     speaker, start, inside = "", None, ""
-    for tag, said in pieces:
+    for tag, text in pieces:
         # Within a sentence they name a book, or tell a time of day.
         if tag in ("cite", "time") and not "".join(texts[""]).strip():
             inside, texts[tag] = tag, []
@@ -79,7 +79,7 @@ def _marked(pieces: list[tuple[str, str]]) -> list[Cue]:
         elif tag == "br":
             texts[inside].append(" ")
         else:
-            texts[inside].append(said)
+            texts[inside].append(text)
     if line := "".join(texts[""]).strip():
         cues.append(Cue(line, start, None, speaker))
     return cues

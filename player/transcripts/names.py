@@ -40,16 +40,16 @@ def with_speakers(cues: Sequence[Cue]) -> Sequence[Cue]:
             speaker = cue.speaker
             spoken.append(cue)
             continue
-        said: list[str] = []
+        lines: list[str] = []
         for line in cue.text.split("\n"):
             name, text = split(line)
             if name and len(spoken) < MOST:
-                if "".join(said).strip():
-                    spoken.append(_by(cue, said, speaker))
-                speaker, said = name, []
-            said.append(text)
-        if "".join(said).strip():
-            spoken.append(_by(cue, said, speaker))
+                if "".join(lines).strip():
+                    spoken.append(_by(cue, lines, speaker))
+                speaker, lines = name, []
+            lines.append(text)
+        if "".join(lines).strip():
+            spoken.append(_by(cue, lines, speaker))
     return spoken
 
 
@@ -62,8 +62,8 @@ def _has_names(cues: Sequence[Cue]) -> bool:
     return max(found.values()) > 1 or prefixed * 2 >= len(unnamed)
 
 
-def _by(cue: Cue, said: Sequence[str], speaker: str) -> Cue:
-    text = "\n".join(said)
+def _by(cue: Cue, lines: Sequence[str], speaker: str) -> Cue:
+    text = "\n".join(lines)
     return cue._replace(text=text, speaker="" if _SOUND.fullmatch(text.strip()) else speaker)
 
 

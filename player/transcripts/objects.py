@@ -41,10 +41,10 @@ def read_json(text: str) -> Read:
     except (ValueError, RecursionError):
         return Read(_cues(list(_whole_objects(text))))
     language = document.get("language") if isinstance(document, dict) else None
-    said = language if isinstance(language, str) else ""
+    tag = language if isinstance(language, str) else ""
     for items in _lists(document):
         if cues := _cues(items):
-            return Read(cues, said if re.fullmatch("[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", said) else "")
+            return Read(cues, tag if re.fullmatch("[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", tag) else "")
     return Read([])
 
 

@@ -92,11 +92,11 @@ def _broken(cues: Iterable[Cue]) -> Iterator[Cue]:
             yield cue
             continue
         text = " ".join(cue.text.split())
-        place, start = 0, cue.start_ms
-        while place < len(text):
-            end = place + _line_end(text[place : place + LONGEST_LINE + 1])
-            yield cue._replace(text=text[place:end], start_ms=start, end_ms=cue.end_ms if end == len(text) else None)
-            place, start = end, None
+        index, start = 0, cue.start_ms
+        while index < len(text):
+            end = index + _line_end(text[index : index + LONGEST_LINE + 1])
+            yield cue._replace(text=text[index:end], start_ms=start, end_ms=cue.end_ms if end == len(text) else None)
+            index, start = end, None
 
 
 def _line_end(text: str) -> int:
@@ -126,10 +126,10 @@ def _in_order(cues: Sequence[Cue]) -> Sequence[Cue]:
 def _runs(cues: Sequence[Cue]) -> Iterator[tuple[Sequence[Cue], int | None]]:
     """Each that has a time with those after it that have none, and the time after them."""
     begin = 0
-    for place in range(1, len(cues)):
-        if (until := cues[place].start_ms) is not None:
-            yield cues[begin:place], until
-            begin = place
+    for index in range(1, len(cues)):
+        if (until := cues[index].start_ms) is not None:
+            yield cues[begin:index], until
+            begin = index
     yield cues[begin:], None
 
 

@@ -19,16 +19,16 @@ _ENDS = frozenset('.!?…。！？"”»')
 def read_prose(text: str) -> Read:
     """Blank lines part paragraphs; without any, each line stands for itself unless they are plainly cut to a width."""
     lines = text.split("\n", MOST_ROWS)[:MOST_ROWS]
-    said = [line for line in lines if line.strip()]
-    wrapped = sum(line.rstrip()[-1] in _ENDS for line in said) * 2 < len(said)
-    apart = len(said) == len("\n".join(lines).strip("\n").split("\n")) and not wrapped
-    bare = sum(_BARE.match(line) is not None for line in said) > 1
+    written = [line for line in lines if line.strip()]
+    wrapped = sum(line.rstrip()[-1] in _ENDS for line in written) * 2 < len(written)
+    apart = len(written) == len("\n".join(lines).strip("\n").split("\n")) and not wrapped
+    bare = sum(_BARE.match(line) is not None for line in written) > 1
     return Read(_timed_or_not(_with_pending_times(_cues(lines, bare=bare, apart=apart))))
 
 
 def _cues(lines: Iterable[str], *, bare: bool, apart: bool) -> Iterable[Cue]:
     cue = Cue("")
-    said: list[str] = []
+    gathered: list[str] = []
     fresh = False
     for line in lines:
         if not line.strip():
@@ -36,13 +36,13 @@ def _cues(lines: Iterable[str], *, bare: bool, apart: bool) -> Iterable[Cue]:
             continue
         head = _head(line, bare)
         if head or fresh or apart:
-            yield cue._replace(text="\n".join(said))
+            yield cue._replace(text="\n".join(gathered))
             cue = head or Cue(line)
-            said = [cue.text] if cue.text else []
+            gathered = [cue.text] if cue.text else []
         else:
-            said.append(line)
+            gathered.append(line)
         fresh = False
-    yield cue._replace(text="\n".join(said))
+    yield cue._replace(text="\n".join(gathered))
 
 
 def _head(line: str, bare: bool) -> Cue | None:

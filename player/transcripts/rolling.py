@@ -15,17 +15,17 @@ def unrolled(cues: Sequence[Cue]) -> Sequence[Cue]:
     """Each word once, where most cues repeat; others as they are: people do say things twice."""
     if not _rolls(cues):
         return cues
-    kept: list[Cue] = []
+    shown: list[Cue] = []
     before: list[str] = []
     for cue in cues:
         words = cue.text.split()
-        again = _repeated(before, words) if kept and kept[-1].speaker == cue.speaker else 0
+        again = _repeated(before, words) if shown and shown[-1].speaker == cue.speaker else 0
         if new := words[again:]:
-            kept.append(cue._replace(text=" ".join(new)))
+            shown.append(cue._replace(text=" ".join(new)))
         elif again and cue.end_ms is not None:
-            kept[-1] = kept[-1]._replace(end_ms=max(kept[-1].end_ms or 0, cue.end_ms))
+            shown[-1] = shown[-1]._replace(end_ms=max(shown[-1].end_ms or 0, cue.end_ms))
         before = words
-    return kept
+    return shown
 
 
 def _rolls(cues: Sequence[Cue]) -> bool:

@@ -1,1 +1,1 @@
-"""Jobs: work in processes of their own, so that the screen's interpreter is spared it."""
+"""Jobs: work in processes of their own, to keep it out of the screen's interpreter."""

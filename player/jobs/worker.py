@@ -1,4 +1,4 @@
-"""The process that a job runs in, so that the screen's interpreter is spared the work.
+"""The process that a job runs in, to keep the work out of the screen's interpreter.
 
 It reads one frame from standard input (the job) and writes frames to standard output (JobEvents, then Done). When
 standard input ends, the process exits at once, and the library rolls back what was being written.

@@ -1,4 +1,4 @@
-"""Letting go of what is under way, from any thread."""
+"""Cancelling work from any thread."""
 
 import contextlib
 import threading
@@ -26,7 +26,7 @@ class CancelToken:
 
     @contextlib.contextmanager
     def ending(self, end: Callable[[], object]) -> Iterator[None]:
-        """Calls `end`, from whichever thread, when the token is set while one is inside; at once if it was before."""
+        """While inside, setting the token calls `end`, on the thread that set it; at once if it is set already."""
         with self._lock:
             self._endings.append(end)
             late = self._set

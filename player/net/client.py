@@ -1,4 +1,4 @@
-"""One request and its answer, by libcurl. What of it is wanted, and what a failure means to a person, others know."""
+"""One HTTP request and its response, by libcurl. Callers decide what to read of it and word its failures."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     import pycurl
 
 _BUFFER, _BUFFER_OF_ONE = 512 * 1024, 64 * 1024
-"""Bytes that are read at once; of a large answer fewer, so that a small one beside it comes through."""
+"""Bytes read at a time; fewer of a large response, so that a small one isn't held up."""
 _KEPT_S = 15
-"""Seconds that a connection is kept without use."""
+"""Seconds that an idle connection is kept open."""
 
 _SUPPRESS_CONNECT_HEADERS = 265
-"""CURLOPT_SUPPRESS_CONNECT_HEADERS, which pycurl has no name for: what a proxy says is no part of an answer."""
+"""CURLOPT_SUPPRESS_CONNECT_HEADERS, for which pycurl has no name: a proxy's headers aren't part of the response."""
 
 _HOST = re.compile(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_.])?")
 _NUMERIC = re.compile(r"[0-9.]+|[0-9a-f:.]*:[0-9a-f:.]*")
@@ -35,7 +35,7 @@ _LEGAL = "/!$&'()*+,;=:@%?~[]"
 
 
 class Client:
-    """Connections that many requests share. On one event loop; `connect` and `silence` are seconds."""
+    """A pool of connections, for one event loop. `connect` and `silence` are timeouts in seconds."""
 
     def __init__(self, connect: float, silence: float) -> None:
         self.connect = connect
@@ -56,11 +56,11 @@ class Client:
         cookies: list[str] | None = None,
         several_at_once: bool = True,
     ) -> Head:
-        """What stands at `url`, an http or https address. Raises Failed.
+        """Requests `url`, an http or https address. Raises Failed.
 
-        `afresh`: not over a kept connection. `cookies` are sent, and those that come are added to them.
-        `several_at_once`: HTTP/2 where the server offers it, for many small answers; a large one holds up the others,
-        and what waits for its reader takes memory.
+        `afresh`: over a new connection. `cookies` are sent, and those received are added to them.
+        `several_at_once`: HTTP/2 where the server offers it, for many small responses. A large one would hold up the
+        others, and buffer what isn't read yet.
         """
         import pycurl
 
@@ -89,7 +89,7 @@ class Client:
             curl.close()
 
     def close(self) -> None:
-        """When no request is under way any more."""
+        """Call it when no request is running."""
         self.multi.close()
 
     async def _proxy_looked_up(self, proxy: str) -> str:
@@ -100,8 +100,8 @@ class Client:
             raise error if offline else RequestFailed(FailureReason.PROXY) from error
 
     async def _looked_up(self, target: _Target) -> str:
-        """Where a server stands, as libcurl takes it. It could look up names itself, and would wait for that at the
-        end, and not tell a name that isn't there from a network that isn't."""
+        """A server's address as libcurl's RESOLVE option takes it. libcurl's own lookups would delay the exit, and
+        don't tell an unknown host from a missing network."""
         import socket
 
         if _NUMERIC.fullmatch(target.host):
@@ -114,7 +114,7 @@ class Client:
         except socket.gaierror as error:
             again = error.errno == socket.EAI_AGAIN
             raise RequestFailed(FailureReason.NO_NAME_SERVER if again else FailureReason.UNKNOWN_HOST) from error
-        except (OSError, UnicodeError) as error:  # a name that can be none
+        except (OSError, UnicodeError) as error:  # not a valid host name
             raise RequestFailed(FailureReason.BAD_ADDRESS) from error
         whole = ",".join(f"[{one}]" if ":" in one else one for one in addresses)
         return f"{target.host}:{target.port}:{whole}" if whole else ""
@@ -132,8 +132,8 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def _target(url: str) -> _Target:
-    """The address made anew of its parts, in ASCII and without a login: no two readers of addresses, ours and
-    libcurl's, can take it for different ones. Raises Failed."""
+    """The address rebuilt from its parts, in ASCII and without a login, so that our parser and libcurl's can't
+    disagree about it. Raises RequestFailed."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or _PORTS.get(parts.scheme, 1080)
@@ -145,7 +145,7 @@ def _target(url: str) -> _Target:
             raise RequestFailed(FailureReason.BAD_ADDRESS)
         path = parts.path if _PLAIN.fullmatch(parts.path) else quote(parts.path, safe=_LEGAL)
         query = parts.query if _PLAIN.fullmatch(parts.query) else quote(parts.query, safe=_LEGAL)
-    except ValueError as error:  # UnicodeError and idna's are of this kind
+    except ValueError as error:  # includes UnicodeError and idna's errors
         raise RequestFailed(FailureReason.BAD_ADDRESS) from error
     where = f"[{host}]" if ":" in host else host
     whole = f"{parts.scheme}://{where}:{port}{path or '/'}" + (f"?{query}" if query else "")
@@ -153,7 +153,7 @@ def _target(url: str) -> _Target:
 
 
 def _prepare(curl: pycurl.Curl, scheme: str, proxy: str, several_at_once: bool) -> None:
-    """What is the same for all requests of a kind."""
+    """Sets the options that all requests share."""
     import pycurl
 
     for option, value in (
@@ -164,7 +164,7 @@ def _prepare(curl: pycurl.Curl, scheme: str, proxy: str, several_at_once: bool) 
         (pycurl.HTTPAUTH, pycurl.HTTPAUTH_BASIC),
         (pycurl.NETRC, pycurl.NETRC_IGNORED),
         (pycurl.PROXY, proxy),
-        (pycurl.NOPROXY, ""),  # what the environment says of it we have asked ourselves
+        (pycurl.NOPROXY, ""),  # the environment's proxies are read by `Proxies`
         (_SUPPRESS_CONNECT_HEADERS, 1),
         (pycurl.HEADEROPT, pycurl.HEADER_SEPARATE),
         (pycurl.HTTP200ALIASES, [SHOUTCAST]),
@@ -176,7 +176,7 @@ def _prepare(curl: pycurl.Curl, scheme: str, proxy: str, several_at_once: bool) 
         curl.setopt(pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_1_1)
     elif scheme == "https":
         curl.setopt(pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_2TLS)
-        curl.setopt(pycurl.PIPEWAIT, 1)  # several requests on one connection rather than one connection each
+        curl.setopt(pycurl.PIPEWAIT, 1)  # multiplex on one connection rather than open several
     if scheme == "https":
         _believe(curl, pycurl.CAINFO, pycurl.CAPATH)
     if proxy.startswith("https:"):
@@ -184,8 +184,8 @@ def _prepare(curl: pycurl.Curl, scheme: str, proxy: str, several_at_once: bool) 
 
 
 def _believe(curl: pycurl.Curl, file: int, folder: int) -> None:
-    """Sets both options, for libcurl and pycurl have guesses of their own. That servers and proxies have to prove who
-    they are is what libcurl does unasked."""
+    """Sets both options, as libcurl and pycurl have defaults of their own. libcurl verifies servers and proxies by
+    default."""
     trust = _trust()
     for option, where in ((file, trust.file), (folder, trust.folder)):
         if where:

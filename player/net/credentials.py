@@ -25,12 +25,12 @@ Login = tuple[str, str]
 """Name and password."""
 
 _ASK_S = 30.0
-"""A keyring may first want to be unlocked by its owner."""
+"""A keyring may ask its owner to unlock it first."""
 
 
 class Keyring(Protocol):
     def store(self, server: str, password: str) -> bool:
-        """Whether it was kept."""
+        """Whether it was stored."""
         ...
 
     def find(self, server: str) -> str | None: ...
@@ -39,7 +39,7 @@ class Keyring(Protocol):
 
 
 class Credentials:
-    """All logins; any thread. What can't be written holds until Earmark ends."""
+    """All logins, for any thread. A login that can't be written is kept in memory until Earmark exits."""
 
     def __init__(self, path: Path, keyring: Keyring | None = None) -> None:
         self._path = path
@@ -134,7 +134,7 @@ def _servers(read: Any) -> dict[str, dict[str, str]]:
 
 
 def system_keyring() -> Keyring | None:
-    """The one of this system, if it has a command for it."""
+    """This system's keyring, if there is a command for it."""
     if sys.platform == "darwin":
         return MacKeychain() if shutil.which("security") else None
     return SecretService() if shutil.which("secret-tool") else None
@@ -178,7 +178,7 @@ class MacKeychain:
 
 
 def _run(command: list[str], given: bytes = b"") -> bytes | None:
-    """What the command says; None when it failed."""
+    """The command's output; None when it failed."""
     import subprocess
 
     try:

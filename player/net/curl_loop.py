@@ -1,7 +1,7 @@
 """Many transfers of libcurl on one event loop (its multi_socket interface).
 
-The package brings a class for that, AsyncCurlMulti; ours is half the work for a transfer, and knows when a server was
-last heard, which libcurl tells in whole seconds only.
+pycurl's AsyncCurlMulti costs twice as much per transfer, and libcurl reports a server's last activity in whole
+seconds only.
 """
 
 import asyncio
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     import pycurl
 
 _KEPT = 64
-"""Connections that are kept for what comes next."""
+"""Idle connections kept open for reuse."""
 
 
 class Multi:
-    """All on one loop, and made there."""
+    """Transfers on one event loop. Create it there."""
 
     def __init__(self) -> None:
         import pycurl
@@ -32,7 +32,7 @@ class Multi:
         self._multi.setopt(pycurl.M_MAXCONNECTS, _KEPT)
 
     async def perform(self, curl: "pycurl.Curl") -> None:
-        """Raises pycurl.error. When it is cancelled the transfer ends at once."""
+        """Raises pycurl.error. Cancelling it ends the transfer at once."""
         done = self._done[curl] = self._loop.create_future()
         self._multi.add_handle(curl)
         try:
@@ -42,24 +42,24 @@ class Multi:
             self._multi.remove_handle(curl)
 
     def last_activity(self, curl: "pycurl.Curl") -> float:
-        """When the loop's clock showed that something came on the connection of a transfer; 0 for never."""
+        """The loop's time at which a transfer last received something; 0 for never."""
         import pycurl
 
         found: Any = curl.getinfo(pycurl.ACTIVESOCKET)
         return self._activity.get(found, 0.0)
 
     def stop(self, curl: "pycurl.Curl", error: Exception) -> None:
-        """Ends a transfer, which then has failed with `error`."""
+        """Ends a transfer with `error`."""
         self._end(curl, error)
 
     def unpause(self, curl: "pycurl.Curl") -> None:
-        """With a transfer that has paused."""
+        """Resumes a paused transfer."""
         import pycurl
 
         curl.pause(pycurl.PAUSE_CONT)
 
     def close(self) -> None:
-        """When nothing is under way any more."""
+        """Call it when no transfer is running."""
         self._multi.close()
         self._set_timer(-1)
         for descriptor in tuple(self._watched):
@@ -95,7 +95,7 @@ class Multi:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if milliseconds == 0:  # not at once: libcurl may not be called from where it calls
+        if milliseconds == 0:  # later: libcurl may not be called from its own callbacks
             self._timer = self._loop.call_soon(self._timed)
         elif milliseconds > 0:
             self._timer = self._loop.call_later(milliseconds / 1000, self._timed)

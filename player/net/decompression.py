@@ -1,4 +1,4 @@
-"""Packed bodies, unpacked piece by piece: whatever a body would unpack to, no more than was allowed is ever made."""
+"""Compressed bodies, decompressed in pieces of bounded size, however large the whole would be."""
 
 import zlib
 from collections.abc import Iterator
@@ -9,24 +9,24 @@ if TYPE_CHECKING:
 
 ACCEPTED = "gzip, deflate, br"
 _STEP = 1 << 20
-"""Bytes that are made at once."""
+"""Most bytes in a piece."""
 
 
 class Broken(ValueError):
-    """The body isn't packed as it says."""
+    """The body isn't compressed as its header says."""
 
 
 class Unpacker(Protocol):
     def unpack(self, piece: bytes) -> Iterator[bytes]:
-        """What `piece` adds, in pieces. Raises Broken."""
+        """Decompresses `piece`, in pieces of its own. Raises Broken."""
 
     @property
     def whole(self) -> bool:
-        """Whether it isn't in the middle of something: once there are no more pieces, whether the body was whole."""
+        """Whether the compressed data is complete so far: after the last piece, whether the body was."""
 
 
 def unpacker(encoding: str) -> Unpacker | None:
-    """For a Content-Encoding; None for one we didn't ask for."""
+    """The decoder for a Content-Encoding; None for one we never ask for."""
     match encoding.strip().lower():
         case "" | "identity":
             return _Plain()
@@ -48,7 +48,7 @@ class _Plain:
 
 
 class _Zlib:
-    """`bits` is None for `deflate`: it comes with zlib's header, and from some servers without."""
+    """`bits` is None for `deflate`: it comes with zlib's header, or from some servers without."""
 
     def __init__(self, bits: int | None) -> None:
         self._bits = bits
@@ -71,7 +71,7 @@ class _Zlib:
             raise Broken(str(error)) from error
 
     def _begin(self, piece: bytes) -> None:
-        """What follows on a gzip file's end may be another one (RFC 1952, 2.2); anything else is ignored."""
+        """A gzip member may follow another (RFC 1952, 2.2); other trailing bytes are ignored."""
         if self._made is not None and not (self._bits and b"\x1f\x8b".startswith(piece[:2])):
             self._over = True
             return

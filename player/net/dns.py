@@ -1,4 +1,4 @@
-"""Looking names up, on daemon threads of our own: a lookup can't be let go of, and mustn't hold up the end."""
+"""Name lookups on daemon threads: a lookup can't be cancelled, and mustn't delay the exit."""
 
 import asyncio
 import contextlib
@@ -7,7 +7,7 @@ import threading
 from dataclasses import dataclass
 
 _GOOD_S = 60.0
-"""Seconds that an answer is used again."""
+"""Seconds that an answer is cached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +18,13 @@ class _Found:
 
 
 class Names:
-    """Of one event loop. A name that several wait for is looked up once."""
+    """Lookups for one event loop. Concurrent lookups of a name share one."""
 
     def __init__(self) -> None:
         self._answers: dict[str, asyncio.Future[_Found]] = {}
 
     async def addresses(self, host: str) -> tuple[str, ...]:
-        """Numeric addresses, the best first. Raises socket.gaierror, or UnicodeError for what can be no name."""
+        """Numeric addresses, the best first. Raises socket.gaierror, or UnicodeError for an invalid name."""
         loop = asyncio.get_running_loop()
         answer = self._answers.get(host)
         if answer is None or (answer.done() and answer.result().until < loop.time()):
@@ -49,5 +49,5 @@ def _look_up(host: str, loop: asyncio.AbstractEventLoop, answer: "asyncio.Future
         if not answer.done():
             answer.set_result(_Found(addresses, error, 0.0 if error else loop.time() + _GOOD_S))
 
-    with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+    with contextlib.suppress(RuntimeError):  # the loop has been closed
         loop.call_soon_threadsafe(publish)

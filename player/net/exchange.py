@@ -1,4 +1,4 @@
-"""One exchange with a server under way: what libcurl hears is taken in, and silence ends it."""
+"""One HTTP exchange: receives what libcurl reads, and ends it when the server is silent for too long."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     import pycurl
 
 _LITTLE, _SOON_S = 64 * 1024, 0.5
-"""An unwanted body with less than so many bytes is read, for so long: a connection that was read empty is kept."""
+"""A body that isn't wanted is read if this short, for at most this long (s): its connection can then be reused."""
 
 SHOUTCAST = "ICY 200"
-"""How old servers of live streams begin their answer, which is otherwise one of HTTP."""
+"""The status line of old streaming servers, whose responses are otherwise HTTP."""
 
 
 class Headers(Mapping[str, str]):
-    """By names in any case. What came several times is one value, with commas between."""
+    """Headers by case-insensitive name. Repeated ones are joined with commas."""
 
     def __init__(self) -> None:
         self._values: dict[str, str] = {}
@@ -50,13 +50,13 @@ class Head:
 
 
 class Receiver(Protocol):
-    """Takes an answer. What it raises ends the exchange, and comes out of it."""
+    """Receives a response. What it raises ends the exchange and is raised by `run`."""
 
     def begin(self, head: Head) -> bool:
-        """Whether the body is wanted."""
+        """Called with the head. Whether to read the body."""
 
     def allows(self, size: int) -> bool:
-        """Whether a piece of so many bytes may come now; if not, `make_room` is awaited first."""
+        """Whether a piece of this size may be read now; if not, `make_room` is awaited first."""
 
     def make_room(self, size: int) -> Coroutine[Any, Any, None]: ...
 
@@ -64,7 +64,7 @@ class Receiver(Protocol):
 
 
 class Exchange:
-    """One request under way."""
+    """One running request."""
 
     def __init__(self, multi: Multi, curl: pycurl.Curl, receiver: Receiver, silence: float) -> None:
         import pycurl
@@ -111,10 +111,10 @@ class Exchange:
             raise RequestFailed(FailureReason.CONNECTION_LOST)
         return self._head
 
-    # -- what libcurl calls; what is raised here it would only print ------------------------------------------
+    # -- libcurl's callbacks, in which it would only print exceptions ------------------------------------------
 
     def _on_header(self, line: bytes) -> int:
-        if self._head is not None:  # what comes after a body
+        if self._head is not None:  # trailers
             return len(line)
         try:
             return len(line) if self._read_header(line.decode("latin-1")) else -1
@@ -140,7 +140,7 @@ class Exchange:
     # -- the head ---------------------------------------------------------------------------------------------
 
     def _read_header(self, line: str) -> bool:
-        """Whether to go on."""
+        """Whether to continue."""
         if line.startswith(("HTTP/", SHOUTCAST)):
             status = line.partition(" ")[2][:3]
             self._status, self._headers = int(status) if status.isdecimal() else 0, Headers()
@@ -148,7 +148,7 @@ class Exchange:
             name, colon, value = line.partition(":")
             name, value = name.strip(), value.strip()
             if colon and name.lower() == "content-length" and self._headers.get(name, value) != value:
-                raise RequestFailed(FailureReason.CONNECTION_LOST)  # a body of two lengths
+                raise RequestFailed(FailureReason.CONNECTION_LOST)  # conflicting lengths
             if colon and not (name.lower() == "content-length" and name in self._headers):
                 self._headers.add(name, value)
         elif self._status >= 200:
@@ -158,7 +158,7 @@ class Exchange:
         return True
 
     def _drains_soon(self) -> bool:
-        """Whether an unwanted body is worth reading."""
+        """Whether reading the rest of an unwanted body is cheaper than a new connection."""
         length = self._headers.get("Content-Length", "")
         if self._status == 304 or (length.isdecimal() and int(length[:20]) <= _LITTLE):
             self._watch_for(_SOON_S)
@@ -178,7 +178,7 @@ class Exchange:
         self._silence_timer = self._loop.call_later(seconds, self._check_silence)
 
     def _check_silence(self) -> None:
-        """Ends what has heard nothing for too long, once it has asked; waiting for room is no silence."""
+        """Ends an exchange whose server has sent nothing for too long. Waiting for room doesn't count."""
         import pycurl
 
         silence = self._silence
@@ -195,7 +195,7 @@ class Exchange:
 
 
 _UNREACHABLE_ERRORS = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL}
-_REASON_BY_CODE = {  # by libcurl's number of the error (libcurl-errors)
+_REASON_BY_CODE = {  # by libcurl's error number (libcurl-errors)
     3: FailureReason.BAD_ADDRESS,
     5: FailureReason.PROXY,
     6: FailureReason.UNKNOWN_HOST,
@@ -214,9 +214,9 @@ _REASON_BY_CODE = {  # by libcurl's number of the error (libcurl-errors)
     97: FailureReason.PROXY,
 }
 _GONE = re.compile(r"SSL_ERROR_SYSCALL|unexpected eof|reset by peer|Broken pipe", re.IGNORECASE)
-"""Said where the connection went away while the encryption was being agreed on: nobody refused anything."""
+"""libcurl's message where the connection was lost during the TLS handshake: no certificate was refused."""
 _AROUND_DETAIL = re.compile(r"^SSL[^:]*:\s*|\s*\(\d+\)$")
-"""What stands around a certificate's own reason."""
+"""Text around the reason why a certificate was refused."""
 
 
 def _failure(curl: pycurl.Curl, code: int, text: str = "") -> RequestFailed:

@@ -1,4 +1,4 @@
-"""Why a request has no answer. What that means for a feed, an episode or a transcript, those say who asked."""
+"""Why a request failed. Callers word what that means for a feed, an episode or a transcript."""
 
 from enum import Enum, auto
 
@@ -21,8 +21,8 @@ class FailureReason(Enum):
 
 
 class RequestFailed(Exception):
-    """A request has no answer, or not all of it. `detail` is the certificate's own reason, or what is the matter with
-    our own ones. `url`: which of a chain of redirects it was, where there may be one.
+    """A request has no response, or an incomplete one. `detail` is why the certificate was refused, or what is wrong
+    with our own certificates. `url` is the one that failed in a chain of redirects.
     """
 
     def __init__(self, reason: FailureReason, detail: str = "", url: str = "") -> None:

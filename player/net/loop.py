@@ -1,4 +1,4 @@
-"""The thread that all requests run on, with the connections that they share."""
+"""The thread that runs all requests, and the connections they share."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ T = TypeVar("T")
 
 
 class NetworkLoop:
-    """An event loop in a thread of its own, which begins with the first request. Any thread may call.
-
-    `connect` and `silence`: seconds to connect, and to wait for a word from the server.
+    """An event loop on its own thread, started by the first request. Any thread may call. `connect` and `silence` are
+    timeouts in seconds: for connecting, and between two signs of life.
     """
 
     def __init__(self, connect: float, silence: float) -> None:
@@ -33,7 +32,7 @@ class NetworkLoop:
 
     def run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         """Runs `work` on the loop. Cancelling the future ends it there. After `close` it is cancelled at once."""
-        import asyncio  # 0.04 s, which nobody waits for who plays what is here
+        import asyncio  # 0.04 s, needed only by requests
         from concurrent.futures import Future
 
         with self._lock:
@@ -46,14 +45,14 @@ class NetworkLoop:
         return refused
 
     def call(self, what: Callable[[], object]) -> None:
-        """Soon, on the loop; never after `close`."""
+        """Calls it soon on the loop; never after `close`."""
         with self._lock:
             if not self._closed:
                 self._running().call_soon_threadsafe(what)
 
     @property
     def client(self) -> Client:
-        """On the loop."""
+        """The shared client, for the loop's thread."""
         if self._client is None:
             from player.net.client import Client
 
@@ -61,7 +60,7 @@ class NetworkLoop:
         return self._client
 
     def close(self) -> None:
-        """Ends what is under way, as if it were cancelled. May be called twice."""
+        """Cancels everything that runs. May be called twice."""
         with self._lock:
             if self._closed:
                 return

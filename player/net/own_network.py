@@ -1,4 +1,4 @@
-"""Addresses inside the listener's own network, which nothing from the web may lead to."""
+"""Addresses inside the listener's own network, to which nothing from the web may redirect."""
 
 import ipaddress
 import socket
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 def is_inside(address: str) -> bool:
     """Whether a web address leads to this computer or to its own network (loopback, link-local, private).
 
-    Waits for the name to be looked up; one that isn't found is nowhere.
+    Waits for the name to be looked up; False for one that isn't found.
     """
     try:
         host = urlsplit(address).hostname or ""
@@ -19,7 +19,7 @@ def is_inside(address: str) -> bool:
 
 
 def is_inside_ip(text: str) -> bool:
-    """The same for the number of a computer, IPv4 or IPv6."""
+    """The same for an IPv4 or IPv6 address."""
     try:
         ip = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:

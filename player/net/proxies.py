@@ -1,7 +1,5 @@
-"""The proxy that leads to a server, as the environment says: http_proxy, https_proxy, all_proxy and no_proxy.
-
-Names in small letters go before those in capitals, as everywhere. On macOS, the system's settings where the environment
-has none.
+"""The proxy for a server, from the environment: http_proxy, https_proxy, all_proxy and no_proxy, lower case first. On
+macOS, the system's settings where the environment has none.
 """
 
 import os
@@ -12,11 +10,11 @@ from urllib.parse import urlsplit
 _PORTS = {"http": 80, "https": 443}
 _USUAL = 1080
 _FAR = {"socks4": "socks4a", "socks5": "socks5h", "socks": "socks5h"}
-"""Of two kinds of a proxy the one that looks names up itself."""
+"""Variants of a proxy's scheme by which the proxy looks names up."""
 
 
 class Proxies:
-    """`settings` is from `http`, `https`, `all` to a proxy's address, and from `no` to hosts that need none."""
+    """`settings` maps `http`, `https` and `all` to a proxy's address, and `no` to hosts that need none."""
 
     def __init__(self, settings: Mapping[str, str] | None = None) -> None:
         settings = _environment() if settings is None else settings
@@ -58,7 +56,7 @@ def _whole(address: str) -> str:
 
 
 def _covers(rule: str, host: str) -> bool:
-    """`example.com` stands for itself and all below it, `.example.com` for what is below; a port is passed over."""
+    """`example.com` stands for itself and its subdomains, `.example.com` for subdomains alone; ports are ignored."""
     if rule == "*":
         return True
     rule = rule.rpartition("://")[2].removeprefix("*")

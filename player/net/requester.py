@@ -1,4 +1,4 @@
-"""Requests for a thread of their own: the answer's body is read piece by piece, as slowly as the reader likes."""
+"""Blocking requests for one thread, which reads the body in pieces at its own pace."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 MOST_REDIRECTS = 10
 MOVED = frozenset({301, 302, 303, 307, 308})
 ROOM = 256 * 1024
-"""Bytes that may wait for the reader; then the server has to. With four times as many an episode comes no faster, and
-a small request beside it (a file's end) takes 10 ms more on a fast line."""
+"""Bytes buffered for the reader; then the server has to wait. With four times as many an episode downloads no faster,
+and a small request at the same time (a file's end) takes 10 ms longer on a fast line."""
 
 PIECE = 64 * 1024
-"""Bytes that the reader gets at once, or a little more: waiting for one of them isn't waiting for all that came."""
+"""About the most bytes that the reader gets at a time."""
 
 Login = Callable[[str], tuple[str, str] | None]
-"""From an address to the name and the password that its server wants, if they are known."""
+"""From an address to the name and password for its server, if they are known."""
 
 Fence = Callable[[str], None]
-"""Called before an address is asked for, each that redirects lead to as well: whatever it raises, the request does."""
+"""Called with each address before it is requested, redirects included. The request raises what it raises."""
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """`url` is where it came from, after all redirects. Reading `pieces` raises Failed."""
+    """`url` is the final one, after redirects. Reading `pieces` raises Failed."""
 
     status: int
     headers: Headers
@@ -48,14 +48,13 @@ class Response:
 
 
 class Requester:
-    """One request at a time, for one thread; `abort`, from any thread, ends it at once, and all that would follow."""
+    """One request at a time, for one thread. `abort`, from any thread, ends it and all later ones at once."""
 
     def __init__(
         self, network: NetworkLoop, login: Login, silence: float, fence: Fence = lambda _url: None, room: int = ROOM
     ) -> None:
-        """A login goes to the server that it is for, and to no other. `silence`: seconds without a word.
-
-        `room`: bytes that may wait for the reader; then the server has to.
+        """A login is sent to its own server only. `silence` is a timeout in seconds. `room`: bytes buffered for the
+        reader.
         """
         self._room = room
         self._network = network
@@ -69,7 +68,7 @@ class Requester:
 
     @contextmanager
     def get(self, url: str, headers: dict[str, str]) -> Iterator[Response]:
-        """Whatever the server answers in the end. Raises Failed, which names the address of those it was led to."""
+        """The response after all redirects. Raises RequestFailed, with the address that failed."""
         here = url
         for _ in range(MOST_REDIRECTS + 1):
             transfer = self._begin(here, headers)
@@ -83,7 +82,7 @@ class Requester:
             except RequestFailed as error:
                 error.url = error.url or here
                 raise
-            # The rest of a redirect's answer is left to itself: a connection that was read empty can be used again.
+            # The redirect's body is drained in the background, so that its connection can be reused.
             there = web_address(target, here)
             if not there:
                 raise RequestFailed(FailureReason.BAD_ADDRESS, url=here)
@@ -110,7 +109,7 @@ class Requester:
 
 
 def redirect_target(head: Head) -> str:
-    """Where an answer redirects to; "" where it doesn't."""
+    """The target of a redirect; "" for other responses."""
     return head.headers.get("Location", "") if head.status in MOVED else ""
 
 
@@ -120,7 +119,7 @@ def _give(room: asyncio.Future[None]) -> None:
 
 
 class _Transfer:
-    """One answer on its way from the loop's thread (`begin` to `add`) to the reader's (the rest)."""
+    """Carries one response from the loop's thread (`begin` to `add`) to the reader's (the rest)."""
 
     def __init__(self, network: NetworkLoop, most: int) -> None:
         self._network = network
@@ -182,7 +181,7 @@ class _Transfer:
             return self._head
 
     def pieces(self) -> Iterator[bytes]:
-        """What has come since the last one, up to PIECE bytes and the rest of what came at once. Raises Failed."""
+        """What has been received since the last piece, of about PIECE bytes at most. Raises Failed."""
         while True:
             with self._news:
                 self._news.wait_for(lambda: self._waiting or self._over)

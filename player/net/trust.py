@@ -1,4 +1,4 @@
-"""Whom we believe to be who they are: the system's certificates, wherever the system keeps them."""
+"""The certificates we trust: the system's, wherever it keeps them."""
 
 import os
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Trust:
 
 
 def trusted() -> Trust:
-    """What SSL_CERT_FILE and SSL_CERT_DIR name; else what the system has; else what comes with certifi."""
+    """The certificates named by SSL_CERT_FILE and SSL_CERT_DIR, else the system's, else certifi's."""
     file, folder = os.environ.get("SSL_CERT_FILE", ""), os.environ.get("SSL_CERT_DIR", "")
     if file or folder:
         return Trust(file, folder)

@@ -1,6 +1,6 @@
 """The bytes of a live stream as they come: an endless answer (Icecast), the pieces of HLS, or what a playlist names.
 
-Nothing is kept. Everything an engine gets to hear of a live stream comes from here: libvlc itself opens no address.
+Nothing is cached. An engine gets all of a live stream from here: libvlc itself opens no address.
 """
 
 import logging
@@ -26,39 +26,38 @@ from player.text.sentences import _
 log = logging.getLogger(__name__)
 
 AHEAD = 1024 * 1024
-"""Bytes of HLS that wait for the reader at most: its pieces come at once or not at all."""
+"""Most bytes of HLS buffered for the reader: its segments arrive as a whole."""
 _LIVE = 64 * 1024
-"""The same of an endless answer: what waits is heard that much later."""
+"""The same of an endless response, where buffered bytes are heard that much later."""
 BEHIND = 256 * 1024
-"""Bytes that were read and are held for demuxers that look at the beginning twice."""
+"""Bytes already read that are kept for demuxers that read the beginning twice."""
 _HOPS = 4
 _PIECE = 32 * 1024
 _TELLING_TEXT = 64
 _TELLING = 4096
-"""With fewer bytes packets of MPEG-TS can't be told from the frames in them."""
+"""Bytes needed to tell MPEG-TS packets from the frames in them."""
 
 
 class NextSegment:
-    """Which piece of a stream comes after those that were read: whoever begins it anew goes on there."""
+    """Which segment of a stream comes after those that were read, so that a reconnection continues there."""
 
     def __init__(self) -> None:
         self.number: int | None = None
 
 
 class OwnNetworkFence:
-    """Keeps what a stream names out of the listener's own network, unless its feed comes from there.
-
-    The first address is the feed's own word; it is asked for as that of any episode.
+    """Keeps a stream from leading into the listener's own network, unless its feed comes from there. The first
+    address is from the feed, and is requested like that of any episode.
     """
 
     def __init__(self, address: str, feed: str) -> None:
-        """`address` is the stream's, `feed` that of its podcast."""
+        """`address` is the stream's, `feed` its podcast's."""
         self._address = address
         self._feed = feed
         self._first = True
 
     def __call__(self, address: str) -> None:
-        """Called before an address is asked for, also one that another redirects to. Raises MediaError."""
+        """Called with each address before it is requested, redirects included. Raises MediaError."""
         first, self._first = self._first, False
         if first or not is_inside(address) or is_inside(self._feed):
             return
@@ -77,7 +76,7 @@ class LiveMedia:
     """Implements player.media.protocol.Media for a stream: there are no bytes to read but those of a Broadcast."""
 
     def __init__(self, address: str, network: NetworkLoop, login: Login, feed: Callable[[], str]) -> None:
-        """`login` tells name and password for the server at an address, `feed` the address of the podcast's feed."""
+        """`login` gives name and password for the server at an address. `feed` is the address of the podcast's feed."""
         self.stream = address
         self._network = network
         self._login = login
@@ -94,7 +93,7 @@ class LiveMedia:
         self.trouble: MediaError | None = None
 
     def listen(self, ready: Callable[[], None]) -> "Broadcast":
-        """Begins to fetch what is sent now; behind what was played before, where that can be told."""
+        """Starts to fetch the stream; after what was played before, where that is known."""
         connection = Connection(self._network, self._login, OwnNetworkFence(self.stream, self._feed()), _LIVE)
         return Broadcast(self.stream, connection, self._next_segment, ready)
 
@@ -114,7 +113,7 @@ class LiveMedia:
 class Broadcast:
     """One connection to a stream, from now on. Implements what a ByteSource reads from.
 
-    `ready` is called, in a thread of its own, once `format` is known or it is `over`.
+    `ready` is called on another thread once `format` is known or it is `over`.
     """
 
     size: int | None = None
@@ -126,9 +125,9 @@ class Broadcast:
         self.format = ""
         self.over = False
         self.ended = False
-        """The stream itself says that nothing more comes; otherwise it broke off."""
+        """Whether the stream said that it ended, or just broke off."""
         self.error: MediaError | None = None
-        """Why it can't be played, where trying again won't help."""
+        """Why it can't be played, if a retry won't help."""
         self._address = address
         self._connection = connection
         self._next_segment = next_segment
@@ -141,12 +140,12 @@ class Broadcast:
         self._given = 0
         self._taken = next_segment.number
         self._ends: deque[tuple[int, int]] = deque()
-        """Of each segment that waits the byte behind it, and its number."""
+        """For each buffered segment, the byte after it, and its number."""
         self._closed = False
         threading.Thread(target=self._run, name="earmark-live", daemon=True).start()
 
     def read(self, offset: int, count: int, given_up: Callable[[], bool] = never) -> bytes:
-        """Some bytes; b"" at the end. Raises MediaError where `offset` is not in reach, and when it is given up."""
+        """Some bytes; b"" at the end. Raises MediaError where `offset` can't be read, and when it is cancelled."""
         with self._news:
             if not self.reaches(offset):
                 raise MediaError("This part of the live stream has gone by")
@@ -166,7 +165,7 @@ class Broadcast:
             return data
 
     def reaches(self, offset: int) -> bool:
-        """Whether the bytes from `offset` on can be read: the next ones, and a little of what has gone by."""
+        """Whether the bytes from `offset` on can be read: the next ones, and a little before them."""
         return self._given - len(self._gone) <= offset <= self._given
 
     def wake(self) -> None:
@@ -254,7 +253,7 @@ class Broadcast:
                 playlist = hls.read_playlist(_text(_filled(body, hls.LONGEST)), address)
 
     def _due(self, playlist: hls.Playlist) -> Iterator[hls.Segment]:
-        """What follows on the last one played; where that is gone, or nothing was played yet, what is live now."""
+        """The segment after the last one played; where that is gone, or nothing was played yet, the live one."""
         segments = playlist.segments
         if not segments:
             return
@@ -266,7 +265,7 @@ class Broadcast:
     def _take_part(self, part: hls.Part) -> None:
         with self._connection.ask(ByteRange(part.address, part.start, part.end)) as (answer, body):
             left = None if part.end is None else part.end - part.start
-            # Each segment of bare frames has a tag in front that tells its time. A server may not give out parts.
+            # Segments of bare frames begin with a tag that has their time. A server may not support ranges.
             data = _filled(body, part.start - answer.start + HEAD)[max(0, part.start - answer.start) :]
             start = len(data[:left]) - len(without_tags(data[:left]))
             while data and left != 0:
@@ -282,7 +281,7 @@ class Broadcast:
                 raise _Stopped
 
     def _take(self, data: bytes) -> None:
-        """Waits while enough is waiting to be read. Raises _Stopped."""
+        """Waits while the buffer is full. Raises _Stopped."""
         for at in range(0, len(data), _PIECE):
             piece = data[at : at + _PIECE]
             with self._news:
@@ -307,7 +306,7 @@ class Broadcast:
             return
         form, start = stream_start(self._head)
         if form == "mp4" and self._in_pieces:
-            # Tried with libvlc 3.0.24: FFmpeg's demuxer loses its place in them, libvlc's own wants to go back.
+            # Tried with libvlc 3.0.24: FFmpeg's demuxer loses its position in them, libvlc's own has to seek back.
             self.error = MediaError(
                 _("This live stream is fragmented MP4, which Earmark can't play"), _("Listen on its web page.")
             )
@@ -319,7 +318,7 @@ class Broadcast:
 
 
 class _Stopped(Exception):
-    """Nothing is wrong: nobody listens any more, or the server hung up."""
+    """Not an error: the stream was closed, or the server ended it."""
 
 
 def _text(data: bytes) -> str:

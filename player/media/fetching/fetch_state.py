@@ -18,10 +18,10 @@ class FetchState:
         self.format: str | None = None
         """One of media.formats.FORMATS, "" for what is no audio, None until the first bytes have been looked at."""
         self.offset = 0
-        """Of the byte that was read last, or is waited for."""
+        """Of the byte that was read last, or that a reader waits for."""
         self.readers_waiting = 0
         self.served = False
-        """Whether the engine has been given something of the file: from then on it can't be exchanged for another."""
+        """Whether the engine has read any of the file: from then on it can't be replaced by another version."""
         self.cancelled = False
         self.closed = False
         self.stream = ""
@@ -41,7 +41,7 @@ class FetchState:
         return self.origin.length if self.origin else None
 
     def wait(self) -> None:
-        """Until something has changed; with the lock held, which is released meanwhile."""
+        """Waits until something has changed. Call it with the lock held; it is released meanwhile."""
         self.readers_waiting += 1
         try:
             self.lock.wait()
@@ -49,7 +49,7 @@ class FetchState:
             self.readers_waiting -= 1
 
     def replace(self, renewed: CacheFile) -> None:
-        """Goes over to another version of the file, and lets go of the old one. With the lock held."""
+        """Switches to another version of the file and releases the old one. With the lock held."""
         old, self.file = self.file, renewed
         self.format = None
         old.release()

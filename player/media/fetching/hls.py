@@ -8,7 +8,7 @@ from player.links.urls import web_address
 from player.text.sentences import _
 
 LONGEST = 2 * 1024 * 1024
-"""Bytes of a playlist that are read."""
+"""Most bytes of a playlist that are read."""
 
 _ATTRIBUTE = re.compile(r'(?<![A-Z0-9-])([A-Z0-9-]++)=("[^"]*"|[^",]*)')
 _MOST_LINES = 50_000
@@ -17,7 +17,7 @@ _LEAST_S, _MOST_S = 1.0, 60.0
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Bytes on the web: all that is at the address, or those from `start` up to `end`."""
+    """A resource, or its bytes from `start` up to `end`."""
 
     address: str
     start: int = 0
@@ -26,7 +26,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The next piece of sound; `head` is what has to come before the first one that has it (fragments of MP4)."""
+    """A piece of audio. `head` is the initialisation part that has to precede it (fragmented MP4)."""
 
     number: int
     part: Part
@@ -35,14 +35,14 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Playlist:
-    """`pause_s`: how long a segment takes at most, in seconds; nothing is `over` as long as more may come."""
+    """`pause_s`: the longest segment in seconds. `over`: no more segments will come."""
 
     segments: tuple[Segment, ...]
     pause_s: float
     over: bool
 
     def start(self) -> int:
-        """The number of the first segment to play: of what is under way, three before the end (section 6.3.3)."""
+        """The number of the first segment to play: of a live playlist, three before the end (section 6.3.3)."""
         return self.segments[0 if self.over else max(0, len(self.segments) - 3)].number
 
 
@@ -51,7 +51,7 @@ def is_hls(text: str) -> bool:
 
 
 def variant(text: str, base: str) -> str:
-    """Of several streams the address of the one to play: with sound alone if there is one; "" where it is a single one.
+    """The address of the variant to play, audio-only if there is one; "" for a playlist without variants.
 
     Raises MediaError.
     """
@@ -68,7 +68,7 @@ def variant(text: str, base: str) -> str:
             bandwidth = attributes.get("BANDWIDTH", "")
             rate = int(bandwidth) if bandwidth.isdecimal() and len(bandwidth) < 12 else 0
             has_picture = "RESOLUTION" in attributes or "avc" in attributes.get("CODECS", "")
-            # The best sound; with a picture, which is thrown away, the one that costs least.
+            # The best audio; with video, which is discarded, the cheapest.
             rank = (has_picture, rate if has_picture else -rate)
             found.append((rank, attributes.get("AUDIO", ""), address))
     if not found:
@@ -78,7 +78,7 @@ def variant(text: str, base: str) -> str:
 
 
 def read_playlist(text: str, base: str) -> Playlist:
-    """A single stream's. Raises MediaError."""
+    """Parses a playlist without variants. Raises MediaError."""
     number, pause_s, over = 0, 6.0, False
     segments: list[Segment] = []
     head: Part | None = None
@@ -111,7 +111,7 @@ def read_playlist(text: str, base: str) -> Playlist:
 
 
 def _part(address: str, byte_range: str, ends: dict[str, int]) -> Part:
-    """`byte_range` is `count@start`, or `count` for what follows the last part of the same address."""
+    """`byte_range` is `count@start`, or `count` for the bytes after the last part of the same address."""
     if not byte_range:
         return Part(address)
     count, _at, offset = byte_range.partition("@")

@@ -1,7 +1,6 @@
-"""Live streams: what has no end is no file, and nothing of it is kept (player.media.fetching.broadcast brings it).
-
-Known by their type, or by what their server says: a playlist (HLS, RFC 8216; M3U; PLS), or Icecast's `icy-` headers and
-no length.
+"""Live streams have no end and aren't cached (player.media.fetching.broadcast reads them). They are recognised by
+their type or by the server's response: a playlist (HLS, RFC 8216; M3U; PLS), or Icecast's `icy-` headers without a
+length.
 """
 
 import re
@@ -27,12 +26,12 @@ _PLS_FILE = re.compile(r"file\d+\s*=\s*(\S+)", re.IGNORECASE)
 
 
 def is_stream(url: str, media_type: str) -> bool:
-    """Whether a feed says so: then nothing need be asked."""
+    """Whether the feed says that it is one; then no request is needed."""
     return media_type.partition(";")[0].strip().lower() in _HLS_TYPES or urlsplit(url).path.lower().endswith(".m3u8")
 
 
 def stream_address(url: str, content_type: str, header_names: Iterable[str], *, endless: bool, head: bytes) -> str:
-    """Where the stream is that an answer from `url` brings or names; "" when it brings a file."""
+    """The address of the stream that a response from `url` is or names; "" when it is a file."""
     if endless and any(name.lower().startswith("icy-") for name in header_names):
         return url
     text = head[:65536].decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
@@ -40,7 +39,7 @@ def stream_address(url: str, content_type: str, header_names: Iterable[str], *, 
 
 
 def is_playlist(content_type: str, head: bytes) -> bool:
-    """Whether an answer names sound and holds none; its first 64 bytes tell."""
+    """Whether a response is a playlist, by its type and first 64 bytes."""
     start = head.lstrip(b"\xef\xbb\xbf \r\n\t").lower()
     named = content_type.partition(";")[0].strip().lower() in PLAYLIST_TYPES and start.startswith(
         (b"http://", b"https://")
@@ -49,7 +48,7 @@ def is_playlist(content_type: str, head: bytes) -> bool:
 
 
 def first_entry(base: str, content_type: str, text: str) -> str:
-    """The first address that an M3U or a PLS at `base` names; "" where there is none, or no such playlist."""
+    """The first address that an M3U or a PLS at `base` names; "" if there is none."""
     kind = content_type.partition(";")[0].strip().lower()
     if text.startswith("#EXTM3U") or (kind in PLAYLIST_TYPES and text.lower().startswith(("http://", "https://"))):
         return _first(text.splitlines(), base)

@@ -12,7 +12,7 @@ from player.text.cleaning import clean_line
 from player.text.sentences import _
 
 LONGEST_PAUSE_S = 3600.0
-"""A server that asks for a longer pause is tried after this one all the same."""
+"""The longest pause a server can ask for."""
 
 
 class FailureKind(Enum):
@@ -24,7 +24,7 @@ class FailureKind(Enum):
 
 
 class Failure(Exception):
-    """A request came to nothing. `pause_s`: the server asked not to be tried again before."""
+    """A request failed. `pause_s`: the pause that the server asked for."""
 
     def __init__(self, kind: FailureKind, what: str, advice: str = "", pause_s: float = 0.0) -> None:
         super().__init__(what)
@@ -34,7 +34,7 @@ class Failure(Exception):
 
 
 class BrokeOff(Failure):
-    """The server ended the body, in good order but too soon. `promised`: it had said that there is more."""
+    """The server ended the body cleanly but too soon. `promised`: it had announced more."""
 
     def __init__(self, host: str, *, promised: bool = True) -> None:
         super().__init__(FailureKind.PASSING, _("The connection to {host} was lost", host=host))
@@ -42,7 +42,7 @@ class BrokeOff(Failure):
 
 
 class LiveStream(Failure):
-    """What comes has no end; an engine plays it from `address`."""
+    """The response is a live stream, at `address`."""
 
     def __init__(self, address: str) -> None:
         super().__init__(FailureKind.FINAL, _("This is a live stream"))
@@ -51,7 +51,7 @@ class LiveStream(Failure):
 
 
 class EndsAt(Failure):
-    """The file has `length` bytes, other than the server said before."""
+    """The file has `length` bytes, not what the server said before."""
 
     def __init__(self, length: int) -> None:
         super().__init__(FailureKind.PASSING, _("The episode ends after {length:,} bytes", length=length))
@@ -96,7 +96,7 @@ _BUSY = (408, 425, 429)
 
 
 def seconds_until(retry_after: str, now: datetime) -> float:
-    """`Retry-After` (RFC 9110, 10.2.3): seconds, or a date. 0 where there is none, or none that can be read."""
+    """`Retry-After` (RFC 9110, 10.2.3): seconds, or a date. 0 if absent or invalid."""
     text = retry_after.strip()
     if text.isdecimal():
         return min(float(text[:9]), LONGEST_PAUSE_S)
@@ -125,8 +125,8 @@ def changed_failure() -> Failure:
 
 
 def network_failure(error: RequestFailed, url: str) -> Failure:
-    """What it means that a request has no answer. Whichever of a chain of redirects it was is named: blocklists like
-    to name those in the middle."""
+    """A failed request in words for the listener. In a chain of redirects the one that failed is named: blocklists
+    often block one in the middle."""
     host = host_of(error.url or url)
     match error.reason:
         case FailureReason.REDIRECT_LOOP:

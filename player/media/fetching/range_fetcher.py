@@ -1,4 +1,4 @@
-"""The thread that brings missing bytes, one gap after the other."""
+"""The thread that fetches missing bytes, one gap after the other."""
 
 import logging
 import threading
@@ -25,21 +25,21 @@ from player.text.sentences import _
 log = logging.getLogger(__name__)
 
 PAUSES_S = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
-"""Before one try and the next; the last one again and again, as long as the episode is wanted."""
+"""Seconds between attempts; the last is repeated as long as the episode is open."""
 
 SAME_ENDS = 6
-"""So often a server that claims more must end at the same byte until that may be the end."""
+"""How often a server that announced more has to end at the same byte before that counts as the end."""
 
 _SAME_ENDS_UNTOLD = 2
-"""The same where it claims nothing: each time costs the whole file."""
+"""The same where it announced no length: each time costs the whole file."""
 
 
 class FetchCoordinator(Protocol):
-    """Who hands out the work and takes the bytes. All of it is called on the fetcher's thread."""
+    """Hands out the work and takes the bytes. Called on the fetcher's thread."""
 
     @property
     def has_some(self) -> bool:
-        """Whether some of the file is kept: then its address is right, and what bars the way will pass."""
+        """Whether some of the file is cached: then its address is right, and failures are temporary."""
         ...
 
     @property
@@ -52,31 +52,31 @@ class FetchCoordinator(Protocol):
         ...
 
     def accept(self, fetcher: "RangeFetcher", answer: RangeAnswer) -> None:
-        """Raises Failure when the answer is of another file than the one that is kept."""
+        """Raises Failure when the response is of another file than the cached one."""
         ...
 
     def take(self, fetcher: "RangeFetcher", offset: int, data: bytes) -> int:
-        """Keeps the bytes; returns how many of them are new. Raises Failure (another file), OSError (the disk)."""
+        """Caches the bytes; returns how many of them are new. Raises Failure (another file), OSError (the disk)."""
         ...
 
     def ended(self, fetcher: "RangeFetcher", answer: RangeAnswer, end: int) -> bool:
-        """A body came to its end. False where a server told no length, and this one can't well be it."""
+        """A body ended. False where the server announced no length and this one is implausible."""
         ...
 
     def ends_at(self, fetcher: "RangeFetcher", end: int, *, sure: bool) -> bool:
-        """The server ends there again and again, or (`sure`) says so: takes that for the file's length if it can be."""
+        """The server ends there repeatedly, or (`sure`) says so: takes that as the file's length if plausible."""
         ...
 
     def held_up(self, error: MediaError) -> None:
-        """No bytes come for now; it is tried again after a pause."""
+        """No bytes arrive at the moment; fetching is retried after a pause."""
         ...
 
     def is_live(self, address: str) -> None:
-        """It is no file, but a stream without end."""
+        """It isn't a file but a live stream."""
         ...
 
     def expired(self) -> None:
-        """Redirects are to be followed afresh."""
+        """The resolved address has expired: follow redirects from the start."""
         ...
 
     def done(self, fetcher: "RangeFetcher", error: MediaError | None) -> None:
@@ -85,7 +85,7 @@ class FetchCoordinator(Protocol):
 
 
 def pause_before(attempt: int, failure: Failure, *, has_some: bool) -> float | None:
-    """Seconds to wait before trying again for the `attempt`-th time (0 is the first); None: it has no sense."""
+    """Seconds to wait before trying again for the `attempt`-th time (0 is the first); None: don't retry."""
     if failure.kind in (FailureKind.FINAL, FailureKind.CHANGED) or (
         failure.kind is FailureKind.IN_BETWEEN and not has_some
     ):
@@ -97,12 +97,12 @@ class RangeFetcher(threading.Thread):
     """Fetches what its coordinator hands out until there is nothing more, it fails, or `stop` is called."""
 
     def __init__(self, coordinator: FetchCoordinator, start_at: int, end_at: int | None = None) -> None:
-        """`start_at` is where it goes first; with `end_at` it is for that part alone."""
+        """`start_at` is where it begins; with `end_at` it fetches that part alone."""
         super().__init__(name="earmark-fetch", daemon=True)
         self.start_at = start_at
         self.end_at = end_at
         self.position: int | None = None
-        """Where the next byte will stand; None while no answer is there."""
+        """The offset of the next byte; None until there is a response."""
         self._coordinator = coordinator
         self._connection = Connection(coordinator.network, coordinator.login)
         self._stopped = False
@@ -121,7 +121,7 @@ class RangeFetcher(threading.Thread):
         self._connection.abort()
 
     def hurry(self) -> None:
-        """Somebody waits now: ends a pause, unless the server has asked for it."""
+        """A reader waits: ends a pause, unless the server has asked for it."""
         if self._may_hurry:
             self._wake.set()
 
@@ -160,7 +160,7 @@ class RangeFetcher(threading.Thread):
                 attempt = self._after(failure, attempt, missing)
 
     def _after(self, failure: Failure, attempt: int, missing: ByteRange) -> int:
-        """Waits as long as the failure demands; the number of the next attempt. Raises it when there is none."""
+        """Waits before the next attempt and returns its number. Raises the failure if there is none."""
         if failure.kind is FailureKind.EXPIRED:
             log.info("the address that redirects led to has expired: %s", failure)
             self._coordinator.expired()
@@ -219,19 +219,19 @@ def _refuse_what_is_no_file(missing: ByteRange, answer: RangeAnswer, head: bytes
         raise page_failure(answer.origin.resolved or missing.url)
     endless = answer.origin.length is None
     if stream_address(missing.url, answer.content_type, answer.header_names, endless=endless, head=head[:65536]):
-        # What it names is found again by whoever plays it, and may be another then.
+        # The playlist is read again when it is played, as it may have changed by then.
         raise LiveStream(missing.url)
 
 
 class _SameEnds:
-    """Counts how often bodies ended at the same byte, one after the other."""
+    """Counts how often in a row bodies ended at the same byte."""
 
     def __init__(self) -> None:
         self.position = 0
         self._times = 0
 
     def again(self, position: int | None, promised: bool) -> bool:
-        """One more ended at `position`; True when that was often enough."""
+        """Another body ended at `position`; True when that was often enough."""
         if position is None or position != self.position:
             self.position, self._times = position or 0, 0
         self._times += 1

@@ -1,4 +1,4 @@
-"""Asks a server for a part of a file, and tells what it answers."""
+"""Requests a range of a file, and interprets the response."""
 
 import contextlib
 from collections.abc import Iterator, Mapping
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 CONNECT_S = 10.0
 READ_S = 15.0
-"""Without a word from the server; some put an episode together before they answer."""
+"""Seconds without a sign of life; some servers assemble an episode before they answer."""
 _LONGEST = 15
-"""Digits of a length that is believed."""
+"""Most digits of a plausible length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class ByteRange:
 
 @dataclass(frozen=True, slots=True)
 class RangeAnswer:
-    """The body that comes stands at `start` of the file that `origin` describes."""
+    """The body begins at `start` of the file that `origin` describes."""
 
     start: int
     origin: RemoteVersion
@@ -58,19 +58,19 @@ class RangeAnswer:
 
 
 class Connection:
-    """A connection to a server; `abort`, from any thread, ends whatever waits on it at once."""
+    """A connection to a server; `abort`, from any thread, ends its requests at once."""
 
     def __init__(
         self, network: "NetworkLoop", login: Login, fence: Fence = lambda _url: None, room: int = ROOM
     ) -> None:
-        """`login` tells the name and password for the server at an address, if it wants any. `ask` raises what `fence`
-        does, which is called before an address is asked for, each that redirects lead to as well. `room`: bytes that
-        may wait for the reader."""
+        """`login` gives name and password for the server at an address, if known. `fence` is called with each address
+        before it is requested, redirects included; `ask` raises what it raises. `room`: bytes buffered for the
+        reader."""
         self._requester = Requester(network, login, READ_S, fence, room)
 
     @contextlib.contextmanager
     def ask(self, requested: ByteRange) -> Iterator[tuple[RangeAnswer, Iterator[bytes]]]:
-        """The answer and its body, piece by piece. Raises Failure, also while the body is read."""
+        """The response and its body, in pieces. Raises Failure, also while the body is read."""
         address = requested.address
         try:
             with self._requester.get(address, requested.headers) as response:
@@ -83,7 +83,7 @@ class Connection:
 
 
 def read_answer(requested: ByteRange, status: int, headers: Mapping[str, str], url: str) -> RangeAnswer:
-    """What a response to `requested` brings. Raises Failure when it is none of use."""
+    """Interprets a response to `requested`. Raises Failure when it is of no use."""
     resolved = "" if url == requested.url else url
     content_type = headers.get("Content-Type", "")
     etag, last_modified = headers.get("ETag", ""), headers.get("Last-Modified", "")
@@ -96,8 +96,8 @@ def read_answer(requested: ByteRange, status: int, headers: Mapping[str, str], u
     if status == 200:
         length = headers.get("Content-Length", "")
         known = int(length) if length.isdecimal() and len(length) < _LONGEST and not encoded else None
-        # Some answer a request for all bytes in the plain way, though they do give out parts. Who ignores a start is
-        # taken at its deed.
+        # Some servers answer a range from 0 with 200 although they support ranges. One that
+        # ignores another start doesn't.
         ignored = requested.start > 0 and "If-Range" not in requested.headers
         ranged = known is not None and headers.get("Accept-Ranges", "").lower() == "bytes" and not ignored
         return RangeAnswer(0, RemoteVersion(etag, last_modified, known, ranged, resolved), content_type, tuple(headers))
@@ -109,8 +109,8 @@ def read_answer(requested: ByteRange, status: int, headers: Mapping[str, str], u
 
 
 def _body(response: "Response") -> Iterator[bytes]:
-    """A server that compresses although it was asked not to still gives the right bytes once they are unpacked. Some
-    name what is no way to pack anything (`aws-chunked`, `utf-8`)."""
+    """A server that compresses although asked not to is decompressed. Some name encodings that aren't (`aws-chunked`,
+    `utf-8`)."""
     unpacker = decompression.unpacker(response.headers.get("Content-Encoding", ""))
     if unpacker is None:
         return response.pieces

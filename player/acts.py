@@ -5,7 +5,16 @@ from concurrent.futures import Future
 from contextlib import nullcontext
 from typing import Protocol, TypeVar
 
-from player.events import Bus, Cause, EpisodesChanged, EpisodesMarked, InboxChanged, Mark, QueueChanged
+from player.events import (
+    BookmarksChanged,
+    Bus,
+    Cause,
+    EpisodesChanged,
+    EpisodesMarked,
+    InboxChanged,
+    Mark,
+    QueueChanged,
+)
 from player.library import Library
 from player.library.listening.queue import QueueOrder
 from player.model.acts import ActKind, Part, Reverted
@@ -181,3 +190,5 @@ class Acts:
             self._bus.publish(QueueChanged(cause))
         if Part.INBOX in parts:
             self._bus.publish(InboxChanged(cause))
+        if Part.BOOKMARKS in parts:
+            self._bus.publish(BookmarksChanged(cause))

@@ -193,6 +193,13 @@ class InboxChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class BookmarksChanged:
+    """Bookmarks were made, changed or deleted."""
+
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
 class DownloadProgress:
     """A download has begun, or has come to `part` of its file (0 to 1; None: that isn't known yet).
 
@@ -283,6 +290,7 @@ Event = (
     | EpisodesChanged
     | QueueChanged
     | InboxChanged
+    | BookmarksChanged
     | DownloadProgress
     | DownloadFinished
     | DownloadFailed

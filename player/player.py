@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from player.acts import Acts
+from player.bookmarks.bookmarks import Bookmarks
 from player.errors import DamagedLibrary, EarmarkError, LibraryError
 from player.events import (
     Bus,
@@ -82,6 +83,7 @@ class Player:
         self._closing = threading.Event()
         self._ending = threading.RLock()
         self.acts = Acts(self.library, self.bus, self._write)
+        self.bookmarks = Bookmarks(self.library, self.bus, self._write, settings.bookmarks, lambda: self.attachments)
         self._watcher = threading.Thread(target=self._watch, name="earmark-watch", daemon=True)
 
     # -- its parts --------------------------------------------------------------------------------------------
@@ -177,7 +179,7 @@ class Player:
                 self._services.close(closing)
             closing.begin(
                 {
-                    "writes": self._writes.shutdown,
+                    "writes": self._end_writing,
                     "remembered": self._remembered.close,
                     "watcher": self._end_watching,
                 }
@@ -310,6 +312,10 @@ class Player:
 
         future.add_done_callback(done)
         return future
+
+    def _end_writing(self) -> None:
+        self._writes.shutdown()
+        self.bookmarks.close()
 
     def _end_watching(self) -> None:
         if self._watcher.is_alive():

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
+from player.model.bookmark import TEMPLATE, TEMPLATE_FIELDS
 from player.text.durations import parse_time
 from player.text.sentences import _
 from player.text.sizes import parse_size
@@ -98,6 +99,17 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class BookmarksFile:
+    """[bookmarks]"""
+
+    file: str = ""
+    """A Markdown file that each bookmark is appended to, like `~/notes/podcasts.md`. Empty: none."""
+    template: str = TEMPLATE
+    """What is appended. It can contain {moment} (the time, with a link to it), {time}, {link}, {date}, {episode},
+    {podcast}, {chapter}, {line} (of the transcript) and {note}; a line in which all of its are empty is left out."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     playback: Playback = field(default_factory=Playback)
     audio: Audio = field(default_factory=Audio)
@@ -107,6 +119,7 @@ class Settings:
     reading: Reading = field(default_factory=Reading)
     chapters: Chapters = field(default_factory=Chapters)
     transcripts: Transcripts = field(default_factory=Transcripts)
+    bookmarks: BookmarksFile = field(default_factory=BookmarksFile)
     keys: dict[str, str] = field(default_factory=dict)
     """[keys]: action id = "key" or "key,other key"."""
 
@@ -208,6 +221,8 @@ def _entry(hint: Any, value: Any, where: str, problems: list[str]) -> Any:
 
 
 def _instead(default: Any) -> str:
+    if isinstance(default, str) and "\n" in default:
+        return _("Earmark uses its own instead.")
     shown = str(default).lower() if isinstance(default, bool) else default
     return _("Earmark uses {value} instead.", value=shown) if shown not in ("", ()) else _("It has no effect.")
 
@@ -230,6 +245,14 @@ def _checked(hint: Any, value: Any, where: str) -> Any:
         raise ValueError(_("“{name}” can't be used: {error}", name=where, error=error)) from error
     if name == "language" and value and not _LANGUAGE.fullmatch(str(value)):
         raise ValueError(_("“{name}” must be a language like en or pt-BR, not {value!r}", name=where, value=value))
+    if name == "template" and (unknown := set(re.findall(r"\{(\w*)\}", str(value))) - {*TEMPLATE_FIELDS}):
+        raise ValueError(
+            _(
+                "“{name}” can't contain {unknown}",
+                name=where,
+                unknown=", ".join(f"{{{one}}}" for one in sorted(unknown)),
+            )
+        )
     if name in _CHOICES and value not in _CHOICES[name]:
         raise ValueError(
             _(

@@ -25,6 +25,7 @@ from player.library.downloads import Downloads
 from player.library.episodes import Episodes
 from player.library.feed_schedules import FeedSchedules
 from player.library.listening.acts import Acts
+from player.library.listening.bookmarks import Bookmarks
 from player.library.listening.inbox import Inbox
 from player.library.listening.queue import Queue
 from player.library.lists.listing import MOST_FILTERED, Listing, WholeList
@@ -92,6 +93,7 @@ class Library:
     queue: Queue
     inbox: Inbox
     acts: Acts
+    bookmarks: Bookmarks
 
     def __init__(
         self,
@@ -304,6 +306,7 @@ class Library:
         self.queue = Queue(connections, self._now)
         self.inbox = Inbox(connections, self._now)
         self.acts = Acts(connections, self._now)
+        self.bookmarks = Bookmarks(connections, self._now)
 
     def _check_for_damage(self, *, unclean: bool) -> None:
         """Reads everything when damage was met before; for a moment when the last end was unclean; else nothing."""

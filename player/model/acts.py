@@ -25,15 +25,18 @@ class ActKind(StrEnum):
     SKIPPED = "skipped"
     DISMISSED = "dismissed"
     UNSUBSCRIBED = "unsubscribed"
+    BOOKMARKED = "bookmarked"
+    BOOKMARK_DELETED = "bookmark_deleted"
 
 
 class Part(StrEnum):
-    """What of an episode an act changes."""
+    """What of an episode an act changes. Bookmarks are changed by acts of their own: episodes may be gone."""
 
     PLAYED = "played"
     STARRED = "starred"
     QUEUE = "queue"
     INBOX = "inbox"
+    BOOKMARKS = "bookmarks"
 
 
 @dataclass(frozen=True, slots=True)

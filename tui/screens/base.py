@@ -17,6 +17,7 @@ from tui.actions.table import ACTIONS, functions, key_for, key_label
 from tui.bridge import AttachmentsArrived, Bridge, StatusMoved
 from tui.controllers.page.find import FindController
 from tui.controllers.playback.bar import BarController
+from tui.controllers.playback.bookmarking import BookmarkingController
 from tui.controllers.playback.playback import PlaybackController
 from tui.controllers.ui import Ticker
 from tui.framework.screen import OwnScreen
@@ -46,6 +47,7 @@ class BaseScreen(OwnScreen[None]):
         self.bar = PlayerBar(actions=actions, id="bar")
         self.footer = KeyFooter(actions, id="footer")
         self.playback = PlaybackController(player, self)
+        self.bookmarking = BookmarkingController(player, self)
         self.moves = MovingKeys(self.moving)
         self.chapters_in_bar = BarController(player, self, self.bar.show_chapters)
         self._bridge = Bridge(player.bus, self)
@@ -60,7 +62,9 @@ class BaseScreen(OwnScreen[None]):
 
     def run_by(self, actions: Iterable[Action], **parts: object) -> None:
         """Finds what each of `actions` runs here: in one of the `parts`, or in what every screen has."""
-        self.runs = functions(actions, playback=self.playback, move=self.moves, screen=self, **parts)
+        self.runs = functions(
+            actions, playback=self.playback, bookmark=self.bookmarking, move=self.moves, screen=self, **parts
+        )
 
     # -- what each screen has its own of ----------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ _MOMENTS = {
     "queue": ("added_at",),
     "inbox": ("arrived_at",),
     "bookmarks": ("created_at",),
+    "act_bookmarks": ("created_at",),
     "acts": ("at",),
 }
 _EARLIEST, _LATEST = -62_135_596_800_000, 253_402_300_799_999
@@ -44,6 +45,8 @@ _IMPOSSIBLE = {
         f"gain_db NOT BETWEEN -{MOST_GAIN_DB} AND {MOST_GAIN_DB}",
         "skip_chapters NOT LIKE '[%]'",
     ),
+    "bookmarks": ("position_ms < 0",),
+    "act_bookmarks": ("position_ms < 0",),
 }
 """Conditions that no row of a table fulfils."""
 _ROWS = 500

@@ -91,7 +91,9 @@ def podcasts_have_names_tags_and_pins(connection: sqlite3.Connection) -> None:
 
 
 def moments_are_bookmarked(connection: sqlite3.Connection) -> None:
-    """A bookmark stays when its episode goes: all that is shown of it stands here."""
+    """A bookmark stays when its episode goes: all that is shown of it stands here. By `feed`, the podcast's `url_key`,
+    and `guid` it finds an episode that comes back. `act_bookmarks` is how bookmarks were before an act: where
+    `position_ms` is NULL, there was none."""
     connection.execute(
         """
         CREATE TABLE bookmarks (
@@ -104,11 +106,33 @@ def moments_are_bookmarked(connection: sqlite3.Connection) -> None:
             note TEXT NOT NULL,
             episode TEXT NOT NULL,
             podcast TEXT NOT NULL,
-            link TEXT NOT NULL
+            link TEXT NOT NULL,
+            guid TEXT NOT NULL,
+            feed TEXT NOT NULL
         )
         """
     )
     connection.execute("CREATE INDEX bookmarks_of_episode ON bookmarks (episode_id, position_ms)")
+    connection.execute(
+        """
+        CREATE TABLE act_bookmarks (
+            act_id INTEGER NOT NULL,
+            bookmark_id INTEGER NOT NULL,
+            episode_id INTEGER,
+            position_ms INTEGER,
+            created_at INTEGER,
+            chapter TEXT,
+            line TEXT,
+            note TEXT,
+            episode TEXT,
+            podcast TEXT,
+            link TEXT,
+            guid TEXT,
+            feed TEXT,
+            PRIMARY KEY (act_id, bookmark_id)
+        ) WITHOUT ROWID
+        """
+    )
 
 
 def acts_can_be_undone(connection: sqlite3.Connection) -> None:

@@ -12,7 +12,9 @@ from datetime import datetime
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment, stored
+from player.library.listening import act_bookmarks
 from player.model.acts import Act, ActKind, Part, Reverted
+from player.model.bookmark import BookmarkId
 from player.model.episode import EpisodeId
 
 MOST_KEPT = 50
@@ -43,19 +45,22 @@ class Acts:
         An act that changed nothing isn't kept. What was undone before can't be redone from here on.
         """
         with self._connections.writing() as connection:
-            cursor = connection.execute(
-                "INSERT INTO acts (at, kind, title, count, parts) VALUES (?, ?, '', 0, ?)",
-                (stored(self._now()), kind, " ".join(parts)),
-            )
-            act_id = cursor.lastrowid or 0
+            act_id = self._begin(connection, kind, parts)
             _capture(connection, act_id, json.dumps(list(ids)))
             yield
             _forget_the_unchanged(connection, act_id, parts)
-            if _title(connection, act_id, ids):
-                connection.execute("DELETE FROM acts WHERE undone = 1")
-            else:
-                connection.execute("DELETE FROM acts WHERE id = ?", (act_id,))
-            _prune(connection)
+            _finish(connection, act_id, changed=_title(connection, act_id, ids))
+
+    @contextmanager
+    def recorded_bookmarks(self, kind: ActKind, ids: Sequence[BookmarkId] = ()) -> Iterator[None]:
+        """As `recorded`, for what is done to these bookmarks inside, and those that are made there."""
+        with self._connections.writing() as connection:
+            act_id = self._begin(connection, kind, (Part.BOOKMARKS,))
+            newest = act_bookmarks.newest(connection)
+            act_bookmarks.capture(connection, act_id, ids)
+            yield
+            act_bookmarks.capture_made(connection, act_id, newest)
+            _finish(connection, act_id, changed=act_bookmarks.finish(connection, act_id))
 
     def last(self) -> Act | None:
         """What `undo` would take back."""
@@ -71,6 +76,13 @@ class Acts:
         """Does again what was undone last; None when nothing was, or something else was done since."""
         return self._revert("WHERE undone = 1 ORDER BY id", undone=False)
 
+    def _begin(self, connection: sqlite3.Connection, kind: ActKind, parts: Sequence[Part]) -> int:
+        cursor = connection.execute(
+            "INSERT INTO acts (at, kind, title, count, parts) VALUES (?, ?, '', 0, ?)",
+            (stored(self._now()), kind, " ".join(parts)),
+        )
+        return cursor.lastrowid or 0
+
     def _revert(self, which: str, *, undone: bool) -> Reverted | None:
         with self._connections.writing() as connection:
             row = connection.execute(f"{_ACT} {which} LIMIT 1").fetchone()
@@ -82,6 +94,7 @@ class Acts:
             _apply(connection, act.id, parts)
             connection.execute("DELETE FROM act_episodes WHERE act_id = ?", (act.id,))
             connection.execute("UPDATE act_episodes SET act_id = ? WHERE act_id = ?", (act.id, _NOW))
+            act_bookmarks.change_sides(connection, act.id)
             connection.execute("UPDATE acts SET undone = ? WHERE id = ?", (int(undone), act.id))
         return Reverted(act, tuple(ids), frozenset(parts))
 
@@ -154,6 +167,16 @@ def _title(connection: sqlite3.Connection, act_id: int, ids: Sequence[EpisodeId]
     return True
 
 
+def _finish(connection: sqlite3.Connection, act_id: int, *, changed: bool) -> None:
+    """An act that changed something ends what could be redone; any other isn't kept."""
+    if changed:
+        connection.execute("DELETE FROM acts WHERE undone = 1")
+    else:
+        connection.execute("DELETE FROM acts WHERE id = ?", (act_id,))
+    _prune(connection)
+
+
 def _prune(connection: sqlite3.Connection) -> None:
     connection.execute("DELETE FROM acts WHERE id NOT IN (SELECT id FROM acts ORDER BY id DESC LIMIT ?)", (MOST_KEPT,))
     connection.execute("DELETE FROM act_episodes WHERE act_id NOT IN (SELECT id FROM acts)")
+    act_bookmarks.prune(connection)

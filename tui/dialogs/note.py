@@ -1,0 +1,51 @@
+"""A note to go with a bookmark."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.widgets import Input, Static
+
+from player.text.sentences import _
+from tui.dialogs.dialog import Dialog
+from tui.framework.input_limits import MOST_LETTERS
+from tui.widgets.choices import Choice, Choices
+
+
+class NoteScreen(Dialog[str | None]):
+    """Ends with the note, which may be "", or with None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "close")]
+
+    def __init__(self, title: str, about: str, note: str = "") -> None:
+        """`about`: what the note is about, below the title. `note`: the one that there is."""
+        super().__init__()
+        self._title = title
+        self._about = about
+        self._note = Input(value=note, placeholder=_("Your note"), id="note", max_length=MOST_LETTERS)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield Static(self._title, classes="title", markup=False)
+            yield Static(self._about, classes="muted", markup=False)
+            self._note.add_class("gap")
+            yield self._note
+            choices = Choices(Choice("save", "enter", _("save")), Choice("close", "esc", _("close")))
+            choices.add_class("gap")
+            yield choices
+
+    @on(Choices.Chosen)
+    def _chosen(self, event: Choices.Chosen) -> None:
+        if event.answer == "save":
+            self._save()
+        else:
+            self.action_close()
+
+    @on(Input.Submitted)
+    def _save(self) -> None:
+        self.dismiss(self._note.value.strip())
+
+    def action_close(self) -> None:
+        self.dismiss(None)

@@ -1,4 +1,4 @@
-"""The companions of episodes, for any thread: what is known of them now, and the fetching of the rest."""
+"""Chapters and transcripts of episodes, for any thread: those that are here, and fetching the others."""
 
 import logging
 from collections.abc import Callable
@@ -23,11 +23,11 @@ from player.text.sentences import _
 log = logging.getLogger(__name__)
 
 CHAPTERS_LIMIT, TRANSCRIPT_LIMIT = 4 * 1024**2, 16 * 1024**2
-"""Bytes, unpacked."""
+"""Most bytes, decompressed."""
 
 
 class Attachments:
-    """Reads may raise LibraryError, and read the disk: call them in a thread. `want` returns at once."""
+    """Reading may raise LibraryError and reads the disk: call it on a thread. `want` returns at once."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Attachments:
     ) -> None:
         """`language` is a tag such as `en`: transcripts in it come first; "" for the language of this computer.
 
-        `tell` is called, in a thread of its own, with the chapters of what plays, and again when they change.
+        `tell` is called on another thread with the chapters of what plays, and again when they change.
         """
         self._library = library
         self._media = media
@@ -54,38 +54,38 @@ class Attachments:
         self._playing: EpisodeId | None = None
         bus.subscribe(PlaybackChanged, self._hear)
 
-    # -- what is known now --------------------------------------------------------------------------------------
+    # -- what is here --------------------------------------------------------------------------------------
 
     def chapters(self, episode: Episode) -> Chapters:
-        """From what the feed says and what is on this disk; none where nothing is known, or not yet."""
+        """From the feed and this disk; none if none are known yet."""
         return self.find_chapters(episode).chapters
 
     def find_chapters(self, episode: Episode) -> FoundChapters:
-        """The same, with whether bytes of the episode that aren't on this disk could still bring better ones."""
+        """The same, and whether bytes that aren't cached yet could bring better ones."""
         from player.attachments.chapter_sources import ChapterSources
 
         return ChapterSources(self._library, self._media.available).find(episode)
 
     def missing(self, episode_id: EpisodeId) -> frozenset[AttachmentKind]:
-        """What the feed names and `want` would fetch."""
+        """The files that the feed names and `want` would fetch."""
         return frozenset(want.kind for want in self._wants(episode_id))
 
     def transcripts(self, episode_id: EpisodeId) -> tuple[TranscriptRef, ...]:
-        """Those that the feed names, and those that were given by hand; the best first."""
+        """Those that the feed names and those that the listener added; the best first."""
         return tuple(self._transcripts.refs(episode_id))
 
     def transcript(self, episode_id: EpisodeId, language: str = "") -> Transcript | None:
         """The best one stored: in that language, else the listener's own, else in the listener's language; or None."""
         return self._transcripts.get(episode_id, language)
 
-    # -- the rest -----------------------------------------------------------------------------------------------
+    # -- fetching -----------------------------------------------------------------------------------------------
 
     def want(self, episode_id: EpisodeId) -> None:
-        """Fetches what isn't here, in the background; AttachmentsChanged tells when something came, or failed to."""
+        """Fetches missing files in the background; publishes AttachmentsChanged when one arrives or fails."""
         self._worker.want(episode_id)
 
     def fetch(self, episode_id: EpisodeId, kind: AttachmentKind | None = None) -> str:
-        """As `want`, or as much of it as is of that kind, and returns when it is done: `trouble`. For commands."""
+        """Like `want`, for one kind or all, but returns when done: `trouble`. For commands."""
         self._worker.fetch(episode_id, kind)
         return self.trouble(episode_id)
 
@@ -106,7 +106,7 @@ class Attachments:
             self.want(status.episode.id)
 
     def _wants(self, episode_id: EpisodeId) -> list[Want]:
-        """What the feed names for this episode and isn't stored yet, the most useful first."""
+        """The files that the feed names and that aren't stored yet, the most useful first."""
         wants = []
         if url := missing_chapters(self._library, episode_id):
             wants.append(Want(AttachmentKind.CHAPTERS, url, CHAPTERS_LIMIT))
@@ -115,7 +115,7 @@ class Attachments:
         return wants
 
     def _keep(self, episode_id: EpisodeId, companion: Attachment) -> None:
-        """Raises AttachmentError for what can't be read: a sign-in page must not be stored instead."""
+        """Stores a file. Raises AttachmentError for what can't be read, such as a sign-in page."""
         try:
             if companion.kind is AttachmentKind.CHAPTERS:
                 from player.chapters.json_chapters import read_json_chapters

@@ -1,4 +1,4 @@
-"""Where the chapters of an episode may stand on this disk, and what stands there."""
+"""The sources of an episode's chapters on this disk."""
 
 import logging
 from collections.abc import Callable
@@ -49,7 +49,7 @@ class ChapterSources:
             return ()
 
     def _in_file(self, episode: Episode) -> tuple[Chapter, ...]:
-        """Raises NotHere while the bytes that tell are still to come."""
+        """Raises NotHere while the bytes needed aren't cached."""
         try:
             with self._available(episode) as available:
                 if available is None:

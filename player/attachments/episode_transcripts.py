@@ -1,4 +1,4 @@
-"""Transcripts: those that an episode has, which of them come first, and what they say."""
+"""An episode's transcripts: which there are, in order of preference, and reading them."""
 
 import logging
 import os
@@ -26,21 +26,21 @@ _RANKS = {
     "text/html": 3,
     "text/plain": 4,
 }
-"""By what they know of times: to a part of a second, of a line, of a paragraph, nothing."""
+"""Formats by the precision of their times: parts of a second, a line, a paragraph, none."""
 _ENDINGS = {".vtt": 0, ".json": 1, ".srt": 2, ".html": 3, ".htm": 3, ".txt": 4}
 _UNKNOWN = 5
 _UNREADABLE = re.compile(r"application/(?:pdf|msword|rtf|zip|vnd\.)|image/|audio/|video/")
 
 
 class Transcripts:
-    """`language` is the one that the listener prefers, a tag; "" for that of this computer."""
+    """`language` is the listener's, a tag; "" for this computer's."""
 
     def __init__(self, library: Library, language: str) -> None:
         self._library = library
         self._language = language or language_here()
 
     def refs(self, episode_id: EpisodeId, language: str = "") -> list[TranscriptRef]:
-        """Those that the feed names and those that were given by hand, the best first; in that `language`, if any."""
+        """Those that the feed names and those that the listener added, the best first; in `language`, if given."""
         named = details_of(self._library, episode_id).transcripts
         known = {ref.url for ref in named}
         kept = self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT)
@@ -70,7 +70,7 @@ class Transcripts:
         return [ref for ref in refs if ref.url in named and ref.language not in languages]
 
     def keep(self, episode_id: EpisodeId, companion: Attachment, at: datetime) -> None:
-        """Replaces one that another address in the feed gave in that language. Raises ValueError if it has no words."""
+        """Stores one from the feed, replacing another in that language. Raises ValueError if it has no words."""
         read(companion.body, companion.media_type, companion.language)
         self._library.attachments.put(episode_id, companion, at)
         for other in self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT):
@@ -78,7 +78,7 @@ class Transcripts:
                 self._library.attachments.remove(episode_id, other.kind, other.url)
 
     def give(self, episode_id: EpisodeId, body: bytes, language: str, at: datetime) -> Transcript:
-        """Stores one of the listener's own, replacing an earlier one in that language. It goes before the feed's.
+        """Stores a listener's own, replacing an earlier one in that language. It is preferred to the feed's.
 
         Raises AttachmentError for what can't be read.
         """
@@ -93,7 +93,7 @@ class Transcripts:
         return transcript
 
     def take_back(self, episode_id: EpisodeId, language: str | None = None) -> int:
-        """Removes what was given, in that language or (None) in any; returns how many that were."""
+        """Removes the listener's own, in that language or (None) in any; returns how many."""
         listed = self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT)
         given = [one for one in listed if one.url.startswith(GIVEN) and language in (None, one.language)]
         for one in given:
@@ -130,17 +130,17 @@ def read(body: bytes, media_type: str, language: str) -> Transcript:
 
 
 def _read(body: bytes, media_type: str, language: str) -> Transcript:
-    from player.transcripts import read_transcript  # who only lists them needs none of the formats
+    from player.transcripts import read_transcript  # listing them needs none of the formats
 
     return read_transcript(body, media_type, language)
 
 
 _remembered = lru_cache(maxsize=4)(_read)
-"""An hour takes 20 ms to read, and is asked for again by who shows it, follows it, moves away and comes back."""
+"""Parsing an hour takes 20 ms, and the same one is asked for repeatedly."""
 
 
 def is_same(language: str, other: str) -> bool:
-    """Whether who reads one reads the other: `en` and `en-GB`."""
+    """Whether a reader of one reads the other: `en` and `en-GB`."""
     return _distance(language, other) <= 1
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SILENCE_S = 15.0
 TOTAL_S = 60.0
-"""For one file, however slowly it comes."""
+"""Seconds for one file, however slow it is."""
 
 _HEADERS = {
     "User-Agent": f"Earmark/{__version__}",
@@ -33,21 +33,21 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """`media_type` is what the server calls it, without parameters and in small letters; "" where it says nothing."""
+    """`media_type` is the server's, without parameters and in lower case; "" if absent."""
 
     body: bytes
     media_type: str
 
 
 class Fetcher:
-    """For one thread; `abort` is for all."""
+    """For one thread; any may call `abort`."""
 
     def __init__(self, network: "NetworkLoop", login: Login, clock: Callable[[], float] = time.monotonic):
         self._requester = Requester(network, login, SILENCE_S)
         self._clock = clock
 
     def fetch(self, url: str, what: str, limit: int) -> Fetched:
-        """The bytes at `url`, `limit` of them at most. Raises AttachmentError, whose sentence calls them `what`."""
+        """The bytes at `url`, `limit` of them at most. Raises AttachmentError, whose sentence calls the file `what`."""
         if (body := built_in(url)) is not None:
             return Fetched(body, "")
         if not web_address(url):
@@ -62,7 +62,7 @@ class Fetcher:
             raise AttachmentError(error.what, error.advice) from failed
 
     def abort(self) -> None:
-        """Ends what is under way, at once."""
+        """Cancels the request that runs, at once."""
         self._requester.abort()
 
     def _body(self, response: "Response", what: str, limit: int) -> bytes:

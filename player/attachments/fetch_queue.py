@@ -1,4 +1,4 @@
-"""One thread that fetches what episodes want, one after the other, and remembers what failed."""
+"""A thread that fetches the files of episodes one after the other, and remembers failures."""
 
 import logging
 import threading
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 AGAIN_S = 60.0
-"""What failed is not tried again before, however often it is wanted."""
+"""Seconds before a failed file is tried again, however often it is requested."""
 _JOIN_S = 5.0
 
 
@@ -67,7 +67,7 @@ class Worker:
         self._closed = False
 
     def want(self, episode_id: EpisodeId) -> None:
-        """Any thread; returns at once."""
+        """Fetches the files of an episode soon. Any thread; returns at once."""
         with self._lock:
             failed_at = self._failed[episode_id][0] if episode_id in self._failed else float("-inf")
             if self._closed or episode_id in self._pending or self._clock() - failed_at < AGAIN_S:
@@ -85,7 +85,7 @@ class Worker:
         return next((sentence for one, sentence in failures.items() if kind in (None, one)), "")
 
     def close(self) -> None:
-        """Ends what is under way, at once."""
+        """Cancels the request that runs, at once."""
         with self._lock:
             self._closed = True
             thread, fetcher = self._thread, self._fetcher
@@ -95,7 +95,7 @@ class Worker:
                 fetcher.abort()
             thread.join(_JOIN_S)
 
-    # -- in the thread that fetches -----------------------------------------------------------------------------
+    # -- on the fetching thread -----------------------------------------------------------------------------
 
     def _run(self) -> None:
         while (episode_id := self._queue.get()) is not None and not self._closed:
@@ -110,7 +110,7 @@ class Worker:
                     self._pending.discard(episode_id)
 
     def fetch(self, episode_id: EpisodeId, kind: AttachmentKind | None = None) -> None:
-        """All that the episode lacks (of that kind), now. Raises LibraryError."""
+        """Fetches all missing files (of that kind) now. Raises LibraryError."""
         wants = [want for want in self._wants(episode_id) if kind in (None, want.kind)]
         came: set[tuple[AttachmentKind, str]] = set()
         troubles: dict[tuple[AttachmentKind, str], str] = {}

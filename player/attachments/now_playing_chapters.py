@@ -1,4 +1,4 @@
-"""The chapters of the episode that plays: those known at once, then better ones as files and bytes arrive."""
+"""The chapters of the episode that plays: those known at first, then better ones as files and bytes arrive."""
 
 import logging
 import threading
@@ -15,7 +15,7 @@ from player.processes.lanes import Lane
 log = logging.getLogger(__name__)
 
 SOONEST_S, LATEST_S = 0.2, 2.0
-"""Between two looks at a file whose bytes come in, at least: at first, when they tell most, and later on."""
+"""Seconds between two looks at a file that is being fetched: at first, when they bring most, and later."""
 _CLOSE_S = 1.0
 
 Tell = Callable[[EpisodeId, Chapters], None]

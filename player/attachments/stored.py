@@ -1,4 +1,4 @@
-"""Companions that are here: in the library, and those that the built-in show brings along."""
+"""Attachments on this disk: in the library, and those of the built-in podcast."""
 
 from player.errors import NotFound
 from player.library import Attachment, AttachmentKind, EpisodeDetails, Library
@@ -10,7 +10,7 @@ _BUILT_IN = f"{WELCOME_URL}/"
 
 
 def built_in(url: str) -> bytes | None:
-    """The bytes of a file of the built-in show; None for any other address."""
+    """The bytes of a file of the built-in podcast; None for other addresses."""
     if not url.startswith(_BUILT_IN):
         return None
     try:
@@ -26,7 +26,7 @@ def stored_attachment(library: Library, episode_id: EpisodeId, kind: AttachmentK
 
 
 def details_of(library: Library, episode_id: EpisodeId) -> EpisodeDetails:
-    """What the feed says; empty for an episode that is gone."""
+    """An episode's details from the feed; empty if it is gone."""
     try:
         return library.episodes.details(episode_id)
     except NotFound:
@@ -34,6 +34,6 @@ def details_of(library: Library, episode_id: EpisodeId) -> EpisodeDetails:
 
 
 def missing_chapters(library: Library, episode_id: EpisodeId) -> str:
-    """The address of a file of chapters that the feed names and isn't here; "" for none."""
+    """The address of a chapters file that isn't stored yet; "" for none."""
     url = details_of(library, episode_id).chapters_url
     return url if url and stored_attachment(library, episode_id, AttachmentKind.CHAPTERS, url) is None else ""

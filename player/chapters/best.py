@@ -1,4 +1,4 @@
-"""An episode's chapters, from the best of their sources."""
+"""An episode's chapters, from the best source."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -14,14 +14,14 @@ MOST = 1_000
 
 
 class FoundChapters(NamedTuple):
-    """`settled`: no more of the episode's bytes could tell of better ones."""
+    """`settled`: further bytes of the episode can't bring better ones."""
 
     chapters: Chapters
     settled: bool
 
 
 def best(sources: Mapping[ChapterSource, Callable[[], Iterable[Chapter]]]) -> FoundChapters:
-    """From the first source that has any to list; later ones aren't asked. A source may raise NotHere."""
+    """From the first source that has any to list; later ones aren't read. A source may raise NotHere."""
     settled = True
     for kind, read in sources.items():
         try:

@@ -1,18 +1,18 @@
-"""The bytes of a file of which some may not be here yet, for readers that must neither wait nor be led astray."""
+"""The bytes of a file that may be only partly cached, for parsers that must not wait and whose work is bounded."""
 
 from player.media.formats.frames import Read
 
 
 class NotHere(Exception):
-    """Bytes that tell are still to come."""
+    """Bytes that are needed aren't cached yet."""
 
 
 _A_LOOK = 512
-"""What reading fewer bytes counts as."""
+"""A shorter read counts as this many bytes."""
 
 
 class FileBytes:
-    """`read` returns the bytes that are available. At most `most` bytes are read in all: that bounds the time."""
+    """`read` returns the bytes that are available. At most `most` bytes are read in total, which bounds the time."""
 
     def __init__(self, read: Read, size: int | None, most: int = 64 * 1024**2) -> None:
         self._read = read
@@ -25,13 +25,13 @@ class FileBytes:
 
     @property
     def size(self) -> int:
-        """Raises NotHere while it isn't known."""
+        """In bytes. Raises NotHere while unknown."""
         if self._size is None:
             raise NotHere
         return self._size
 
     def part(self, offset: int, count: int) -> bytes:
-        """`count` bytes, or those up to the end of the file. Raises NotHere, and ValueError for more than is given."""
+        """`count` bytes, or those up to the end of the file. Raises NotHere, and ValueError beyond the limit."""
         if offset < 0 or count < 0:
             raise ValueError("it points outside the file")
         self._left -= max(count, _A_LOOK)

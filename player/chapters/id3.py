@@ -15,7 +15,7 @@ from player.text.cleaning import clean_line
 _HEADER = 10
 _FRAMES = 20_000
 _CONTENT = 4 * 1024**2
-"""Bytes of a frame that are looked at: a chapter may have a picture in it, behind its title."""
+"""Most bytes of a frame that are read: a chapter may contain a picture, after its title."""
 _WHOLE_TAG = 16 * 1024**2
 _LISTABLE = 255
 _NO_TIME = 0xFFFF_FFFF
@@ -60,7 +60,7 @@ def read_id3_chapters(file: FileBytes, at: int = 0) -> tuple[Chapter, ...]:
 
 def _in_order(chapters: dict[bytes, Chapter], contents: dict[bytes, _Contents]) -> tuple[Chapter, ...]:
     listed = dict.fromkeys(name for name in _listed(contents) if name in chapters)
-    # A table has room for 255. Whoever has more chapters than that means all of them to be seen.
+    # A table has room for 255 entries. A file with more chapters means to show all of them.
     if not listed or len(chapters) > _LISTABLE:
         return tuple(chapters.values())
     rest = (replace(chapter, hidden=True) for name, chapter in chapters.items() if name not in listed)
@@ -68,7 +68,7 @@ def _in_order(chapters: dict[bytes, Chapter], contents: dict[bytes, _Contents]) 
 
 
 def _listed(contents: dict[bytes, _Contents]) -> Iterator[bytes]:
-    """What the tables list, from the topmost on; each table counts once."""
+    """The entries of the tables, from the top one down; each table counts once."""
     left = dict(contents)
     waiting = [name for name, table in contents.items() if table.top] or list(contents)[:1]
     while waiting:
@@ -114,7 +114,7 @@ def _frames(
 
 
 def _size(file: FileBytes, at: int, end: int, version: int, said: bytes) -> int:
-    """2.4 writes seven bits a byte. Many who write 2.4 don't know: then another frame stands where eight lead."""
+    """2.4 stores seven bits in a byte. Many writers use eight: recognised by a frame at the offset that follows."""
     plain = int.from_bytes(said, "big")
     if version == 3 or plain < 0x80 or max(said) > 0x7F:
         return plain
@@ -163,7 +163,7 @@ def _syncsafe(said: bytes) -> int:
 
 
 def _chapter(said: bytes, version: int) -> Chapter | None:
-    """What follows its name: two times in ms, two places in bytes, and frames of its own."""
+    """After its name: two times in ms, two byte offsets, and subframes."""
     if len(said) < 16:
         return None
     start, end = int.from_bytes(said[:4], "big"), int.from_bytes(said[4:8], "big")
@@ -185,7 +185,7 @@ def _text(content: bytes) -> str:
 
 
 def _link(content: bytes) -> str:
-    """Behind a description, which ends with a zero of its encoding."""
+    """The URL after a description, which ends with a null of its encoding."""
     if content[:1] in (b"\x01", b"\x02"):
         end = next((at for at in range(1, len(content) - 1, 2) if content[at : at + 2] == b"\0\0"), len(content))
         url = content[end + 2 :]

@@ -1,4 +1,4 @@
-"""Chapters that an episode's own file has."""
+"""Chapters in the audio file."""
 
 import logging
 
@@ -12,11 +12,11 @@ from player.model.chapters import Chapter
 log = logging.getLogger(__name__)
 
 _TAGS = 4
-"""That stand one behind the other: some who hand out a file put one of their own in front."""
+"""Most tags in a row: some hosts put one of their own in front."""
 
 
 def read_file_chapters(file: FileBytes) -> tuple[Chapter, ...]:
-    """None for a file that is broken, or of a kind that has none. Raises NotHere."""
+    """None for a broken file, or a format without chapters. Raises NotHere."""
     try:
         at = 0
         for _ in range(_TAGS):

@@ -1,4 +1,4 @@
-"""Chapters that stand in the show notes alone: a list of times, each with what comes then."""
+"""Chapters in the show notes: a list of times with titles."""
 
 import re
 from collections.abc import Iterator
@@ -10,17 +10,17 @@ from player.text.cleaning import clean_line
 from player.text.times_in_text import leading, timestamps
 
 FEWEST = 3
-"""Times in a row that make a list: two are soon mentioned by the way."""
+"""Times in a row that make a list: two may be mentioned in passing."""
 _LOOKED_AT = 200_000
-"""Letters: a tenth of a second's work. Longer notes have other things behind."""
+"""Most characters read, in a tenth of a second."""
 _TITLE = 200
-"""Letters; what is longer than a line or two is no title, though it may begin with a time."""
+"""Characters; a longer text isn't a title, even if it begins with a time."""
 _TIME = re.compile(r"\d:[0-5]\d")
 _AROUND = " \t-–—:|·•,.;"
 
 
 def read_notes_chapters(notes: str, duration_ms: int | None) -> tuple[Chapter, ...]:
-    """The longest run of times that grow, each within the episode and at one end of its line."""
+    """The longest run of increasing times, each within the episode and at one end of its line."""
     if sum(1 for _ in _TIME.finditer(notes, 0, _LOOKED_AT)) < FEWEST:
         return ()
     best: list[Chapter] = []

@@ -1,4 +1,4 @@
-"""JSON chapters (podcast-namespace, “JSON Chapters Format” 1.2.0), and what people take for that."""
+"""JSON chapters (podcast-namespace, “JSON Chapters Format” 1.2.0), and common deviations from it."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ _LONGEST_S = 1_000 * 3_600
 
 
 def read_json_chapters(body: bytes) -> tuple[Chapter, ...]:
-    """As they stand there, in any order. Raises ValueError where it is no such file."""
+    """The chapters in the file's order. Raises ValueError if it isn't such a file."""
     try:
         read = json.loads(body)
     except UnicodeDecodeError:

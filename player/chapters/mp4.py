@@ -11,7 +11,7 @@ from player.text.cleaning import clean_line
 
 _BOXES = 2_000
 _TABLE = 1024**2
-"""Bytes of a table of samples that are read."""
+"""Most bytes of a sample table that are read."""
 _TITLE = 2_000
 
 
@@ -133,7 +133,7 @@ def _scale(header: bytes) -> int:
 
 
 def _delay(file: FileBytes, movie: _Box, track: _Box) -> int:
-    """How long nothing comes before the track begins, ms: an empty edit in front."""
+    """The track's delay in ms: an empty edit at its start."""
     edits = _contents(file, _first(file, track, b"edts", b"elst"), 28)
     scale = _scale(_contents(file, _first(file, movie, b"mvhd"), 24))
     width = 8 if edits[:1] == b"\x01" else 4
@@ -158,7 +158,7 @@ def _spread(pairs: list[int], most: int) -> list[int]:
 
 
 def _places(file: FileBytes, table: _Box | None, sizes: list[int]) -> Iterator[int]:
-    """Where each sample stands: stsc says how many are in a chunk, stco or co64 where the chunks are."""
+    """Each sample's offset: stsc has the samples per chunk, stco or co64 the chunks' offsets."""
     chunks = _numbers(_contents(file, _first(file, table, b"stco"))[8:], 4)
     chunks = chunks or _numbers(_contents(file, _first(file, table, b"co64"))[8:], 8)
     runs = _numbers(_contents(file, _first(file, table, b"stsc"))[8:], 4)

@@ -1,4 +1,4 @@
-"""Podlove Simple Chapters (podlove.org/simple-chapters), which stand in the feed itself."""
+"""Podlove Simple Chapters (podlove.org/simple-chapters), which are in the feed itself."""
 
 import json
 
@@ -6,7 +6,7 @@ from player.model.chapters import Chapter
 
 
 def read_podlove_chapters(extra: str) -> tuple[Chapter, ...]:
-    """From what the library has of an episode besides (`EpisodeDetails.extra`), where it is clean already."""
+    """From `EpisodeDetails.extra`, where they are clean already."""
     listed = json.loads(extra).get("chapters", ()) if extra else ()
     return tuple(
         Chapter(one["start_ms"], one["title"], url=one.get("href", ""), image_url=one.get("image", ""))

@@ -1,4 +1,4 @@
-"""Asking one feed: what it says now, where it stands from now on, and the pages of its archive.
+"""Checks one feed: what is new, its address from now on, and the pages of its archive.
 
 Sources: RFC 9110 (permanent redirects), Apple's itunes:new-feed-url, RFC 5005 (paged and archived feeds).
 """
@@ -22,15 +22,15 @@ from player.model.podcast import MOST_EPISODES
 log = logging.getLogger(__name__)
 
 _READING = "4"
-"""Changes when the readers learn to see more: a body they have read before is read again then."""
+"""Increased when the parsers learn to read more: then unchanged bodies are parsed again."""
 _MOVES = 3
 _PAGES = 100
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """`feed` is None when nothing is new. `url` is where the feed stands from now on. `archive` is the page of its
-    archive that comes next time; when there is none left it is `archived`."""
+    """`feed` is None when nothing is new. `url` is the feed's address from now on. `archive` is the archive page to
+    read next time; `archived`: none is left."""
 
     url: str
     state: FeedState
@@ -42,7 +42,7 @@ class CheckResult:
 
 
 class FeedChecker:
-    """`is_known` tells whether the library has a podcast at an address."""
+    """`is_known(url)`: whether the library has a podcast at an address."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class FeedChecker:
         return await self.understand(url, fetched, schedule, load)
 
     async def understand(self, url: str, fetched: Fetched, schedule: FeedSchedule, load: MemoryBudget) -> CheckResult:
-        """What an answer that was fetched from `url` means. Raises FeedError."""
+        """Interprets a response from `url`. Raises FeedError."""
         here = self._moved(url, fetched.permanent_url)
         feed, digest = None, schedule.digest
         if fetched.status == "ok":
@@ -78,16 +78,16 @@ class FeedChecker:
         return answer
 
     async def read(self, fetched: Fetched) -> Feed:
-        """In a process of its own if it is long."""
+        """Parses the body; in another process if it is long."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(
             self._threads, self._readers.read, fetched.body, fetched.content_type, fetched.url
         )
 
-    # -- where it stands --------------------------------------------------------------------------------------
+    # -- its address --------------------------------------------------------------------------------------
 
     async def _at_its_new_place(self, answer: CheckResult, load: MemoryBudget) -> CheckResult:
-        """Follows itunes:new-feed-url as far as there is a feed at each place, that doesn't lead back."""
+        """Follows itunes:new-feed-url while each address has a feed and doesn't lead back."""
         seen = {answer.url}
         for _ in range(_MOVES):
             there = answer.feed.new_url if answer.feed else ""
@@ -110,7 +110,7 @@ class FeedChecker:
         return answer
 
     def _moved(self, url: str, permanent: str) -> str:
-        """The address from now on: not one that another podcast has, and never one that loses the way in."""
+        """The address from now on: none that another podcast has, and none without the login."""
         if not permanent or permanent == url or self._is_known(permanent):
             return url
         keeps_login = "@" not in urlsplit(url).netloc or "@" in urlsplit(permanent).netloc
@@ -119,7 +119,7 @@ class FeedChecker:
     # -- the archive ------------------------------------------------------------------------------------------
 
     async def _with_archive(self, answer: CheckResult, load: MemoryBudget) -> CheckResult:
-        """With the episodes of the pages that follow. A page that fails comes next time."""
+        """Adds the episodes of further archive pages. A page that fails is read next time."""
         feed, page, pages = answer.feed, answer.archive, 0
         if feed is not None and not page and not answer.archived:
             page = feed.next_page

@@ -10,7 +10,7 @@ from player.model.podcast import PodcastId
 
 
 def anything_due(library: FeedLibrary, podcast_ids: Sequence[PodcastId] | None, now: datetime) -> bool:
-    """Whether a refresh that nobody asked for has anything to do."""
+    """Whether an automatic refresh would have anything to do."""
     feed_schedules = library.feed_schedules.all()
     ids = (one.id for one in library.podcasts.all()) if podcast_ids is None else podcast_ids
     return any(may_ask(feed_schedules.get(one, FeedSchedule()), now, by_person=False) for one in ids)

@@ -10,7 +10,7 @@ from player.text.sentences import _
 
 
 def shown(url: str) -> str:
-    """An address as it stands in a sentence."""
+    """An address as sentences show it."""
     return clean_line(without_secrets(url), 120)
 
 
@@ -22,7 +22,7 @@ def host(url: str) -> str:
 
 
 def of_status(url: str, status: int, pause_s: float | None = None) -> HttpFailure:
-    """The server's refusal. `pause_s`: it asked not to be asked again before."""
+    """The error for a server's refusal. `pause_s`: the pause that it asked for."""
     here, server = shown(url), host(url)
     known = {
         401: (
@@ -60,7 +60,7 @@ def of_status(url: str, status: int, pause_s: float | None = None) -> HttpFailur
 
 
 def of_network(url: str, error: RequestFailed, *, connect: float, silence: float) -> FeedError:
-    """No answer, or a broken one. `connect` and `silence` are the limits that held, in seconds."""
+    """The error for a missing or incomplete response. `connect` and `silence` are the timeouts used, in seconds."""
     server = host(url)
     match error.reason:
         case FailureReason.NO_NAME_SERVER:
@@ -131,7 +131,7 @@ def aborted(url: str) -> Unreachable:
 
 
 def reason_of(error: FeedError) -> str:
-    """The same in a few words without the address, for a list of the podcasts that failed for it."""
+    """The same in a few words without the address, for a list of podcasts that failed alike."""
     if isinstance(error, HttpFailure):
         known = {
             401: _("Sign-in required"),

@@ -1,6 +1,5 @@
-"""The bytes of a feed or a page, by HTTP; the only place of the feeds that knows the network.
-
-Manners: RFC 9110 (conditional requests, redirects). Every way it can fail is a FeedError with a sentence of its own.
+"""Fetches feeds and pages over HTTP; the only module of this room that uses the network. Conditional requests and
+redirects follow RFC 9110. Each kind of failure is a FeedError with its own sentence.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 LIMIT = 64 * 1024 * 1024
-"""Bytes of a feed, unpacked. The largest that are known have 30 MB."""
+"""Most bytes of a feed, decompressed. The largest known feeds have 30 MB."""
 
 _PERMANENT = {301, 308}
 _HEADERS = {
@@ -51,7 +50,7 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """Seconds until we give up: to connect, to hear anything more, and in all."""
+    """Seconds: to connect, between two signs of life, and in total."""
 
     connect: float = 10.0
     silence: float = 20.0
@@ -61,16 +60,15 @@ class Timeouts:
 _TIMEOUTS = Timeouts()
 _NO_STATE = FeedState()
 _TAIL = 1_000
-# Some servers forget gzip's own last bytes, and nothing of the feed.
+# Some servers omit gzip's trailer, though the feed is complete.
 _CLOSED = re.compile(rb"</(?:[a-z]+:)?(?:rss|feed|rdf|html)\s*>\s*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """An answer. `url` is where it came from in the end; `body` is empty if nothing is new.
-
-    `permanent_url` is where the address has moved to for good (the first hop was 301 or 308), or "". `fresh` is how
-    long the answer is good for, as its headers say; None when they don't.
+    """A response. `url` is the final address; `body` is empty if nothing is new. `permanent_url` is the address that
+    a permanent redirect (301 or 308) leads to, or "". `fresh` is the freshness lifetime from its headers; None without
+    one.
     """
 
     url: str
@@ -83,11 +81,11 @@ class Fetched:
 
 
 Credentials = Callable[[str], tuple[str, str] | None]
-"""From an address to the name and the password that its server wants, if they are known."""
+"""From an address to the name and password for its server, if they are known."""
 
 
 class MemoryBudget:
-    """What one job keeps in memory. Only one job at a time may hold more than a little."""
+    """Limits what jobs keep in memory: only one at a time may hold much."""
 
     LITTLE = 2 * 1024 * 1024
 
@@ -96,7 +94,7 @@ class MemoryBudget:
         self._holds = False
 
     def begin(self, heavy: asyncio.Lock) -> None:
-        """`heavy` is held by the job that may hold more."""
+        """`heavy` is the lock of the job that may hold much."""
         self._heavy = heavy
 
     def allows(self, size: int) -> bool:
@@ -104,7 +102,7 @@ class MemoryBudget:
         return size <= self.LITTLE or self._heavy is None or self._holds
 
     async def acquire(self, size: int) -> None:
-        """Waits for its turn when `size` bytes are more than a little."""
+        """Waits for its turn if `size` bytes are much."""
         if self._heavy is not None and not self.allows(size):
             await self._heavy.acquire()
             self._holds = True
@@ -116,9 +114,9 @@ class MemoryBudget:
 
 
 class Connections:
-    """Connections that many fetches share, and the event loop they run on. The first fetch opens them.
+    """Connections shared by many fetches, and their event loop, which the first fetch starts.
 
-    HTTP/2 where a server offers it: several requests on one connection. Any thread may call.
+    HTTP/2 where a server offers it, with several requests on one connection. Any thread may call.
     """
 
     def __init__(self, timeouts: Timeouts = _TIMEOUTS, credentials: Credentials = lambda _: None) -> None:
@@ -129,17 +127,17 @@ class Connections:
     def fetch(
         self, url: str, state: FeedState = _NO_STATE, *, limit: int = LIMIT, abort: CancelToken | None = None
     ) -> Fetched:
-        """What stands at `url`, an http or https address or that of the built-in show.
+        """Fetches `url`, an http or https address or that of the built-in podcast.
 
-        With the `state` of an earlier answer the server may say that nothing is new. No more than `limit` bytes are
-        taken. Raises FeedError; when `abort` is set, from any thread, at once.
+        With the `state` of an earlier response the server may answer that nothing is new. Reads at most `limit`
+        bytes. Raises FeedError; when `abort` is set, from any thread, at once.
         """
         if url == WELCOME_URL:
             return built_in(state)
         return self.wait(self.get(url, state, limit=limit), url, abort or CancelToken())
 
     def wait(self, work: Coroutine[Any, Any, T], url: str, abort: CancelToken) -> T:
-        """What comes of `work` for the feed at `url`. Raises FeedError; when `abort` is set, at once."""
+        """The result of `work` for the feed at `url`. Raises FeedError; when `abort` is set, at once."""
         if abort.is_set:
             work.close()
             raise feed_errors.aborted(url)
@@ -157,7 +155,7 @@ class Connections:
     async def get(
         self, url: str, state: FeedState = _NO_STATE, *, limit: int = LIMIT, load: MemoryBudget | None = None
     ) -> Fetched:
-        """As `fetch`, on the loop."""
+        """Like `fetch`, on the loop."""
         if url == WELCOME_URL:
             return built_in(state)
         if not web_address(url):
@@ -172,8 +170,8 @@ class Connections:
                 except RequestFailed as error:
                     if error.reason not in (FailureReason.CONNECTION_LOST, FailureReason.CUT_SHORT):
                         raise
-                    # A kept connection may have been closed at the other end just now, and HTTP/2 ends all that is
-                    # under way with a connection: once more, on a new one.
+                    # The server may just have closed an idle connection, and with HTTP/2 that ends all of its
+                    # requests: retried once, on a new connection.
                     return await self._follow(url, state, limit, load or MemoryBudget(), afresh=True)
         except TimeoutError as error:
             raise feed_errors.too_slow(url, limits.total) from error
@@ -182,7 +180,7 @@ class Connections:
             raise feed_errors.of_network(url, error, connect=limits.connect, silence=limits.silence) from error
 
     def close(self) -> None:
-        """Ends what is under way. May be called twice."""
+        """Cancels everything that runs. May be called twice."""
         self._loop.close()
 
     def __enter__(self) -> Connections:
@@ -224,7 +222,7 @@ def fetch(
     timeouts: Timeouts = _TIMEOUTS,
     abort: CancelToken | None = None,
 ) -> Fetched:
-    """One fetch with connections of its own; see Connections.fetch."""
+    """A single fetch on new connections; see Connections.fetch."""
     with Connections(timeouts) as connections:
         return connections.fetch(url, state, limit=limit, abort=abort)
 
@@ -250,7 +248,7 @@ def _conditions(state: FeedState) -> dict[str, str]:
 
 
 class _ResponseHandler:
-    """Takes the answer to one request, unless it is one that no feed can be made of."""
+    """Receives one response, and refuses what can't be a feed."""
 
     def __init__(self, url: str, state: FeedState, limit: int, load: MemoryBudget) -> None:
         self._url = url
@@ -262,7 +260,7 @@ class _ResponseHandler:
         self._size = 0
 
     def begin(self, head: Head) -> bool:
-        """Raises FeedError before there is anything to read."""
+        """Raises FeedError before the body is read."""
         if redirect_target(head) or self._is_known(head):
             return False
         if head.status != 200:
@@ -317,7 +315,7 @@ class _ResponseHandler:
 
 
 def _sendable(value: str) -> str:
-    """A validator that can be sent back."""
+    """A validator that can be sent back safely."""
     return value if value.isascii() and value.isprintable() and len(value) <= 1_000 else ""
 
 

@@ -1,7 +1,7 @@
-"""Which items of a feed are new, which are episodes we have, and which of those say something else now. Pure.
+"""Decides which items of a feed are new, which are known episodes, and which of those have changed. Pure.
 
-The same episode: the same guid, else the same enclosure, else the same title on the same day. A guid wins for all items
-before any enclosure is looked at, so that no item takes an episode that another one names.
+The same episode: the same guid, else the same enclosure, else the same title on the same day. All guids are matched
+before any enclosure, so that no item takes an episode that another one names.
 """
 
 from collections import deque
@@ -15,11 +15,11 @@ from player.text.cleaning import fold
 
 _SAME_LENGTH_MS = 10 * 60_000
 _LOOKED_AT = 50
-"""Episodes of one title and one day that an item is held against: no podcast has as many, but a hostile feed 30,000."""
+"""Most episodes of the same title and day that an item is compared with: a hostile feed has 30,000."""
 
 
 def decide(known: Sequence[KnownEpisode], feed: Feed) -> Merge:
-    """What to write so that the library holds what the feed says."""
+    """What to write so that the library matches the feed."""
     items = _without_repeats(feed.episodes)
     if not known:
         return Merge(tuple(items))
@@ -44,7 +44,7 @@ def decide(known: Sequence[KnownEpisode], feed: Feed) -> Merge:
 def _without_repeats(items: Iterable[FeedEpisode]) -> list[FeedEpisode]:
     """The first of each guid; of items without one, the first of each enclosure.
 
-    Items with guids of their own stay apart although they share an enclosure: some feeds have one for all.
+    Items with different guids stay apart even if they share an enclosure: some feeds have one for all.
     """
     items = list(items)
     if "" not in (guids := {item.guid for item in items}) and len(guids) == len(items):
@@ -62,7 +62,7 @@ def _without_repeats(items: Iterable[FeedEpisode]) -> list[FeedEpisode]:
 
 
 def _matches(known: Sequence[KnownEpisode], items: Sequence[FeedEpisode]) -> dict[int, KnownEpisode]:
-    """From the index of an item to the episode that it is. An episode is no more than one item."""
+    """Maps an item's index to its episode. No episode belongs to two items."""
     same: dict[int, KnownEpisode] = {}
     taken: set[EpisodeId] = set()
 
@@ -100,7 +100,7 @@ def _day_key(episode: KnownEpisode | FeedEpisode) -> tuple[str, date] | None:
 
 
 def _as_long(known: KnownEpisode, item: FeedEpisode) -> bool:
-    """Within ten minutes, as inserted advertising makes it; unknown lengths fit."""
+    """Within ten minutes, as inserted advertising varies; unknown lengths match."""
     if known.duration_ms is None or item.duration_ms is None:
         return True
     return abs(known.duration_ms - item.duration_ms) <= _SAME_LENGTH_MS

@@ -1,4 +1,4 @@
-"""Taking in a list of subscriptions: all of them stand in the library at once, then their feeds are read."""
+"""Imports a list of subscriptions: first all are added to the library at once, then their feeds are read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +13,8 @@ from player.text.sentences import _, plural
 
 @dataclass(frozen=True, slots=True)
 class Subscribed:
-    """`added` in the list's order; `known` were there before, `unread` those of them whose feeds never were read.
-
-    `refused` are no addresses: the text and a sentence.
+    """`added` in the list's order; `known` were there before, `unread` those of them whose feeds were never read.
+    `refused` aren't addresses: the text and a sentence.
     """
 
     added: tuple[PodcastId, ...] = ()
@@ -48,7 +47,7 @@ def subscribe_all(library: FeedLibrary, outlines: Sequence[Outline]) -> Subscrib
 
 
 def import_report(subscribed: Subscribed, failed: int, left: int) -> str:
-    """What an import came to, in sentences. `failed` feeds couldn't be read, `left` weren't read yet."""
+    """The result of an import in sentences. `failed` feeds couldn't be read, `left` aren't read yet."""
     sentences = [plural(len(subscribed.added), "{n:,} podcast added.", "{n:,} podcasts added.")]
     if subscribed.known:
         sentences.append(plural(subscribed.known, "{n:,} was already there.", "{n:,} were already there."))

@@ -1,4 +1,4 @@
-"""Refreshing feeds: many are asked at once, read beside that, and written a few at a time. A failure is a value."""
+"""Refreshes feeds: many are fetched at once, parsed meanwhile, and written a few at a time. A failure is a value."""
 
 import asyncio
 import concurrent.futures
@@ -34,10 +34,10 @@ log = logging.getLogger(__name__)
 _AT_ONCE = 48
 _AT_ONE_HOST = 4
 _WAITING = 8
-"""Feeds that are read and not yet written: what they take of memory is bounded by that."""
+"""Feeds parsed but not yet written; bounds the memory."""
 _WRITTEN_AT_ONCE = 64
 _WRITING_S = 0.1
-"""A transaction holds no more feeds than this, and takes in no more after this time: other writers wait for it."""
+"""Most feeds in a transaction, and the seconds after which it takes no more: other writers wait for it."""
 _GATHER_S, _LOOK_S = 0.03, 0.003
 _STARTED = "refresh.started"
 _RESUMABLE = timedelta(minutes=30)
@@ -53,7 +53,7 @@ class _Job:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """Of one feed: an answer, or why it failed."""
+    """What a check of one feed brought: a result, or why it failed."""
 
     job: _Job
     answer: CheckResult | None = None
@@ -65,7 +65,7 @@ class _Outcome:
 
     @property
     def weighs(self) -> bool:
-        """Whether it holds episodes; any number of those that don't may wait to be written."""
+        """Whether it holds episodes; those that don't may wait in any number."""
         return self.answer is not None and self.answer.feed is not None
 
 
@@ -96,8 +96,8 @@ class Refresher:
     def refresh(self, podcast_ids: Sequence[PodcastId] | None = None, *, by_person: bool = True) -> RefreshSummary:
         """Refreshes these podcasts, or all. Returns when all are done, or at once after `cancel`.
 
-        Unless `by_person`, feeds are left alone for as long as they and their servers asked. One of all that
-        was cancelled, or killed, goes on where it was. What another call is refreshing already is left to it. Raises
+        Unless `by_person`, only feeds that are due. A refresh of all that was cancelled or killed resumes where it
+        was. Podcasts that another call is refreshing are left to it. Raises
         LibraryError, never FeedError.
         """
         with self._lock:
@@ -116,7 +116,7 @@ class Refresher:
         return replace(summary, resting=resting)
 
     def cancel(self) -> None:
-        """Ends what is under way. After it has returned, nothing of it is written any more."""
+        """Cancels the refreshes that run. Once it has returned, they write nothing more."""
         with self._lock:
             runs = tuple(self._runs)
         for run in runs:
@@ -125,7 +125,7 @@ class Refresher:
     def _chosen(
         self, podcast_ids: Sequence[PodcastId] | None, busy: set[PodcastId], by_person: bool
     ) -> tuple[list[_Job], int]:
-        """The feeds to ask, those that wait for it longest first; and how many rest."""
+        """The feeds to check, those that have waited longest first; and how many rest."""
         podcasts, feed_schedules, now = self._library.podcasts, self._library.feed_schedules.all(), self._now()
         every = {one.id: one for one in podcasts.all()}
         ids = [one for one in dict.fromkeys(every if podcast_ids is None else podcast_ids) if one in every]
@@ -149,7 +149,7 @@ class Refresher:
         return jobs, len(ids) - len(due)
 
     def _resumed(self, now: datetime) -> datetime | None:
-        """When the refresh began that was never finished, if that isn't long ago."""
+        """When the last unfinished refresh began, if that isn't long ago."""
         noted = self._library.state.get(_STARTED)
         started = datetime.fromisoformat(noted) if noted else None
         if started is not None and timedelta() <= now - started < _RESUMABLE:
@@ -163,7 +163,7 @@ class Refresher:
 
 
 class _Run:
-    """One refresh: an event loop that asks, processes that read, and the caller's thread, which alone writes."""
+    """One refresh: an event loop that fetches, processes that parse, and the caller's thread, which alone writes."""
 
     def __init__(
         self,
@@ -193,7 +193,7 @@ class _Run:
     def cancel(self) -> None:
         self._cancelled = True
         self._outcomes.put(None)
-        with self._writing:  # what is being written now is written whole
+        with self._writing:  # the write that runs is completed
             pass
 
     def work(self) -> RefreshSummary:
@@ -226,7 +226,7 @@ class _Run:
             connections.close()
             threads.shutdown(wait=False, cancel_futures=True)
 
-    # -- asking, on the event loop ----------------------------------------------------------------------------
+    # -- fetching, on the event loop ----------------------------------------------------------------------------
 
     async def _ask_all(self, connections: Connections, threads: ThreadPoolExecutor) -> None:
         checker = FeedChecker(
@@ -249,7 +249,7 @@ class _Run:
         await asyncio.gather(*(ask(job) for job in self._jobs))
 
     def _asked(self, asking: "concurrent.futures.Future[None]") -> None:
-        """A bug on the loop must not leave the writer waiting."""
+        """Catches everything: a bug on the loop must not leave the writer waiting."""
         if not asking.cancelled() and asking.exception() is not None:
             log.error("asking feeds failed", exc_info=asking.exception())
             self._outcomes.put(None)
@@ -257,7 +257,7 @@ class _Run:
     # -- writing, on the caller's thread ----------------------------------------------------------------------
 
     def _next(self) -> list[_Outcome]:
-        """All that has come, at least one; nothing when the refresh was cancelled."""
+        """All outcomes so far, at least one; none when the refresh was cancelled."""
         outcomes: list[_Outcome] = []
         outcome = self._outcomes.get()
         if outcome is not None:
@@ -273,7 +273,7 @@ class _Run:
         return []
 
     def _let_gather(self, most: int) -> None:
-        """Answers come by the hundred a second: written together they take half the time."""
+        """Waits a moment: hundreds of results a second take half the time when written together."""
         end = time.monotonic() + _GATHER_S
         enough = min(most, len(self._jobs) - self._done) - 1
         while self._outcomes.qsize() < enough and time.monotonic() < end and not self._cancelled:
@@ -349,7 +349,7 @@ class _Run:
 
 
 async def _outcome(job: _Job, checker: FeedChecker) -> _Outcome:
-    """What comes of one feed; never raises."""
+    """Checks one feed; never raises."""
     try:
         return _Outcome(job, await checker.ask(job.podcast.url, job.state, job.schedule, job.load))
     except HttpFailure as error:
@@ -373,7 +373,7 @@ def _gone(what: str) -> str:
 
 
 def _read_built_in(job: _Job) -> _Outcome:
-    """The built-in show is there before anything else is: no loop, no process."""
+    """Reads the built-in podcast first, without loop or process."""
     from player.feeds.parsing.parse import read_feed
 
     fetched = built_in(job.state)

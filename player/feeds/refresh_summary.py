@@ -1,4 +1,4 @@
-"""What a refresh came to: all that who asked for one needs to know of how it is done."""
+"""The result of a refresh, for whoever started it."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,8 @@ from player.model.podcast import PodcastId
 
 @dataclass(frozen=True, slots=True)
 class RefreshSummary:
-    """What a refresh came to. `failed` are podcasts with the sentence that stands on their row now; `left` those that
-    were not reached because it was cancelled; `resting` those whose servers asked for a pause that isn't over.
-    `reasons` say for each that failed why, in a few words."""
+    """`failed` are podcasts with the sentence on their row; `left` those not reached because the refresh was
+    cancelled; `resting` those whose servers asked for a pause. `reasons` say in a few words why each failed."""
 
     refreshed: int = 0
     new: int = 0

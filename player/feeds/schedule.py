@@ -1,4 +1,4 @@
-"""When a feed may be asked again. Pure: from what answers and feeds say to moments.
+"""When a feed may be checked again. Pure: from responses and feeds to moments.
 
 Sources: RFC 9111 (Cache-Control, Expires, Age), RFC 9110 (Retry-After), RSS 2.0 (ttl, skipHours, skipDays).
 """
@@ -12,14 +12,14 @@ from datetime import UTC, datetime, timedelta
 from player.model.feed import FeedSchedule
 
 LONGEST = timedelta(days=1)
-"""A feed that asks for a longer pause is asked after this one all the same: new episodes are what people wait for."""
+"""The longest pause a feed can ask for: people wait for new episodes."""
 LONGEST_HOLD = timedelta(hours=6)
 _FIRST_PAUSE = timedelta(minutes=5)
 _JITTER = 0.1
 
 
 def fresh_for(headers: Mapping[str, str], now: datetime) -> timedelta | None:
-    """How long an answer is good for, as its headers say; None when they don't."""
+    """The freshness lifetime from a response's headers; None without one."""
     directives = {}
     for part in headers.get("Cache-Control", "").lower().split(","):
         name, _, value = part.strip().partition("=")
@@ -46,10 +46,10 @@ def pause_asked(headers: Mapping[str, str], now: datetime) -> timedelta | None:
 
 
 def moment(text: str) -> datetime | None:
-    """A date as HTTP writes it."""
+    """Parses an HTTP date."""
     if not text:
         return None
-    from email.utils import parsedate_to_datetime  # 5 ms, for what few servers say
+    from email.utils import parsedate_to_datetime  # 5 ms to import, for few servers
 
     try:
         found = parsedate_to_datetime(text)
@@ -59,10 +59,9 @@ def moment(text: str) -> datetime | None:
 
 
 def after_success(before: FeedSchedule, now: datetime, fresh: timedelta | None = None, extra: str = "") -> FeedSchedule:
-    """The schedule after an answer. The longest of what headers and feed ask for counts, up to a day.
-
-    `extra` is the feed's, as JSON: `ttl` in minutes, `skipHours` in UTC, `skipDays` from Monday, 0. A feed that is
-    complete is asked once a day.
+    """The schedule after a response. The longest pause that headers or feed ask for counts, up to a day. `extra` is
+    the feed's, as JSON: `ttl` in minutes, `skipHours` in UTC, `skipDays` with Monday as 0. A complete feed is checked
+    once a day.
     """
     rhythm = json.loads(extra) if extra else {}
     pause = max(fresh or timedelta(), timedelta(minutes=rhythm.get("ttl", 0)))
@@ -75,9 +74,8 @@ def after_success(before: FeedSchedule, now: datetime, fresh: timedelta | None =
 def after_failure(
     before: FeedSchedule, now: datetime, asked: timedelta | None = None, *, gone: bool = False
 ) -> FeedSchedule:
-    """The schedule after a failure: each one in a row doubles the pause, up to a day, give or take a tenth.
-
-    `asked` is what the server asked for; until then it isn't checked, not even for a person.
+    """The schedule after a failure: consecutive ones double the pause, up to a day, give or take a tenth. Until
+    `asked`, which the server asked for, it isn't checked, not even for a person.
     """
     failures = before.failures + 1
     pause = min(_FIRST_PAUSE * 2 ** min(failures - 1, 20), LONGEST)
@@ -89,14 +87,14 @@ def after_failure(
 
 
 def may_ask(schedule: FeedSchedule, now: datetime, *, by_person: bool) -> bool:
-    """Whether to ask a feed now; `by_person`: a person asked for it."""
+    """Whether to check a feed now; `by_person`: a person wants it."""
     if schedule.held_until is not None and now < schedule.held_until:
         return False
     return by_person or (not schedule.gone and (schedule.due_at is None or now >= schedule.due_at))
 
 
 def _allowed_hour(due: datetime, hours: Collection[int], days: Collection[int]) -> datetime:
-    """The first hour from `due` on in which the feed doesn't ask to be left alone."""
+    """The first hour from `due` on that isn't in the feed's skipHours or skipDays."""
     for _ in range(24 * 7):
         if due.hour not in hours and due.weekday() not in days:
             return due

@@ -1,4 +1,4 @@
-"""Adding a podcast by any address a person may have: the feed's, or that of a page that names it."""
+"""Adds a podcast by any address a person may have: the feed's, or that of a page that links to it."""
 
 import contextlib
 import threading
@@ -45,7 +45,7 @@ class Subscriber:
         *,
         storing: Callable[[str], None] = lambda _url: None,
     ) -> None:
-        """`storing` is called with the feed's address right before the library is written to."""
+        """`storing` is called with the feed's address just before the library is written."""
         self._about_to_store = storing
         self._library = library
         self._credentials = credentials
@@ -55,9 +55,9 @@ class Subscriber:
     def add(self, text: str) -> Podcast:
         """Subscribes to the feed at this address, or to the first one with audio that the page there names.
 
-        The podcast and its episodes are in the library when it returns, or nothing is. A name and a password in the
-        address are tried, kept with the logins of servers, and never in the library. Raises FeedError:
-        AlreadySubscribed, BadAddress, Unreachable, HttpFailure, NotAFeed, NoAudio, TooLarge; and LibraryError.
+        When it returns, the podcast and all its episodes are in the library; if it raises, nothing is. A name and
+        password in the address are tried, stored with the logins of servers, and never in the library. Raises
+        FeedError: AlreadySubscribed, BadAddress, Unreachable, HttpFailure, NotAFeed, NoAudio, TooLarge; LibraryError.
         """
         url, login = split_login(feed_address(text))
         if login and self._library.podcasts.by_url(url):
@@ -79,13 +79,13 @@ class Subscriber:
         return self._store(answer)
 
     def cancel(self) -> None:
-        """Lets go of what is being fetched. After it has returned, nothing more is added."""
+        """Cancels fetching. Once it has returned, nothing more is added."""
         self._abort.set()
-        with self._storing:  # what is being stored now is stored whole
+        with self._storing:  # the write that runs is completed
             pass
 
     def _login(self, here: str, url: str, login: tuple[str, str] | None) -> tuple[str, str] | None:
-        """What came with the address is for its server alone, until it is known to be right."""
+        """A login in the address is for its server alone, until it is known to be right."""
         if login and origin(here) == origin(url):
             return login
         return self._credentials.find(here) if self._credentials else None
@@ -153,7 +153,7 @@ class Subscriber:
 
 
 class _Search:
-    """Asking in a row, from the caller's thread; ends when the abort is set."""
+    """Requests one after the other, on the caller's thread; ends when the abort is set."""
 
     def __init__(self, connections: Connections, checker: FeedChecker, abort: CancelToken) -> None:
         self._connections = connections
@@ -169,7 +169,7 @@ class _Search:
 
 
 def feed_address(text: str) -> str:
-    """The address a person means: https where they name no scheme, and for `feed:` and its like. Raises BadAddress."""
+    """The address a person means: https where there is no scheme, and for `feed:` and the like. Raises BadAddress."""
     typed = text.strip().strip("<>\"'")
     if typed == WELCOME_URL:
         return typed

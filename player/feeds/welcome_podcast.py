@@ -1,4 +1,4 @@
-"""The built-in podcast gets its episodes from the package, before anything is shown."""
+"""Reads the built-in podcast's episodes from the package, before anything is shown."""
 
 from typing import TYPE_CHECKING
 
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
 
 
 def unpack_welcome(library: "FeedLibrary") -> Podcast | None:
-    """Reads its feed unless that was done; it costs no network. Returns it, or None when the listener removed it.
+    """Reads its feed unless that was done before; needs no network. Returns it, or None when the listener removed it.
 
     Raises LibraryError.
     """
     welcome = library.podcasts.by_url(WELCOME_URL)
     if welcome and welcome.last_refreshed is None:
-        # Once in a library's life: every later command starts without the readers of feeds.
+        # Once in a library's life: later starts don't import the feed parsers.
         from player.events import Bus
         from player.feeds.refresh import Refresher
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from player.events import Bus, Notice, PodcastAdded, PodcastRemoved, PodcastsImported
+from player.events import Bus, Cause, InboxChanged, Notice, PodcastAdded, PodcastRemoved, PodcastsImported
 from player.feeds.refresh_summary import RefreshSummary
 from player.library import Library
 from player.model.playback import Severity
@@ -53,6 +53,7 @@ class NewPodcasts:
                 if self._adding.get(url) is adding:
                     del self._adding[url]
             self._bus.publish(PodcastAdded(podcast.id))
+            self._bus.publish(InboxChanged(Cause.FEED))
             return podcast
 
         return work

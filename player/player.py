@@ -68,7 +68,7 @@ class Player:
         self.paths = paths
         self.settings = settings
         self.bus = Bus()
-        self.library = Library(paths, on_damage=self._notify_damage)
+        self.library = Library(paths, on_damage=self._notify_damage, uses_inbox=lambda: settings.inbox.enabled)
         self.welcome: Podcast | None = None
         self._engine = engine
         self._lock = InstanceLock(paths.lock)

@@ -77,7 +77,7 @@ class Services:
             folder_of(settings.media.downloads, paths.data),
             downloaded=self.attachments.want,
         )
-        self.jobs = JobRunner(paths, bus)
+        self.jobs = JobRunner(paths, bus, uses_inbox=settings.inbox.enabled)
         self.output = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
         self.session = PlaybackService(
             library,

@@ -63,6 +63,14 @@ class Feeds:
 
 
 @dataclass(frozen=True, slots=True)
+class Inbox:
+    """[inbox]"""
+
+    enabled: bool = True
+    """Collect new episodes in the list New until you have decided about each. false: there is no such list."""
+
+
+@dataclass(frozen=True, slots=True)
 class Media:
     """[media]"""
 
@@ -115,6 +123,7 @@ class Settings:
     audio: Audio = field(default_factory=Audio)
     appearance: Appearance = field(default_factory=Appearance)
     feeds: Feeds = field(default_factory=Feeds)
+    inbox: Inbox = field(default_factory=Inbox)
     media: Media = field(default_factory=Media)
     reading: Reading = field(default_factory=Reading)
     chapters: Chapters = field(default_factory=Chapters)

@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 from urllib.parse import urlsplit
 
 from player.errors import FeedError, HttpFailure, NotFound, Offline
-from player.events import Bus, Cause, PodcastRefreshed, RefreshProgress
+from player.events import Bus, Cause, InboxChanged, PodcastRefreshed, QueueChanged, RefreshProgress
 from player.feeds.check import CheckResult, FeedChecker
 from player.feeds.feed_errors import reason_of
 from player.feeds.fetch import Connections, Credentials, MemoryBudget, built_in
@@ -187,6 +187,7 @@ class _Run:
         self._outcomes: SimpleQueue[_Outcome | None] = SimpleQueue()
         self._readers = readers
         self._done = self._new = 0
+        self._landed: set[InboxChanged | QueueChanged] = set()
         self._failed: list[tuple[PodcastId, str]] = []
         self._reasons: list[tuple[PodcastId, str]] = []
 
@@ -293,8 +294,12 @@ class _Run:
                         events.append(self._apply(outcome))
                         if outcome.weighs:
                             self._release(outcome)
+                    if self._library.inbox.expire():
+                        self._landed.add(InboxChanged(Cause.FEED))
             for event in events:
                 self._tell(event)
+            while self._landed:
+                self._bus.publish(self._landed.pop())
 
     def _release(self, outcome: _Outcome) -> None:
         def release() -> None:
@@ -337,6 +342,8 @@ class _Run:
             else:
                 applied = podcasts.apply(podcast.id, answer.feed, answer.state, decide)
                 new, other = applied.new, other or applied.changed
+                self._landed |= {InboxChanged(Cause.FEED)} if applied.inbox else set()
+                self._landed |= {QueueChanged(Cause.FEED)} if applied.queue else set()
             if answer.url != podcast.url and podcasts.move(podcast.id, answer.url):
                 log.info("%s has moved to %s", without_secrets(podcast.url), without_secrets(answer.url))
         except NotFound:

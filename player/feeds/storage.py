@@ -16,6 +16,12 @@ class Applied(Protocol):
     @property
     def changed(self) -> bool: ...
 
+    @property
+    def inbox(self) -> bool: ...
+
+    @property
+    def queue(self) -> bool: ...
+
 
 class Podcasts(Protocol):
     def all(self) -> Sequence[Podcast]: ...
@@ -56,6 +62,10 @@ class FeedSchedules(Protocol):
     def note(self, podcast_id: PodcastId, schedule: FeedSchedule, /) -> None: ...
 
 
+class Inbox(Protocol):
+    def expire(self) -> bool: ...
+
+
 class AppState(Protocol):
     def get(self, key: str, /) -> str | None: ...
 
@@ -68,6 +78,9 @@ class FeedLibrary(Protocol):
 
     @property
     def feed_schedules(self) -> FeedSchedules: ...
+
+    @property
+    def inbox(self) -> Inbox: ...
 
     @property
     def state(self) -> AppState: ...

@@ -32,11 +32,12 @@ class Cancelled(FeedError):
 class JobRunner:
     """Runs each job in a process of its own. Any thread may call; calls return when the job is done.
 
-    What is published on the job's bus is published on this one.
+    What is published on the job's bus is published on this one. Unless `uses_inbox`, no new episodes go there.
     """
 
-    def __init__(self, paths: Paths, bus: Bus) -> None:
+    def __init__(self, paths: Paths, bus: Bus, *, uses_inbox: bool = True) -> None:
         self._paths = paths
+        self._uses_inbox = uses_inbox
         self._bus = bus
         self._lock = threading.Lock()
         self._running: set[_JobProcess] = set()
@@ -52,7 +53,7 @@ class JobRunner:
         may be in the library."""
         events = Bus()
         events.subscribe(Storing, lambda event: storing(event.url))
-        process = self._begin(Add(self._paths, url), events)
+        process = self._begin(Add(self._paths, url, self._uses_inbox), events)
         try:
             podcast: Podcast = process.run()
             return podcast
@@ -117,7 +118,7 @@ class JobRunner:
 
         events.subscribe(RefreshProgress, remember)
         events.subscribe(object, self._bus.publish)  # type: ignore[arg-type]
-        process = self._begin(Refresh(self._paths, podcast_ids, by_person), events)
+        process = self._begin(Refresh(self._paths, podcast_ids, by_person, self._uses_inbox), events)
         try:
             summary: RefreshSummary = process.run()
             return summary

@@ -33,6 +33,7 @@ class Refresh:
     paths: Paths
     podcast_ids: tuple[PodcastId, ...] | None
     by_person: bool
+    uses_inbox: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class Add:
 
     paths: Paths
     url: str
+    uses_inbox: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,8 @@ def _run(job: Refresh | Add | Index | Follow, publish: Callable[[object], None])
     from player.library import Library
     from player.net.credentials import Credentials
 
-    library = Library(job.paths, backs_up=False)
+    uses_inbox = isinstance(job, Refresh | Add) and job.uses_inbox
+    library = Library(job.paths, backs_up=False, uses_inbox=lambda: uses_inbox)
     library.open()
     try:
         if isinstance(job, Index):

@@ -25,6 +25,7 @@ from player.library.downloads import Downloads
 from player.library.episodes import Episodes
 from player.library.feed_schedules import FeedSchedules
 from player.library.listening.acts import Acts
+from player.library.listening.arrivals import Arrivals
 from player.library.listening.bookmarks import Bookmarks
 from player.library.listening.inbox import Inbox
 from player.library.listening.queue import Queue
@@ -79,7 +80,8 @@ class Library:
 
     `patience_s`: how long a write waits for another process before it raises LibraryBusy. `backs_up`: whether opening
     it makes the day's backup, and checks for damage when the last end was unclean; `on_damage` is called with what was
-    found, on a thread. Every method of the parts may raise LibraryError; a bug raises sqlite3.Error.
+    found, on a thread. `uses_inbox` is asked when episodes arrive. Every method of the parts may raise LibraryError; a
+    bug raises sqlite3.Error.
     """
 
     podcasts: Podcasts
@@ -103,6 +105,7 @@ class Library:
         now: Callable[[], datetime] = _now,
         backs_up: bool = True,
         on_damage: Callable[[DamagedLibrary], None] = lambda _error: None,
+        uses_inbox: Callable[[], bool] = lambda: True,
     ) -> None:
         self.fresh = False
         self._path = paths.library
@@ -111,6 +114,7 @@ class Library:
         self._now = now
         self._backs_up = backs_up
         self._on_damage = on_damage
+        self._uses_inbox = uses_inbox
         self._backups = Backups(paths.library, paths.backups, self._patience_ms)
         self._lock_file = LockFile(paths.data / "library.lock")
         self._connections: Connections | None = None
@@ -295,7 +299,6 @@ class Library:
             self._backups.make(self._now())
         connections = self._connections = Connections(self._path, self._patience_ms, self._note_damage)
         self.fresh = connections.migrate(migrate)
-        self.podcasts = Podcasts(connections, self._now)
         self.episodes = Episodes(connections)
         self.progress = Progress(connections)
         self.attachments = Attachments(connections)
@@ -307,6 +310,8 @@ class Library:
         self.inbox = Inbox(connections, self._now)
         self.acts = Acts(connections, self._now)
         self.bookmarks = Bookmarks(connections, self._now)
+        arrivals = Arrivals(self.podcast_settings, self.inbox, self.queue, self._now, self._uses_inbox)
+        self.podcasts = Podcasts(connections, arrivals, self._now)
 
     def _check_for_damage(self, *, unclean: bool) -> None:
         """Reads everything when damage was met before; for a moment when the last end was unclean; else nothing."""

@@ -1,14 +1,17 @@
 """What a listener has set for single podcasts. It goes with the podcast when that is removed."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from player.errors import NotFound
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.model.podcast import PodcastId
-from player.model.podcast_settings import AS_ALL, PodcastSettings
+from player.model.podcast_settings import AS_ALL, INTO_THE_INBOX, NewEpisodeRules, NewEpisodes, PodcastSettings
 from player.text.sentences import _
+
+_RULES = "new_episodes, only_newest, age_limit_days, include_titles, exclude_titles"
 
 
 class PodcastSettingsStore:
@@ -19,15 +22,24 @@ class PodcastSettingsStore:
         """`AS_ALL` where nothing was set."""
         with self._connections.reading() as connection:
             row = connection.execute(
-                "SELECT speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters FROM podcast_settings"
+                f"SELECT speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters, {_RULES} FROM podcast_settings"
                 " WHERE podcast_id = ?",
                 (podcast_id,),
             ).fetchone()
             return _settings(row) if row else AS_ALL
 
+    def new_episodes(self, podcast_id: PodcastId) -> NewEpisodeRules:
+        """What becomes of its new episodes."""
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                f"SELECT {_RULES} FROM podcast_settings WHERE podcast_id = ?", (podcast_id,)
+            ).fetchone()
+            return _rules(row) if row else INTO_THE_INBOX
+
     def set(self, podcast_id: PodcastId, settings: PodcastSettings) -> None:
         """What is beyond the limits is written as the limit. Raises NotFound when the podcast is gone."""
         settings = settings.within_limits()
+        rules = settings.new_episodes
         words = None if settings.skip_chapters is None else json.dumps(settings.skip_chapters)
         with self._connections.writing() as connection:
             if connection.execute("SELECT 1 FROM podcasts WHERE id = ?", (podcast_id,)).fetchone() is None:
@@ -36,8 +48,8 @@ class PodcastSettingsStore:
             if settings != AS_ALL:
                 connection.execute(
                     "INSERT INTO podcast_settings"
-                    " (podcast_id, speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters)"
-                    " VALUES (?, ?, ?, ?, ?, ?)",
+                    f" (podcast_id, speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters, {_RULES})"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         podcast_id,
                         settings.speed,
@@ -45,6 +57,11 @@ class PodcastSettingsStore:
                         settings.skip_outro_ms,
                         settings.gain_db,
                         words,
+                        rules.to,
+                        int(rules.only_newest),
+                        rules.age_limit_days,
+                        rules.include,
+                        rules.exclude,
                     ),
                 )
 
@@ -57,10 +74,16 @@ class PodcastSettingsStore:
 
 
 def _settings(row: tuple[Any, ...]) -> PodcastSettings:
-    speed, intro_ms, outro_ms, gain_db, words = row
+    speed, intro_ms, outro_ms, gain_db, words, *rules = row
     check_kinds((words or "",), (intro_ms, outro_ms))
     if any(number.__class__ is not float for number in (speed or 0.0, gain_db)):
         raise TypeError("something else instead of a number")
     chosen = None if words is None else tuple(json.loads(words))
     check_kinds(chosen or ())
-    return PodcastSettings(speed, intro_ms, outro_ms, gain_db, chosen)
+    return PodcastSettings(speed, intro_ms, outro_ms, gain_db, chosen, _rules(rules))
+
+
+def _rules(row: Sequence[Any]) -> NewEpisodeRules:
+    to, only_newest, days, include, exclude = row
+    check_kinds((to or "", include, exclude), (only_newest, days))
+    return NewEpisodeRules(NewEpisodes(to or NewEpisodes.INBOX), bool(only_newest), days, include, exclude)

@@ -13,6 +13,7 @@ from player.library.database.bulk_insert import insert_many
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment_maybe, stored, stored_maybe
+from player.library.listening.arrivals import Arrival, Arrivals, Known
 from player.library.lists.sort_keys import sort_keys
 from player.library.lookup import find_id
 from player.links.same_feed import url_key
@@ -35,17 +36,21 @@ _MOST = 2**53
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What a feed brought: `new` episodes in its order, and whether anything else is `changed` (or new)."""
+    """What a feed brought: `new` episodes in its order, and whether anything else is `changed` (or new). `inbox` and
+    `queue`: whether any of that went there."""
 
     new: tuple[EpisodeId, ...] = ()
     changed: bool = False
+    inbox: bool = False
+    queue: bool = False
 
 
 class Podcasts:
     """`now` gives the time of a refresh."""
 
-    def __init__(self, connections: Connections, now: Callable[[], datetime]) -> None:
+    def __init__(self, connections: Connections, arrivals: Arrivals, now: Callable[[], datetime]) -> None:
         self._connections = connections
+        self._arrivals = arrivals
         self._now = now
 
     # -- reading ----------------------------------------------------------------------------------------------
@@ -127,6 +132,8 @@ class Podcasts:
     def apply(self, podcast_id: PodcastId, feed: Feed, state: FeedState, decide: Decide) -> Applied:
         """Stores what the feed says, in one transaction. `decide` is given the episodes that the library has.
 
+        New episodes go into the inbox or the queue, as is set for the podcast.
+
         Episodes, stars, played marks and positions stay, whatever the feed says. Raises NotFound when the podcast is
         gone.
         """
@@ -141,8 +148,11 @@ class Podcasts:
                 (state.etag, state.last_modified, now, podcast_id),
             )
             _write_changed(connection, merge, {episode.id: sort for episode, sort in known})
-            new = _write_new(connection, podcast_id, merge.new, _keys_of_new(feed, merge, known, now))
-        return Applied(new, changed or bool(merge.new or merge.changed))
+            found = _write_new(connection, podcast_id, merge.new, _keys_of_new(feed, merge, known, now))
+            sorts = [sort for _episode, sort in known]
+            landed = self._arrivals.land(podcast_id, found, Known(min(sorts), max(sorts)) if sorts else None)
+        new = tuple(one.id for one in found)
+        return Applied(new, changed or bool(merge.new or merge.changed), landed.inbox, landed.queue)
 
     def unchanged(self, podcast_id: PodcastId, state: FeedState) -> None:
         """The server says that nothing is new."""
@@ -247,15 +257,17 @@ def _keys_of_new(feed: Feed, merge: Merge, known: Sequence[tuple[KnownEpisode, i
 
 def _write_new(
     connection: sqlite3.Connection, podcast_id: PodcastId, new: Sequence[FeedEpisode], keys: Iterable[int | None]
-) -> tuple[EpisodeId, ...]:
+) -> list[Arrival]:
     if not new:
-        return ()
+        return []
     row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'episodes'").fetchone()
     first = (row[0] if row else 0) + 1
-    rows, details = [], []
+    rows, details, found = [], [], []
     for episode_id, episode, key in zip(count(first), new, keys, strict=False):
         row, detail = _columns(episode)
-        rows.append((episode_id, podcast_id, row[0] if key is None else key, *row))
+        sort = row[0] if key is None else key
+        rows.append((episode_id, podcast_id, sort, *row))
+        found.append(Arrival(EpisodeId(episode_id), episode.title, sort))
         details.append((*detail, episode_id))
     insert_many(
         connection,
@@ -273,7 +285,7 @@ def _write_new(
         "UPDATE podcast_counts SET episodes = episodes + ?1, unplayed = unplayed + ?1 WHERE podcast_id = ?2",
         (len(new), podcast_id),
     )
-    return tuple(EpisodeId(episode_id) for episode_id in range(first, first + len(new)))
+    return found
 
 
 def _write_changed(connection: sqlite3.Connection, merge: Merge, sorts: dict[EpisodeId, int]) -> None:

@@ -1,12 +1,56 @@
 """What a listener has set for one podcast."""
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from player.model.playback import FASTEST, SLOWEST
+from player.text.cleaning import clean_line
 
 LONGEST_SKIP_MS = 60 * 60_000
 MOST_GAIN_DB = 20.0
 """What an equalizer's preamp does at most, either way."""
+OLDEST_DAYS = 3650
+
+
+class NewEpisodes(StrEnum):
+    """Where the new episodes of a podcast go. The values are kept in the library."""
+
+    INBOX = "inbox"
+    QUEUE = "queue"
+    """The end of the queue."""
+    NEXT = "next"
+    """The head of the queue."""
+    NOWHERE = "nowhere"
+
+
+@dataclass(frozen=True, slots=True)
+class NewEpisodeRules:
+    """What becomes of a podcast's new episodes.
+
+    `only_newest`: of those that arrive together only the newest goes there, and it takes the place of earlier ones that
+    still wait in the inbox. Episodes published more than `age_limit_days` ago don't go there, and leave the inbox.
+    `include` and `exclude` are words and quoted phrases, separated by spaces: a title must have one of `include`,
+    where there are any, and none of `exclude`. Upper and lower case and accents make no difference.
+    """
+
+    to: NewEpisodes = NewEpisodes.INBOX
+    only_newest: bool = False
+    age_limit_days: int | None = None
+    include: str = ""
+    exclude: str = ""
+
+    def within_limits(self) -> "NewEpisodeRules":
+        days = self.age_limit_days
+        return replace(
+            self,
+            age_limit_days=None if days is None else max(1, min(OLDEST_DAYS, days)),
+            include=clean_line(self.include),
+            exclude=clean_line(self.exclude),
+        )
+
+
+INTO_THE_INBOX = NewEpisodeRules()
+"""Those of a podcast for which nothing was set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +67,7 @@ class PodcastSettings:
     skip_outro_ms: int = 0
     gain_db: float = 0.0
     skip_chapters: tuple[str, ...] | None = None
+    new_episodes: NewEpisodeRules = INTO_THE_INBOX
 
     def within_limits(self) -> "PodcastSettings":
         """With what is too much made the most there is."""
@@ -33,6 +78,7 @@ class PodcastSettings:
             skip_intro_ms=max(0, min(LONGEST_SKIP_MS, self.skip_intro_ms)),
             skip_outro_ms=max(0, min(LONGEST_SKIP_MS, self.skip_outro_ms)),
             gain_db=float(max(-MOST_GAIN_DB, min(MOST_GAIN_DB, self.gain_db))),
+            new_episodes=self.new_episodes.within_limits(),
         )
 
 

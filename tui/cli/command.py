@@ -43,7 +43,7 @@ class Context:
         from tui import logs
 
         logs.start(self.paths.log)
-        library = Library(self.paths)
+        library = Library(self.paths, uses_inbox=lambda: self.settings.inbox.enabled)
         library.open()
         try:
             unpack_welcome(library)

@@ -10,7 +10,7 @@ from player.library.database.migrations import latest, migrate, user_version
 from player.library.database.sqlite_errors import damaged
 from player.model.listening import LONGEST_SPAN_MS
 from player.model.playback import FASTEST, SLOWEST
-from player.model.podcast_settings import LONGEST_SKIP_MS, MOST_GAIN_DB
+from player.model.podcast_settings import LONGEST_SKIP_MS, MOST_GAIN_DB, OLDEST_DAYS, NewEpisodes
 from player.text.cleaning import fold
 
 _TYPES = {"INTEGER": "integer", "TEXT": "text", "BLOB": "blob", "REAL": "real"}
@@ -44,6 +44,9 @@ _IMPOSSIBLE = {
         f"skip_outro_ms NOT BETWEEN 0 AND {LONGEST_SKIP_MS}",
         f"gain_db NOT BETWEEN -{MOST_GAIN_DB} AND {MOST_GAIN_DB}",
         "skip_chapters NOT LIKE '[%]'",
+        f"new_episodes NOT IN ({', '.join(repr(one.value) for one in NewEpisodes)})",
+        "only_newest NOT IN (0, 1)",
+        f"age_limit_days NOT BETWEEN 1 AND {OLDEST_DAYS}",
     ),
     "bookmarks": ("position_ms < 0",),
     "act_bookmarks": ("position_ms < 0",),

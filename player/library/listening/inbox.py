@@ -9,6 +9,7 @@ from player.library.database.connections import Connections
 from player.library.database.timestamps import stored
 from player.library.lists.first_ids import ids_of
 from player.model.episode import EpisodeId
+from player.model.podcast import PodcastId
 
 _IN_ORDER = "SELECT i.episode_id FROM inbox i CROSS JOIN episodes e ON e.id = i.episode_id ORDER BY e.sort DESC, e.id"
 
@@ -49,3 +50,26 @@ class Inbox:
             )
             found = {row[0] for row in gone}
         return [one for one in ids if one in found]
+
+    def remove_older_of(self, podcast_id: PodcastId, newest: EpisodeId) -> None:
+        """Removes the podcast's episodes that are older than `newest`."""
+        with self._connections.writing() as connection:
+            connection.execute(
+                "DELETE FROM inbox WHERE episode_id IN (SELECT e.id FROM inbox i CROSS JOIN episodes e"
+                " ON e.id = i.episode_id WHERE e.podcast_id = ? AND e.id <> ?"
+                " AND e.sort <= (SELECT sort FROM episodes WHERE id = ?))",
+                (podcast_id, newest, newest),
+            )
+
+    def expire(self) -> bool:
+        """Removes what is older than the age limit of its podcast; whether there was any."""
+        with self._connections.writing() as connection:
+            cursor = connection.execute(
+                "DELETE FROM inbox WHERE episode_id IN (SELECT i.episode_id FROM inbox i"
+                " CROSS JOIN episodes e ON e.id = i.episode_id"
+                " CROSS JOIN podcast_settings s ON s.podcast_id = e.podcast_id"
+                " WHERE coalesce(e.published, i.arrived_at) < ? - s.age_limit_days * 86400000)"
+                " AND EXISTS (SELECT 1 FROM podcast_settings WHERE age_limit_days IS NOT NULL)",
+                (stored(self._now()),),
+            )
+            return cursor.rowcount > 0

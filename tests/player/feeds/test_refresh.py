@@ -6,13 +6,14 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from player.events import Bus, Cause, PodcastRefreshed, RefreshProgress
+from player.events import Bus, Cause, InboxChanged, PodcastRefreshed, QueueChanged, RefreshProgress
 from player.feeds.parsing.parse import read_feed
 from player.feeds.refresh import Refresher
 from player.feeds.refresh_summary import RefreshSummary
 from player.library import Library
 from player.model.filters import View, ViewName
 from player.model.podcast import WELCOME_URL, PodcastId
+from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
 from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.parsing.making import item, page, rss
 
@@ -82,6 +83,23 @@ def test_each_event_of_a_refresh_says_who_wanted_it(
     assert {event.cause for event in heard.progress} == {Cause.PERSON}
     assert {event.cause for event in heard.refreshed} == {Cause.FEED}
     assert len([event for event in heard.progress if event.done == event.total]) == 1, "its end is told once"
+
+
+def test_what_arrives_in_the_inbox_and_in_the_queue_is_published_when_it_is_written(
+    server: LoopbackServer, library: Library, refresher: Refresher, bus: Bus
+) -> None:
+    seen: list[tuple[object, int, int]] = []
+    for kind in (InboxChanged, QueueChanged):
+        bus.subscribe(kind, lambda event: seen.append((event, len(library.inbox), len(library.queue))))
+    podcast = library.podcasts.add(server.page("/feed", rss(item(1), item(2)))).id
+    refresher.refresh()
+    assert seen == [(InboxChanged(Cause.FEED), 1, 0)]
+    refresher.refresh()
+    assert len(seen) == 1, "nothing has arrived"
+    library.podcast_settings.set(podcast, PodcastSettings(new_episodes=NewEpisodeRules(NewEpisodes.QUEUE)))
+    server.page("/feed", rss(item(0), item(1), item(2)))
+    refresher.refresh()
+    assert seen[1:] == [(QueueChanged(Cause.FEED), 1, 1)]
 
 
 def test_a_failure_is_a_sentence_on_its_row_and_goes_with_the_next_success(

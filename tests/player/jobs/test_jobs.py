@@ -12,7 +12,7 @@ from contextlib import closing
 import pytest
 
 from player.errors import FeedError, NotAFeed
-from player.events import Bus, Cause, PodcastRefreshed, RefreshProgress
+from player.events import Bus, Cause, InboxChanged, PodcastRefreshed, RefreshProgress
 from player.feeds.merge import decide
 from player.feeds.parsing.parse import read_feed
 from player.feeds.refresh_summary import RefreshSummary
@@ -91,6 +91,21 @@ def test_adding_brings_the_podcast_or_the_reason(server: LoopbackServer, library
     assert library.podcasts.get(podcast.id) == podcast
     with pytest.raises(NotAFeed, match="has no link to a podcast feed"):
         jobs.add(server.page("/page", page(), "text/html"))
+
+
+@pytest.mark.parametrize("uses_inbox", [True, False])
+def test_new_episodes_wait_in_the_inbox_unless_it_is_off(
+    server: LoopbackServer, library: Library, paths: Paths, bus: Bus, uses_inbox: bool
+) -> None:
+    changes: list[InboxChanged] = []
+    bus.subscribe(InboxChanged, changes.append)
+    jobs = JobRunner(paths, bus, uses_inbox=uses_inbox)
+    library.podcasts.add(server.page("/imported", rss(item(1), item(2))))
+    jobs.refresh()
+    assert changes == [InboxChanged(Cause.FEED)] * uses_inbox
+    jobs.add(server.page("/added", rss(item(3), item(4))))
+    assert len(library.inbox) == 2 * uses_inbox
+    jobs.close()
 
 
 def test_a_refresh_can_be_cancelled(

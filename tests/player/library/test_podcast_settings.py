@@ -1,14 +1,17 @@
 """What is set for one podcast is there after a restart, is that podcast's alone, and goes with it."""
 
+from dataclasses import replace
+
 import pytest
 
 from player.errors import NotFound
 from player.library import Library
 from player.model.podcast import Podcast, PodcastId
-from player.model.podcast_settings import AS_ALL, PodcastSettings
+from player.model.podcast_settings import AS_ALL, NewEpisodeRules, NewEpisodes, PodcastSettings
 from tests.player.library.helpers import URL
 
-OWN = PodcastSettings(1.5, 30_000, 20_000, -3.5, ("Sponsor", "Ad"))
+RULES = NewEpisodeRules(NewEpisodes.NEXT, True, 7, '"deep dive"', "rerun")
+OWN = PodcastSettings(1.5, 30_000, 20_000, -3.5, ("Sponsor", "Ad"), RULES)
 
 
 def test_a_podcast_has_the_settings_of_all_until_it_has_its_own(library: Library, podcast: Podcast) -> None:
@@ -36,6 +39,17 @@ def test_too_much_is_the_most_there_is(library: Library, podcast: Podcast) -> No
     library.check()
 
 
+def test_the_rules_for_new_episodes_have_their_limits(library: Library, podcast: Podcast) -> None:
+    too_much = NewEpisodeRules(age_limit_days=10**9, include="  a\x1b[31m\nb " + "x" * 9_000)
+    library.podcast_settings.set(podcast.id, PodcastSettings(new_episodes=too_much))
+    rules = library.podcast_settings.new_episodes(podcast.id)
+    assert rules.age_limit_days == 3650
+    assert rules.include.startswith("a[31m b x")
+    assert len(rules.include) == 500
+    assert library.podcast_settings.get(podcast.id).new_episodes == rules
+    library.check()
+
+
 def test_they_go_with_their_podcast(library: Library, podcast: Podcast) -> None:
     library.podcast_settings.set(podcast.id, OWN)
     library.podcasts.remove(podcast.id)
@@ -51,4 +65,4 @@ def test_only_a_speed_of_its_own_is_changed(library: Library, podcast: Podcast) 
     assert library.podcast_settings.get(podcast.id) == AS_ALL
     library.podcast_settings.set(podcast.id, OWN)
     library.podcast_settings.change_speed(podcast.id, 1.2)
-    assert library.podcast_settings.get(podcast.id) == PodcastSettings(1.2, 30_000, 20_000, -3.5, ("Sponsor", "Ad"))
+    assert library.podcast_settings.get(podcast.id) == replace(OWN, speed=1.2)

@@ -176,7 +176,7 @@ def test_a_feed_fills_its_podcast(paths: Paths) -> None:
         last_refreshed=now,
     )
     assert library.podcasts.feed_state(podcast.id) == state
-    assert applied == Applied(applied.new, changed=True)
+    assert applied == Applied(applied.new, changed=True, inbox=True)
     assert [row.title for row in library.episodes.rows(applied.new)] == ["Episode 0", "Episode 1"]
     library.close()
 

@@ -1,0 +1,116 @@
+"""What becomes of the episodes that a feed has brought: into the inbox, into the queue, or nowhere."""
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from player.library.database.timestamps import stored
+from player.library.listening.inbox import Inbox
+from player.library.listening.queue import Queue
+from player.library.podcast_settings import PodcastSettingsStore
+from player.library.search.words import words_of
+from player.model.episode import EpisodeId
+from player.model.podcast import PodcastId
+from player.model.podcast_settings import NewEpisodeRules, NewEpisodes
+
+_LATE_MS = timedelta(days=7) // timedelta(milliseconds=1)
+"""How much older than the newest known episode one may be that is new. Older ones are the back catalogue."""
+_DAY_MS = 24 * 60 * 60_000
+_TERM = re.compile(r'"([^"]*)"?|([^\s"]+)')
+
+
+class Arrival(NamedTuple):
+    """An episode that a feed has brought; `sort` is its date, or stands for it, in ms since 1970."""
+
+    id: EpisodeId
+    title: str
+    sort: int
+
+
+class Known(NamedTuple):
+    """The dates of the oldest and the newest episode that a podcast had before."""
+
+    oldest: int
+    newest: int
+
+
+class Landed(NamedTuple):
+    """Whether the inbox and the queue are other than before."""
+
+    inbox: bool = False
+    queue: bool = False
+
+
+def arrivals_to_keep(
+    found: Sequence[Arrival], known: Known | None, rules: NewEpisodeRules, now_ms: int
+) -> list[EpisodeId]:
+    """Those that go where the rules say, the oldest first. `known` is None when the feed was read for the first time:
+    then it is the newest alone. What belongs to the back catalogue is left out."""
+    chosen = [one for one in found if _is_new(one, known, now_ms) and _passes(one, rules, now_ms)]
+    chosen.sort(key=lambda one: one.sort)
+    if known is None or rules.only_newest:
+        chosen = [next(one for one in chosen if one.sort == chosen[-1].sort)] if chosen else []
+    return [one.id for one in chosen]
+
+
+def title_passes(title: str, include: str, exclude: str) -> bool:
+    """Whether a title has one of the words and phrases to include, if there are any, and none of those to exclude."""
+    words = f" {' '.join(words_of(title))} "
+    wanted = terms_of(include)
+    if wanted and not any(f" {term} " in words for term in wanted):
+        return False
+    return not any(f" {term} " in words for term in terms_of(exclude))
+
+
+def terms_of(text: str) -> list[str]:
+    """The words, and the phrases in double quotes, of a title filter: folded, one space between words."""
+    terms = (" ".join(words_of(phrase or word)) for phrase, word in _TERM.findall(text))
+    return [term for term in terms if term]
+
+
+def _is_new(one: Arrival, known: Known | None, now_ms: int) -> bool:
+    # A date in the future must not make all that follows seem old.
+    return known is None or one.sort >= max(known.oldest, min(known.newest, now_ms) - _LATE_MS)
+
+
+def _passes(one: Arrival, rules: NewEpisodeRules, now_ms: int) -> bool:
+    if rules.age_limit_days is not None and one.sort < now_ms - rules.age_limit_days * _DAY_MS:
+        return False
+    return title_passes(one.title, rules.include, rules.exclude)
+
+
+class Arrivals:
+    """Its writes belong to the transaction around them. Unless `uses_inbox()`, nothing goes into the inbox."""
+
+    def __init__(
+        self,
+        settings: PodcastSettingsStore,
+        inbox: Inbox,
+        queue: Queue,
+        now: Callable[[], datetime],
+        uses_inbox: Callable[[], bool],
+    ) -> None:
+        self._settings = settings
+        self._inbox = inbox
+        self._queue = queue
+        self._now = now
+        self._uses_inbox = uses_inbox
+
+    def land(self, podcast_id: PodcastId, found: Sequence[Arrival], known: Known | None) -> Landed:
+        """Puts what a feed has brought where the podcast's rules say."""
+        rules = self._settings.new_episodes(podcast_id)
+        if not found or rules.to is NewEpisodes.NOWHERE:
+            return Landed()
+        ids = arrivals_to_keep(found, known, rules, stored(self._now()))
+        if not ids:
+            return Landed()
+        if rules.to is NewEpisodes.QUEUE:
+            return Landed(queue=bool(self._queue.add_last(ids)))
+        if rules.to is NewEpisodes.NEXT:
+            return Landed(queue=bool(self._queue.add_next(ids)))
+        if not self._uses_inbox():
+            return Landed()
+        if rules.only_newest:
+            self._inbox.remove_older_of(podcast_id, ids[0])
+        return Landed(inbox=bool(self._inbox.add(ids)))

@@ -1,10 +1,10 @@
-"""What a line of text is by how it begins or what it says: an item, a heading, a quote, a rule, a fence around code."""
+"""Recognises lines of plain text: list items, headings, quotes, rules, code fences."""
 
 import re
 from typing import NamedTuple
 
 SHORT = 60
-"""Characters of a heading, at most."""
+"""Most characters of a heading."""
 
 LEAD_IN = 40
 
@@ -49,7 +49,7 @@ NAMES = frozenset((
     "kapitelmarken", "inhalt", "themen", "werbung", "chapitres", "liens", "références", "enlaces", "capítulos",
     "notas", "目次", "リンク", "関連リンク", "参考リンク",
 ))  # fmt: skip
-"""What notes call their parts, in small letters."""
+"""Usual headings in notes, in lower case."""
 
 _NAME_ALONE = re.compile(r"[^\w\s]{0,4}\s*(\w.*\w)\s*[^\w\s]{0,3}")
 
@@ -63,12 +63,12 @@ class Mark(NamedTuple):
 
     @property
     def is_bullet(self) -> bool:
-        """Whether nothing but an item begins so."""
+        """Whether only a list item begins like this."""
         return self.sign in BULLETS
 
 
 def mark_of(text: str) -> Mark | None:
-    """How a line begins that may be an item."""
+    """The marker of a line that may be a list item."""
     found = _MARK.match(text)
     if found is None:
         return None
@@ -102,7 +102,7 @@ def fence(text: str) -> tuple[str, str] | None:
 
 
 def is_name(text: str) -> bool:
-    """Whether a line says what the next ones are: “Links:”, “🔗 Further reading.”."""
+    """Whether a line is a heading for the next ones: “Links:”, “🔗 Further reading.”."""
     found = _NAME_ALONE.fullmatch(text) if len(text) <= SHORT else None
     return found is not None and is_named(found[1])
 
@@ -119,7 +119,7 @@ def leads_in(text: str, after: str) -> bool:
 
 
 def begins_list(text: str) -> bool:
-    """Whether a line is one of those that a heading stands over: an item, an address, a time."""
+    """Whether a line can follow a heading: an item, an address, a time."""
     return bool(_ADDRESS.match(text) or _TIME.match(text)) or mark_of(text) is not None
 
 

@@ -1,6 +1,5 @@
-"""What a feed lost of its notes' structure is found again: lists, headings, quotes, code and paragraphs in mere text.
-
-Block by block, with a look at the next one: the time is linear, and what is done with a part doesn't wait for the rest.
+"""Restores structure that notes have lost: lists, headings, quotes, code and paragraphs in plain text. It works block
+by block, looking one ahead, so that its time is linear and each part is ready early.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,7 +15,7 @@ _PROSE_LINE = 110
 
 
 class Mender:
-    """`take` it the blocks as they were marked up, in their order; it gives them as they were meant."""
+    """`take` the marked-up blocks in order; it returns them as they were meant."""
 
     def __init__(self, text: str) -> None:
         self._markdown = is_markdown(text)
@@ -26,7 +25,7 @@ class Mender:
         self._begun = False
 
     def take(self, blocks: Iterable[Block]) -> list[Block]:
-        """What is sure now. The last block is held back until the next one is known."""
+        """The blocks that are certain now. The last one is held back until the next is known."""
         mended: list[Block] = []
         for block in blocks:
             if self._held is not None:
@@ -86,7 +85,7 @@ class Mender:
         return replace(block, spans=inline(cut(block.spans, mark.end) if mark else block.spans, self._markdown))
 
     def _code(self, block: Code, following: Block | None) -> Iterator[Block]:
-        """Some hosts put all of their notes between `pre` and `/pre`, whose lines are then those of a text."""
+        """Some hosts put all notes into a `pre`, whose lines are then ordinary text."""
         text = text_of(block.spans)
         if not block.language and _is_prose(text):
             yield from self._grouper.take(block.spans, _first_line(following))

@@ -84,7 +84,7 @@ def _left_out() -> Block:
 
 
 def _without_excess(text: str) -> str:
-    """Without what follows the last link or time that is looked at."""
+    """Without what follows the last link or time that is read."""
     if len(text) < 3 * _MOST_LINKS:
         return text
     excess = next(islice(_LINK_OR_TIME.finditer(text), _MOST_LINKS, None), None)
@@ -107,7 +107,7 @@ def _has_tag(text: str, names: AbstractSet[str]) -> bool:
 
 
 def _is_tag(found: re.Match[str], names: AbstractSet[str]) -> bool:
-    """What is called like a rare tag may be a placeholder in a text: “cp <source> <target>”."""
+    """A rare tag's name may be a placeholder in a text: “cp <source> <target>”."""
     name = found[1].lower()
     return name in names or (name in tags.RARE and ("=" in found[0] or found[0][1] == "/"))
 
@@ -119,13 +119,13 @@ def _without_cut_tag(text: str) -> str:
 
 
 def _escaped_whole(text: str) -> str:
-    """Without the one paragraph around notes that some hosts put when they escape HTML as if it were text."""
+    """Without the single paragraph that some hosts put around escaped HTML."""
     wrapped = _WRAPPED.fullmatch(text) if "<p>&lt;" in text[:200] or "<div>&lt;" in text[:200] else None
     return wrapped[2] if wrapped else text
 
 
 def _has_escaped_tag(text: str) -> bool:
-    """Whether the notes were escaped twice. Closing tags and line breaks say so; who writes of tags has others."""
+    """Whether the notes were escaped twice. Closing tags and line breaks say so; texts about tags rarely have them."""
     return any(name.lower() in (tags.KNOWN if closing else ("br",)) for closing, name in _ESCAPED_TAG.findall(text))
 
 
@@ -178,7 +178,7 @@ def _shown(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find(text: str, mark: str, start: int, missing: set[str]) -> int:
-    """Where `mark` comes next, -1 if never. What was missing once isn't looked for again: the time would be square."""
+    """Where `mark` comes next, -1 if never. What was missing once isn't searched again: quadratic."""
     if mark in missing:
         return -1
     found = re.compile(re.escape(mark), re.IGNORECASE).search(text, start)

@@ -1,4 +1,4 @@
-"""Notes as mere text: for commands, descriptions and JSON."""
+"""Notes as plain text: for commands, descriptions and JSON."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -45,14 +45,14 @@ def _apart(before: Block, block: Block) -> bool:
 
 
 def _is_row(block: Block) -> bool:
-    """Whether a paragraph is but a link, or a time with a title: such stand together."""
+    """Whether a paragraph is only a link, or a time with a title: these aren't separated by blank lines."""
     if not isinstance(block, Paragraph):
         return False
     return all(span.href for span in block.spans) or begins_with_time(block.spans[0].text)
 
 
 def _hidden_links(notes: Notes) -> list[str]:
-    """Addresses that the text doesn't show by itself."""
+    """Addresses that the text doesn't show."""
     spans = [span for block in notes.blocks for span in block.spans if span.href]
     return list(dict.fromkeys(span.href for span in spans if _hides(span)))
 
@@ -81,7 +81,7 @@ class _Page:
         return [((rest if number else first) + line).rstrip() for number, line in enumerate(lines)]
 
     def _text(self, spans: Spans) -> str:
-        """With the number of a link at its end."""
+        """The text, with the number of a link at its end."""
         pieces = []
         for index, span in enumerate(spans):
             pieces.append(without_trackers(span.text) if span.href and "?" in span.text else span.text)
@@ -121,7 +121,7 @@ class _Page:
 
 
 def _indents(block: Block) -> tuple[str, str]:
-    """What stands before the first line, and before the others."""
+    """The indents of the first line and of the others."""
     if isinstance(block, Quote):
         return "│ ", "│ "
     if isinstance(block, Item):

@@ -21,7 +21,7 @@ _SIGNS = {"tm": "™", "sm": "℠"}
 class SpanWriter:
     """The spans of the block under way. With `keep_lines` newlines and indents stay.
 
-    What ends a block is said by who derives from it: `_flush`. Derived, not held: each letter of notes goes through it.
+    Subclasses say what ends a block: `_flush`. A base class, as each letter of notes goes through it.
     """
 
     keep_lines: bool
@@ -61,7 +61,7 @@ class SpanWriter:
             self._add_collapsed(text)
 
     def _add_lines(self, text: str) -> None:
-        """Blank lines part paragraphs, other newlines break the line."""
+        """Blank lines separate paragraphs, other newlines break the line."""
         for number, line in enumerate(text.split("\n")):
             if number:
                 self._break_line(paragraph=True)
@@ -133,7 +133,7 @@ class SpanWriter:
             self.pieces = []
 
     def _strip_end(self, characters: str | None = None) -> None:
-        """Without these characters (all white space) at the end of what is there."""
+        """Removes these characters (all white space) from the end."""
         while self.pieces:
             if text := self.pieces.pop().rstrip(characters):
                 self.pieces.append(text)
@@ -161,7 +161,7 @@ class SpanWriter:
         self.href_shown, self.href_label = False, ""
 
     def _end_link(self) -> None:
-        """A link that showed nothing (an image, nothing at all) shows what it is called, or where it leads."""
+        """A link without text (an image, or nothing) shows its title or address."""
         href, self.href = self.href, ""
         if not href or self.href_shown:
             return
@@ -172,7 +172,7 @@ class SpanWriter:
         self.href, self.apart = "", True
 
     def _append_blank(self) -> None:
-        """Which is of no link."""
+        """A space outside any link."""
         href, self.href = self.href, ""
         self._append(" ")
         self.href = href

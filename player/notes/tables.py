@@ -1,4 +1,4 @@
-"""How a table is laid out: in columns where they fit, otherwise as records of labels and values."""
+"""Lays out tables: in columns if they fit, otherwise as records of labels and values."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ GAP = 2
 """Cells between two columns."""
 
 _LEAST = 8
-"""Cells of a column that was made narrower, at least: less is no text any more."""
+"""Fewest cells of a narrowed column that is still readable."""
 
 _TIME = re.compile(r"[(\[]?(?:\d{1,2}:)?\d{1,2}:[0-5]\d[)\]]?")
 _NUMBER = re.compile(r"[-+−~≈<>]?\s?[$€£¥]?\s?\d[\d.,'’ ]*\s?(?:%|[a-zA-Zµ°$€£¥]{1,3})?|[-–—]|n/?a", re.IGNORECASE)

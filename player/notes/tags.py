@@ -1,4 +1,4 @@
-"""The tags of HTML as notes use them, and what the attributes of one say."""
+"""The HTML tags that notes use, and their attributes."""
 
 import re
 
@@ -45,7 +45,7 @@ RARE = {
     "math", "meta", "meter", "noframes", "noscript", "optgroup", "option", "output", "param", "picture", "progress",
     "q", "rp", "rt", "ruby", "search", "select", "slot", "source", "textarea", "time", "track",
 }  # fmt: skip
-"""The other tags there are. What is called so may as well be a word in angle brackets."""
+"""Other tags, whose names may also be words in angle brackets."""
 
 # As the tokenizer of the HTML standard reads it; a value whose quote is never closed goes to the end.
 _ATTRIBUTE = re.compile(
@@ -57,7 +57,7 @@ _SAYS_NOTHING = frozenset({"image", "img", "photo", "picture", "thumbnail", "log
 
 
 def attribute(attributes: str, wanted: str) -> str:
-    """What an attribute says, its character references resolved; "" where there is none."""
+    """An attribute's value, with character references resolved; "" if absent."""
     if wanted not in attributes.lower():
         return ""
     for found in _ATTRIBUTE.finditer(attributes):
@@ -67,7 +67,7 @@ def attribute(attributes: str, wanted: str) -> str:
 
 
 def whole(digits: str, otherwise: int) -> int:
-    """A number that an attribute gives."""
+    """An attribute's value as a whole number."""
     return int(digits) if re.fullmatch("[0-9]{1,6}", digits.strip()) else otherwise
 
 
@@ -78,7 +78,7 @@ def language(attributes: str) -> str:
 
 
 def description(attributes: str) -> str:
-    """What an image shows, in words; "" where they are the name of its file or say nothing."""
+    """What an image shows, in words; "" if they are only a file name or meaningless."""
     words = clean_line(attribute(attributes, "alt"), 300)
     if not words or words.casefold().strip(" .") in _SAYS_NOTHING or _FILE.fullmatch(words):
         return ""

@@ -21,11 +21,11 @@ STARTERS = frozenset({
     "To", "Today", "Topics", "Try", "Twitter", "Un", "Und", "Une", "Until", "Use", "Visit", "Want", "Watch", "We",
     "Werbung", "What", "When", "Where", "Who", "Why", "Wir", "With", "Write", "Yes", "You", "Your", "Zu",
 })  # fmt: skip
-"""Words that sentences begin with."""
+"""Words with which sentences begin."""
 
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 _INNER = re.compile(r"(?<=[\w)\]])https?://", re.IGNORECASE)
-# Where an address surely ends though a word goes on: a file's ending, or a bracket, and a capital right behind it.
+# Where an address ends although letters follow: after a file extension or a bracket, before a capital.
 _GLUED = re.compile(
     r"(?:(?<=\w)\.(?:[sx]?html?|php|aspx?|jsp|cfm|pdf|md|rst|txt|ipynb|xml|json|csv|docx?|pptx?|epub|zip|jpe?g|png|gif|svg"
     r"|webp|mp[34]|m4a)|\))(?=(?P<word>[A-ZÀ-ÖØ-Þ][^\W\d_]*))(?!BB)"
@@ -36,7 +36,7 @@ _WORD = re.compile(r"(?:(?<=/\d)|(?<=\d\d))[A-Z][a-z]{2,}$|(?<=[a-z])[A-Z][a-z]{
 
 
 def target(href: str) -> str:
-    """Where a link leads that may be followed: http, https or mailto; "" for any other."""
+    """The address of a link that is safe to follow (http, https, mailto); "" for others."""
     address = clean_line(href, 2_000)
     if address.lower().startswith("mailto:") and "@" in address and "…" not in address:
         return address.replace(" ", "%20")
@@ -50,7 +50,7 @@ def ends(text: str, start: int, end: int) -> list[int]:
     """
     cuts = [found.start() for found in _INNER.finditer(text, start + 8, end)]
     if cuts and (query := text.find("?", start, cuts[-1])) >= 0:
-        # In a query an address belongs to the one around it.
+        # An address in a query belongs to the address around it.
         cuts = [cut for cut in cuts if cut < query or text[cut - 1] not in "=&"]
     cuts += [cut for one, two in pairwise([start, *cuts, end]) for cut in _glued(text, one, two)]
     cuts.sort()
@@ -60,7 +60,7 @@ def ends(text: str, start: int, end: int) -> list[int]:
 
 
 def _glued(text: str, start: int, end: int) -> list[int]:
-    """Where the address at `start` ends and a word goes on; not in a query, nor in a name such as `Foo_(Bar)Baz`."""
+    """Where the address at `start` ends and a word follows; not in a query, nor in a name such as `Foo_(Bar)Baz`."""
     path = text.find("/", start + 8, end)
     if path < 0:
         return []
@@ -74,7 +74,7 @@ def _glued(text: str, start: int, end: int) -> list[int]:
 
 
 def without_trailing_marks(url: str) -> str:
-    """The end of a sentence and the bracket around an address aren't part of it."""
+    """Without the punctuation that ends a sentence, and without an enclosing bracket."""
     for _ in range(20):
         if url[-1] not in ".,;:!?'\"*_)]}>»’":
             break

@@ -1,4 +1,4 @@
-"""Captions: WebVTT (W3C) and SubRip (SRT), which differ in little but their manners; nobody keeps either to the letter.
+"""Captions: WebVTT (W3C) and SubRip (SRT), which differ little; few files follow either exactly.
 
 A header may be missing, hours and fractions may be, blank lines may stand inside a cue and be missing between two.
 """
@@ -55,14 +55,14 @@ def read_captions(text: str) -> Read:
 
 
 def _times(found: re.Match[str]) -> tuple[int | None, int | None]:
-    """None for times that can't be read: the words count all the same."""
+    """None for unreadable times; the text is used nevertheless."""
     if found.re is not _TIMES:
         return None, None
     return clock_ms(found[1]), clock_ms(found[2] or "")
 
 
 def _voices(text: str, times: tuple[int | None, int | None]) -> list[Cue]:
-    """A cue of its own for each voice."""
+    """One cue for each voice."""
     if "<" not in text and "{" not in text:
         return [Cue(unescape(text).strip(), *times)]
     first, *rest = _VOICE.split(text)

@@ -1,13 +1,13 @@
-"""What all formats are read into before it is put in order, and the times they write."""
+"""The cues that all formats are read into, and their times."""
 
 import re
 from typing import NamedTuple
 
 MOST = 300_000
-"""Cues of one file, of which each may be a word: 20 hours."""
+"""Most cues of a file: 20 hours, if each is a word."""
 
 MOST_ROWS = 1_000_000
-"""Lines of a file that are read."""
+"""Most lines of a file that are read."""
 
 _LONGEST_MS = 1000 * 3_600_000
 
@@ -16,7 +16,7 @@ _PARTS = re.compile(r"(?:(\d{1,4}):)?(\d{1,4}):(\d{1,2})(?:[.,:](\d{1,9}))?", re
 
 
 class Cue(NamedTuple):
-    """Text as it stands in the file, line breaks too, with its times and its speaker where they are known."""
+    """The file's text, with line breaks, and its times and speaker where known."""
 
     text: str
     start_ms: int | None = None
@@ -25,7 +25,7 @@ class Cue(NamedTuple):
 
 
 class Read(NamedTuple):
-    """What a file says; `language` is "" where it doesn't tell."""
+    """The contents of a file; `language` is "" if unknown."""
 
     cues: list[Cue]
     language: str = ""
@@ -42,5 +42,5 @@ def clock_ms(text: str) -> int | None:
 
 
 def bounded(ms: float) -> int | None:
-    """Whole milliseconds; None for what no episode is long enough for."""
+    """Whole milliseconds; None beyond the length of any episode."""
     return round(max(0, ms)) if -_LONGEST_MS < ms <= _LONGEST_MS else None

@@ -1,9 +1,9 @@
-"""The text of a file whose encoding nobody tells, or tells wrong."""
+"""Decodes a file whose encoding is unknown or declared wrongly."""
 
 import codecs
 
 LIMIT = 16 * 1024**2
-"""Bytes; what comes after isn't read."""
+"""Most bytes that are read."""
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -17,7 +17,7 @@ _LOOK = 4096
 
 def decode(data: bytes) -> str:
     """By its byte order mark, else UTF-8, else UTF-16 where every other byte is 0, else Windows-1252. Lines end with
-    a newline alone. "" for what is no text."""
+    a newline alone. "" if it isn't text."""
     cut = data[:LIMIT]
     text = _decoded(cut, whole=len(cut) == len(data)).replace("\r\n", "\n").replace("\r", "\n")
     return "" if _is_binary(text) else text
@@ -35,7 +35,7 @@ def _decoded(data: bytes, *, whole: bool) -> str:
         return codecs.getincrementaldecoder("utf-8")().decode(data, final=whole)
     except UnicodeDecodeError:
         text = data.decode("utf-8", "replace")
-    # A byte or two went wrong on their way: that makes no other encoding of all the letters that are right.
+    # A few broken bytes don't make it another encoding.
     letters = sum(1 for letter in text if letter > "\x7f")
     return text if text.count("\ufffd") * 10 <= letters else data.decode("cp1252", "replace")
 

@@ -1,4 +1,4 @@
-"""Words and half sentences, each with a time of its own, put together into lines that can be read."""
+"""Joins single words and half sentences, each with its own time, into readable lines."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ LONGEST_MS = 6000
 _MOST_LETTERS_OF_A_LINE = 1000
 _PAUSE_MS = 1500
 _SINGLE, _MOST_LETTERS = 0.6, 10
-"""As many cues are a word, and no longer than one at the mean: else they are lines already."""
+"""The share of single-word cues, and the mean length, of files that need joining."""
 _ENDS = frozenset(".!?…。！？")
 _CLOSING = "\"'”’»)]"
 _NO_BLANK_BEFORE = frozenset(",.!?;:…%)]}’”»")
@@ -18,7 +18,7 @@ def joined(cues: Sequence[Cue]) -> Sequence[Cue]:
     """Lines of one speaker, to the end of a sentence or for six seconds."""
     if not _are_words(cues):
         return cues
-    # Some write the blanks into their words; then there are no others.
+    # Some files put the spaces into the words; then none are added.
     blank = "" if any(cue.text[:1] == " " or cue.text[-1:] == " " for cue in cues) else " "
     lines: list[Cue] = []
     parts: list[str] = []
@@ -58,6 +58,6 @@ def _goes_on(line: Cue, last: str, cue: Cue) -> bool:
 
 
 def _clings(before: str, text: str) -> bool:
-    """Marks stand at their word, and scripts without blanks have none."""
+    """Whether no space comes between: before punctuation, and in scripts without spaces."""
     last, first = before[-1:], text[:1]
     return first in _NO_BLANK_BEFORE or (last >= "\u2e80" and first >= "\u2e80") or not text

@@ -1,4 +1,4 @@
-"""HTML: `cite` names who speaks, `time` says when, `p` what (Podcasting 2.0); without them it is read as prose."""
+"""HTML: `cite` names who speaks, `time` says when, `p` what (Podcasting 2.0); without them it is parsed as prose."""
 
 import re
 
@@ -62,7 +62,7 @@ def _marked(pieces: list[tuple[str, str]]) -> list[Cue]:
     texts: dict[str, list[str]] = {"": [], "cite": [], "time": []}
     speaker, start, inside = "", None, ""
     for tag, text in pieces:
-        # Within a sentence they name a book, or tell a time of day.
+        # Within a sentence `cite` is a book and `time` a time of day.
         if tag in ("cite", "time") and not "".join(texts[""]).strip():
             inside, texts[tag] = tag, []
         elif tag == "/cite" and inside == "cite":

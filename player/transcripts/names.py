@@ -1,4 +1,4 @@
-"""Who speaks, where a transcript says it in its text: `Anna: Welcome back.`"""
+"""Speakers named in the text of a transcript: `Anna: Welcome back.`"""
 
 import re
 from collections import Counter
@@ -17,7 +17,7 @@ _RAREST = 50
 
 
 def is_name(text: str) -> bool:
-    """Whether it could be the name of a speaker: a few words, each with a capital."""
+    """Whether it could be a speaker's name: a few capitalised words."""
     words = text.split()
     return (
         0 < len(words) <= _MOST_WORDS
@@ -28,9 +28,8 @@ def is_name(text: str) -> bool:
 
 
 def with_speakers(cues: Sequence[Cue]) -> Sequence[Cue]:
-    """The same, a cue for each who speaks; one without a name goes on with the last, but for “[music]”.
-
-    What stands before a colon is taken for a name only where that is a habit of this file: “Note: ...” is no speaker.
+    """The cues, split by speaker. A cue without a name continues the last speaker's, except “[music]”. A text before
+    a colon counts as a name only if the file often has one: “Note: ...” isn't a speaker.
     """
     split = _split if _has_names(cues) else _whole
     spoken: list[Cue] = []

@@ -35,7 +35,7 @@ def looks_like_json(text: str) -> bool:
 
 
 def read_json(text: str) -> Read:
-    """No cues where there are none to be found. Of a broken file, what is whole."""
+    """No cues if none are found. Of a broken file, the complete objects."""
     try:
         document = json.loads(text, strict=False)
     except (ValueError, RecursionError):
@@ -78,13 +78,13 @@ def _cues(items: Sequence[Any]) -> list[Cue]:
     unit = _unit(objects)
     cues = [cue for one in objects if (cue := _cue(one, unit)).text.strip()]
     if any(cue.speaker for cue in cues):
-        # Where each tells who speaks, one that doesn't is by nobody, not by the one before.
+        # Where others name a speaker, one that doesn't has none, rather than the previous one.
         return [cue if cue.speaker else cue._replace(speaker=" ") for cue in cues]
     return cues
 
 
 def _unit(objects: Sequence[dict[str, Any]]) -> int:
-    """Milliseconds of a number that doesn't say. Whole numbers far apart are no seconds: nobody speaks that long."""
+    """Milliseconds in the file's unit. Whole numbers far apart can't be seconds: nobody speaks that long."""
     spans = []
     for one in objects[:1000]:
         start, end = _first(one, _STARTS), _first(one, _ENDS)
@@ -116,7 +116,7 @@ def _cue(one: dict[str, Any], unit: int) -> Cue:
 
 
 def _put_together(one: dict[str, Any], start: int | None, end: int | None) -> tuple[str, int | None, int | None]:
-    """An object whose words stand in objects of their own."""
+    """An object whose words are nested objects."""
     parts = _first(one, _PARTS)
     if not isinstance(parts, list):
         return "", start, end
@@ -124,7 +124,7 @@ def _put_together(one: dict[str, Any], start: int | None, end: int | None) -> tu
     if "alternatives" in one:
         inner = inner[:1]
     texts = [text for part in inner if isinstance(text := _first(part, _TEXTS), str)]
-    # Where blanks are among the words, they are all there.
+    # If any word has a space, all spaces are included.
     text = ("" if any(text[:1] == " " or text[-1:] == " " for text in texts) else " ").join(texts)
     if start is None:
         starts = [time for part in inner if (time := _time(part, _STARTS_MS, _STARTS, 1000)) is not None]

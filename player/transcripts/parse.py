@@ -1,4 +1,4 @@
-"""From a file's bytes to a transcript: the format is chosen, the file read, and what it says put in order. Pure."""
+"""From a file's bytes to a transcript: chooses the format, parses the file, and orders the cues. Pure."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ from player.transcripts.rolling import unrolled
 
 MOST_LINES = 100_000
 LONGEST_LINE = 1000
-"""Characters; a longer one is broken, at the end of a sentence where there is one."""
+"""Characters; a longer line is broken, at the end of a sentence if possible."""
 
 _NAME_LIMIT = 60
 _MS_A_LETTER = 67
-"""How fast people speak."""
+"""Speed of speech, for estimated times."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """`types` are the media types it goes by."""
+    """`types` are its media types."""
 
     types: frozenset[str]
     looks_like: Callable[[str], bool]
@@ -51,9 +51,8 @@ _JSON, _CAPTIONS, _HTML, _PROSE = _FORMATS
 
 
 def read_transcript(body: bytes, media_type: str = "", language: str = "") -> Transcript:
-    """What `body` says, by the type it goes by if it looks like that, else by what it looks like.
-
-    Never raises. No lines for what has no words: a picture, or a sign-in page instead of captions.
+    """Parses `body` as its media type if it looks like it, else as what it looks like. Never raises. No lines for a
+    file without words, such as a picture or a sign-in page.
     """
     text = decode(body)
     media_type = media_type.partition(";")[0].strip().lower()
@@ -77,16 +76,16 @@ def _candidates(text: str, media_type: str) -> Sequence[Format]:
 
 
 def _lines(cues: Sequence[Cue]) -> Iterator[TranscriptLine]:
-    """Cleaned, none of them empty; with times that never go back, or all without."""
+    """Cleaned and not empty; either with times that never decrease, or all without."""
     name = cache(lambda text: clean_line(text, _NAME_LIMIT))
     for cue in joined(_in_order(list(_broken(with_speakers(unrolled(cues)))))):
         if text := clean_line(cue.text, 2 * LONGEST_LINE):
-            # Cut first: to look up a name of megabytes for each line would be to compare it each time.
+            # Cut first: comparing a speaker's name of megabytes for each line would be slow.
             yield TranscriptLine(text, cue.start_ms, cue.end_ms, name(cue.speaker[: 10 * _NAME_LIMIT]))
 
 
 def _broken(cues: Iterable[Cue]) -> Iterator[Cue]:
-    """The parts of a long one have no times of their own yet, but for the first."""
+    """Breaks long cues; only the first part has a time yet."""
     for cue in cues:
         if len(cue.text) <= LONGEST_LINE:
             yield cue
@@ -108,7 +107,7 @@ def _line_end(text: str) -> int:
 
 
 def _in_order(cues: Sequence[Cue]) -> Sequence[Cue]:
-    """By time. One without stands between its neighbours by its length, as if all spoke at one speed."""
+    """Sorted by time. Missing times are interpolated by length, as if all spoke at one speed."""
     if all(cue.start_ms is None for cue in cues):
         return [cue._replace(end_ms=None) for cue in cues]
     keyed: list[tuple[int, Cue]] = []
@@ -124,7 +123,7 @@ def _in_order(cues: Sequence[Cue]) -> Sequence[Cue]:
 
 
 def _runs(cues: Sequence[Cue]) -> Iterator[tuple[Sequence[Cue], int | None]]:
-    """Each that has a time with those after it that have none, and the time after them."""
+    """Each cue that has a time with the following ones that have none, and the time after them."""
     begin = 0
     for index in range(1, len(cues)):
         if (until := cues[index].start_ms) is not None:

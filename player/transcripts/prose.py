@@ -1,4 +1,4 @@
-"""Transcripts without a format: paragraphs, or lines, with a time or a name before them where one was kind."""
+"""Transcripts without a format: paragraphs or lines, sometimes with a time or a name before them."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ _ENDS = frozenset('.!?…。！？"”»')
 
 
 def read_prose(text: str) -> Read:
-    """Blank lines part paragraphs; without any, each line stands for itself unless they are plainly cut to a width."""
+    """Blank lines separate paragraphs; without any, each line is one, unless lines are wrapped to a width."""
     lines = text.split("\n", MOST_ROWS)[:MOST_ROWS]
     written = [line for line in lines if line.strip()]
     wrapped = sum(line.rstrip()[-1] in _ENDS for line in written) * 2 < len(written)
@@ -58,7 +58,7 @@ def _head(line: str, bare: bool) -> Cue | None:
 
 
 def _with_pending_times(cues: Iterable[Cue]) -> Iterable[Cue]:
-    """A time, or a name, that stands alone is of the paragraph after it; a name goes on until the next."""
+    """A time or name on its own line belongs to the next paragraph; a name applies until the next one."""
     pending: Cue | None = None
     speaker = ""
     for cue in cues:
@@ -74,7 +74,7 @@ def _with_pending_times(cues: Iterable[Cue]) -> Iterable[Cue]:
 
 
 def _timed_or_not(cues: Iterable[Cue]) -> list[Cue]:
-    """A single time among many paragraphs is no timing."""
+    """Drops a single time among many paragraphs."""
     listed = list(cues)
     if len(listed) > 1 and sum(cue.start_ms is not None for cue in listed) < 2:
         return [cue._replace(start_ms=None, end_ms=None) for cue in listed]

@@ -1,4 +1,4 @@
-"""Captions that roll: each shows again what the one before said, and a little more (YouTube's, and those made live)."""
+"""Rolling captions, each of which repeats the previous one and adds a little (YouTube's, and live ones)."""
 
 from collections.abc import Sequence
 from itertools import islice, pairwise
@@ -7,12 +7,12 @@ from player.transcripts.cue import Cue
 
 _SAMPLE = 400
 _LONGEST = 40
-"""Words that one cue may have in common with the next."""
+"""Most words that a cue can share with the next."""
 _FEWEST = 3
 
 
 def unrolled(cues: Sequence[Cue]) -> Sequence[Cue]:
-    """Each word once, where most cues repeat; others as they are: people do say things twice."""
+    """Removes repetitions if most cues repeat; other files stay as they are, as people do say things twice."""
     if not _rolls(cues):
         return cues
     shown: list[Cue] = []
@@ -39,7 +39,7 @@ def _rolls(cues: Sequence[Cue]) -> bool:
 
 
 def _repeated(before: Sequence[str], after: Sequence[str]) -> int:
-    """How many words of the end of one are the beginning of the other."""
+    """How many of the last words of one are the first of the other."""
     for count in range(min(len(before), len(after), _LONGEST), 0, -1):
         if before[-count] == after[0] and before[-count:] == after[:count]:
             return count

@@ -1,4 +1,4 @@
-"""From what a reader finds in a feed, as it stands there, to a Feed of clean values. Both readers end here."""
+"""Turns the raw texts that either parser found in a feed into a Feed of clean values."""
 
 import re
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ _GUID_LIMIT = 2_000
 _DESCRIPTION_LIMIT = 20_000
 _YES = {"yes", "true", "explicit"}
 _ENCLOSURES, _CHAPTERS, _TRANSCRIPTS, _TOPICS = 50, 1_000, 50, 20
-"""What is kept of each at most."""
+"""Most characters kept of each."""
 _DAYS = {
     name: number
     for number, name in enumerate(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))
@@ -44,8 +44,8 @@ class RawEnclosure(NamedTuple):
 
 @dataclass(slots=True)
 class RawItem:
-    """An item's texts. `notes` are all that could be its show notes, the likeliest first; `tags` what stands there of
-    the namespaces for podcasts."""
+    """An item's raw texts. `notes` are all candidates for its show notes, the likeliest first; `tags` those of the
+    podcast namespaces."""
 
     guid: str = ""
     guid_is_link: bool = False
@@ -68,7 +68,7 @@ class RawItem:
 
 @dataclass(slots=True)
 class RawFeed:
-    """A channel's texts."""
+    """A channel's raw texts."""
 
     title: str = ""
     author: str = ""
@@ -89,7 +89,7 @@ class RawFeed:
 
 
 def assemble(raw: RawFeed, url: str) -> Feed:
-    """The feed at `url`; items with nothing to hear are left out."""
+    """The feed at `url`; items without audio or video are left out."""
     explicit = _explicit(raw.explicit, False)
     link = _page(raw.link, url)
     made = (_episode(item, url, link, explicit) for item in raw.items)
@@ -148,12 +148,12 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
 
 
 def _page(text: str, base: str) -> str:
-    """A web page; `www.example.com/1` is one, and no part of the place where the feed stands."""
+    """A web page's address; `www.example.com/1` is absolute, not relative to the feed."""
     return web_url(f"http://{text}" if text[:4].lower() == "www." else text, base)
 
 
 def _notes(found: list[str]) -> str:
-    """The longest; where it isn't the likeliest, it has to have more to read, and not only longer addresses."""
+    """The longest; one that isn't the likeliest has to have more text, not only longer addresses."""
     if len(found) < 2:
         return found[0] if found else ""
     longest = max(found, key=len)
@@ -163,7 +163,7 @@ def _notes(found: list[str]) -> str:
 
 
 def _files(raw: list[RawEnclosure], base: str) -> list[tuple[str, str, int | None]]:
-    """What can be played: address, type and size. The first that is audio is the episode, else the first."""
+    """Playable enclosures: address, type and size. The first that is audio is the episode, else the first."""
     files = []
     for address, declared, length in raw[:_ENCLOSURES]:
         if (url := web_url(address, base)) and (media_type := fields.media_type(declared, url)):
@@ -186,7 +186,7 @@ def _transcripts(tags: list[Tag], base: str) -> tuple[TranscriptRef, ...]:
 
 
 def _rhythm(raw: RawFeed) -> dict[str, Any]:
-    """How often the feed wants to be asked: RSS 2.0's ttl (minutes), skipHours (UTC) and skipDays, itunes:complete."""
+    """How often the feed wants to be checked: RSS's ttl (minutes), skipHours (UTC) and skipDays, itunes:complete."""
     hours = {int(text) % 24 for text in _listed(raw.tags, "skiphours") if re.fullmatch("[0-9]{1,2}", text)}
     days = {_DAYS[name] for text in _listed(raw.tags, "skipdays") if (name := text.lower()) in _DAYS}
     extra: dict[str, Any] = {"ttl": int(raw.ttl)} if re.fullmatch("[0-9]{1,6}", raw.ttl) else {}
@@ -195,7 +195,7 @@ def _rhythm(raw: RawFeed) -> dict[str, Any]:
 
 
 def _topics(raw: RawFeed) -> dict[str, Any]:
-    """itunes:category, those inside others too."""
+    """itunes:category, nested ones too."""
     names = list(dict.fromkeys(filter(None, map(_line, raw.topics[:_TOPICS]))))
     return {"topics": names} if names else {}
 
@@ -231,7 +231,7 @@ def _first_image(extra: dict[str, Any]) -> str:
 
 
 def _with_whole_links(notes: str, base: str) -> str:
-    """Addresses in the notes made absolute: whoever shows them doesn't know where they came from."""
+    """Makes addresses in the notes absolute: what shows them doesn't know the feed's address."""
     if "<" not in notes or not _PERHAPS_RELATIVE.search(notes):
         return notes
 
@@ -258,7 +258,7 @@ def _number(tags: list[Tag]) -> str:
 
 
 def _description(text: str) -> str:
-    """Without markup. To load what reads that takes a process 40 ms, and most texts have none."""
+    """Without markup. Importing the parser for it takes 40 ms, and most texts have none."""
     text = text[: _DESCRIPTION_LIMIT * 5]
     if not _SENTENCES.fullmatch(text):
         from player.notes import read_notes, words
@@ -268,7 +268,7 @@ def _description(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """A title. Many feeds escape it twice."""
+    """A title on one line. Many feeds escape it twice."""
     return clean_line(unescape(text[: LINE_LIMIT * 10]))
 
 

@@ -1,4 +1,4 @@
-"""The bytes of a feed as UTF-8, whatever encoding they came in: both readers and every check see the same text.
+"""Recodes a feed as UTF-8, whatever its encoding, so that both parsers and every check see the same text.
 
 Sources: RFC 7303 (a byte order mark counts before the charset of Content-Type, and that before the XML declaration),
 XML 1.0 (appendix F: how to tell an encoding by the first bytes), WHATWG's Encoding Standard (what the names mean:
@@ -11,7 +11,7 @@ from functools import cache
 
 _HEAD = 4_096
 _MOST_WRONG = 100_000
-"""Places that aren't UTF-8, up to which a text is taken for UTF-8 with faults: each costs as much as 500 good bytes."""
+"""Most faults with which a text still counts as UTF-8: each costs as much as 500 good bytes."""
 _ASCII = bytes(range(32, 127))
 _DECLARED = re.compile(rb"""\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']""")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
@@ -30,7 +30,7 @@ _ZEROS = {
     (False, True, False, True): "utf-16-le",
 }
 _UNNAMED = re.compile(r"(?:cp|iso8859-|koi8|mac|kz1048|ptcp154|hp-roman8|johab|euc|gb|big5)")
-"""Python's encodings that the standard has no name for, and that do no more than to stand for characters."""
+"""Python's encodings that the standard doesn't name, and that only encode characters."""
 _LARGER = {"gbk": "gb18030", "gb2312": "gb18030"}
 _WITH_PAIRS = ("cp874", "iso8859-11", "tis-620")
 """A byte for each character, but short texts in these can pass for UTF-8."""
@@ -52,7 +52,7 @@ def as_utf8(body: bytes, content_type: str) -> bytes:
 
 
 def _as_declared(body: bytes, declared_names: list[str]) -> bytes:
-    """The first that the bytes fit. UTF-8 doesn't come about by chance: it comes before encodings that fit all."""
+    """The first encoding that the bytes fit. UTF-8 doesn't occur by chance, so it comes before those that fit all."""
     if body.isascii() and not any(one.startswith("iso2022") for one in declared_names):
         return body
     is_utf8 = _is_utf8(body)
@@ -122,7 +122,7 @@ def _is_ascii_based(encoding: str) -> bool:
 
 @cache
 def _fits_all(encoding: str) -> bool:
-    """Whether any bytes at all are a text in it."""
+    """Whether any bytes are valid in it."""
     text = bytes(range(128, 256)).decode(encoding, "replace")
     return encoding not in _WITH_PAIRS and len(text) == 128 and text.count("\ufffd") < 64
 

@@ -1,9 +1,9 @@
-"""Elements of a feed that both readers hand on as they stand there, for `podcasting20` to make sense of."""
+"""Raw elements of a feed, from both parsers, that `podcasting20` interprets."""
 
 from typing import NamedTuple
 
 MOST = 2_000
-"""Such elements of one item, or of the channel."""
+"""Most such elements of an item or channel."""
 DEEPEST = 6
 
 

@@ -1,14 +1,13 @@
-"""Entities that a feed declares itself: those that stand for a character are read, any other is refused.
+"""Entities declared in a feed: those that stand for a character are resolved, all others refused.
 
-XML 1.0, 4.1 to 4.6. What entities stand for is put in their place here, before a parser sees the feed: none is ever
-expanded by a parser, and no other file is ever read for one.
+XML 1.0, 4.1 to 4.6. They are replaced here, before parsing: no parser expands any, and no other file is read for one.
 """
 
 import re
 from html import escape
 
 _LONGEST = 8
-"""Characters that an entity may stand for."""
+"""Most characters that an entity may stand for."""
 _PROLOG = re.compile(
     rb"(?:\s++|\xef\xbb\xbf|<\?.*?\?>|<!--.*?-->)*+(<!DOCTYPE\s[^\[<>]*+)(\[)?", re.DOTALL | re.IGNORECASE
 )
@@ -23,14 +22,14 @@ _USED = re.compile(rb"<!\[CDATA\[(?:.*?\]\]>|.*)|<!--(?:.*?-->|.*)|&(%b);" % _NA
 
 
 class Harmful(ValueError):
-    """Entities that aren't characters: they can be made to fill a computer's memory."""
+    """The feed has other entities, which can fill a computer's memory."""
 
 
 def resolved(body: bytes) -> bytes:
-    """The feed, which is UTF-8, without entities of its own. Raises Harmful.
+    """The feed, which is UTF-8, with its declared entities replaced. Raises Harmful.
 
-    A declaration counts where a parser sees one: after a DOCTYPE, or (feedparser) before the first element. Show notes
-    may well speak of `<!ENTITY`.
+    A declaration counts where a parser sees one: after a DOCTYPE, or (feedparser) before the first element. Show
+    notes may mention `<!ENTITY`.
     """
     doctype = _PROLOG.match(body)
     if not (_ENTITY.search(body) if doctype else _declares(body)):
@@ -59,7 +58,7 @@ def _declares(body: bytes) -> bool:
 
 
 def _characters(value: bytes) -> bytes:
-    """What a declared value stands for, as it may stand in XML. `&#38;#60;` is how XML writes `<` there."""
+    """A declared value's characters, escaped for XML. `&#38;#60;` is how XML writes `<` there."""
     text = _NUMBER.sub(_one, _NUMBER.sub(_one, value.decode("utf-8", "replace")))
     if len(text) > _LONGEST or ("&" in text and text != "&"):
         raise Harmful

@@ -1,7 +1,7 @@
-"""What feeds write into their fields, made into values. Nothing here raises: what can't be understood is None, or "".
+"""Parses the fields of feeds. Nothing here raises: what can't be parsed is None or "".
 
 Sources: RSS 2.0 (dates as RFC 822, `length` in bytes), Atom (RFC 3339), Apple's podcast tags (`itunes:duration` as
-seconds or H:MM:SS), and the spellings that real feeds have besides.
+seconds or H:MM:SS), and other spellings in real feeds.
 """
 
 import re
@@ -23,16 +23,16 @@ _WELCOME_FILE = re.compile(re.escape(WELCOME_URL) + r"/[A-Za-z0-9][A-Za-z0-9._-]
 
 
 def web_url(text: str, base: str = "") -> str:
-    """An absolute http or https address, resolved against `base`, fit to be shown; "" where there is none.
+    """An absolute http or https address, resolved against `base`, safe to show; "" if there is none.
 
-    Only the built-in feed (`base` is its address) may name the files of the built-in show.
+    Only the built-in feed (`base` is its address) may name the files of the built-in podcast.
     """
     if base == WELCOME_URL and _WELCOME_FILE.fullmatch(text.strip()):
         return text.strip()
     return web_address(text, base)
 
 
-# -- what can be heard ----------------------------------------------------------------------------------------
+# -- audio and video ----------------------------------------------------------------------------------------
 
 _TYPES = {
     "mp3": "audio/mpeg", "m4a": "audio/mp4", "m4b": "audio/mp4", "aac": "audio/aac", "ogg": "audio/ogg",
@@ -45,14 +45,14 @@ _TYPES = {
 _AUDIO = frozenset(kind for kind in _TYPES.values() if kind.startswith("audio/"))
 
 
-# What servers call files that they know nothing of.
+# What servers send for unknown files.
 _ANY_FILE = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/force-download",
                        "application/x-download", "application/download", "unknown/unknown"})  # fmt: skip
 _FILE_IN_QUERY = re.compile(r"[^/?&=;#]\.([a-zA-Z0-9]{2,5})(?=[&;#]|$)")
 
 
 def media_type(declared: str, url: str) -> str:
-    """`audio/...` or `video/...` as the feed declares it, or as the name of the file tells; "" for anything else."""
+    """`audio/...` or `video/...` as declared, or by the file's extension; "" for anything else."""
     if declared in _AUDIO:
         return declared
     kind = clean_line(declared.partition(";")[0], 100).lower()
@@ -68,7 +68,7 @@ def media_type(declared: str, url: str) -> str:
 
 
 def _misspelt(kind: str) -> str:
-    """`mp3`, `application/mp3`, `mpeg/audio`, `application/x-ogg`: of a type its words are right."""
+    """`mp3`, `application/mp3`, `mpeg/audio`, `application/x-ogg`: types whose words are swapped or misspelt."""
     if kind.startswith(("image/", "text/")):
         return ""
     words = re.split(r"[/.+_ -]", kind)
@@ -79,7 +79,7 @@ def _misspelt(kind: str) -> str:
 
 
 def size(text: str) -> int | None:
-    """Bytes; None for nothing, zero, and what no episode can be."""
+    """Bytes; None if absent, zero or implausible."""
     digits = text if text.isdigit() else _BETWEEN_DIGITS.sub("", text[:40])
     if not (digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS):
         return None
@@ -88,7 +88,7 @@ def size(text: str) -> int | None:
 
 
 def number(text: str) -> int | float | None:
-    """A number as JSON has them: whole where it is."""
+    """A number as in JSON; an int if it is whole."""
     found = re.fullmatch(r"\s*([0-9]{1,15})(?:\.([0-9]{1,9}))?\s*", text[:60], re.ASCII)
     if not found:
         return None
@@ -107,7 +107,7 @@ _SPOKEN = re.compile(
 
 
 def duration(text: str) -> int | None:
-    """Milliseconds. None for nothing, zero, and what can't be read.
+    """Milliseconds. None if absent, zero or unreadable.
 
     Reads `3723`, `3723.5`, `62:03`, `1:02:03`, `01:02:03.000`, `1h 2m 3s`, `62 min`, `PT1H2M3S`.
     """
@@ -166,7 +166,7 @@ _MONTH_FIRST = re.compile(
 )
 _YEAR_LAST = re.compile(r"([^\W\d]{3} [^\W\d]{3} \d{1,2})( \d{1,2}:\d{2}:\d{2}(?: [a-z]{3,4})?) (\d{4})")
 _YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})" + _TIME)
-# What RFC 822 asks for, and most feeds write: read without all that the others need.
+# RFC 822's format, which most feeds use: parsed without what others need.
 _USUAL = re.compile(
     r"(?:[A-Z][a-z]{2}, )?([0-9]{1,2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9]{2}:[0-9]{2}:[0-9]{2}) "
     r"(?:GMT|([+-][0-9]{2}:?[0-9]{2}))"
@@ -177,7 +177,7 @@ _USUAL_MONTHS = {
 }  # fmt: skip
 _OFFSET = re.compile(r"\s*(?:gmt|utc|ut)?\s*([+-])(\d{1,2}):?(\d{2})?\b")
 _FARTHEST = timedelta(hours=24)
-"""No zone is as far from UTC; what says so is a slip, and the time is right all the same."""
+"""Beyond any zone's offset from UTC: a slip, but the time itself is right."""
 _NAME = re.compile(r"\s*([a-z]{3,4})\b")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -185,7 +185,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 def date(text: str) -> datetime | None:
     """A moment in UTC. A missing zone is UTC, a missing time midnight; a wrong day of the week doesn't matter.
 
-    The start of the epoch is what a server says that doesn't know: None.
+    The start of the epoch means unknown: None.
     """
     if (usual := _USUAL.fullmatch(text)) and (moment := _usual_date(*usual.groups())):
         return moment
@@ -210,7 +210,7 @@ def date(text: str) -> datetime | None:
 
 
 def _usual_date(day: str, month: str, year: str, time: str, offset: str | None) -> datetime | None:
-    """None where more thought is needed."""
+    """None if it isn't in that format."""
     if not "1970" < year < "2199":
         return None
     try:
@@ -221,7 +221,7 @@ def _usual_date(day: str, month: str, year: str, time: str, offset: str | None) 
 
 
 def _month(name: str) -> int:
-    """0 (no month) where it isn't known."""
+    """0 if unknown."""
     return _MONTHS.get(name[:4], _MONTHS.get(name[:3], 0))
 
 

@@ -1,5 +1,5 @@
-"""From the bytes of a feed to a Feed, by the reader that can: lxml for RSS 2.0 that is well-formed, or can be made so
-without a guess; feedparser for the rest."""
+"""From the bytes of a feed to a Feed, with lxml for RSS 2.0 that is well-formed, or can be made so without guessing,
+and feedparser for the rest."""
 
 import re
 from contextlib import suppress
@@ -14,13 +14,13 @@ from player.text.sentences import _
 
 _HEAD = 4_096
 _TOLERANT_LIMIT = 16_000_000
-"""Bytes. feedparser takes 0.3 s for a MB, and up to 6 s when somebody means it ill."""
+"""Bytes. feedparser takes 0.3 s for a MB, and up to 6 s for a hostile one."""
 _PAGE = re.compile(rb"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
 _FEED = re.compile(rb"<(?:\w+:)?(?:rss|feed|rdf)[\s>]", re.IGNORECASE)
 
 
 def read_feed(body: bytes, content_type: str, url: str) -> Feed:
-    """The feed in `body`, which came from `url`; its episodes are those with something to hear.
+    """The feed in `body`, from `url`; its episodes are those with audio or video.
 
     Raises NotAFeed, TooLarge, or NoAudio when none has.
     """
@@ -34,7 +34,7 @@ def read_feed(body: bytes, content_type: str, url: str) -> Feed:
 
 
 def looks_like_page(body: bytes) -> bool:
-    """Whether it is a web page, whatever its server calls it."""
+    """Whether it is a web page, whatever its Content-Type."""
     head = body[:_HEAD].replace(b"\0", b"")
     return bool(_PAGE.search(head)) and not _FEED.search(head)
 

@@ -1,4 +1,4 @@
-"""Reading feeds in processes of their own: beside the screen, on all cores, and bounded in memory and time."""
+"""Parses feeds in other processes: on all cores, away from the screen, with limits on memory and time."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from player.model.feed import Feed
 
 SECONDS = 10.0
-"""What a feed may take. The largest known (45 MB, 10,000 episodes) takes 2 s."""
+"""Seconds for a feed. The largest known (45 MB, 10,000 episodes) takes 2 s."""
 _HERE = 64 * 1024
-"""Bytes. What is smaller does no harm, and is read before a process would have started."""
+"""Bytes. Smaller feeds are harmless, and parsed faster than a process starts."""
 _PIPE = 1 << 20
-"""Bytes on their way to a reader or from it, where the system lets us have so much: most feeds in one piece."""
+"""Size of the pipes, in bytes, where the system allows it: most feeds fit in one piece."""
 _KEEPING = {"MALLOC_MMAP_THRESHOLD_": str(4 << 20), "MALLOC_TRIM_THRESHOLD_": str(8 << 20)}
-"""glibc: a reader keeps so many bytes from one feed for the next. Getting them again takes a twelfth of its time."""
+"""glibc: bytes that a parser keeps from one feed for the next. Allocating them again takes a twelfth of its time."""
 
 
 class ParserPool:
-    """Processes that are started when they are needed, and kept. Any thread may call."""
+    """Processes started on demand and reused. Any thread may call."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
@@ -43,22 +43,21 @@ class ParserPool:
 
     @staticmethod
     def useful() -> int:
-        """How many feeds can be read at once."""
+        """How many feeds can be parsed at once."""
         return min(os.cpu_count() or 1, 4)
 
     def start(self, feeds: int) -> None:
-        """Starts as many as are useful for so many feeds. They load what they need while the first feeds are asked.
-
-        So that this can come before all else, what feeds are made of is loaded here when the first one is read.
+        """Starts as many as are useful for that many feeds, so that they import while the first feeds are fetched. To
+        make this quick, this process imports the feed's classes only with the first result.
         """
         with self._lock:
             while len(self._idle) + len(self._busy) < min(feeds, self.useful()) and not self._closing.is_set():
                 self._idle.append(_ParserProcess())
 
     def read(self, body: bytes, content_type: str, url: str) -> Feed:
-        """As `reader.read_feed`; raises TooLarge as well when it would take too much time or memory."""
+        """Like `parse.read_feed`; also raises TooLarge beyond the limits on time or memory."""
         if len(body) <= _HERE:
-            from player.feeds.parsing.parse import read_feed  # most refreshes have nothing to read
+            from player.feeds.parsing.parse import read_feed  # most refreshes have nothing to parse
 
             return read_feed(body, content_type, url)
         from player.feeds.feed_errors import aborted, shown
@@ -80,7 +79,7 @@ class ParserPool:
         return feed
 
     def close(self) -> None:
-        """Ends the processes; who waits for one gets a FeedError."""
+        """Ends the processes; calls that wait for one raise FeedError."""
         with self._lock:
             self._closing.set()
             readers = (*self._idle, *self._busy)
@@ -111,7 +110,7 @@ class ParserPool:
         reader.kill()
 
     def _end_late_ones(self) -> None:
-        """One thread for all, which sleeps until the next could be late: to start one for each feed takes longer."""
+        """One thread for all deadlines, as starting one for each feed takes longer."""
         pause = self._seconds
         while not self._closing.wait(pause):
             now = time.monotonic()
@@ -123,7 +122,7 @@ class ParserPool:
 
 
 class _ParserProcess:
-    """One process. It may be killed from any thread."""
+    """One process, which any thread may kill."""
 
     def __init__(self) -> None:
         here = str(Path(player.__file__).parent.parent)
@@ -156,7 +155,7 @@ class _ParserProcess:
         self._process.kill()
 
     def kill(self) -> None:
-        """Ends it, and waits for that."""
+        """Kills it and waits until it is gone."""
         self._process.kill()
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):

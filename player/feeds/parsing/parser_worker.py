@@ -1,4 +1,4 @@
-"""A process that reads feeds: whatever a feed does to its reader, it does it here.
+"""A process that parses feeds, so that whatever a feed does to a parser stays here.
 
 Runs as `python -m player.feeds.parsing.parser_worker`. Takes pairs of frames on standard input (how to read, the
 bytes), answers each with frames on standard output: the feed without its episodes, the episodes by and by, and an end;
@@ -20,15 +20,17 @@ from player.processes.frames import receive, send
 from player.text.sentences import speak
 
 MEMORY = 300 * 1024 * 1024
-"""Bytes, all that a reader may have: three times what the largest known feed (45 MB, 10,000 episodes) takes."""
+"""Most bytes for the process: three times what the largest known feed (45 MB, 10,000 episodes) takes."""
 _EPISODES_AT_ONCE = 500
 
 
 def main() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl+c reaches all of a terminal; whoever started us ends us
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # ctrl+c reaches every process in the terminal; the parent ends this one
     _limit_memory()
     gc.set_threshold(100_000)
-    # What a parser may print would be taken for an answer.
+    # Anything that a parser prints would be taken for a frame.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     speak(Paths.of().translations)

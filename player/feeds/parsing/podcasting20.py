@@ -1,4 +1,4 @@
-"""What feeds say in the podcast namespace, as JSON: all of it is stored, also what nothing uses yet.
+"""The podcast namespace's tags as JSON: all are stored, including those not used yet.
 
 Source: Podcasting 2.0 (github.com/Podcastindex-org/podcast-namespace, its tags as of 2026). Keys are the names of the
 specification. Addresses are absolute, texts fit to be shown, numbers are numbers; what makes no sense is left out.
@@ -21,7 +21,7 @@ _GUIDS = "ead4c236-bf58-58c6-a2c6-a6b28d128cb6"
 _FOREVER_AGO = datetime(1, 1, 1, tzinfo=UTC)
 
 Clean = Callable[[str, str], Any]
-"""From a text and the feed's address to a value; what is false is left out."""
+"""From a text and the feed's address to a value; false values are left out."""
 
 
 def _line(text: str, _base: str) -> str:
@@ -54,8 +54,8 @@ def _flag(text: str, _base: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What is stored of a tag: its text, under the name `text`, attributes, tags inside; nothing where it lacks what
-    it `needs`."""
+    """What is stored of a tag: its text, as `text`, attributes, nested tags; nothing if something in `needs` is
+    missing."""
 
     text: str = ""
     clean: Clean = _title
@@ -177,7 +177,7 @@ _BY_NAME = {name.lower(): (name, shape) for name, shape in _SHAPES.items()}
 
 
 def extra_of(tags: Sequence[Tag], base: str) -> dict[str, Any]:
-    """What `tags` say, by the tag's name; relative addresses are taken from `base`."""
+    """The values of `tags`, by name; relative addresses are resolved against `base`."""
     found = _inside(tags, _BY_NAME, base)
     if any(one["protocol"] == "disabled" for one in found.get("socialInteract", ())):
         del found["socialInteract"]
@@ -194,12 +194,12 @@ def extra_of(tags: Sequence[Tag], base: str) -> dict[str, Any]:
 
 
 def as_json(found: Mapping[str, Any]) -> str:
-    """The same text for the same values; "" for none."""
+    """Deterministic JSON; "" for no values."""
     return json.dumps(found, ensure_ascii=False, sort_keys=True, separators=(",", ":")) if found else ""
 
 
 def people(episode_extra: str, podcast_extra: str) -> tuple[Mapping[str, str], ...]:
-    """Who is heard: those of the episode, else those of the podcast. Each has a `name`, a `role` and a `group`."""
+    """The people of the episode, else those of the podcast. Each has a `name`, a `role` and a `group`."""
     for extra in (episode_extra, podcast_extra):
         if extra and (found := json.loads(extra).get("person")):
             return tuple(found)
@@ -207,7 +207,7 @@ def people(episode_extra: str, podcast_extra: str) -> tuple[Mapping[str, str], .
 
 
 def podcast_guid(podcast_extra: str, url: str) -> str:
-    """What podcasts are known by wherever they are hosted: the feed's own word, else made of its address."""
+    """The podcast's guid, the same on any host: the feed's own, else derived from its address."""
     found = json.loads(podcast_extra).get("guid", {}) if podcast_extra else {}
     import uuid
 
@@ -245,7 +245,7 @@ def _value(tag: Tag, shape: Shape, base: str) -> dict[str, Any]:
 
 
 def _has_meaning(value: Any) -> bool:
-    """Zero says something, nothing and no don't."""
+    """Zero has a meaning; empty and "no" don't."""
     return value is not None and value is not False and value != ""
 
 

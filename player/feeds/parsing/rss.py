@@ -1,4 +1,4 @@
-"""The fast reader: well-formed RSS 2.0 with the itunes, content and podcast namespaces, by lxml.
+"""The fast parser: well-formed RSS 2.0 with the itunes, content and podcast namespaces, by lxml.
 
 Sources: RSS 2.0 (rssboard.org), Apple's podcast tags, RSS content module 1.0, Dublin Core, Podcasting 2.0
 (github.com/Podcastindex-org/podcast-namespace), whose two namespace URIs mean the same.
@@ -31,12 +31,12 @@ _NAMESPACES = {
     "www.w3.org/2005/atom": "atom",
 } | dict.fromkeys(PODCAST_NAMESPACES, "podcast")
 _OPTIONS: dict[str, Any] = {
-    # huge_tree lifts the limit of ten million characters on a text; entities, what that limit is for, are refused.
+    # huge_tree lifts the limit of ten million characters in a text, which guards against entities; those are refused.
     "huge_tree": True, "resolve_entities": False, "no_network": True, "load_dtd": False, "remove_comments": True,
     "remove_pis": True, "encoding": "utf-8",
 }  # fmt: skip
 _AT_ONCE = 4_000_000
-"""Bytes of a feed whose tree may stand in memory as a whole."""
+"""Most bytes of a feed whose tree is built as a whole."""
 _FIRST_ELEMENT = re.compile(rb"<([A-Za-z_][\w.-]*)[\s>]")
 log = logging.getLogger(__name__)
 
@@ -44,19 +44,19 @@ _DECLARATIONS = re.compile(r' xmlns(?::[\w.-]+)?="[^"]*"')
 
 
 class NotRss(ValueError):
-    """Not well-formed, or not RSS 2.0: the tolerant reader's turn."""
+    """Not well-formed, or not RSS 2.0: for the tolerant parser."""
 
 
 def read(body: bytes, url: str) -> Feed:
     """The feed in `body`, which came from `url`.
 
-    It is UTF-8, whatever it says of itself, and declares no entities. Raises NotRss.
+    It is UTF-8, whatever its declaration says, and declares no entities. Raises NotRss.
     """
     return assemble(read_raw(body), url)
 
 
 def read_raw(body: bytes) -> RawFeed:
-    """The feed's texts as they stand there. Raises NotRss."""
+    """The feed's raw texts. Raises NotRss."""
     from lxml import etree
 
     first = _FIRST_ELEMENT.search(body[:8_192])
@@ -79,7 +79,7 @@ def read_raw(body: bytes) -> RawFeed:
 
 
 def _read_at_once(body: bytes, names: _Names) -> tuple[_Element | None, list[RawItem]]:
-    """The root and the items: half the time of the other way, and for a moment ten times the memory of the bytes."""
+    """The root and the items: half the time of reading incrementally, but briefly ten times the memory of the bytes."""
     from lxml import etree
 
     root = etree.fromstring(body, etree.XMLParser(**_OPTIONS))
@@ -88,7 +88,7 @@ def _read_at_once(body: bytes, names: _Names) -> tuple[_Element | None, list[Raw
 
 
 def _read_by_and_by(body: bytes, names: _Names) -> tuple[_Element | None, list[RawItem]]:
-    """The root and the items, which are let go of as they are read."""
+    """The root and the items, which are freed as they are read."""
     from lxml import etree
 
     items: list[RawItem] = []
@@ -119,7 +119,7 @@ def _is_of_channel(item: _Element) -> bool:
 class _Names(dict[Any, str]):
     """From lxml's `{uri}name` to `prefix:name`, with prefixes of our own; "" for namespaces we don't read.
 
-    And for what is no element, such as an entity, whose tag lxml has as a function.
+    Also "" for nodes that aren't elements, whose tag in lxml is a function.
     """
 
     def __missing__(self, tag: Any) -> str:
@@ -214,11 +214,11 @@ def _tag(element: _Element, name: str, depth: int = 1) -> Tag:
 
 
 def _text(element: _Element) -> str:
-    """What it says; markup that a feed forgot to escape is given back as markup."""
+    """An element's text; unescaped markup in it is serialised as markup."""
     if not len(element):
         return (element.text or "").strip()
     from lxml import etree
 
-    # As a whole: each child by itself would bring all declarations of the feed along.
+    # As a whole: each child alone would repeat all namespace declarations.
     whole = _DECLARATIONS.sub("", etree.tostring(element, encoding="unicode", with_tail=False))
     return whole[whole.index(">") + 1 : whole.rindex("<")].strip()

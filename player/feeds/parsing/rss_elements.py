@@ -1,4 +1,4 @@
-"""What RSS 2.0 says in which element: from texts by their elements' names to what is assembled, for both readers.
+"""The elements of RSS 2.0, for both parsers: from texts by element name to the raw feed.
 
 Names are as the specifications write them, with prefixes of our own (`itunes:author`).
 """
@@ -27,7 +27,7 @@ OF_CHANNEL = frozenset(
 def raw_feed(
     texts: Mapping[str, str], image: str, pages: Mapping[str, str], topics: list[str], tags: list[Tag]
 ) -> RawFeed:
-    """`pages` are addresses by their relation (RFC 5005)."""
+    """`pages` maps relations (RFC 5005) to addresses."""
     text_of = texts.get
     return RawFeed(
         title=text_of("title", ""),
@@ -59,7 +59,7 @@ def raw_item(
     tags: list[Tag],
 ) -> RawItem:
     text_of = texts.get
-    # By place: seventeen names take longer to look at than the texts themselves.
+    # Positional: seventeen keyword names would take longer than the texts.
     return RawItem(
         guid,
         guid_is_link,

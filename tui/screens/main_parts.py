@@ -10,6 +10,7 @@ from tui.controllers.lists.back_stack import BackStack, Spot
 from tui.controllers.lists.list import ListController
 from tui.controllers.lists.marks import MarksController
 from tui.controllers.lists.selection import Selection
+from tui.controllers.lists.undo import UndoController
 from tui.controllers.page.find import FindController
 from tui.controllers.page.links import LinksController
 from tui.controllers.page.notes import NotesController
@@ -47,7 +48,7 @@ class MainParts:
             read_too=lambda episode: self.notes.read_first(episode),
             shown=list_shown,
         )
-        self.selection = Selection(self.panes, self.lists, body.sidebar, episodes)
+        self.selection = Selection(screen, self.panes, self.lists, body.sidebar, episodes)
         no_episode = self.selection.no_episode
         self.back_stack = BackStack(player, screen, self._here, self._show_list)
         self.opening = Openers(
@@ -78,7 +79,8 @@ class MainParts:
         self.notes = NotesController(
             screen, page, self.pages, episodes, lambda: self.lists.instead, lambda: screen.held
         )
-        self.marks = MarksController(player, screen, lambda: self.selection.episode, episodes.put, no_episode)
+        self.marks = MarksController(player, screen, self.selection.episodes, episodes.put)
+        self.undoing = UndoController(player, screen, self.lists.show_changed)
         self.refreshing = RefreshController(
             player, screen, screen.footer, lambda: self.selection.podcast_id, lambda: self.lists.titles
         )
@@ -109,6 +111,7 @@ class MainParts:
             "links": self.links,
             "page": self.pages,
             "marks": self.marks,
+            "undoing": self.undoing,
             "refresh": self.refreshing,
             "podcasts": self.podcasts,
         }

@@ -1,7 +1,7 @@
 """The list of the main screen: which view it shows, read from the library off the screen's thread."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -22,6 +22,8 @@ T = TypeVar("T")
 
 _CATCHING_UP = 3
 """How often the row of the cursor is looked up again when the cursor moves while a list is read."""
+_MOST_SOUGHT = 50
+"""Of many episodes that the cursor may go to, so many are looked for in the list."""
 
 
 class ListController:
@@ -56,6 +58,7 @@ class ListController:
         self._cursors: dict[View, EpisodeId] = {}
         if first_episode is not None:
             self._cursors[self._view] = first_episode
+        self._sought: tuple[EpisodeId, ...] = ()
         self._is_shown = asyncio.Event()
 
     def close(self) -> None:
@@ -113,6 +116,12 @@ class ListController:
             self.load()
         else:
             self.select(view)
+
+    def show_changed(self, episode_ids: Sequence[EpisodeId]) -> None:
+        """Reads the list again. The cursor goes to the first of those episodes that is in it, unless it is on one."""
+        if self._pane.episodes.episode_id not in episode_ids:
+            self._sought = tuple(episode_ids[:_MOST_SOUGHT])
+        self.load()
 
     def remember_cursor(self) -> None:
         """It has moved: the list opens there the next time."""
@@ -177,7 +186,8 @@ class ListController:
 
     async def _load(self) -> None:
         view, cursor_on = self._view, self._cursor_on(self._view)
-        read = await self._read(partial(self._read_list, view, cursor_on))
+        sought, self._sought = self._sought, ()
+        read = await self._read(partial(self._read_list, view, cursor_on, sought))
         for _attempt in range(_CATCHING_UP):
             # The cursor may have moved on meanwhile.
             if read is None or view != self._view or cursor_on == (cursor_on := self._cursor_on(view)):
@@ -187,12 +197,15 @@ class ListController:
             self._show(*read)
             await self._on_shown()
 
-    def _read_list(self, view: View, cursor_on: EpisodeId | None) -> tuple[Listing, int | None, RowsRead] | None:
+    def _read_list(
+        self, view: View, cursor_on: EpisodeId | None, sought: Sequence[EpisodeId]
+    ) -> tuple[Listing, int | None, RowsRead] | None:
         """What a list needs to be shown. None when another was asked for meanwhile."""
         try:
             listing = self._player.library.listing(view, cancelled=lambda: view != self._view)
         except Interrupted:
             return None
+        cursor_on = next((one for one in sought if listing.rank(one) is not None), cursor_on)
         listing, rank, rows = _read_around(listing, self._player, cursor_on, self._ui.rows)
         if (episode := rows.row_at(rank or 0)) is not None:
             self._read_too(episode)

@@ -1,4 +1,4 @@
-"""Stars, played marks and downloads of the episode under the cursor."""
+"""Stars, played marks and downloads of the episodes that a key acts on."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,41 +6,48 @@ from dataclasses import replace
 from player.model.episode import Episode
 from player.player import Player
 from player.text.sentences import _
+from tui.controllers.lists.selection import Targets
 from tui.controllers.ui import Ui
 
 
 class MarksController:
-    """`selected` is the episode that the keys mean, None where they mean none, and `no_episode` says why; `put`
-    shows it as it is now."""
+    """`episodes` calls what it is given with the episodes that a key acts on; `put` shows a row as it is now."""
 
     def __init__(
         self,
         player: Player,
         ui: Ui,
-        selected: Callable[[], Episode | None],
+        episodes: Callable[[Callable[[Targets], object]], None],
         put: Callable[[Episode], None],
-        no_episode: Callable[[], str],
     ) -> None:
         self._player = player
         self._ui = ui
-        self._selected = selected
+        self._episodes = episodes
         self._put = put
-        self._no_episode = no_episode
 
     def star(self) -> None:
-        if (episode := self._episode()) is not None:
+        self._episodes(self._star)
+
+    def played(self) -> None:
+        self._episodes(self._mark_played)
+
+    def download(self) -> None:
+        self._episodes(self._download)
+
+    def _star(self, targets: Targets) -> None:
+        if (episode := targets.episode) is not None:
             self._put(replace(episode, starred=not episode.starred))
             self._player.acts.set_starred([episode.id], not episode.starred)
             self._ui.say(_("Star removed") if episode.starred else _("Starred"))
 
-    def played(self) -> None:
-        if (episode := self._episode()) is not None:
+    def _mark_played(self, targets: Targets) -> None:
+        if (episode := targets.episode) is not None:
             self._put(replace(episode, played=not episode.played))
             self._player.acts.set_played([episode.id], not episode.played)
             self._ui.say(_("Marked as unplayed") if episode.played else _("Marked as played"))
 
-    def download(self) -> None:
-        if (episode := self._episode()) is None:
+    def _download(self, targets: Targets) -> None:
+        if (episode := targets.episode) is None:
             return
         if episode.downloaded:
             self._ask_to_delete(episode)
@@ -61,9 +68,3 @@ class MarksController:
 
         question = _("Delete the downloaded file of “{title}”?", title=episode.title)
         self._ui.push(ConfirmScreen(question, _("You can download it again."), _("delete"), _("cancel")), decided)
-
-    def _episode(self) -> Episode | None:
-        episode = self._selected()
-        if episode is None:
-            self._ui.say(self._no_episode())
-        return episode

@@ -1,19 +1,35 @@
-"""What the keys of the main screen mean: the episode under the cursor, and the podcast that goes with it."""
+"""What the keys of the main screen mean: the episodes they act on, and the podcast that goes with them."""
 
-from player.model.episode import Episode
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from player.model.episode import Episode, EpisodeId
 from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _
 from tui.actions.action import Focus
 from tui.controllers.lists.list import ListController
 from tui.controllers.panes import PanesController
+from tui.controllers.ui import Ui
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.sidebar import Sidebar
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The episodes that a key acts on, in the order of the list. `episode` is the row of a single one under the cursor;
+    None for several that were selected, whose rows need not have been read."""
+
+    ids: tuple[EpisodeId, ...]
+    episode: Episode | None = None
 
 
 class Selection:
     """By the pane that has the focus, and the cursor of the list."""
 
-    def __init__(self, panes: PanesController, lists: ListController, sidebar: Sidebar, episodes: EpisodeList) -> None:
+    def __init__(
+        self, ui: Ui, panes: PanesController, lists: ListController, sidebar: Sidebar, episodes: EpisodeList
+    ) -> None:
+        self._ui = ui
         self._panes = panes
         self._lists = lists
         self._sidebar = sidebar
@@ -31,6 +47,15 @@ class Selection:
     def episode(self) -> Episode | None:
         """The one that a key means: none in the sidebar."""
         return None if self.in_sidebar else self._episodes.episode
+
+    def episodes(self, act: Callable[[Targets], object]) -> None:
+        """Calls `act` with the episodes that a key means: those that are selected, else the one under the cursor. Where
+        there is none it says why, and `act` isn't called. `act` runs on the screen's thread, perhaps a moment later:
+        the ids of many selected rows have to be read first."""
+        if (episode := self.episode) is not None:
+            act(Targets((episode.id,), episode))
+        else:
+            self._ui.say(self.no_episode())
 
     @property
     def podcast(self) -> Podcast | None:

@@ -1,11 +1,13 @@
 """Stars, played marks and downloads: shown at once, and asked of the player."""
 
+from collections.abc import Callable
 from typing import cast
 
 from player.model.episode import Episode
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi, episode
 from tui.controllers.lists.marks import MarksController
+from tui.controllers.lists.selection import Targets
 from tui.dialogs.confirm import ConfirmScreen
 
 
@@ -13,9 +15,12 @@ class Marks:
     def __init__(self, selected: Episode | None, *, downloading: bool = False) -> None:
         self.player, self.ui = FakePlayer(is_downloading=downloading), FakeUi()
         self.shown: list[Episode] = []
-        self.controller = MarksController(
-            cast(Player, self.player), self.ui, lambda: selected, self.shown.append, lambda: "No episode selected"
-        )
+        self.controller = MarksController(cast(Player, self.player), self.ui, self.episodes, self.shown.append)
+        self.selected = selected
+
+    def episodes(self, act: Callable[[Targets], object]) -> None:
+        if self.selected is not None:
+            act(Targets((self.selected.id,), self.selected))
 
 
 def test_a_mark_is_shown_before_the_library_has_it_and_taken_back_by_the_same_key() -> None:
@@ -29,15 +34,6 @@ def test_a_mark_is_shown_before_the_library_has_it_and_taken_back_by_the_same_ke
     marked.controller.played()
     assert marked.player.made == [("set_starred", [1], False), ("set_played", [1], False)]
     assert marked.ui.said == ["Star removed", "Marked as unplayed"]
-
-
-def test_without_an_episode_the_keys_say_why_and_do_nothing() -> None:
-    marks = Marks(None)
-    marks.controller.star()
-    marks.controller.played()
-    marks.controller.download()
-    assert marks.player.made == []
-    assert marks.ui.said == ["No episode selected"] * 3
 
 
 def test_download_begins_is_cancelled_and_deletes_only_after_a_yes() -> None:

@@ -1,0 +1,75 @@
+"""`U` and `ctrl+r` on the main screen."""
+
+from functools import partial
+
+from player.model.filters import ViewName
+from player.paths import Paths
+from player.player import Player
+from tests.tui.stage import QUIET, Stage, opened, stocked
+
+
+def _says(stage: Stage, words: str) -> bool:
+    return stage.news == words
+
+
+async def test_u_takes_back_a_mark_says_so_and_ctrl_r_does_it_again() -> None:
+    async with stocked() as stage:
+        await stage.press("g", "m", "j", "s")
+        assert stage.screen.episode is not None
+        await stage.until(lambda: stage.library.acts.last(), "the acts")
+        for key, words in (
+            ("U", "Undone: starred “TORCH_TRACE and tlparse”"),
+            ("U", "Undone: marked “Compiler collectives” as played"),
+            ("U", "Nothing to undo"),
+            ("ctrl+r", "Redone: marked “Compiler collectives” as played"),
+            ("ctrl+r", "Redone: starred “TORCH_TRACE and tlparse”"),
+            ("ctrl+r", "Nothing to redo"),
+        ):
+            await stage.press(key)
+            await stage.until(partial(_says, stage, words), words)
+
+
+async def test_the_cursor_goes_to_the_episode_that_was_undone_and_the_row_follows() -> None:
+    async with stocked() as stage:
+        await stage.press("g", "m", "G")
+        await stage.press("U")
+        await stage.until(lambda: stage.title == "Compiler collectives")
+        await stage.until(lambda: stage.screen.episode and not stage.screen.episode.played)
+        await stage.press("G", "ctrl+r")
+        await stage.until(lambda: stage.title == "Compiler collectives")
+        await stage.until(lambda: stage.screen.episode and stage.screen.episode.played)
+
+
+async def test_an_episode_that_left_the_list_comes_back_to_it_with_the_cursor() -> None:
+    async with stocked() as stage:
+        await stage.press("h", "g")
+        while stage.sidebar.view.name is not ViewName.STARRED:
+            await stage.press("j")
+        await stage.press("l", "g")
+        first, count = stage.title, stage.episodes.row_count()
+        await stage.press("s")
+        stage.screen.parts.lists.load()
+        await stage.until(lambda: stage.episodes.row_count() == count - 1)
+        await stage.press("U")
+        await stage.until(lambda: stage.episodes.row_count() == count)
+        await stage.until(lambda: stage.title == first)
+
+
+async def test_undo_works_after_a_restart_and_leaves_the_position_of_what_plays(paths: Paths) -> None:
+    player = Player(paths, QUIET)
+    player.open()
+    async with opened(player) as stage:
+        await stage.press("s", "enter")
+        await stage.until(lambda: stage.player.status.position_ms > 0, "playback")
+        assert stage.screen.episode is not None
+        episode_id = stage.screen.episode.id
+    again = Player(paths, QUIET)
+    again.open()
+    async with opened(again) as stage:
+        before = stage.library.episodes.get(episode_id)
+        assert before.starred
+        await stage.press("space", "U")
+        await stage.until(lambda: stage.news.startswith("Undone: starred"), "the star's end")
+        after = stage.library.episodes.get(episode_id)
+        assert not after.starred
+        assert after.position_ms >= before.position_ms > 0

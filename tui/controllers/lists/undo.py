@@ -1,0 +1,50 @@
+"""Undoing and redoing what was done with episodes and podcasts."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+
+from player.model.acts import Act, ActKind, Reverted
+from player.model.episode import EpisodeId
+from player.player import Player
+from player.text.sentences import _
+from tui.controllers.ui import Ui
+from tui.drawing.acts import redone_words, undone_words
+
+
+class UndoController:
+    """`show` reads the list again and puts its cursor on one of those episodes, if any of them is in it."""
+
+    def __init__(self, player: Player, ui: Ui, show: Callable[[Sequence[EpisodeId]], None]) -> None:
+        self._player = player
+        self._ui = ui
+        self._show = show
+
+    def undo(self) -> None:
+        self._wait(self._player.acts.undo(), undone_words, _("Nothing to undo"))
+
+    def redo(self) -> None:
+        self._wait(self._player.acts.redo(), redone_words, _("Nothing to redo"))
+
+    def _wait(
+        self, reverting: "Future[Reverted | None]", words: Callable[[ActKind, str, int], str], nothing: str
+    ) -> None:
+        def done(ended: "Future[Reverted | None]") -> None:
+            """On the thread that writes; a failure is published as a Notice."""
+            if ended.cancelled() or ended.exception() is not None:
+                return
+            reverted = ended.result()
+            if reverted is None:
+                self._ui.call_later(self._ui.say, nothing)
+            else:
+                self._ui.call_later(self._reverted, reverted, _words_of(reverted.act, words))
+
+        reverting.add_done_callback(done)
+
+    def _reverted(self, reverted: Reverted, words: str) -> None:
+        self._ui.say(words)
+        if reverted.episode_ids:
+            self._show(reverted.episode_ids)
+
+
+def _words_of(act: Act, words: Callable[[ActKind, str, int], str]) -> str:
+    return words(act.kind, act.title, act.count)

@@ -25,6 +25,7 @@ from player.feeds.refresh_summary import RefreshSummary
 from player.feeds.welcome_podcast import unpack_welcome
 from player.integrations.single_instance import InstanceLock
 from player.library import Library, Remembered
+from player.lists import Lists
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import Podcast, PodcastId
@@ -84,6 +85,7 @@ class Player:
         self._ending = threading.RLock()
         self.acts = Acts(self.library, self.bus, self._write)
         self.bookmarks = Bookmarks(self.library, self.bus, self._write, settings.bookmarks, lambda: self.attachments)
+        self.lists = Lists(self.library, self._write)
         self._watcher = threading.Thread(target=self._watch, name="earmark-watch", daemon=True)
 
     # -- its parts --------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from player.library.database.timestamps import moment_maybe, stored
 from player.library.lists import compiler
 from player.library.lists.compiler import GIVEN
 from player.library.lists.first_ids import first_ids, ids_of
-from player.library.lists.listing import MOST_FILTERED, IndexedList, Listing, WholeList
+from player.library.lists.listing import MOST_FILTERED, IndexedList, Listing, Reversed, WholeList
 from player.library.lists.row_marks import KnownRowMarks
 from player.library.lookup import find_id
 from player.model.episode import Episode, EpisodeId
@@ -85,7 +85,7 @@ class Episodes:
         What no index has in order is cut to its first MOST_FILTERED. A list that is `cancelled` meanwhile raises
         Interrupted soon.
         """
-        if view.order is not Order.NEWEST or not compiler.is_indexed(view.filter):
+        if view.order not in compiler.BY_DATE or not compiler.is_indexed(view.filter):
             return self._first_of(view, cancelled)
         terms, values = compiler.conditions(view.filter)
         sql, count_values = compiler.count(view.filter)
@@ -93,7 +93,8 @@ class Episodes:
             count, *state = connection.execute(f"SELECT coalesce(({sql}), 0), {_STATE}", count_values).fetchone()
             check_kinds((), (count,))
         marks = None if view.filter.states else self._row_marks.of(view.filter, tuple(state))
-        return IndexedList(self._connections, terms, values, count, marks)
+        listing = IndexedList(self._connections, terms, values, count, marks)
+        return listing if view.order is Order.NEWEST else Reversed(listing)
 
     def _first_of(self, view: View, cancelled: Callable[[], bool]) -> WholeList:
         with self._connections.reading(cancelled) as connection:

@@ -29,11 +29,13 @@ from player.library.listening.arrivals import Arrivals
 from player.library.listening.bookmarks import Bookmarks
 from player.library.listening.inbox import Inbox
 from player.library.listening.queue import Queue
+from player.library.listening.view_settings import ViewSettingsStore
+from player.library.lists.compiler import BY_DATE
 from player.library.lists.listing import MOST_FILTERED, Listing, WholeList
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
 from player.library.progress import Progress
-from player.model.filters import EVERYTHING, View
+from player.model.filters import EVERYTHING, State, View
 from player.paths import Paths
 from player.text.sentences import _
 
@@ -96,6 +98,7 @@ class Library:
     inbox: Inbox
     acts: Acts
     bookmarks: Bookmarks
+    view_settings: ViewSettingsStore
 
     def __init__(
         self,
@@ -222,10 +225,13 @@ class Library:
             ids = self.search.ids(view.filter, MOST_FILTERED + 1, cancelled=cancelled)
             found_so_far = replace(view, filter=EVERYTHING)
             return WholeList(self.episodes.among(ids[:MOST_FILTERED], found_so_far), more=len(ids) > MOST_FILTERED)
-        if view.title and view.whole == View():
+        of_everything = replace(view.whole.filter, states=view.filter.states - {State.UNPLAYED}) == EVERYTHING
+        if view.title and of_everything and view.order in BY_DATE:
             found = self.search.titles(view.title, MOST_FILTERED, cancelled)
-            if found is not None:
+            if found is not None and view.whole == View():
                 return WholeList(found.ids, more=found.more)
+            if found is not None and not found.more:
+                return WholeList(self.episodes.among(found.ids, view.whole))
         return self.episodes.listing(view, cancelled)
 
     # -- when it is damaged -----------------------------------------------------------------------------------
@@ -312,6 +318,7 @@ class Library:
         self.bookmarks = Bookmarks(connections, self._now)
         arrivals = Arrivals(self.podcast_settings, self.inbox, self.queue, self._now, self._uses_inbox)
         self.podcasts = Podcasts(connections, arrivals, self._now)
+        self.view_settings = ViewSettingsStore(connections)
 
     def _check_for_damage(self, *, unclean: bool) -> None:
         """Reads everything when damage was met before; for a moment when the last end was unclean; else nothing."""

@@ -62,14 +62,27 @@ EVERYTHING = EpisodeFilter()
 
 
 class Order(StrEnum):
-    """The order of a list. Equal moments stand in order of id."""
+    """The order of a list. Equal moments stand in order of id, equal lengths the newest first."""
 
     NEWEST = "newest"
     OLDEST = "oldest"
+    """Exactly the other way round: of equal moments, as of a feed without dates, the last id stands first."""
+    LONGEST = "longest"
+    """What has no known length stands last."""
+    SHORTEST = "shortest"
+    """Likewise."""
     QUEUE = "queue"
     """What isn't queued stands last."""
     LAST_HEARD = "last_heard"
     """What was never heard stands last."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewSettings:
+    """How a listener wants a view shown. `order` None: in the view's own."""
+
+    order: Order | None = None
+    hide_played: bool = False
 
 
 class ViewName(StrEnum):
@@ -125,6 +138,11 @@ class View:
         return next(iter(self.filter.podcasts)) if len(self.filter.podcasts) == 1 else None
 
     @property
+    def key(self) -> str:
+        """What the library calls it: `starred`, `podcast 3`."""
+        return self.name if self.podcast_id is None else f"{self.name} {self.podcast_id}"
+
+    @property
     def title(self) -> str:
         """What the listener narrows it by: words of titles."""
         return self.filter.title
@@ -137,6 +155,11 @@ class View:
     def narrowed(self, title: str) -> Self:
         """The episodes of the view with these words in their titles."""
         return self if title == self.title else replace(self, filter=replace(self.filter, title=title))
+
+    def shown(self, settings: ViewSettings) -> Self:
+        """The view as the listener wants it shown."""
+        states = self.filter.states | ({State.UNPLAYED} if settings.hide_played else frozenset())
+        return replace(self, filter=replace(self.filter, states=states), order=settings.order or self.order)
 
 
 @dataclass(frozen=True, slots=True)

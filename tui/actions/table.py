@@ -17,11 +17,12 @@ from tui.actions.action import Action
 from tui.actions.groups.earmark import EARMARK
 from tui.actions.groups.episodes import EPISODES
 from tui.actions.groups.listen import LISTEN
+from tui.actions.groups.lists import LISTS
 from tui.actions.groups.moving import MOVING
 from tui.actions.groups.podcasts import PODCASTS
 from tui.look.glyphs import UNICODE, Glyphs
 
-ACTIONS: tuple[Action, ...] = (*LISTEN, *MOVING, *EPISODES, *PODCASTS, *EARMARK)
+ACTIONS: tuple[Action, ...] = (*LISTEN, *MOVING, *EPISODES, *LISTS, *PODCASTS, *EARMARK)
 
 _NAMED = frozenset(str(key.value) for key in Keys) | {"space"}
 _MODIFIERS = frozenset({"ctrl", "shift", "alt", "super", "meta"})

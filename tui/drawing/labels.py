@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from player.model.episode import Episode
-from player.model.filters import View, ViewName
+from player.model.filters import Order, State, View, ViewName
 from player.model.podcast import STARTER_URL, Podcast
 from player.text.durations import brief
 from player.text.sentences import _, mark, plural, translate
@@ -95,10 +95,37 @@ def view_facts(view: View, shown: int, dot: str, *, more: bool = False, is_cut: 
         return (_("{n:,}+ matches", n=shown) if more else plural(shown, "{n:,} match", "{n:,} matches"),)
     if not shown:
         return ()
-    order = _("last played first") if view.name is ViewName.IN_PROGRESS else _("newest first")
+    order = lower_first(order_words(view.order))
+    hidden = _("played hidden") if State.UNPLAYED in view.filter.states else ""
     episodes = _("{n:,}+ episodes", n=shown) if more else plural(shown, "{n:,} episode", "{n:,} episodes")
-    facts = (f"{episodes} {dot} {order}", episodes, f"{shown:,}")
+    facts: tuple[str, ...] = (f"{episodes} {dot} {order}", episodes, f"{shown:,}")
+    if hidden or view.order in _BY_CHOICE:
+        # What the listener chose is shown before the number.
+        chosen = f"{order} {dot} {hidden}" if hidden and view.order in _BY_CHOICE else hidden or order
+        both = f" {dot} ".join(filter(None, (episodes, order, hidden)))
+        facts = (both, f"{episodes} {dot} {chosen}", f"{shown:,} {dot} {chosen}", chosen, hidden or order, f"{shown:,}")
     return (f"{episodes} {dot} {_('its feed may have more')}", *facts) if is_cut else facts
+
+
+_ORDER_WORDS = {
+    Order.NEWEST: mark("Newest first"),
+    Order.OLDEST: mark("Oldest first"),
+    Order.LONGEST: mark("Longest first"),
+    Order.SHORTEST: mark("Shortest first"),
+    Order.LAST_HEARD: mark("Last played first"),
+    Order.QUEUE: mark("In the order of the queue"),
+}
+
+
+_BY_CHOICE = (Order.OLDEST, Order.LONGEST, Order.SHORTEST)
+
+
+def order_words(order: Order) -> str:
+    return translate(_ORDER_WORDS[order])
+
+
+def lower_first(words: str) -> str:
+    return words[:1].lower() + words[1:]
 
 
 KeyOf = Callable[[str], str]
@@ -115,6 +142,8 @@ def empty_words(view: View, podcast: Podcast | None, key_of: KeyOf, *, any_podca
         )
     if view.title:
         return _("No titles match “{words}”. Press {back} to clear.", words=view.title, back=key_of("back"))
+    if State.UNPLAYED in view.filter.states:
+        return _("Everything here is played. Press {hide_played} to show it.", hide_played=key_of("hide_played"))
     if view.name is ViewName.IN_PROGRESS:
         return _("Nothing in progress yet. Press {play} on an episode to play it.", play=key_of("play"))
     if view.name is ViewName.STARRED:

@@ -11,6 +11,7 @@ from tui.controllers.lists.list import ListController
 from tui.controllers.lists.marks import MarksController
 from tui.controllers.lists.selection import Selection
 from tui.controllers.lists.undo import UndoController
+from tui.controllers.lists.view_options import ViewOptions
 from tui.controllers.page.find import FindController
 from tui.controllers.page.links import LinksController
 from tui.controllers.page.notes import NotesController
@@ -39,12 +40,16 @@ class MainParts:
         player, playback, page, episodes = screen.player, screen.playback, body.page, body.pane.episodes
         self._body = body
         self.panes = PanesController(lambda: screen.app.size.width, self._share_out, self._give_focus)
+        self.view_options = ViewOptions(
+            player, screen, lambda: self.lists.view, lambda **how: self.lists.show_again(**how)
+        )
         self.lists = ListController(
             player,
             screen,
             body.sidebar,
             body.pane,
             first=first,
+            shown_as=self.view_options.shown,
             read_too=lambda episode: self.notes.read_first(episode),
             shown=list_shown,
         )
@@ -106,6 +111,7 @@ class MainParts:
             "here": self.keys,
             "panes": self.panes,
             "list": self.lists,
+            "view": self.view_options,
             "back_stack": self.back_stack,
             "open": self.opening,
             "links": self.links,

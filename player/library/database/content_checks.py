@@ -50,6 +50,7 @@ _IMPOSSIBLE = {
     ),
     "bookmarks": ("position_ms < 0",),
     "act_bookmarks": ("position_ms < 0",),
+    "view_settings": ("hide_played NOT IN (0, 1)",),
 }
 """Conditions that no row of a table fulfils."""
 _ROWS = 500

@@ -31,10 +31,20 @@ NAMED_PODCASTS = 100
 
 GIVEN = "(SELECT value FROM json_each(?))"
 
-_NEWEST = "e.sort DESC, e.id"
-_OLDEST = "e.sort, e.id"
-_QUEUED_FIRST = "u.rank IS NULL, u.rank, e.id"
+BY_DATE = (Order.NEWEST, Order.OLDEST)
+
 _LENGTH = "coalesce(e.measured_ms, e.duration_ms)"
+_NEWEST = "e.sort DESC, e.id"
+_OLDEST = "e.sort, e.id DESC"
+_QUEUED_FIRST = "u.rank IS NULL, u.rank, e.id"
+_ORDERS = {
+    Order.NEWEST: _NEWEST,
+    Order.OLDEST: _OLDEST,
+    Order.LONGEST: f"{_LENGTH} DESC, {_NEWEST}",
+    Order.SHORTEST: f"{_LENGTH} IS NULL, {_LENGTH}, {_NEWEST}",
+    Order.LAST_HEARD: "g.saved_at DESC, e.id",
+    Order.QUEUE: _QUEUED_FIRST,
+}
 _HEARD = "LEFT JOIN progress g ON g.episode_id = e.id"
 _QUEUED = "LEFT JOIN queue u ON u.episode_id = e.id"
 _TABLES = {State.DOWNLOADED: "downloads d", State.QUEUED: "queue u", State.NEW: "inbox i"}
@@ -73,7 +83,7 @@ def where(terms: Sequence[str]) -> str:
 
 
 def is_indexed(chosen: EpisodeFilter) -> bool:
-    """Whether an index has these episodes in order, newest first, and their number is known without reading them."""
+    """Whether an index has these episodes by date, and their number is known without reading them."""
     rest = replace(chosen, title=chosen.title.strip(), podcasts=frozenset(), states=frozenset())
     return rest == EVERYTHING and len(chosen.podcasts) < 2 and chosen.states <= {State.UNPLAYED, State.STARRED}
 
@@ -102,7 +112,7 @@ def reads_all(chosen: EpisodeFilter, order: Order = Order.NEWEST) -> bool:
     few = chosen.states - {State.PLAYED, State.UNPLAYED}
     lengths = (chosen.at_least_ms, chosen.under_ms)
     looked_at = chosen.title.strip() or State.PLAYED in chosen.states or lengths != (None, None)
-    return bool(looked_at) and order is Order.NEWEST and not few and not any(narrow)
+    return bool(looked_at) and order in BY_DATE and not few and not any(narrow)
 
 
 def select(
@@ -126,15 +136,11 @@ def select(
         source, column, ordered = _from_library(found, chosen, order, match, among), "e.id", _NEWEST
         if match is not None:
             column = "row_number(e.sort, e.id)"
-        elif order is Order.LAST_HEARD:
-            ordered = "g.saved_at DESC, e.id"
-        elif order is Order.QUEUE:
-            ordered = _QUEUED_FIRST
-        elif order is Order.OLDEST:
-            ordered = _OLDEST
-        elif among is None and since is None and reads_all(chosen):
-            # A plus keeps SQLite from the index.
-            ordered, found.terms = f"+{_NEWEST}", [f"+{term}" for term in found.terms]
+        else:
+            ordered = _ORDERS[order]
+            if among is None and since is None and reads_all(chosen, order):
+                # A plus keeps SQLite from the index.
+                ordered, found.terms = f"+{ordered}", [f"+{term}" for term in found.terms]
     if since is not None:
         found.add("e.sort >= ?", since)
     sql = f"SELECT {column} FROM {source}{found.sql} ORDER BY {ordered}"

@@ -16,7 +16,8 @@ def first_ids(connection: sqlite3.Connection, chosen: EpisodeFilter, order: Orde
 
     What many episodes have is found among the newest, before all are looked through.
     """
-    if compiler.reads_all(chosen, order) and (row := connection.execute(_NEWEST, (_NEWEST_FIRST,)).fetchone()):
+    newest = order is Order.NEWEST and compiler.reads_all(chosen)
+    if newest and (row := connection.execute(_NEWEST, (_NEWEST_FIRST,)).fetchone()):
         ids = ids_of(connection, compiler.select(chosen, since=row[0], limit=limit))
         if len(ids) >= limit or (chosen.after is not None and compiler.sort_key(chosen.after) >= row[0]):
             return ids

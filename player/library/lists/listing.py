@@ -176,6 +176,25 @@ class IndexedList:
         return connection.execute(sql, [*values, size, skip]).fetchall()
 
 
+class Reversed:
+    """A list the other way round: its last row first."""
+
+    def __init__(self, listing: Listing) -> None:
+        self._listing = listing
+        self.more = listing.more
+
+    def __len__(self) -> int:
+        return len(self._listing)
+
+    def page(self, start: int, size: int) -> "array[int]":
+        start, end = max(0, start), min(len(self), start + size)
+        return self._listing.page(len(self) - end, end - start)[::-1] if end > start else array("q")
+
+    def rank(self, episode_id: EpisodeId | None) -> int | None:
+        rank = self._listing.rank(episode_id)
+        return None if rank is None else len(self) - 1 - rank
+
+
 _FORWARDS = ("e.sort DESC, e.id", "e.sort <= ?", "e.sort = ? AND e.id < ?")
 _BACKWARDS = ("e.sort, e.id DESC", "e.sort >= ?", "e.sort = ? AND e.id >= ?")
 """An order, what stands from a moment on in it, and how many of that moment stand before a row."""

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from player.errors import LibraryError
 from player.library import Interrupted, Listing, RowsRead, read_rows
@@ -29,7 +29,8 @@ _MOST_SOUGHT = 50
 class ListController:
     """Reads a view when it is asked for, and shows it when it has come, unless another was asked for meanwhile.
 
-    `first` is what is shown at first, and where the cursor stands then. `read_too` reads what is to come along with the
+    `first` is what is shown at first, and where the cursor stands then. `shown_as` is a view as the listener wants it
+    shown, which is read with the list. `read_too` reads what is to come along with the
     episode under the cursor, in the same thread. `shown` is awaited when a list is shown, and when there will be none.
     """
 
@@ -41,6 +42,7 @@ class ListController:
         pane: EpisodesPane,
         *,
         first: tuple[View | None, EpisodeId | None],
+        shown_as: Callable[[View], View],
         read_too: Callable[[Episode], None],
         shown: Callable[[], Awaitable[None]],
     ) -> None:
@@ -48,6 +50,7 @@ class ListController:
         self._ui = ui
         self._sidebar = sidebar
         self._pane = pane
+        self._shown_as = shown_as
         self._read_too = read_too
         self._on_shown = shown
         self._reader = DaemonThreads(1, "earmark-read")
@@ -123,6 +126,13 @@ class ListController:
             self._sought = tuple(episode_ids[:_MOST_SOUGHT])
         self.load()
 
+    def show_again(self, *, from_top: bool) -> None:
+        """The same view, because it is shown in another way now."""
+        if from_top:
+            self._cursors.pop(self._view.whole, None)
+            self._shown = None
+        self.load()
+
     def remember_cursor(self) -> None:
         """It has moved: the list opens there the next time."""
         if self._pane.episodes.episode_id is not None and self._shown is not None:
@@ -192,24 +202,25 @@ class ListController:
             # The cursor may have moved on meanwhile.
             if read is None or view != self._view or cursor_on == (cursor_on := self._cursor_on(view)):
                 break
-            read = await self._read(partial(_read_around, read[0], self._player, cursor_on, self._ui.rows))
+            read = await self._read(
+                partial(_read_around, read.shown_as, read.listing, self._player, cursor_on, self._ui.rows)
+            )
         if read is not None and view == self._view:
-            self._show(*read)
+            self._show(read)
             await self._on_shown()
 
-    def _read_list(
-        self, view: View, cursor_on: EpisodeId | None, sought: Sequence[EpisodeId]
-    ) -> tuple[Listing, int | None, RowsRead] | None:
+    def _read_list(self, view: View, cursor_on: EpisodeId | None, sought: Sequence[EpisodeId]) -> "_Read | None":
         """What a list needs to be shown. None when another was asked for meanwhile."""
         try:
-            listing = self._player.library.listing(view, cancelled=lambda: view != self._view)
+            shown_as = self._shown_as(view)
+            listing = self._player.library.listing(shown_as, cancelled=lambda: view != self._view)
         except Interrupted:
             return None
         cursor_on = next((one for one in sought if listing.rank(one) is not None), cursor_on)
-        listing, rank, rows = _read_around(listing, self._player, cursor_on, self._ui.rows)
-        if (episode := rows.row_at(rank or 0)) is not None:
+        read = _read_around(shown_as, listing, self._player, cursor_on, self._ui.rows)
+        if (episode := read.rows.row_at(read.rank or 0)) is not None:
             self._read_too(episode)
-        return listing, rank, rows
+        return read
 
     # -- showing ----------------------------------------------------------------------------------------------
 
@@ -233,28 +244,36 @@ class ListController:
             return remembered
         return self._pane.episodes.episode_id
 
-    def _show(self, listing: Listing, rank: int | None, read: RowsRead) -> None:
+    def _show(self, read: "_Read") -> None:
         view, podcast = self._view, self.podcast
+        shown_as, listing = read.shown_as, read.listing
         if view != self._shown:
             self._pane.episodes.to_top()
             self._shown = view
         self._pane.show_head(
             labels.view_title(view, podcast),
             labels.view_facts(
-                view, len(listing), self._ui.glyphs.dot, more=listing.more, is_cut=bool(podcast and podcast.note)
+                shown_as, len(listing), self._ui.glyphs.dot, more=listing.more, is_cut=bool(podcast and podcast.note)
             ),
             podcast.error if podcast and podcast.error and not labels.is_suggestion(podcast) else "",
         )
-        empty = labels.empty_words(view, podcast, self._ui.key_of, any_podcast=bool(self._sidebar.podcasts))
-        self._pane.episodes.show(listing, rank, empty, mixed=podcast is None, read=read)
+        empty = labels.empty_words(shown_as, podcast, self._ui.key_of, any_podcast=bool(self._sidebar.podcasts))
+        self._pane.episodes.show(listing, read.rank, empty, mixed=podcast is None, read=read.rows)
         if not self._is_old:
             self._is_shown.set()
 
 
-def _read_around(
-    listing: Listing, player: Player, cursor_on: EpisodeId | None, height: int
-) -> tuple[Listing, int | None, RowsRead]:
+class _Read(NamedTuple):
+    """A list, where the cursor stands in it, and the rows around that."""
+
+    shown_as: View
+    listing: Listing
+    rank: int | None
+    rows: RowsRead
+
+
+def _read_around(shown_as: View, listing: Listing, player: Player, cursor_on: EpisodeId | None, height: int) -> _Read:
     """Where an episode stands in a list, and the rows around it: a screen above and one below."""
     rank = listing.rank(cursor_on)
     top = rank or 0
-    return listing, rank, read_rows(listing, player.library.episodes.rows, top - height, top + height)
+    return _Read(shown_as, listing, rank, read_rows(listing, player.library.episodes.rows, top - height, top + height))

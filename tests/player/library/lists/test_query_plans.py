@@ -9,7 +9,7 @@ from player.library import Library, episodes
 from player.library.database.connections import Connections
 from player.library.lists import compiler, first_ids, listing
 from player.library.lists.compiler import GIVEN, where
-from player.model.filters import EpisodeFilter, State, View, ViewName
+from player.model.filters import EpisodeFilter, Order, State, View, ViewName
 from player.model.podcast import PodcastId
 from player.paths import Paths
 
@@ -57,6 +57,23 @@ def test_a_list_comes_from_its_index_in_order(paths: Paths, view: View, limit: i
         assert " INDEX episodes_" in first
         assert first.startswith("SEARCH") is (view.name is not ViewName.ALL)
         assert then == []
+
+
+@pytest.mark.parametrize("view", [view for view in PAGED if not view.title], ids=lambda view: str(view.filter))
+@pytest.mark.usefixtures("library")
+def test_the_oldest_come_from_the_same_index_the_other_way_round(paths: Paths, view: View) -> None:
+    plans = [plan(paths, *compiler.select(view.filter, order, limit=50)) for order in (Order.NEWEST, Order.OLDEST)]
+    assert plans[0] == plans[1]
+    assert plans[0] == ["SCAN e", "USE TEMP B-TREE FOR ORDER BY"] or len(plans[0]) == 1
+
+
+@pytest.mark.parametrize("order", [Order.LONGEST, Order.SHORTEST])
+@pytest.mark.usefixtures("library")
+def test_by_length_the_episodes_of_the_list_are_sorted_and_no_others_read(paths: Paths, order: Order) -> None:
+    first, *then = plan(paths, *compiler.select(View.of(ViewName.PODCAST, PodcastId(1)).filter, order, limit=50))
+    assert first == "SEARCH e USING INDEX episodes_of_podcast (podcast_id=?)"
+    assert then == ["USE TEMP B-TREE FOR ORDER BY"]
+    assert plan(paths, *compiler.select(View().filter, order)) == ["SCAN e", "USE TEMP B-TREE FOR ORDER BY"]
 
 
 @pytest.mark.parametrize(

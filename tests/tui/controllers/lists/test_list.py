@@ -8,7 +8,7 @@ import pytest
 
 from player.library import Listing, RowsRead
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import View, ViewName
+from player.model.filters import View, ViewName, ViewSettings
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from tests.tui.controllers.fake import FakeUi
@@ -53,6 +53,7 @@ class Lists:
         self.titles: list[str] = []
         self.read_too: list[Episode] = []
         self.came = 0
+        self.shown_as = ViewSettings()
         pane: Any = SimpleNamespace(
             episodes=self.episodes,
             words="",
@@ -65,6 +66,7 @@ class Lists:
             cast(Sidebar, self.sidebar),
             cast(EpisodesPane, pane),
             first=(first, episode_id),
+            shown_as=lambda view: view.shown(self.shown_as),
             read_too=self.read_too.append,
             shown=self._list_came,
         )

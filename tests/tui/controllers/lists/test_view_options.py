@@ -1,0 +1,53 @@
+"""The order of a list, and what it hides: by keys, at once, and remembered for that list alone."""
+
+from player.model.filters import Order, View, ViewName, ViewSettings
+from tests.tui.stage import opened, stocked_player
+
+
+async def test_each_list_has_an_order_of_its_own_that_is_remembered() -> None:
+    player = stocked_player()
+    async with opened(player) as stage:
+        titles = [stage.episodes._rows.row_at(row) for row in range(len(stage.episodes._rows))]
+        await stage.press("z")
+        assert stage.news == "Oldest first"
+        assert stage.shows("oldest first")
+        turned = [stage.episodes._rows.row_at(row) for row in range(len(stage.episodes._rows))]
+        assert [row and row.id for row in turned] == [row and row.id for row in reversed(titles)]
+        assert stage.episodes.cursor == 0
+        view = stage.screen.view
+        await stage.until(lambda: player.library.view_settings.get(view.key) == ViewSettings(Order.OLDEST))
+        for words in ("Longest first", "Shortest first", "Newest first"):
+            await stage.press("z")
+            assert stage.news == words
+        assert stage.episodes.episode == titles[0]
+        await stage.until(lambda: player.library.view_settings.get(view.key) == ViewSettings())
+
+
+async def test_what_is_played_can_be_hidden_and_comes_back() -> None:
+    player = stocked_player()
+    async with opened(player) as stage:
+        played = player.library.episodes.rows(player.library.episodes.ids(stage.screen.view))
+        assert any(one.played for one in played)
+        before = stage.episodes.row_count()
+        await stage.press("H")
+        assert stage.shows("played hidden")
+        assert stage.episodes.row_count() == sum(not one.played for one in played) < before
+        await stage.press("H")
+        assert stage.episodes.row_count() == before
+
+
+async def test_a_list_of_played_episodes_alone_says_how_to_see_them() -> None:
+    player = stocked_player()
+    async with opened(player) as stage:
+        ids = player.library.episodes.ids(stage.screen.view)
+        player.library.episodes.set_played(list(ids), True)  # type: ignore[arg-type]
+        await stage.press("H")
+        assert stage.shows("Everything here is played. Press H to show it.")
+
+
+async def test_what_makes_no_sense_is_said() -> None:
+    async with opened(stocked_player()) as stage:
+        stage.screen.parts.lists.show(View.of(ViewName.IN_PROGRESS), None)
+        await stage.settle()
+        await stage.press("H")
+        assert stage.news == "This list has no played episodes to hide"

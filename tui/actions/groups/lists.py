@@ -1,0 +1,13 @@
+"""Lists: how each is shown."""
+
+from player.text.sentences import mark
+from tui.actions.action import Action, Group
+
+_E = Group.EPISODES
+
+LISTS: tuple[Action, ...] = (
+    Action("order", "view.order", ("z",), mark("Change the order of this list"),
+           mark("Change the order (by date or length)"), _E, also=mark("sort date length oldest newest")),
+    Action("hide_played", "view.hide_played", ("H",), mark("Hide or show played episodes"),
+           mark("Hide or show played episodes here"), _E, also=mark("unplayed filter finished")),
+)  # fmt: skip

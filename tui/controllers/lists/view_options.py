@@ -1,0 +1,65 @@
+"""How each list is shown: its order, and whether what is played is hidden. Remembered for each."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from player.model.filters import Order, State, View, ViewName, ViewSettings
+from player.player import Player
+from player.text.sentences import _
+from tui.controllers.ui import Ui
+from tui.drawing import labels
+
+_ORDERS = (Order.NEWEST, Order.OLDEST, Order.LONGEST, Order.SHORTEST)
+
+
+class ViewOptions:
+    """`here` is the list that is shown; `show_again` shows it with other options, from its top where asked to."""
+
+    def __init__(self, player: Player, ui: Ui, here: Callable[[], View], show_again: Callable[..., None]) -> None:
+        self._player = player
+        self._ui = ui
+        self._here = here
+        self._show_again = show_again
+        self._known: dict[str, ViewSettings] = {}
+
+    def shown(self, view: View) -> View:
+        """The view as the listener wants it shown. Reads the library, on the thread that reads lists."""
+        key = view.key
+        if key not in self._known:
+            settings = self._player.library.view_settings.get(key)
+            self._known.setdefault(key, settings)
+        return view.shown(self._known[key])
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    def order(self) -> None:
+        """The next order, after the last one the view's own again."""
+        view = self._here().whole
+        if view.name is ViewName.QUEUE:
+            self._ui.say(_("The queue plays in its own order"))
+        elif (settings := self._settings(view)) is not None:
+            orders = list(dict.fromkeys((view.order, *_ORDERS)))
+            now = settings.order or view.order
+            order = orders[(orders.index(now) + 1) % len(orders)] if now in orders else view.order
+            self._set(view, replace(settings, order=None if order is view.order else order), from_top=True)
+            self._ui.say(labels.order_words(order))
+
+    def hide_played(self) -> None:
+        view = self._here().whole
+        if view.filter.states & {State.IN_PROGRESS, State.QUEUED, State.NEW, State.PLAYED}:
+            self._ui.say(_("This list has no played episodes to hide"))
+        elif (settings := self._settings(view)) is not None:
+            settings = replace(settings, hide_played=not settings.hide_played)
+            self._set(view, settings, from_top=False)
+            self._ui.say(_("Played episodes are hidden") if settings.hide_played else _("Played episodes are shown"))
+
+    def _settings(self, view: View) -> ViewSettings | None:
+        settings = self._known.get(view.key)
+        if settings is None:
+            self._ui.say(_("The list is still being read"))
+        return settings
+
+    def _set(self, view: View, settings: ViewSettings, *, from_top: bool) -> None:
+        self._known[view.key] = settings
+        self._player.lists.set_view_settings(view.key, settings)
+        self._show_again(from_top=from_top)

@@ -1,0 +1,86 @@
+"""`set`."""
+
+import pytest
+
+from player.library import Library
+from player.model.podcast_settings import AS_ALL, NewEpisodeRules, NewEpisodes, PodcastSettings
+from tests.tui.cli.conftest import Earmark
+
+pytestmark = pytest.mark.usefixtures("library")
+
+
+def of_welcome(library: Library) -> PodcastSettings:
+    return library.podcast_settings.get(library.podcasts.find("welcome").id)
+
+
+def test_settings_are_changed_and_said(earmark: Earmark, library: Library) -> None:
+    ended = earmark(
+        "set", "welcome", "speed=1.4", "volume=-2.5", "skip_start=30", "skip_end=1m30s", "new=queue",
+        "only_newest=yes", "age_limit=7d", 'include="deep dive" interview', "exclude=rerun",
+    )  # fmt: skip
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines() == [
+        "Speed: 1.4x",
+        "Volume adjustment: -2.5 dB",
+        "Skip at the start: 30 seconds",
+        "Skip at the end: 1m30s",
+        "New episodes go to: end of the queue",
+        "Only the newest: yes",
+        "Not older than: 7 days",
+        'Only titles with: "deep dive" interview',
+        "No titles with: rerun",
+    ]
+    rules = NewEpisodeRules(NewEpisodes.QUEUE, True, 7, '"deep dive" interview', "rerun")
+    assert of_welcome(library) == PodcastSettings(1.4, 30_000, 90_000, -2.5, new_episodes=rules)
+
+
+def test_default_takes_a_setting_back(earmark: Earmark, library: Library) -> None:
+    earmark("set", "welcome", "speed=1.4", "new=nowhere", "age_limit=3", "include=music")
+    earmark("set", "welcome", "speed=default", "new=default", "age_limit=none", "include=")
+    assert of_welcome(library) == AS_ALL
+
+
+def test_without_a_change_they_are_shown(earmark: Earmark) -> None:
+    earmark("set", "welcome", "skip_start=30")
+    lines = earmark("set", "welcome").out.splitlines()
+    assert lines[0] == "Welcome to Earmark"
+    assert lines[1].split() == ["speed", "Speed", "as", "usual"]
+    assert "skip_start   Skip at the start   30 seconds" in lines[3]
+    document = earmark("set", "welcome", "--json").json
+    assert list(document) == [
+        "podcast_id", "podcast", "speed", "volume_db", "skip_start_ms", "skip_end_ms", "new", "only_newest",
+        "age_limit_days", "include", "exclude",
+    ]  # fmt: skip
+    assert (document["speed"], document["skip_start_ms"], document["new"]) == (None, 30_000, "inbox")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ("speed=fast", "speed: Speed must be between 0.5 and 3, or “default”. Nothing was changed."),
+        ("speed=9", "speed: Speed must be between 0.5 and 3, or “default”. Nothing was changed."),
+        ("speed=nan", "speed: Speed must be between 0.5 and 3, or “default”. Nothing was changed."),
+        ("sped=1.4", "There is no setting “sped”. Did you mean “speed”? Nothing was changed."),
+        ("1.4", "“1.4” needs a value, as in speed=1.4. Nothing was changed."),
+        ("volume=30", "volume: The volume adjustment must be between -20 and +20 (dB). Nothing was changed."),
+        ("skip_end=2h", "skip_end: No more than 1h can be skipped. Nothing was changed."),
+        ("skip_end=x", "skip_end: Invalid time “x”. Use 90, 12:34, 1:02:03 or 1h2m3s. Nothing was changed."),
+        ("new=quue", "new: New episodes can go to: inbox, queue, next, nowhere. Did you mean “queue”? Nothing was"),
+        ("only_newest=maybe", "only_newest: This is either yes or no. Nothing was changed."),
+        ("age_limit=0", "age_limit: The age limit must be 1 to 3,650 days, or “none”. Nothing was changed."),
+        ('include="', "include: A title filter needs a word, or a phrase in double quotes. Nothing was changed."),
+    ],
+)
+def test_a_mistake_is_a_sentence_and_changes_nothing(
+    earmark: Earmark, library: Library, change: str, sentence: str
+) -> None:
+    ended = earmark("set", "welcome", "skip_start=30", change)
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.startswith(f"earmark: {sentence}")
+    assert of_welcome(library) == AS_ALL
+
+
+def test_an_unknown_podcast_is_a_sentence(earmark: Earmark) -> None:
+    ended = earmark("set", "nothing like it", "speed=1.4")
+    assert (ended.code, ended.out) == (1, "")
+    assert "No podcast matches" in ended.err

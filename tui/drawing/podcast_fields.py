@@ -1,0 +1,271 @@
+"""The settings of one podcast by name: how each is written, what is understood of what was typed, one step up or down.
+
+For the command line and for the dialog. The names are kept by scripts: none is ever renamed.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from player.library.listening.arrivals import terms_of
+from player.model.playback import FASTEST, SLOWEST
+from player.model.podcast_settings import (
+    LONGEST_SKIP_MS,
+    MOST_GAIN_DB,
+    OLDEST_DAYS,
+    NewEpisodes,
+    PodcastSettings,
+)
+from player.settings import suggestion
+from player.text.durations import in_words, parse_time, units
+from player.text.sentences import _, mark, plural, translate
+
+_DEFAULT = ("default", "usual", "none", "off")
+_TRUE, _FALSE = ("yes", "true", "on", "1"), ("no", "false", "off", "0", "default")
+_SKIP_STEP_MS = 5_000
+_LONGEST_TEXT = 500
+
+_WHERE = {
+    NewEpisodes.INBOX: mark("the inbox"),
+    NewEpisodes.QUEUE: mark("end of the queue"),
+    NewEpisodes.NEXT: mark("head of the queue"),
+    NewEpisodes.NOWHERE: mark("nowhere"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """`title` is marked. `written` is the value as it can be typed, "" for the default; `shown` is it in words.
+    `typed` is what becomes of the settings when a value is typed; it raises ValueError with a sentence that says what
+    is possible. `stepped` is the same for one step up (1) or down (-1); None where there are no steps."""
+
+    name: str
+    title: str
+    written: Callable[[PodcastSettings], str]
+    shown: Callable[[PodcastSettings], str]
+    typed: Callable[[PodcastSettings, str], PodcastSettings]
+    stepped: Callable[[PodcastSettings, int], PodcastSettings] | None = None
+
+
+def field(name: str) -> Field:
+    """Raises ValueError with a sentence."""
+    if name not in FIELDS:
+        raise ValueError(
+            _("There is no setting “{name}”.", name=name[:40])
+            + (suggestion(name, FIELDS) or _(" There are {names}.", names=", ".join(FIELDS)))
+        )
+    return FIELDS[name]
+
+
+def assigned(settings: PodcastSettings, assignment: str) -> tuple[Field, PodcastSettings]:
+    """What `speed=1.4` changes. Raises ValueError with a sentence."""
+    name, equals, text = assignment.partition("=")
+    if not equals:
+        raise ValueError(_("“{text}” needs a value, as in speed=1.4.", text=assignment[:40]))
+    chosen = field(name.strip())
+    try:
+        return chosen, chosen.typed(settings, text.strip())
+    except ValueError as error:
+        raise ValueError(f"{chosen.name}: {error}") from error
+
+
+def change_in_words(changed: Field, settings: PodcastSettings) -> str:
+    """`Speed: 1.4x`."""
+    return f"{translate(changed.title)}: {changed.shown(settings)}"
+
+
+# -- speed and volume -----------------------------------------------------------------------------------------
+
+
+def _typed_speed(settings: PodcastSettings, text: str) -> PodcastSettings:
+    if not text or text.lower() in _DEFAULT:
+        return replace(settings, speed=None)
+    speed = _number(text.lower().removesuffix("x"))
+    if speed is None or not SLOWEST <= speed <= FASTEST:
+        raise ValueError(
+            _("Speed must be between {slowest} and {fastest}, or “default”.", slowest=SLOWEST, fastest=f"{FASTEST:g}")
+        )
+    return replace(settings, speed=round(speed, 2))
+
+
+def _stepped_speed(settings: PodcastSettings, by: int) -> PodcastSettings:
+    speed = round((settings.speed or 1.0) + by / 10, 2)
+    return replace(settings, speed=max(SLOWEST, min(FASTEST, speed)))
+
+
+def _typed_gain(settings: PodcastSettings, text: str) -> PodcastSettings:
+    if not text or text.lower() in _DEFAULT:
+        return replace(settings, gain_db=0.0)
+    gain = _number(text.lower().removesuffix("db").strip())
+    if gain is None or abs(gain) > MOST_GAIN_DB:
+        raise ValueError(_("The volume adjustment must be between -{most} and +{most} (dB).", most=f"{MOST_GAIN_DB:g}"))
+    return replace(settings, gain_db=round(gain, 1))
+
+
+def _shown_gain(settings: PodcastSettings) -> str:
+    return _("{number} dB", number=f"{settings.gain_db:+g}") if settings.gain_db else _("none")
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text.replace(",", "."))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+# -- skips ----------------------------------------------------------------------------------------------------
+
+
+def _time(text: str) -> int:
+    if not text or text.lower() in _DEFAULT:
+        return 0
+    ms = parse_time(text)
+    if ms > LONGEST_SKIP_MS:
+        raise ValueError(_("No more than {time} can be skipped.", time=in_words(LONGEST_SKIP_MS)))
+    return ms
+
+
+def _stepped_time(ms: int, by: int) -> int:
+    return max(0, min(LONGEST_SKIP_MS, ms + by * _SKIP_STEP_MS))
+
+
+def _shown_time(ms: int) -> str:
+    return in_words(ms) if ms else _("nothing")
+
+
+# -- new episodes ---------------------------------------------------------------------------------------------
+
+
+def _with_rules(settings: PodcastSettings, **changed: object) -> PodcastSettings:
+    return replace(settings, new_episodes=replace(settings.new_episodes, **changed))  # type: ignore[arg-type]
+
+
+def _typed_new(settings: PodcastSettings, text: str) -> PodcastSettings:
+    text = text.lower() or "default"
+    if text == "default":
+        return _with_rules(settings, to=NewEpisodes.INBOX)
+    if text not in set(NewEpisodes):
+        raise ValueError(
+            _("New episodes can go to: {choices}.", choices=", ".join(NewEpisodes)) + suggestion(text, NewEpisodes)
+        )
+    return _with_rules(settings, to=NewEpisodes(text))
+
+
+def _stepped_new(settings: PodcastSettings, by: int) -> PodcastSettings:
+    choices = list(NewEpisodes)
+    return _with_rules(settings, to=choices[(choices.index(settings.new_episodes.to) + by) % len(choices)])
+
+
+def _typed_only_newest(settings: PodcastSettings, text: str) -> PodcastSettings:
+    text = text.lower() or "default"
+    if text not in (*_TRUE, *_FALSE):
+        raise ValueError(_("This is either yes or no."))
+    return _with_rules(settings, only_newest=text in _TRUE)
+
+
+def _typed_age(settings: PodcastSettings, text: str) -> PodcastSettings:
+    text = text.lower()
+    if not text or text in _DEFAULT:
+        return _with_rules(settings, age_limit_days=None)
+    days = text.removesuffix("days").removesuffix("day").removesuffix("d").strip()
+    if not (days.isascii() and days.isdigit() and len(days) < 9 and 1 <= int(days) <= OLDEST_DAYS):
+        raise ValueError(_("The age limit must be 1 to {most:,} days, or “none”.", most=OLDEST_DAYS))
+    return _with_rules(settings, age_limit_days=int(days))
+
+
+def _stepped_age(settings: PodcastSettings, by: int) -> PodcastSettings:
+    days = (settings.new_episodes.age_limit_days or 0) + by
+    return _with_rules(settings, age_limit_days=min(days, OLDEST_DAYS) if days > 0 else None)
+
+
+def _shown_age(settings: PodcastSettings) -> str:
+    days = settings.new_episodes.age_limit_days
+    return _("none") if days is None else plural(days, "{n:,} day", "{n:,} days")
+
+
+def _filter_text(text: str) -> str:
+    if text and not terms_of(text):
+        raise ValueError(_("A title filter needs a word, or a phrase in double quotes."))
+    if len(text) > _LONGEST_TEXT:
+        raise ValueError(_("A title filter can be {most} characters long at most.", most=_LONGEST_TEXT))
+    return text
+
+
+def _yes_or_no(settings: PodcastSettings) -> str:
+    return _("yes") if settings.new_episodes.only_newest else _("no")
+
+
+_ALL = (
+    Field(
+        "speed",
+        mark("Speed"),
+        lambda one: "" if one.speed is None else f"{one.speed:g}",
+        lambda one: _("as usual") if one.speed is None else f"{one.speed:g}x",
+        _typed_speed,
+        _stepped_speed,
+    ),
+    Field(
+        "volume",
+        mark("Volume adjustment"),
+        lambda one: f"{one.gain_db:+g}" if one.gain_db else "",
+        _shown_gain,
+        _typed_gain,
+        lambda one, by: replace(one, gain_db=max(-MOST_GAIN_DB, min(MOST_GAIN_DB, one.gain_db + by))),
+    ),
+    Field(
+        "skip_start",
+        mark("Skip at the start"),
+        lambda one: units(one.skip_intro_ms) if one.skip_intro_ms else "",
+        lambda one: _shown_time(one.skip_intro_ms),
+        lambda one, text: replace(one, skip_intro_ms=_time(text)),
+        lambda one, by: replace(one, skip_intro_ms=_stepped_time(one.skip_intro_ms, by)),
+    ),
+    Field(
+        "skip_end",
+        mark("Skip at the end"),
+        lambda one: units(one.skip_outro_ms) if one.skip_outro_ms else "",
+        lambda one: _shown_time(one.skip_outro_ms),
+        lambda one, text: replace(one, skip_outro_ms=_time(text)),
+        lambda one, by: replace(one, skip_outro_ms=_stepped_time(one.skip_outro_ms, by)),
+    ),
+    Field(
+        "new",
+        mark("New episodes go to"),
+        lambda one: "" if one.new_episodes.to is NewEpisodes.INBOX else one.new_episodes.to,
+        lambda one: translate(_WHERE[one.new_episodes.to]),
+        _typed_new,
+        _stepped_new,
+    ),
+    Field(
+        "only_newest",
+        mark("Only the newest"),
+        lambda one: "yes" if one.new_episodes.only_newest else "",
+        _yes_or_no,
+        _typed_only_newest,
+        lambda one, _by: _with_rules(one, only_newest=not one.new_episodes.only_newest),
+    ),
+    Field(
+        "age_limit",
+        mark("Not older than"),
+        lambda one: f"{one.new_episodes.age_limit_days or ''}",
+        _shown_age,
+        _typed_age,
+        _stepped_age,
+    ),
+    Field(
+        "include",
+        mark("Only titles with"),
+        lambda one: one.new_episodes.include,
+        lambda one: one.new_episodes.include or _("anything"),
+        lambda one, text: _with_rules(one, include=_filter_text(text)),
+    ),
+    Field(
+        "exclude",
+        mark("No titles with"),
+        lambda one: one.new_episodes.exclude,
+        lambda one: one.new_episodes.exclude or _("nothing excluded"),
+        lambda one, text: _with_rules(one, exclude=_filter_text(text)),
+    ),
+)
+FIELDS = {one.name: one for one in _ALL}

@@ -44,12 +44,12 @@ class Inbox:
     def remove(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
         """Those of them that were there."""
         with self._connections.writing() as connection:
-            gone = connection.execute(
-                "DELETE FROM inbox WHERE episode_id IN (SELECT value FROM json_each(?)) RETURNING episode_id",
-                (json.dumps(list(ids)),),
-            )
-            found = {row[0] for row in gone}
-        return [one for one in ids if one in found]
+            there = {row[0] for row in connection.execute("SELECT episode_id FROM inbox")}
+            if gone := [one for one in ids if one in there]:
+                connection.execute(
+                    "DELETE FROM inbox WHERE episode_id IN (SELECT value FROM json_each(?))", (json.dumps(gone),)
+                )
+        return gone
 
     def remove_older_of(self, podcast_id: PodcastId, newest: EpisodeId) -> None:
         """Removes the podcast's episodes that are older than `newest`."""

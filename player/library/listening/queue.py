@@ -107,8 +107,10 @@ class Queue:
 
     def remove(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
         with self._connections.writing() as connection:
-            gone = set(self._delete(connection, ids))
-        return [one for one in ids if one in gone]
+            there = {row[0] for row in connection.execute("SELECT episode_id FROM queue")}
+            if gone := [one for one in ids if one in there]:
+                self._delete(connection, gone)
+        return gone
 
     def clear(self) -> list[EpisodeId]:
         with self._connections.writing() as connection:

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Hashable, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 
 from rich.segment import Segment
@@ -16,6 +15,7 @@ from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.processes.threads import DaemonThreads
 from tui.drawing import cells, labels
+from tui.drawing.episode_rows import WIDEST_BAR, columns, playing_sign, with_position
 from tui.framework.typing_ahead import wait_with_row_keys
 from tui.framework.workers import start_worker
 from tui.widgets.virtual_list import VirtualList, wrapped
@@ -29,43 +29,6 @@ _AHEAD_S = 0.02
 _AT_REST_S = 0.4
 """After so long the list's end is read too: one key leads there."""
 _AGAIN_S = 1.0
-_WIDEST_BAR = 8
-_ROOMY = 74
-"""Cells of a row that have room for a date with day, month and year."""
-_MIXED_FROM = 44
-"""Cells of a row from which on each of several podcasts' episodes names its own; dates and lengths are shorter then."""
-_HOLDS_PLACE = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING, PlaybackState.OPENING)
-
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """How the cells of a row are shared out; `title` is what the others leave. Zero: the column isn't there."""
-
-    title: int
-    podcast: int
-    star: int
-    bar: int
-    date: int
-    length: int
-
-
-def columns(width: int, *, mixed: bool) -> Columns:
-    """The columns of a row of `width` cells, which begins with the state and a space and ends with a space.
-
-    `mixed`: the rows are of several podcasts. `bar` is what a started episode's bar and the space before it take from
-    the title.
-    """
-    star = 2 if width >= 24 else 0
-    length = labels.LENGTH_CELLS + 2 if width >= 32 else 0
-    day = labels.DATE_CELLS + 1 if width >= 46 else 0
-    if width >= _ROOMY:
-        day = labels.LONG_DATE_CELLS + 1
-    podcast = min(26, width // 4) if mixed and width >= 64 else 0
-    if mixed and _MIXED_FROM <= width < 64:
-        podcast, day, length = max(12, width // 4), labels.SHORT_DATE_CELLS + 1, labels.SHORT_LENGTH_CELLS + 1
-    title = max(0, width - 3 - podcast - star - length - day)
-    bar = _WIDEST_BAR + 1 if title >= 32 else 6 if title >= 22 else 0
-    return Columns(title, podcast, star, bar, day, length)
 
 
 class EpisodeList(VirtualList):
@@ -168,7 +131,7 @@ class EpisodeList(VirtualList):
         episode = self._rows.row_at(index)
         if episode is None:
             return [Segment(cells.fit(f"  {self._trouble_at(index)}", width), self.ink("muted"))]
-        shown = _with_place(episode, self._status)
+        shown = with_position(episode, self._status)
         room = columns(width, mixed=self._mixed)
         star = self.glyphs.star if episode.starred else ""
         bar = room.bar if labels.progress(shown) or shown.in_progress else 0
@@ -196,7 +159,7 @@ class EpisodeList(VirtualList):
 
     def _state(self, episode: Episode) -> Segment:
         glyphs = self.glyphs
-        if (sign := _playing_sign(episode, self._status)) is not None:
+        if (sign := playing_sign(episode, self._status)) is not None:
             return Segment(glyphs.playing if sign is PlaybackState.PLAYING else glyphs.paused, self.ink("alive"))
         if episode.played:
             return Segment(glyphs.played, self.ink("faint"))
@@ -213,8 +176,8 @@ class EpisodeList(VirtualList):
         return Segment(cells.fit(text, width, "right"), self.ink("muted"))
 
     def _look(self, episode: Episode, status: PlaybackStatus) -> Hashable:
-        shown = _with_place(episode, status)
-        steps = round(labels.progress(shown) * 4 * _WIDEST_BAR) if shown.in_progress else None
+        shown = with_position(episode, status)
+        steps = round(labels.progress(shown) * 4 * WIDEST_BAR) if shown.in_progress else None
         return (
             episode.id,
             episode.title,
@@ -224,7 +187,7 @@ class EpisodeList(VirtualList):
             labels.short_date(episode.published, self._today()),
             labels.length(shown, ""),
             steps,
-            _playing_sign(shown, status),
+            playing_sign(shown, status),
         )
 
     def _refresh_episode(self, episode_id: EpisodeId) -> None:
@@ -344,20 +307,3 @@ class EpisodeList(VirtualList):
         missing = [one for one in range(top, top + self.size.height) if self._rows.row_at(one) is None]
         lines = wrapped(self._trouble, max(1, self.row_cells - 4))
         return dict(zip(missing, lines, strict=False)).get(index, "")
-
-
-def _with_place(episode: Episode, status: PlaybackStatus) -> Episode:
-    """The episode with its position right now, fresher than the library's."""
-    if status.episode is None or status.episode.id != episode.id or status.state not in _HOLDS_PLACE:
-        return episode
-    duration = status.duration_ms or episode.duration_ms
-    return replace(episode, position_ms=status.position_ms, duration_ms=duration)
-
-
-def _playing_sign(episode: Episode, status: PlaybackStatus) -> PlaybackState | None:
-    """What the row of the episode in the bar shows in place of its own state."""
-    if status.episode is None or status.episode.id != episode.id:
-        return None
-    if status.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING, PlaybackState.OPENING):
-        return PlaybackState.PLAYING
-    return PlaybackState.PAUSED if status.state is PlaybackState.PAUSED else None

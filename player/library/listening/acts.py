@@ -173,7 +173,9 @@ def _first_title(connection: sqlite3.Connection, act_id: int, ids: Sequence[Epis
 
 def _finish(connection: sqlite3.Connection, act_id: int, *, changed: bool) -> None:
     """An act that changed something ends what could be redone; any other isn't kept."""
-    _forget(connection, "SELECT id FROM acts WHERE undone = 1" if changed else "SELECT ?", *(() if changed else (act_id,)))
+    _forget(
+        connection, "SELECT id FROM acts WHERE undone = 1" if changed else "SELECT ?", *(() if changed else (act_id,))
+    )
     _forget(
         connection,
         "SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id DESC) AS row, sum(count) OVER (ORDER BY id DESC) AS"

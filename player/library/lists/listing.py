@@ -14,6 +14,8 @@ PAGE = 256
 MOST_FILTERED = 5_000
 """Episodes that a filter finds, the newest of them; who has more needs another word."""
 _KEPT_PAGES = 64
+_MOST_BY_PAGES = 8 * PAGE
+"""Rows that are read page by page, to be kept. More are read at once."""
 _NEAR = 2000
 _STRIDE = 8192
 
@@ -81,6 +83,9 @@ class IndexedList:
 
     def page(self, start: int, size: int) -> "array[int]":
         start, end = max(0, start), min(self._count, start + size)
+        if end - start > _MOST_BY_PAGES:
+            with self._connections.reading() as connection:
+                return array("q", (row[0] for row in self._read(connection, start, end)))
         ids: array[int] = array("q")
         for number in range(start // PAGE, -(-end // PAGE)):
             first = number * PAGE

@@ -85,6 +85,11 @@ class RowWindow:
         self._outdated.update(known)
         self._touched.update(known)
 
+    def ids_between(self, start: int, end: int) -> Callable[[], Sequence[EpisodeId]]:
+        """What reads the ids of all rows from `start` up to `end`; for another thread to call."""
+        listing = self._listing
+        return lambda: [EpisodeId(one) for one in listing.page(start, end - start)]
+
     # -- reading ----------------------------------------------------------------------------------------------
 
     def lacks(self, start: int, end: int) -> bool:

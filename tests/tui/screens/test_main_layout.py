@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from tests.tui.stage import Stage, stocked
 from tui.actions.action import Focus
 from tui.controllers.panes import Pair, arrange, pair_for
-from tui.widgets.episode_list import columns
+from tui.drawing.episode_rows import columns
 
 SIZES = (
     (160, 45),

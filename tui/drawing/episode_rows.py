@@ -1,0 +1,62 @@
+"""A row of the list of episodes: how its cells are shared out, and what of it follows playback."""
+
+from dataclasses import dataclass, replace
+
+from player.model.episode import Episode
+from player.model.playback import PlaybackState, PlaybackStatus
+from tui.drawing import labels
+
+WIDEST_BAR = 8
+_ROOMY = 74
+"""Cells of a row that have room for a date with day, month and year."""
+_MIXED_FROM = 44
+"""Cells of a row from which on each of several podcasts' episodes names its own; dates and lengths are shorter then."""
+_HOLDS_PLACE = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING, PlaybackState.OPENING)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """How the cells of a row are shared out; `title` is what the others leave. Zero: the column isn't there."""
+
+    title: int
+    podcast: int
+    star: int
+    bar: int
+    date: int
+    length: int
+
+
+def columns(width: int, *, mixed: bool) -> Columns:
+    """The columns of a row of `width` cells, which begins with the state and a space and ends with a space.
+
+    `mixed`: the rows are of several podcasts. `bar` is what a started episode's bar and the space before it take from
+    the title.
+    """
+    star = 2 if width >= 24 else 0
+    length = labels.LENGTH_CELLS + 2 if width >= 32 else 0
+    day = labels.DATE_CELLS + 1 if width >= 46 else 0
+    if width >= _ROOMY:
+        day = labels.LONG_DATE_CELLS + 1
+    podcast = min(26, width // 4) if mixed and width >= 64 else 0
+    if mixed and _MIXED_FROM <= width < 64:
+        podcast, day, length = max(12, width // 4), labels.SHORT_DATE_CELLS + 1, labels.SHORT_LENGTH_CELLS + 1
+    title = max(0, width - 3 - podcast - star - length - day)
+    bar = WIDEST_BAR + 1 if title >= 32 else 6 if title >= 22 else 0
+    return Columns(title, podcast, star, bar, day, length)
+
+
+def with_position(episode: Episode, status: PlaybackStatus) -> Episode:
+    """The episode with its position right now, fresher than the library's."""
+    if status.episode is None or status.episode.id != episode.id or status.state not in _HOLDS_PLACE:
+        return episode
+    duration = status.duration_ms or episode.duration_ms
+    return replace(episode, position_ms=status.position_ms, duration_ms=duration)
+
+
+def playing_sign(episode: Episode, status: PlaybackStatus) -> PlaybackState | None:
+    """What the row of the episode in the bar shows in place of its own state."""
+    if status.episode is None or status.episode.id != episode.id:
+        return None
+    if status.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING, PlaybackState.OPENING):
+        return PlaybackState.PLAYING
+    return PlaybackState.PAUSED if status.state is PlaybackState.PAUSED else None

@@ -86,6 +86,7 @@ class Services:
             settings.playback,
             engine or engine_factory(settings.playback.engine, lambda: self.output.now),
             skip=SkipRules(settings.chapters.skip, settings.chapters.skip_in),
+            sleep=settings.sleep,
         )
         self.index = SearchIndexer()
         self._control = ControlServer(paths.socket, self.session)

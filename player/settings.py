@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from player.model.bookmark import TEMPLATE, TEMPLATE_FIELDS
+from player.model.sleep import MOST_MINUTES
 from player.text.durations import parse_time
 from player.text.sentences import _
 from player.text.sizes import parse_size
@@ -118,6 +119,17 @@ class BookmarksFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Sleep:
+    """[sleep]"""
+
+    from_: str = ""
+    """From this time of day (`23:00`) until `to`, a sleep timer starts by itself with the first sound. Empty: never."""
+    to: str = "06:00"
+    minutes: int = 30
+    """How long that timer runs."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     playback: Playback = field(default_factory=Playback)
     audio: Audio = field(default_factory=Audio)
@@ -126,6 +138,7 @@ class Settings:
     inbox: Inbox = field(default_factory=Inbox)
     media: Media = field(default_factory=Media)
     reading: Reading = field(default_factory=Reading)
+    sleep: Sleep = field(default_factory=Sleep)
     chapters: Chapters = field(default_factory=Chapters)
     transcripts: Transcripts = field(default_factory=Transcripts)
     bookmarks: BookmarksFile = field(default_factory=BookmarksFile)
@@ -134,6 +147,7 @@ class Settings:
 
 
 _LANGUAGE = re.compile("[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
+_HOUR = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
 _TIMES = {name for name in Playback.__dataclass_fields__ if name != "engine"}
 _CHOICES = {"engine": ("vlc", "silent"), "theme": ("ink", "paper"), "hyperlinks": ("auto", "always", "never")}
 
@@ -186,7 +200,9 @@ def _build(kind: type[Any], table: dict[str, Any], where: str, problems: list[st
     hints = get_type_hints(kind)
     defaults = kind()
     values: dict[str, Any] = {}
-    known = [item.name for item in fields(kind)]
+    # `from` can't be a field's name in Python.
+    names = {item.name.rstrip("_"): item.name for item in fields(kind)}
+    known = list(names)
     for name, value in table.items():
         if name not in known:
             what = (
@@ -196,7 +212,8 @@ def _build(kind: type[Any], table: dict[str, Any], where: str, problems: list[st
             )
             problems.append(what + suggestion(name, known))
             continue
-        values[name] = _value(hints[name], value, getattr(defaults, name), f"{where}{name}", problems)
+        own = names[name]
+        values[own] = _value(hints[own], value, getattr(defaults, own), f"{where}{name}", problems)
     return kind(**values)
 
 
@@ -252,6 +269,12 @@ def _checked(hint: Any, value: Any, where: str) -> Any:
             return str(value)
     except ValueError as error:
         raise ValueError(_("“{name}” can't be used: {error}", name=where, error=error)) from error
+    if where in ("sleep.from", "sleep.to") and not _HOUR.fullmatch(str(value)) and (value or name == "to"):
+        raise ValueError(_('“{name}” must be a time of day like "23:00", not “{value}”', name=where, value=value))
+    if where == "sleep.minutes" and type(value) is int and not 1 <= value <= MOST_MINUTES:
+        raise ValueError(
+            _("“{name}” must be between 1 and {most}, not {value!r}", name=where, most=MOST_MINUTES, value=value)
+        )
     if name == "language" and value and not _LANGUAGE.fullmatch(str(value)):
         raise ValueError(_("“{name}” must be a language like en or pt-BR, not {value!r}", name=where, value=value))
     if name == "template" and (unknown := set(re.findall(r"\{(\w*)\}", str(value))) - {*TEMPLATE_FIELDS}):

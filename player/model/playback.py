@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 
 from player.model.episode import Episode
+from player.model.sleep import NO_SLEEP, SleepStatus
 
 SLOWEST, FASTEST = 0.5, 3.0
 """The speeds at which an engine keeps the pitch well."""
@@ -32,6 +33,7 @@ class Offer(Enum):
 
     RESUME = "resume where they were"
     UNDO_JUMP = "go back to before the jump"
+    SLEEP_START = "go back to where the sleep timer started"
 
 
 class Severity(Enum):
@@ -60,6 +62,7 @@ class PlaybackStatus:
     error: str | None = None
     waiting: str | None = None
     live: bool = False
+    sleep: SleepStatus = NO_SLEEP
     measured_at: float = 0.0
 
     @property
@@ -75,7 +78,8 @@ class PlaybackStatus:
         """The status with its position carried forward to `now` (time.monotonic, seconds)."""
         if self.state is not PlaybackState.PLAYING:
             return self
-        position_ms = self.position_ms + int(max(0.0, now - self.measured_at) * 1000 * self.speed)
+        passed_ms = int(max(0.0, now - self.measured_at) * 1000)
+        position_ms = self.position_ms + int(passed_ms * self.speed)
         if self.duration_ms is not None:
             position_ms = min(position_ms, max(self.position_ms, self.duration_ms))
-        return replace(self, position_ms=position_ms, measured_at=now)
+        return replace(self, position_ms=position_ms, sleep=self.sleep.after(passed_ms), measured_at=now)

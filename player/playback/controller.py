@@ -28,6 +28,8 @@ from player.playback.rules.rewind import resume_at
 from player.playback.saver import Remember, Saver
 from player.playback.settings.applied_settings import AppliedSettings
 from player.playback.settings.episode_settings import SettingsFor
+from player.playback.sleep.hours import SleepHours
+from player.playback.sleep.sleeper import Sleeper
 from player.playback.transport import Transport
 from player.playback.up_next import Ended, EndedBy, Nothing, Play, UpNext
 from player.text.sentences import _
@@ -70,6 +72,7 @@ class PlaybackController:
         notify: Callable[[Notice], None] = lambda _notice: None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = utc_now,
+        sleep_hours: SleepHours | None = None,
     ) -> None:
         self._library = library
         self._saver = saver
@@ -82,6 +85,7 @@ class PlaybackController:
         books = Bookkeeper(saver, clock, now)
         self._current = CurrentEpisode(self._transport, books, events or EventTracker(), clock, now)
         self.navigation = Navigation(self._current, notify, clock)
+        self.sleeper = Sleeper(self._current, self.navigation, self._transport, saver, sleep_hours, notify, clock, now)
         self._reports = ReportHandler(
             self._transport,
             self._current,
@@ -103,6 +107,11 @@ class PlaybackController:
         return self._current.active
 
     @property
+    def ticks(self) -> bool:
+        """Whether `tick` has anything to do."""
+        return self._current.active or self.sleeper.restoring
+
+    @property
     def chapters(self) -> Chapters:
         return self.navigation.chapters
 
@@ -120,6 +129,7 @@ class PlaybackController:
         """Puts the last episode in, paused at its position, with the speed and volume of last time. Loads nothing."""
         last = last_session(self._library)
         self._settings.usual_speed = usual_speed(self._library)
+        self.sleeper.restore(self._library.state.get)
         self._transport.set_speed(self._settings.speed)
         self._transport.set_volume(last.volume)
         if last.episode is not None:
@@ -193,6 +203,14 @@ class PlaybackController:
             self._clear()
             self._apply_settings()
 
+    def undo_jump(self) -> Outcome:
+        """Leads back to where the sleep timer started, too, after it has ended the sound."""
+        if (back := self.sleeper.return_to()) is None:
+            return self.navigation.undo_jump()
+        self._choose(back[0])
+        self.sleeper.returned()
+        return self.navigation.seek_to(back[1])
+
     def set_speed(self, speed: float) -> Outcome:
         if self._current.live:
             return Refused(Why.LIVE, _("The speed of a live stream can't be changed"))
@@ -264,13 +282,18 @@ class PlaybackController:
     # -- time passes, and the engine reports ----------------------------------------------------------------------
 
     def tick(self) -> None:
-        """Called about ten times a second while something is active."""
-        if self._current.active:
-            self._transport.poll()
-            if self.navigation.tick():
-                self._finish()
-            else:
-                self._current.tick()
+        """Called about ten times a second while `ticks` says so."""
+        if not self._current.active:
+            self.sleeper.tick()
+            return
+        self._transport.poll()
+        # First: what is skipped after the end of a chapter begins after that end.
+        if self.sleeper.tick():
+            return
+        if self.navigation.tick():
+            self._finish()
+        else:
+            self._current.tick()
 
     def on_cached(self) -> None:
         """Called when more bytes are there."""
@@ -284,8 +307,10 @@ class PlaybackController:
         self._play_next(EndedBy.FINISHED)
 
     def _play_next(self, by: EndedBy) -> None:
-        """Plays what is up next, if anything is."""
+        """Plays what is up next, if anything is; the sleep timer and "stop after this one" may say that nothing is."""
         assert self._current.episode is not None
+        if self.sleeper.episode_ended(finished=by is EndedBy.FINISHED):
+            return
         match self._up_next(Ended(self._current.episode.id, by)):
             case Play(episode_id, position_ms):
                 self.play(episode_id, position_ms)

@@ -13,6 +13,7 @@ from player.errors import NoFile, NoSoundDevice, PlaybackError
 from player.model.episode import Episode
 from player.model.playback import ACTIVE, PlaybackState, PlaybackStatus
 from player.model.position import BytePosition, SavedPosition
+from player.model.sleep import NO_SLEEP, SleepStatus
 from player.playback.observers.bookkeeper import Bookkeeper
 from player.playback.observers.event_tracker import EventTracker
 from player.playback.position import ListenerPosition
@@ -48,6 +49,7 @@ class CurrentEpisode:
         self.episode: Episode | None = None
         self.position = ListenerPosition()
         self.error: str | None = None
+        self.sleep: Callable[[], SleepStatus] = lambda: NO_SLEEP
         self._before_clip: ListenerPosition | None = None
         """Where the listener is, while something sounds that moves no position of theirs: a clip."""
 
@@ -340,5 +342,6 @@ def _status(current: CurrentEpisode, transport: Transport, measured_at: float) -
         error=current.error,
         waiting=str(trouble) if trouble else None,
         live=transport.live,
+        sleep=current.sleep(),
         measured_at=measured_at,
     )

@@ -97,6 +97,10 @@ class Navigation:
         """Where the last jump began; None after none."""
         return self._jumps.origin_ms
 
+    def way_back(self, to_ms: int | None) -> None:
+        """`undo_jump` leads there from now on; None: nowhere."""
+        self._jumps = Jumps(to_ms)
+
     def refuse_jump_past_end(self) -> bool:
         """True, and an error, when a jump led past the end, which may be known only now; the jump is undone.
 

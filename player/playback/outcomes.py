@@ -22,6 +22,10 @@ class Why(Enum):
     """There is no jump to undo."""
     PAST_END = auto()
     """The episode is known to be shorter."""
+    NO_TIMER = auto()
+    """No sleep timer is running."""
+    NO_END = auto()
+    """It isn't known when the sleep timer would end the sound."""
     FAILED = auto()
     """The library failed, or Earmark did. A Notice says so as well."""
 

@@ -15,6 +15,7 @@ from player.model.chapters import Chapters
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import PodcastId
+from player.model.sleep import SleepChoice
 from player.playback.controller import Opener, PlaybackController, utc_now
 from player.playback.engines.engine import EngineFactory, EngineReport
 from player.playback.last_session import stepped_speed
@@ -24,15 +25,17 @@ from player.playback.rules.skipping import NOTHING_SKIPPED, SkipRules
 from player.playback.saver import Saver
 from player.playback.session_thread import SessionThread
 from player.playback.settings.episode_settings import settings_for
+from player.playback.sleep.hours import sleep_hours
 from player.playback.status_publisher import StatusPublisher
 from player.playback.up_next import Ended, EndedBy, Nothing, Play, up_next
-from player.settings import Playback
+from player.settings import Playback, Sleep
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
 _FLUSH_S = 3.0
 _JOIN_S = 10.0
+_NEVER_BY_ITSELF = Sleep()
 
 T = TypeVar("T")
 
@@ -55,10 +58,11 @@ class PlaybackService:
         engine_factory: EngineFactory,
         *,
         skip: SkipRules = NOTHING_SKIPPED,
+        sleep: Sleep = _NEVER_BY_ITSELF,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
-        """`skip`: which chapters are skipped."""
+        """`skip`: which chapters are skipped; `sleep`: when the sleep timer starts by itself."""
         self._bus = bus
         self._settings = playback_settings
         self._events = EventTracker()
@@ -77,6 +81,7 @@ class PlaybackService:
             notify=bus.publish,
             clock=clock,
             now=now,
+            sleep_hours=sleep_hours(sleep),
         )
         self._navigation = self._controller.navigation
         self._publisher = StatusPublisher(bus, self._events, self._controller)
@@ -95,6 +100,11 @@ class PlaybackService:
     def chapters(self) -> Chapters:
         """Those of the episode in `status`, as far as they are known."""
         return self._controller.chapters
+
+    @property
+    def last_sleep(self) -> SleepChoice:
+        """What was chosen last for the sleep timer."""
+        return self._controller.sleeper.last_choice
 
     # -- life -------------------------------------------------------------------------------------------------
 
@@ -163,7 +173,7 @@ class PlaybackService:
         return self.seek_to(0)
 
     def undo_jump(self) -> Future[Outcome]:
-        return self._command(self._navigation.undo_jump)
+        return self._command(self._controller.undo_jump)
 
     def previous_chapter(self) -> Future[Outcome]:
         """To the start of the chapter; to that of the one before within its first three seconds."""
@@ -188,6 +198,21 @@ class PlaybackService:
     def mute(self) -> Future[Outcome]:
         """Off, and on again as loud as before."""
         return self._command(self._controller.mute)
+
+    def sleep(self, choice: SleepChoice) -> Future[Outcome]:
+        """Starts the sleep timer, in place of one that runs."""
+        return self._command(lambda: self._controller.sleeper.set(choice))
+
+    def sleep_longer(self) -> Future[Outcome]:
+        """The sleep timer ends the sound five minutes later."""
+        return self._command(self._controller.sleeper.longer)
+
+    def sleep_off(self) -> Future[Outcome]:
+        return self._command(self._controller.sleeper.off)
+
+    def stop_after(self) -> Future[Outcome]:
+        """Nothing plays after the current episode; called again: what is up next does."""
+        return self._command(self._controller.sleeper.stop_after)
 
     # -- what is no command of the listener's ---------------------------------------------------------------------
 

@@ -37,7 +37,7 @@ class _Entry(NamedTuple):
 class SessionThread:
     """`put` and `command` may be called from any thread. Whatever fails in a piece of work, the thread lives on.
 
-    The controller ticks about ten times a second while it is active, or a status has yet to be published.
+    The controller ticks about ten times a second while it has reason to, or a status has yet to be published.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class SessionThread:
         next_tick = 0.0
         while not self._ended:
             # Where that fails it ticks, as what is wrong may pass.
-            ticks = self._guarded("active", self._ticks, otherwise=True)
+            ticks = self._guarded("ticks", self._ticks, otherwise=True)
             with suppress(Empty):
                 self._carry_out(self._queue.get(timeout=_TICK_S if ticks else None))
             if time.monotonic() >= next_tick:
@@ -103,7 +103,7 @@ class SessionThread:
             self._guarded("status", self._publisher.publish_status, otherwise=None)
 
     def _ticks(self) -> bool:
-        return self._publisher.pending or self._controller.active
+        return self._publisher.pending or self._controller.ticks
 
     def _carry_out(self, entry: _Entry) -> None:
         self._events.begin(entry.cause)

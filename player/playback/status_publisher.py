@@ -9,6 +9,7 @@ from player.playback.observers.event_tracker import EventTracker
 
 _SOON_S, _RUNNING_S = 0.1, 0.2
 _JUMP_MS = 150
+_TIMER_MOVED_MS = 1_000
 
 
 class StatusPublisher:
@@ -52,8 +53,18 @@ def publish_after(published: PlaybackStatus, status: PlaybackStatus) -> float | 
     if (published.state, published.episode) != (status.state, status.episode):
         return 0.0
     expected = published.at(status.measured_at)
-    if replace(expected, position_ms=0) != replace(status, position_ms=0, measured_at=expected.measured_at):
+    now = replace(status, position_ms=0, sleep=replace(status.sleep, left_ms=None), measured_at=0.0)
+    if replace(expected, position_ms=0, sleep=replace(expected.sleep, left_ms=None), measured_at=0.0) != now:
         return _SOON_S
     if abs(expected.position_ms - status.position_ms) > _JUMP_MS:
         return _SOON_S
+    if _apart(expected.sleep.left_ms, status.sleep.left_ms):
+        return _SOON_S
     return _RUNNING_S if status.state is PlaybackState.PLAYING else None
+
+
+def _apart(expected_ms: int | None, left_ms: int | None) -> bool:
+    """Whether the sleep timer has other than that left."""
+    if expected_ms is None or left_ms is None:
+        return expected_ms is not left_ms
+    return abs(expected_ms - left_ms) > _TIMER_MOVED_MS

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from player.settings import Appearance, Playback, Reading, Settings, load_settings
+from player.settings import Appearance, Playback, Reading, Settings, Sleep, load_settings
 from player.text.sizes import parse_size
 
 
@@ -73,6 +73,16 @@ NO_LIST = 'must be a list of words in quotes, e.g. ["Sponsor"]. It has no effect
             '[transcripts]\nlanguage = "German"',
             "“transcripts.language” must be a language like en or pt-BR, not 'German'. It has no effect.",
         ),
+        (
+            '[sleep]\nfrom = "11 pm"',
+            '“sleep.from” must be a time of day like "23:00", not “11 pm”. It has no effect.',
+        ),
+        (
+            "[sleep]\nto = 05:00:00",
+            '“sleep.to” must be a time of day like "23:00", not “05:00:00”. Earmark uses 06:00 instead.',
+        ),
+        ("[sleep]\nminutes = 0", "“sleep.minutes” must be between 1 and 1440, not 0. Earmark uses 30 instead."),
+        ('[sleep]\nfrmo = "23:00"', "there is no setting “sleep.frmo”. Did you mean “from”?"),
     ],
 )
 def test_a_mistake_costs_that_setting_alone_and_is_a_sentence(tmp_path: Path, text: str, sentence: str) -> None:
@@ -140,3 +150,8 @@ def test_what_is_no_amount_of_data_is_said(text: str) -> None:
 def test_the_output_of_the_sound(tmp_path: Path) -> None:
     audio = load_settings(written(tmp_path, '[audio]\noutput = "pulse"\ndevice = "usb-headset"\n')).settings.audio
     assert (audio.output, audio.device) == ("pulse", "usb-headset")
+
+
+def test_the_hours_in_which_the_sleep_timer_starts_by_itself(tmp_path: Path) -> None:
+    sleep = load_settings(written(tmp_path, '[sleep]\nfrom = "22:30"\nto = "05:00"\nminutes = 45\n')).settings.sleep
+    assert sleep == Sleep("22:30", "05:00", 45)

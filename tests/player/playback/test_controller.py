@@ -18,6 +18,7 @@ from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules.skipping import SkipRules
 from player.playback.saver import Saver
 from player.playback.settings.episode_settings import settings_for
+from player.playback.sleep.hours import SleepHours
 from player.playback.up_next import Ended, EndedBy, Nothing, Play
 from player.settings import Playback
 from tests.player.playback.support import HeldMedia, ScriptedEngine, Store, Time, silence
@@ -39,6 +40,7 @@ class Stage:
         self.notices: list[str] = []
         self.asked: list[Ended] = []
         self.next: Nothing | Play = Nothing()
+        self.sleep_hours: SleepHours | None = None
         self.begin()
 
     def begin(self) -> None:
@@ -58,6 +60,7 @@ class Stage:
             notify=lambda notice: self.notices.append(notice.text),
             clock=self.time.clock,
             now=self.time.now,
+            sleep_hours=self.sleep_hours,
         )
 
     def end(self) -> None:

@@ -321,7 +321,7 @@ def test_whether_it_plays_may_fail_to_be_told_and_the_service_goes_on(
         raise ZeroDivisionError
 
     with monkeypatch.context() as broken:
-        broken.setattr(PlaybackController, "active", property(fails))
+        broken.setattr(PlaybackController, "ticks", property(fails))
         for volume in (50, 60, 70):
             assert stage.session.set_volume(volume).result(5) is not None
     assert stage.session.play(ids[0]).result(5) is not None

@@ -1,0 +1,285 @@
+"""The sleep timer at work: it counts while something is heard, fades, and ends the sound. On the session's thread.
+
+It marks and deletes nothing. What it softens is the gain, which no volume shows and nothing saves.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import date, datetime
+
+from player.events import Notice
+from player.model.chapters import Chapters
+from player.model.episode import EpisodeId
+from player.model.playback import Offer, PlaybackState
+from player.model.sleep import USUAL_CHOICE, SleepChoice, SleepStatus, SleepUntil
+from player.playback.current_episode import CurrentEpisode
+from player.playback.navigation import Navigation
+from player.playback.outcomes import Done, Outcome, Refused, Why
+from player.playback.saver import Remember, Saver
+from player.playback.sleep.hours import SleepHours
+from player.playback.sleep.timer import Heard, SleepTimer
+from player.playback.transport import Transport
+from player.text.durations import clock as clock_text
+from player.text.sentences import _, plural
+
+_CHOICE_KEY, _NIGHT_KEY = "sleep", "sleep_night"
+LONGER_MS = 5 * 60_000
+_LONGEST_TICK_S = 2.0
+"""More than that between two ticks wasn't heard: the machine slept, or there was a pause in between."""
+_SILENT_S = 0.5
+"""After so long a silence a full gain lets nothing be heard of what the engine still holds."""
+
+
+class Sleeper:
+    """`clock` is monotonic, in seconds; `now` is the time of day."""
+
+    def __init__(
+        self,
+        current: CurrentEpisode,
+        navigation: Navigation,
+        transport: Transport,
+        saver: Saver,
+        hours: SleepHours | None,
+        notify: Callable[[Notice], None],
+        clock: Callable[[], float],
+        now: Callable[[], datetime],
+    ) -> None:
+        self._current = current
+        self._navigation = navigation
+        self._transport = transport
+        self._saver = saver
+        self._hours = hours
+        self._notify = notify
+        self._clock = clock
+        self._now = now
+        self.last_choice = USUAL_CHOICE
+        """The one that was made last, now or in an earlier session."""
+        self._night: date | None = None
+        """The last in which the timer may have started by itself."""
+        self._timer: SleepTimer | None = None
+        self._origin: tuple[EpisodeId, int] | None = None
+        """Where the timer started."""
+        self._return_to: tuple[EpisodeId, int] | None = None
+        """Where the one started that ended the sound."""
+        self._stops_after: EpisodeId | None = None
+        self._slept_at: tuple[EpisodeId, int] | None = None
+        """Where a timer ended the sound, until something is heard."""
+        self._gain = 1.0
+        self._heard_at: float | None = None
+        """When something was heard last, unless it was silent since."""
+        self._sounded_at = 0.0
+        self._heard_id: EpisodeId | None = None
+        self._aimed: tuple[EpisodeId, int, Chapters] | None = None
+        """The start of the sound, and the chapters, by which the end of the chapter was found."""
+        current.sleep = lambda: self.status
+
+    def restore(self, remembered: Callable[[str], str | None]) -> None:
+        """What earlier sessions remembered; whatever can't be read is left out."""
+        self.last_choice = SleepChoice.read(remembered(_CHOICE_KEY) or "") or self.last_choice
+        with suppress(ValueError):
+            self._night = date.fromisoformat(remembered(_NIGHT_KEY) or "")
+
+    # -- what is shown ------------------------------------------------------------------------------------------
+
+    @property
+    def status(self) -> SleepStatus:
+        episode = self._current.episode
+        stops = episode is not None and episode.id == self._stops_after
+        if (timer := self._timer) is None:
+            return SleepStatus(stops_after=stops, slept=self._slept)
+        left_ms = timer.heard(self._since_heard_ms()).remaining_ms(self._hears())
+        return SleepStatus(timer.choice, left_ms, timer.episodes, timer.fading, stops)
+
+    @property
+    def _slept(self) -> bool:
+        episode = self._current.episode
+        return episode is not None and self._slept_at == (episode.id, self._current.position.ms)
+
+    @property
+    def restoring(self) -> bool:
+        """Whether the gain is still to be restored after the sound has ended."""
+        return self._gain < 1.0
+
+    # -- the listener's commands --------------------------------------------------------------------------------
+
+    def set(self, choice: SleepChoice) -> Outcome:
+        """In place of the timer that runs, if one does."""
+        if (refused := self._refused(choice)) is not None:
+            return refused
+        self.last_choice = choice
+        self._saver.put(Remember(_CHOICE_KEY, choice.text))
+        self._begin(choice)
+        return Done(self._current.status)
+
+    def longer(self) -> Outcome:
+        """By five minutes. A timer that runs to an end becomes one of minutes."""
+        if self._timer is None:
+            return Refused(Why.NO_TIMER, _("No sleep timer is running"))
+        timer = self._timer.heard(self._since_heard_ms()).longer(LONGER_MS, self._hears())
+        if timer is None:
+            return Refused(Why.NO_END, _("It isn't known when that will be. Choose minutes for the sleep timer."))
+        self._timer = timer
+        self._heard_at = self._clock() if self._heard_at is not None else None
+        self._apply_gain()
+        return Done(self._current.status)
+
+    def off(self) -> Outcome:
+        if self._timer is None:
+            return Refused(Why.NO_TIMER, _("No sleep timer is running"))
+        self._timer = None
+        self._apply_gain()
+        return Done(self._current.status)
+
+    def stop_after(self) -> Outcome:
+        """Nothing is to follow the current episode; or something again."""
+        if (episode := self._current.episode) is None:
+            return Refused(Why.NO_EPISODE, _("There is no episode to resume"))
+        self._stops_after = None if self._stops_after == episode.id else episode.id
+        return Done(self._current.status)
+
+    def return_to(self) -> tuple[EpisodeId, int] | None:
+        """The episode and position in which the timer started that ended the sound in another one; until the listener
+        has jumped elsewhere."""
+        episode = self._current.episode
+        if self._return_to is None or episode is None or self._return_to[0] == episode.id:
+            return None
+        return None if self._navigation.jumped_from_ms is not None else self._return_to
+
+    def returned(self) -> None:
+        self._return_to = self._slept_at = None
+
+    def _refused(self, choice: SleepChoice) -> Refused | None:
+        if not choice.possible:
+            return Refused(Why.FAILED, _("The sleep timer can't be set to that"))
+        if choice.until is SleepUntil.MINUTES:
+            return None
+        if self._current.episode is None:
+            return Refused(Why.NO_EPISODE, _("There is no episode to resume"))
+        if self._current.live:
+            return Refused(Why.LIVE, _("A live stream has no end. Choose minutes for the sleep timer."))
+        if choice.until is SleepUntil.CHAPTER and not self._navigation.chapters.listed:
+            return Refused(Why.NO_CHAPTERS, _("This episode has no chapters"))
+        return None
+
+    def _begin(self, choice: SleepChoice) -> None:
+        episode = self._current.episode
+        self._origin = (episode.id, self._current.listener_ms) if episode else None
+        self._timer, self._aimed = SleepTimer.started(choice), None
+        self._return_to = self._slept_at = None
+        self._heard_at = self._clock() if self._heard_at is not None else None
+        self._aim()
+        self._apply_gain()
+
+    # -- time passes --------------------------------------------------------------------------------------------
+
+    def tick(self) -> bool:
+        """True if it has ended the sound."""
+        state = self._current.state
+        passed_ms = self._since_heard_ms()
+        if state is not PlaybackState.PLAYING:
+            self._heard_at = None
+            self._apply_gain()
+            return False
+        assert self._current.episode is not None
+        now = self._clock()
+        self._heard_at = self._sounded_at = now
+        self._heard_id, self._slept_at = self._current.episode.id, None
+        if self._stops_after not in (None, self._heard_id):
+            self._stops_after = None
+        self._start_by_itself()
+        if self._timer is not None:
+            if self._origin is None:
+                self._origin = self._heard_id, self._current.listener_ms
+            self._timer = self._timer.heard(passed_ms)
+            self._aim()
+            if self._timer.over(self._hears()):
+                self._end()
+                return True
+            self._timer = self._timer.faded(self._hears())
+        self._apply_gain()
+        return False
+
+    def _start_by_itself(self) -> None:
+        night = self._hours.night(self._now().astimezone()) if self._hours else None
+        if night is None or night == self._night or self._hours is None:
+            return
+        self._night = night
+        self._saver.put(Remember(_NIGHT_KEY, night.isoformat()))
+        if self._timer is None:
+            self._begin(self._hours.choice)
+            minutes = self._hours.choice.count
+            self._notify(Notice(plural(minutes, "Sleep timer: {n} minute", "Sleep timer: {n} minutes")))
+
+    def _aim(self) -> None:
+        """A jump begins the fade again, and leads to the end of another chapter, unless it is that of a clip."""
+        episode, timer = self._current.episode, self._timer
+        if episode is None or timer is None or self._navigation.in_clip:
+            return
+        aimed = episode.id, self._current.position.begun_ms, self._navigation.chapters
+        before, self._aimed = self._aimed, aimed
+        if before is None or before[:2] != aimed[:2]:
+            self._timer = timer.interrupted().towards(aimed[2], self._hears())
+        elif before[2] is not aimed[2]:
+            self._timer = timer.towards(aimed[2], self._hears())
+
+    def _end(self) -> None:
+        """The sound, and the timer. The gain stays down until all is silent."""
+        if self._navigation.in_clip:
+            self._navigation.end_clip()
+        else:
+            self._current.pause()
+        self._over(_("The sleep timer has paused at {time}", time=clock_text(self._current.position.ms)))
+
+    def episode_ended(self, *, finished: bool) -> bool:
+        """Called at the end of an episode, before anything else plays. True if nothing is to follow.
+
+        `finished`: it was heard to its end; else it can't be played, or not any further.
+        """
+        assert self._current.episode is not None
+        ended_id = self._current.episode.id
+        stops = self._stops_after == ended_id
+        self._stops_after = None
+        if self._timer is None:
+            return stops
+        timer = self._timer.heard(self._since_heard_ms())
+        left = timer.episode_ended(counts=finished or self._heard_id == ended_id)
+        self._heard_at = self._heard_id = None
+        if left is None:
+            self._over(_("The sleep timer has ended with the episode"))
+            return True
+        self._timer = left
+        return stops
+
+    def _over(self, sentence: str) -> None:
+        """It is silent now. In a live stream there is no way back."""
+        episode, live = self._current.episode, self._current.live
+        assert episode is not None
+        self._timer, self._heard_at = None, None
+        self._return_to = back = None if live else self._origin
+        self._slept_at = None if live else (episode.id, self._current.position.ms)
+        self._navigation.way_back(back[1] if back and back[0] == episode.id else None)
+        self._notify(Notice(sentence, offer=Offer.SLEEP_START if back else None))
+
+    # -- inside -------------------------------------------------------------------------------------------------
+
+    def _hears(self) -> Heard:
+        duration_ms, exact = self._current.duration()
+        return Heard(self._current.current_ms(), self._transport.sounding_speed, duration_ms, exact)
+
+    def _since_heard_ms(self) -> int:
+        if self._heard_at is None or self._current.state is not PlaybackState.PLAYING:
+            return 0
+        return round(min(_LONGEST_TICK_S, max(0.0, self._clock() - self._heard_at)) * 1000)
+
+    def _apply_gain(self) -> None:
+        """While bytes are awaited it stays as it is; once it is silent it is full again, whatever ended the sound."""
+        if self._current.state is PlaybackState.PLAYING:
+            gain = self._timer.gain(self._hears()) if self._timer else 1.0
+        else:
+            awaits = self._current.active and self._timer is not None
+            if awaits or (not self._current.active and self._clock() - self._sounded_at < _SILENT_S):
+                return
+            gain = 1.0
+        if gain != self._gain:
+            self._gain = gain
+            self._transport.set_gain(gain)

@@ -17,6 +17,7 @@ from player.errors import DamagedLibrary, EarmarkError, LibraryError
 from player.events import (
     Bus,
     Cause,
+    InboxChanged,
     LibraryChanged,
     Notice,
     PodcastRemoved,
@@ -251,12 +252,20 @@ class Player:
     def delete_download(self, episode_id: EpisodeId) -> Future[None]:
         return self._write(lambda: self.downloads.delete(episode_id))
 
-    def set_podcast_settings(self, podcast_id: PodcastId, settings: PodcastSettings) -> Future[None]:
-        """They apply at once to what plays. The future raises NotFound when the podcast is gone."""
+    def change_podcast_settings(
+        self, podcast_id: PodcastId, change: Callable[[PodcastSettings], PodcastSettings]
+    ) -> Future[PodcastSettings]:
+        """To what `change` makes of them; they apply at once to what plays. The future raises NotFound when the podcast
+        is gone."""
 
-        def work() -> None:
-            self.library.podcast_settings.set(podcast_id, settings)
+        def work() -> PodcastSettings:
+            with self.library.transaction():
+                self.library.podcast_settings.set(podcast_id, change(self.library.podcast_settings.get(podcast_id)))
+                expired = self.library.inbox.expire()
             self.session.settings_changed(podcast_id)
+            if expired:
+                self.bus.publish(InboxChanged(Cause.RULE))
+            return self.library.podcast_settings.get(podcast_id)
 
         return self._write(work)
 
@@ -336,3 +345,5 @@ class Player:
             if now != seen and not self.services.jobs.busy:
                 seen = now
                 self.bus.publish(LibraryChanged())
+                if (episode := self.status.episode) is not None:
+                    self.session.settings_changed(episode.podcast_id)

@@ -10,6 +10,7 @@ import pytest
 from player.events import (
     Cause,
     EpisodesMarked,
+    InboxChanged,
     Mark,
     PodcastAdded,
     PodcastRemoved,
@@ -17,9 +18,10 @@ from player.events import (
 )
 from player.feeds.opml import Outline
 from player.jobs.runner import Cancelled
+from player.library import Library
 from player.model.playback import PlaybackState
 from player.model.podcast import Podcast
-from player.model.podcast_settings import PodcastSettings
+from player.model.podcast_settings import NewEpisodeRules, PodcastSettings
 from player.paths import Paths
 from player.player import Player
 from player.settings import Playback, Settings
@@ -136,8 +138,36 @@ def test_a_podcasts_own_speed_applies_from_the_moment_it_is_set(player: Player) 
     (one,) = take_in(player.library, podcast, episode(0)).new
     player.library.progress.start(one)
     player.start()
-    player.set_podcast_settings(podcast.id, PodcastSettings(speed=1.5)).result(10)
+    changed = player.change_podcast_settings(podcast.id, lambda settings: replace(settings, speed=1.5)).result(10)
+    assert changed == PodcastSettings(speed=1.5)
     wait_until(lambda: player.status.speed == 1.5, "the speed")
     player.session.set_speed(1.6)
     assert player.session.save_now()
-    assert player.library.podcast_settings.get(podcast.id) == PodcastSettings(speed=1.6)
+    assert player.library.podcast_settings.get(podcast.id) == PodcastSettings(speed=1.5)
+
+
+def test_what_another_process_sets_for_a_podcast_applies_to_what_plays(
+    player: Player, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("player.player._WATCH_S", 0.02)
+    podcast = player.library.podcasts.add(URL)
+    (one,) = take_in(player.library, podcast, episode(0)).new
+    player.library.progress.start(one)
+    player.start()
+    other = Library(paths, backs_up=False)
+    other.open()
+    other.podcast_settings.set(podcast.id, PodcastSettings(speed=1.5))
+    other.close()
+    wait_until(lambda: player.status.speed == 1.5, "the speed")
+
+
+def test_an_age_limit_applies_to_what_waits_in_the_inbox(player: Player, heard: list[object]) -> None:
+    podcast = player.library.podcasts.add(URL)
+    take_in(player.library, podcast, episode(2000))
+    changes: list[InboxChanged] = []
+    player.bus.subscribe(InboxChanged, changes.append)
+    before = len(player.library.inbox)
+    rules = NewEpisodeRules(age_limit_days=1)
+    player.change_podcast_settings(podcast.id, lambda settings: replace(settings, new_episodes=rules)).result(10)
+    assert changes == [InboxChanged(Cause.RULE)]
+    assert len(player.library.inbox) == before - 1

@@ -3,9 +3,11 @@
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.podcast_settings import PodcastSettings
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.player import Player
 from player.text.cleaning import clean_line
@@ -111,6 +113,24 @@ class PlaybackController:
 
     def normal_speed(self) -> None:
         self._show(self._player.session.set_speed(1.0), _speed)
+
+    def keep_speed(self) -> None:
+        """As the podcast's own, from now on."""
+        if not self.loaded():
+            return
+        status = self.status
+        assert status.episode is not None
+        podcast, speed = clean_line(status.episode.podcast, 60), status.speed
+
+        def kept(future: Future[PodcastSettings]) -> None:
+            if not future.cancelled() and future.exception() is None:
+                words = _("“{podcast}” plays at {speed:.1f} from now on", podcast=podcast, speed=speed)
+                self._ui.call_later(self._ui.say, words)
+
+        keeping = self._player.change_podcast_settings(
+            status.episode.podcast_id, lambda settings: replace(settings, speed=speed)
+        )
+        keeping.add_done_callback(kept)
 
     def quieter(self) -> None:
         self.change_volume(-_VOLUME_STEP)

@@ -62,36 +62,35 @@ def test_an_episode_of_a_podcast_with_its_own_speed_starts_at_it_and_another_doe
     assert stage.controller.status.speed == 1.1
 
 
-def test_the_speed_keys_change_the_speed_that_applies(
+def test_the_speed_keys_leave_the_podcasts_own_speed_alone(
     stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId, other: EpisodeId
 ) -> None:
-    own(stage, podcast, PodcastSettings(speed=1.5, skip_intro_ms=0, gain_db=2.0))
+    own(stage, podcast, PodcastSettings(speed=1.5, gain_db=2.0))
     stage.play(ids[0])
     stage.controller.set_speed(1.7)
+    assert stage.controller.status.speed == 1.7
+    own(stage, podcast, PodcastSettings(speed=1.5, gain_db=3.0))
+    assert stage.controller.status.speed == 1.7, "something else was set"
     stage.play(other)
     assert stage.controller.status.speed == 1.0, "that of all the others was left alone"
     stage.controller.set_speed(1.2)
     stage.play(ids[1])
-    assert stage.controller.status.speed == 1.7
+    assert stage.controller.status.speed == 1.5
     assert stage.saver.flush(5)
-    assert stage.library.podcast_settings.get(podcast) == PodcastSettings(speed=1.7, gain_db=2.0)
+    assert stage.library.podcast_settings.get(podcast) == PodcastSettings(speed=1.5, gain_db=3.0)
     assert stage.library.state.get("speed") == "1.2"
 
 
-def test_a_podcasts_speed_that_is_not_on_the_disk_yet_applies_all_the_same(
-    library: Library, ids: tuple[EpisodeId, ...], podcast: PodcastId, other: EpisodeId
+def test_a_podcasts_speed_that_is_set_goes_before_what_was_chosen_for_now(
+    stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId
 ) -> None:
-    library.podcast_settings.set(podcast, PodcastSettings(speed=1.5))
-    stage = Stage(library)
-    with library.transaction():
-        # Nobody else writes meanwhile.
-        stage.play(ids[0])
-        stage.controller.set_speed(2.0)
-        stage.play(other)
-        stage.play(ids[1])
-        assert stage.controller.status.speed == 2.0
-    stage.end()
-    assert library.podcast_settings.get(podcast).speed == 2.0
+    own(stage, podcast, PodcastSettings(speed=1.5))
+    stage.play(ids[0])
+    stage.controller.set_speed(1.7)
+    own(stage, podcast, PodcastSettings(speed=2.0))
+    assert stage.controller.status.speed == 2.0
+    own(stage, podcast, PodcastSettings())
+    assert stage.controller.status.speed == 1.0
 
 
 def test_after_a_restart_the_podcasts_speed_is_shown_from_the_first_frame_on(

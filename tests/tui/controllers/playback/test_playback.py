@@ -9,6 +9,7 @@ import pytest
 
 from player.model.chapters import Chapter
 from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.podcast_settings import PodcastSettings
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi, episode, playing
@@ -122,3 +123,20 @@ def test_a_digit_restarts_only_when_it_is_pressed_twice_with_no_key_between() ->
     keys.typed("0")
     keys.restart()
     assert player.made == [("restart",)]
+
+
+def test_the_speed_of_now_is_kept_for_the_podcast_when_asked() -> None:
+    player, ui = FakePlayer(), FakeUi()
+    player.status = PlaybackStatus(episode=episode(1), state=PlaybackState.PLAYING, speed=1.3)
+    kept: list[tuple[int, PodcastSettings]] = []
+
+    def change(podcast_id: int, how: Callable[[PodcastSettings], PodcastSettings]) -> Future[PodcastSettings]:
+        kept.append((podcast_id, how(PodcastSettings(gain_db=2.0))))
+        done: Future[PodcastSettings] = Future()
+        done.set_result(kept[-1][1])
+        return done
+
+    player.change_podcast_settings = change  # type: ignore[attr-defined]
+    PlaybackController(cast(Player, player), cast(Ui, ui)).keep_speed()
+    assert kept == [(episode(1).podcast_id, PodcastSettings(speed=1.3, gain_db=2.0))]
+    assert ui.said == [f"“{episode(1).podcast}” plays at 1.3 from now on"]

@@ -41,7 +41,7 @@ from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.library.extras import Extras
-    from player.library.history import History
+    from player.library.history.spans import History
     from player.library.search.index import SearchIndex
     from player.library.search.search import EpisodeSearch
     from player.library.statistics import Statistics
@@ -202,9 +202,9 @@ class Library:
     @property
     def history(self) -> "History":
         """Loaded when somebody asks what was heard."""
-        from player.library.history import History
+        from player.library.history.spans import History
 
-        return History(self._connected)
+        return History(self._connected, self._now)
 
     @property
     def search(self) -> "EpisodeSearch":

@@ -114,6 +114,6 @@ def _make_last(connection: sqlite3.Connection, episode_id: EpisodeId) -> None:
 def _write(connection: sqlite3.Connection, heard: "Sequence[ListeningSpan]") -> None:
     """The history is loaded when something was heard: no start waits for it."""
     if heard:
-        from player.library.history import write_spans
+        from player.library.history.spans import write_spans
 
         write_spans(connection, heard)

@@ -1,8 +1,8 @@
 """What was heard, when, and how fast."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import date, datetime
 
 from player.model.episode import EpisodeId
 
@@ -46,34 +46,3 @@ class ListeningDay:
 def latest_spans(spans: Iterable[ListeningSpan]) -> tuple[ListeningSpan, ...]:
     """Of each span the last version, in the order in which they first come."""
     return tuple({(span.episode_id, span.began_at): span for span in spans}.values())
-
-
-def per_day(spans: Iterable[ListeningSpan], zone: tzinfo | None = None) -> tuple[ListeningDay, ...]:
-    """The days with something heard in them, the earliest first; a span over midnight counts on both days.
-
-    Days are those of `zone`; None: of this computer, whose clock may have been put forward or back meanwhile.
-    """
-    real: dict[date, float] = {}
-    content: dict[date, float] = {}
-    for span in spans:
-        for day, part_ms in _days_of(span, zone):
-            real[day] = real.get(day, 0.0) + part_ms
-            content[day] = content.get(day, 0.0) + part_ms * span.speed
-    return tuple(ListeningDay(day, round(real[day]), round(content[day])) for day in sorted(real))
-
-
-def start_of(day: date, zone: tzinfo | None = None) -> datetime:
-    """When the day begins there, in UTC."""
-    return datetime.combine(day, time(), zone).astimezone(UTC)
-
-
-def _days_of(span: ListeningSpan, zone: tzinfo | None) -> Iterator[tuple[date, float]]:
-    """The days of a span, each with how long was listened on it, ms."""
-    at, left_ms = span.began_at, span.content_ms / span.speed
-    while left_ms > 0:
-        day = at.astimezone(zone).date()
-        midnight = start_of(day + timedelta(days=1), zone)
-        part_ms = min(left_ms, (midnight - at) / timedelta(milliseconds=1))
-        yield day, part_ms
-        left_ms -= part_ms
-        at = midnight

@@ -170,3 +170,34 @@ def acts_can_be_undone(connection: sqlite3.Connection) -> None:
         ) WITHOUT ROWID
         """
     )
+
+
+def the_history_knows_what_is_gone(connection: sqlite3.Connection) -> None:
+    """What was heard of an episode that is gone is listed with its title; its length tells whether it was finished.
+    `former_id` is the number it had, which no other episode gets: one that is restored has its history again. Its
+    podcast's title stands here once that is gone too."""
+    connection.execute("ALTER TABLE listening_spans ADD COLUMN former_id INTEGER")
+    connection.execute("ALTER TABLE listening_spans ADD COLUMN removed_episode TEXT NOT NULL DEFAULT ''")
+    connection.execute("ALTER TABLE listening_spans ADD COLUMN removed_ms INTEGER")
+    connection.execute(
+        "CREATE INDEX listening_spans_of_removed ON listening_spans (former_id) WHERE former_id IS NOT NULL"
+    )
+    connection.execute("ALTER TABLE listening_spans ADD COLUMN podcast_id INTEGER")
+    connection.execute("DROP TRIGGER history_outlives_podcast")
+    connection.execute(
+        """
+        CREATE TRIGGER history_outlives_podcast BEFORE DELETE ON podcasts BEGIN
+            UPDATE listening_spans SET removed_podcast = coalesce(nullif(OLD.own_title, ''), OLD.title)
+            WHERE podcast_id = OLD.id OR episode_id IN (SELECT id FROM episodes WHERE podcast_id = OLD.id);
+        END
+        """
+    )
+    connection.execute(
+        """
+        CREATE TRIGGER history_outlives_episode BEFORE DELETE ON episodes BEGIN
+            UPDATE listening_spans SET former_id = OLD.id, removed_episode = OLD.title, podcast_id = OLD.podcast_id,
+                removed_ms = coalesce(OLD.measured_ms, OLD.duration_ms)
+            WHERE episode_id = OLD.id;
+        END
+        """
+    )

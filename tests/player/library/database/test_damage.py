@@ -114,6 +114,7 @@ def _use(library: Library) -> None:
     found = library.search.find("notes", 50)
     library.search.passages(library.episodes.rows(found.ids), found, 80)
     library.history.days(AT.date(), AT.date())
+    library.history.sessions()
     library.progress.save(EpisodeId(1), 5000, None, AT, heard=[ListeningSpan(EpisodeId(1), 4000, 5000, AT)])
     library.episodes.set_played([EpisodeId(1)], True)
     for podcast in library.podcasts.all()[:1]:

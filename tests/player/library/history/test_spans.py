@@ -1,6 +1,7 @@
 """What was heard stays known: after the end of an episode, after its podcast, through a restart and a backup."""
 
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
@@ -91,12 +92,12 @@ def test_a_podcast_that_is_removed_leaves_how_long_it_was_heard_and_its_title(
     (stays,) = take_in(library, other, episode(77), title="Another").new
     library.progress.save(ids[0], 1_000, None, AT, heard=[span(ids[0], 0, MINUTE)])
     library.progress.finish(ids[1], [span(ids[1], 0, 2 * MINUTE, after_s=60)])
-    library.progress.save(stays, 1_000, None, AT, heard=[span(stays, 0, MINUTE)])
+    library.progress.save(stays, 1_000, None, AT, heard=[span(stays, 0, MINUTE, after_s=600)])
     before = library.history.days(AT.date(), AT.date(), UTC)
     assert before == (ListeningDay(AT.date(), 4 * MINUTE, 4 * MINUTE),)
     library.podcasts.remove(podcast.id)
     assert library.history.days(AT.date(), AT.date(), UTC) == before
-    assert library.history.spans(ids[0]) == ()
+    assert library.history.spans(ids[0]) == (span(ids[0], 0, MINUTE),)
     assert removed(paths) == [("A show", 0, MINUTE), ("A show", 0, 2 * MINUTE)]
     assert len(library.history.spans(stays)) == 1
     library.check()
@@ -152,3 +153,94 @@ def test_a_library_from_before_the_history_opens_with_all_it_had(paths: Paths, m
     assert library.history.spans(ids[0]) == (heard,)
     library.check()
     library.close()
+
+
+def test_a_removed_episode_is_listed_with_its_titles_and_has_its_history_again_when_it_is_restored(
+    library: Library, podcast: Podcast, ids: tuple[EpisodeId, ...], paths: Paths
+) -> None:
+    library.progress.save(ids[0], 1_000, None, AT, heard=[span(ids[0], 0, MINUTE)])
+    title = library.episodes.get(ids[0]).title
+    library.podcasts.remove(podcast.id)
+    (session,), more = library.history.sessions()
+    assert (session.episode, session.title, session.podcast, more) == (None, title, "A show", None)
+    other = library.podcasts.add(f"{URL}/other")
+    (again,) = take_in(library, other, episode(77), title="Another").new
+    with closing(sqlite3.connect(paths.library, isolation_level=None)) as database:
+        database.execute("PRAGMA foreign_keys = OFF")
+        database.execute("UPDATE details SET episode_id = ? WHERE episode_id = ?", (ids[0], again))
+        database.execute("UPDATE episodes SET id = ? WHERE id = ?", (ids[0], again))
+    (session,), _more = library.history.sessions()
+    assert session.episode is not None
+    assert session.podcast == "Another"
+    assert library.history.spans(ids[0]) == (span(ids[0], 0, MINUTE),)
+
+
+def test_sessions_join_what_was_heard_with_short_breaks_and_end_where_the_listening_ended(
+    library: Library, ids: tuple[EpisodeId, ...]
+) -> None:
+    heard = [
+        span(ids[0], 0, 5 * MINUTE),
+        span(ids[0], 10 * MINUTE, 20 * MINUTE, after_s=600, speed=2.0),
+        span(ids[1], 0, MINUTE, after_s=1_200),
+        span(ids[0], 20 * MINUTE, 21 * MINUTE, after_s=1_300),
+        span(ids[0], 21 * MINUTE, 22 * MINUTE, after_s=7_200),
+    ]
+    for one in heard:
+        library.progress.save(one.episode_id, 0, None, AT, heard=[one])
+    found, more = library.history.sessions(zone=UTC)
+    assert more is None
+    assert [(one.episode_id, one.from_ms // MINUTE, one.to_ms // MINUTE) for one in found] == [
+        (ids[0], 21, 22), (ids[0], 20, 21), (ids[1], 0, 1), (ids[0], 0, 20),
+    ]  # fmt: skip
+    first = found[-1]
+    assert (first.real_ms, first.content_ms) == (10 * MINUTE, 15 * MINUTE)
+    assert (first.began_at, first.ended_at) == (AT, AT + timedelta(seconds=900))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+def test_pages_of_sessions_join_to_the_whole(library: Library, ids: tuple[EpisodeId, ...], size: int) -> None:
+    at = datetime(2026, 4, 1, 22, tzinfo=UTC)
+    for number in range(40):
+        began = at + timedelta(minutes=9 * number)
+        heard = ListeningSpan(ids[number // 5 % 3], 0, (8 + number % 2 * 3) * MINUTE, began)
+        library.progress.save(heard.episode_id, 0, None, AT, heard=[heard])
+    whole, _more = library.history.sessions(zone=UTC)
+    assert len({one.day for one in whole}) == 2
+    paged, before = library.history.sessions(zone=UTC, size=size)
+    while before is not None:
+        some, before = library.history.sessions(before, UTC, size)
+        paged += some
+    assert [one.began_at for one in paged] == [one.began_at for one in whole]
+    assert sum(one.real_ms for one in paged) == sum(one.real_ms for one in whole)
+    days = library.history.days(date(2026, 4, 1), date(2026, 4, 2), UTC)
+    assert sum(day.real_ms for day in days) == sum(one.real_ms for one in whole)
+
+
+def test_forgetting_leaves_no_trace_in_the_files(
+    library: Library, podcast: Podcast, ids: tuple[EpisodeId, ...], paths: Paths
+) -> None:
+    (told,) = take_in(library, podcast, episode(99, title="Nobody must know")).new
+    library.progress.save(told, 1_000, None, AT, heard=[span(told, 0, MINUTE)])
+    with closing(sqlite3.connect(paths.library, isolation_level=None)) as database:
+        database.execute("UPDATE listening_spans SET removed_podcast = 'zq-trace-qz'")
+    assert library.history.forget() == 1
+    assert library.history.sessions() == ([], None)
+    for file in paths.library.parent.glob("library.db*"):
+        assert b"zq-trace-qz" not in file.read_bytes()
+
+
+def test_what_is_being_heard_while_the_history_is_forgotten_counts_from_then_on(
+    library: Library, ids: tuple[EpisodeId, ...]
+) -> None:
+    now = datetime.now(UTC)
+    begun = ListeningSpan(ids[0], 0, 30_000, now - timedelta(seconds=60), 2.0)
+    library.progress.save(ids[0], 0, None, AT, heard=[begun])
+    library.history.forget()
+    library.progress.save(ids[0], 0, None, AT, heard=[replace(begun, to_ms=60_000)])
+    assert library.history.spans(ids[0]) == ()
+    library.progress.save(ids[0], 0, None, AT, heard=[replace(begun, to_ms=200_000)])
+    library.progress.save(ids[0], 0, None, AT, heard=[replace(begun, to_ms=210_000)])
+    (left,) = library.history.spans(ids[0])
+    assert left.began_at >= now
+    assert 110_000 <= left.from_ms <= 130_000
+    assert left.to_ms == 210_000

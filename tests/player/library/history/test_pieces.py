@@ -1,13 +1,17 @@
 """How long somebody listened on which day."""
 
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from player.library.database.timestamps import stored
+from player.library.history import pieces as cutting
+from player.library.history.pieces import Days, Piece, pieces, start_of
 from player.model.episode import EpisodeId
-from player.model.listening import ListeningDay, ListeningSpan, per_day, start_of
+from player.model.listening import ListeningDay, ListeningSpan
 
 MINUTE = 60_000
 ONE = EpisodeId(1)
@@ -17,6 +21,15 @@ ZONES = [ZoneInfo(name) for name in ("UTC", "Europe/Berlin", "America/Havana", "
 def span(began_at: datetime, minutes: float, speed: float = 1.0) -> ListeningSpan:
     """So many minutes of an episode."""
     return ListeningSpan(ONE, 0, int(minutes * MINUTE), began_at, speed)
+
+
+def cut(spans: Iterable[ListeningSpan], zone: tzinfo) -> list[Piece]:
+    ordered = sorted(spans, key=lambda one: one.began_at)
+    return list(pieces(((1, one.from_ms, one.to_ms, stored(one.began_at), one.speed) for one in ordered), Days(zone)))
+
+
+def per_day(spans: Iterable[ListeningSpan], zone: tzinfo) -> tuple[ListeningDay, ...]:
+    return cutting.per_day(cut(spans, zone))
 
 
 def test_at_twice_the_speed_an_hour_of_an_episode_takes_half_an_hour() -> None:
@@ -58,3 +71,35 @@ def test_whatever_the_zone_all_that_was_heard_counts_once(
     assert abs(sum(day.content_ms for day in days) - heard.content_ms) <= len(days)
     assert all(day.real_ms <= timedelta(hours=25) / timedelta(milliseconds=1) for day in days)
     assert len({day.day for day in days}) == len(days)
+
+
+def test_a_moment_counts_once_for_the_span_that_began_first() -> None:
+    first, other = (
+        span(datetime(2026, 3, 1, 12, tzinfo=UTC), 60),
+        span(datetime(2026, 3, 1, 12, 30, tzinfo=UTC), 80, 2.0),
+    )
+    within = span(datetime(2026, 3, 1, 12, 10, tzinfo=UTC), 5)
+    assert per_day([first, other, within], UTC) == (ListeningDay(date(2026, 3, 1), 70 * MINUTE, 80 * MINUTE),)
+    last = cut([first, other, within], UTC)[-1]
+    assert last[1:3] == (60 * MINUTE, 80 * MINUTE)
+
+
+def hours(heard: ListeningSpan, zone: tzinfo) -> dict[int, int]:
+    found: dict[int, float] = {}
+    days = Days(zone)
+    for piece in cut([heard], zone):
+        for hour, ms in days.hours(piece[5], piece[3], piece[4]):
+            found[hour] = found.get(hour, 0) + ms
+    return {hour: round(ms) // MINUTE for hour, ms in found.items()}
+
+
+def test_an_hour_that_the_clock_repeats_counts_twice_and_one_that_it_skips_never() -> None:
+    berlin = ZoneInfo("Europe/Berlin")
+    spring = span(start_of(date(2026, 3, 29), berlin), 4 * 60)
+    assert hours(spring, berlin) == {0: 60, 1: 60, 3: 60, 4: 60}
+    autumn = span(start_of(date(2026, 10, 25), berlin), 4 * 60)
+    assert hours(autumn, berlin) == {0: 60, 1: 60, 2: 120}
+
+
+def test_hours_are_those_of_a_zone_half_an_hour_off() -> None:
+    assert hours(span(datetime(2026, 3, 1, 12, 10, tzinfo=UTC), 40), ZoneInfo("Asia/Kolkata")) == {17: 20, 18: 20}

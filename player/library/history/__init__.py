@@ -1,0 +1,1 @@
+"""The listening history: the spans that were heard, as sessions for a list and as totals for statistics."""

@@ -1,0 +1,185 @@
+"""Which pieces of which episodes were heard, when, and how fast.
+
+The history outlives what it is about. The end of an episode forgets its position, not that it was heard; and an episode
+that is removed leaves its spans behind, with its title and its podcast's: what somebody listened to last year doesn't
+become less because they no longer subscribe to it.
+"""
+
+import logging
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from datetime import date, datetime, timedelta, tzinfo
+from typing import Any
+
+from player.library.database.column_types import check_kinds
+from player.library.database.connections import Connections
+from player.library.database.timestamps import moment, stored
+from player.library.episodes import Episodes
+from player.library.history.pieces import Days, SpanRow, per_day, pieces, start_of
+from player.library.history.sessions import Session, Titles, sessions
+from player.model.episode import Episode, EpisodeId
+from player.model.listening import LONGEST_SPAN_MS, ListeningDay, ListeningSpan
+from player.model.playback import SLOWEST
+
+log = logging.getLogger(__name__)
+
+PAGE = 2_000
+"""Spans that are read at once for a list."""
+# An episode that was removed and restored has the number it had before.
+_EPISODE = "coalesce(episode_id, former_id, -id)"
+_SPANS = f"SELECT {_EPISODE}, from_ms, to_ms, began_at, speed FROM listening_spans"
+_OF_EPISODE = f"{_SPANS} WHERE episode_id = ?1 OR former_id = ?1 ORDER BY began_at"
+_BETWEEN = f"{_SPANS} WHERE began_at >= ? AND began_at < ? ORDER BY began_at"
+_LATEST = f"SELECT * FROM ({_SPANS} WHERE began_at < ? ORDER BY began_at DESC LIMIT ?) ORDER BY began_at"
+_REMOVED = (
+    f"SELECT {_EPISODE}, removed_episode, removed_podcast, podcast_id FROM listening_spans"
+    " WHERE episode_id IS NULL GROUP BY 1"
+)
+_LONGEST = timedelta(milliseconds=2 * LONGEST_SPAN_MS)
+"""A span that began longer before a day doesn't reach into it, even at half the speed."""
+_FORGOTTEN = "history_forgotten"
+_EARLIEST, _END = -62_135_596_800_000, 253_402_300_799_999
+"""The years 1 to 9999, in ms since 1970."""
+
+
+class History:
+    def __init__(self, connections: Connections, now: Callable[[], datetime]) -> None:
+        self._connections = connections
+        self._now = now
+
+    def spans(self, episode_id: EpisodeId) -> tuple[ListeningSpan, ...]:
+        """What was heard of that episode, in the order in which it was."""
+        with self._connections.reading() as connection:
+            return tuple(_span(row) for row in connection.execute(_OF_EPISODE, (episode_id,)))
+
+    def days(self, first: date, last: date, zone: tzinfo | None = None) -> tuple[ListeningDay, ...]:
+        """How long was listened on each day from `first` to `last`, both included; days without any are left out.
+
+        Days are those of `zone`; None: of this computer. 0.25 s for 100,000 spans.
+        """
+        since, until = start_of(first, zone) - _LONGEST, start_of(last + timedelta(days=1), zone)
+        with self._connections.reading() as connection:
+            rows = checked(connection.execute(_BETWEEN, (stored(since), stored(until))))
+            days = per_day(pieces(rows, Days(zone)))
+        return tuple(day for day in days if first <= day.day <= last)
+
+    def sessions(
+        self, before: datetime | None = None, zone: tzinfo | None = None, size: int = PAGE
+    ) -> tuple[list[Session], datetime | None]:
+        """The latest sessions that began before a moment, the latest first, and before which moment there are more;
+        None when these were the first. Reads about `size` spans: 10 ms."""
+        days, end = Days(zone), _END if before is None else stored(before)
+        with self._connections.reading() as connection:
+            while True:
+                rows = list(checked(connection.execute(_LATEST, (end, size))))
+                titles = self._titles(connection, {row[0] for row in rows})
+                found = sessions(pieces((_until(row, end) for row in rows), days), titles)
+                if len(rows) < size:
+                    return found[::-1], None
+                # The spans before may belong to the earliest session, and a span may have been cut in two at midnight.
+                began = {row[3] for row in rows}
+                for number, one in enumerate(found[1:], 1):
+                    if one.start in began:
+                        return found[number:][::-1], one.began_at
+                size *= 4
+
+    def forget(self) -> int:
+        """Deletes all of it for good: from the library, not from its backups. Returns how many spans there were.
+
+        What is heard from now on is recorded; of a span that is being heard, what was heard before is left out.
+        """
+        with self._connections.writing() as connection:
+            connection.execute("PRAGMA secure_delete = ON")
+            try:
+                forgotten = connection.execute("DELETE FROM listening_spans").rowcount
+                connection.execute(
+                    "INSERT INTO state (key, value) VALUES (?, ?)"
+                    " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                    (_FORGOTTEN, str(stored(self._now()))),
+                )
+            finally:
+                connection.execute("PRAGMA secure_delete = OFF")
+        with self._connections.reading() as connection:
+            # The write-ahead log still has what was deleted.
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return forgotten
+
+    def _titles(self, connection: sqlite3.Connection, ids: set[int]) -> Titles:
+        """Those of their episodes, and those that were kept of what is gone."""
+        episodes = {row.id: row for row in Episodes(self._connections).rows([EpisodeId(one) for one in ids])}
+        removed = removed_titles(connection) if ids - episodes.keys() else {}
+
+        def titles(episode_id: EpisodeId) -> tuple[Episode | None, str, str]:
+            if (row := episodes.get(episode_id)) is not None:
+                return row, row.title, row.podcast
+            return None, *removed.get(episode_id, ("", ""))
+
+        return titles
+
+
+def removed_titles(connection: sqlite3.Connection) -> dict[int, tuple[str, str]]:
+    """The titles of episodes that are gone, and of their podcasts."""
+    found = {}
+    podcasts = dict(connection.execute("SELECT id, coalesce(nullif(own_title, ''), title) FROM podcasts"))
+    for episode_id, episode, podcast, podcast_id in connection.execute(_REMOVED):
+        check_kinds((episode, podcast), (episode_id,))
+        found[episode_id] = episode, podcasts.get(podcast_id, podcast)
+    return found
+
+
+def write_spans(connection: sqlite3.Connection, spans: Iterable[ListeningSpan]) -> None:
+    """Within a transaction: adds them; one that is there already, by its episode and its beginning, gets a new end.
+
+    So it doesn't matter whether an earlier write of the same span was carried out. Nothing is written for an episode
+    that is gone, nor what was heard before the history was forgotten.
+    """
+    forgotten = connection.execute("SELECT value FROM state WHERE key = ?", (_FORGOTTEN,)).fetchone()
+    since = moment(int(forgotten[0])) if forgotten else None
+    for span in spans:
+        if not _possible(span):
+            log.error("not taken into the history: %r", span)
+            continue
+        kept = span if since is None or span.began_at >= since else _part_since(span, since)
+        if kept.to_ms < kept.from_ms:
+            continue
+        connection.execute(
+            "INSERT INTO listening_spans (episode_id, from_ms, to_ms, began_at, speed)"
+            " SELECT id, ?, ?, ?, ? FROM episodes WHERE id = ?"
+            " ON CONFLICT (episode_id, began_at) DO UPDATE SET to_ms = excluded.to_ms"
+            " WHERE from_ms = excluded.from_ms AND speed = excluded.speed",
+            (kept.from_ms, kept.to_ms, stored(kept.began_at), kept.speed, kept.episode_id),
+        )
+
+
+def checked(rows: Iterable[tuple[Any, ...]]) -> Iterator[SpanRow]:
+    """Raises ValueError or TypeError, which `Connections` takes for a sign of damage, at what can't have been heard."""
+    for row in rows:
+        episode_id, from_ms, to_ms, began, speed = row
+        if not (0 <= from_ms <= to_ms <= from_ms + LONGEST_SPAN_MS and speed >= SLOWEST and _EARLIEST < began < _END):
+            raise ValueError(f"nobody can have heard {row}")
+        yield episode_id, from_ms, to_ms, began, speed
+
+
+def _until(row: SpanRow, end: int) -> SpanRow:
+    """A span as far as it was heard before a moment."""
+    episode_id, from_ms, to_ms, began, speed = row
+    return episode_id, from_ms, min(to_ms, from_ms + int((end - began) * speed)), began, speed
+
+
+def _part_since(span: ListeningSpan, since: datetime) -> ListeningSpan:
+    """A span without what was heard before a moment."""
+    heard_ms = round((since - span.began_at) / timedelta(milliseconds=1) * span.speed)
+    return replace(span, from_ms=span.from_ms + heard_ms, began_at=since)
+
+
+def _span(row: tuple[Any, ...]) -> ListeningSpan:
+    ((episode_id, from_ms, to_ms, began_at, speed),) = checked([row])
+    check_kinds((), (episode_id, from_ms, to_ms, began_at))
+    if speed.__class__ is not float:
+        raise TypeError(f"{type(speed).__name__} instead of a speed")
+    return ListeningSpan(EpisodeId(episode_id), from_ms, to_ms, moment(began_at), speed)
+
+
+def _possible(span: ListeningSpan) -> bool:
+    return 0 <= span.from_ms <= span.to_ms <= span.from_ms + LONGEST_SPAN_MS and span.speed >= SLOWEST

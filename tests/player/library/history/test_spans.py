@@ -137,10 +137,22 @@ def test_a_library_from_before_the_history_opens_with_all_it_had(paths: Paths, m
         then.setattr(migrations, "STEPS", older)
         library = Library(paths)
         library.open()
-        ids = take_in(library, library.podcasts.add(URL), episode(0), episode(1)).new
-        library.progress.save(ids[0], 42_000, None, AT)
-        library.episodes.set_played([ids[1]], True)
+        ids = EpisodeId(1), EpisodeId(2)
         library.close()
+        with closing(sqlite3.connect(paths.library, isolation_level=None)) as database:
+            for episode_id in ids:
+                database.execute(
+                    "INSERT INTO episodes (podcast_id, sort, guid, title, folded, url, media_type, link, fingerprint)"
+                    " VALUES (1, ?1, ?1, 'An episode', 'an episode', '', '', '', '')",
+                    (episode_id,),
+                )
+                database.execute(
+                    "INSERT INTO details (episode_id, image_url, number, explicit, chapters_url, transcripts, notes)"
+                    " VALUES (?, '', '', 0, '', '[]', '')",
+                    (episode_id,),
+                )
+            database.execute("INSERT INTO progress (episode_id, position_ms, saved_at) VALUES (1, 42000, 1)")
+            database.execute("UPDATE episodes SET played = 1 WHERE id = 2")
     library = Library(paths)
     library.open()
     saved = library.progress.position(ids[0])

@@ -8,6 +8,7 @@ from textual.message_pump import MessagePump
 
 from player.events import (
     AttachmentsChanged,
+    BookmarksChanged,
     Bus,
     EpisodesChanged,
     LibraryChanged,
@@ -66,6 +67,10 @@ class AttachmentsArrived(Message):
     episode_id: EpisodeId
 
 
+class BookmarksTouched(_Latest):
+    """Bookmarks were made, changed or deleted."""
+
+
 @dataclass
 class NoticeArrived(Message):
     notice: Notice
@@ -80,6 +85,8 @@ def message_for(event: object) -> Message | None:
             return EpisodesTouched(episode_ids)
         case AttachmentsChanged(episode_id):
             return AttachmentsArrived(episode_id)
+        case BookmarksChanged():
+            return BookmarksTouched()
         case RefreshProgress():
             return RefreshMoved(event)
         case PodcastAdded(podcast_id):

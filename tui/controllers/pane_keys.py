@@ -5,6 +5,7 @@ from collections.abc import Callable
 from player.text.sentences import _
 from tui.actions.action import Focus
 from tui.controllers.lists.selection import Selection
+from tui.controllers.page.bookmarks import PageBookmarks
 from tui.controllers.page.find import FindController
 from tui.controllers.page.page import PageController
 from tui.controllers.panes import PanesController
@@ -31,6 +32,7 @@ class PaneKeys:
         finding: FindController,
         refreshing: RefreshController,
         podcasts: PodcastsController,
+        bookmarks: PageBookmarks,
         read: Callable[[], None],
     ) -> None:
         self._ui = ui
@@ -42,6 +44,7 @@ class PaneKeys:
         self._finding = finding
         self._refreshing = refreshing
         self._podcasts = podcasts
+        self._bookmarks = bookmarks
         self._read = read
 
     def enter(self) -> None:
@@ -79,6 +82,11 @@ class PaneKeys:
         """In the sidebar the podcast's link, else that of the entry or the episode."""
         if not self._selection.in_sidebar or not self._podcasts.copy_link():
             self._pages.copy_link()
+
+    def delete(self) -> None:
+        """The bookmark under the cursor, else the podcast."""
+        if not self._bookmarks.delete():
+            self._podcasts.unsubscribe()
 
     def narrower(self) -> None:
         self._ui.say(_("Width can only be changed in the reading view ({key})", key=self._ui.key_of("read")))

@@ -50,11 +50,12 @@ class BarLayout:
 @dataclass(frozen=True, slots=True)
 class Around:
     """What the bar shows besides the status. `pointed_ms` is the position under the mouse, None while it is elsewhere;
-    `playable`: there is an episode selected that could be played."""
+    `playable`: there is an episode selected that could be played; `bookmarks`: their positions, in ms."""
 
     chapters: Chapters = _NO_CHAPTERS
     pointed_ms: int | None = None
     playable: bool = True
+    bookmarks: tuple[int, ...] = ()
 
 
 def lay_out(
@@ -65,7 +66,7 @@ def lay_out(
     if status.episode is None:
         layout = _nothing(room, rows, glyphs, keys, playable=around.playable)
     elif rows < 3:
-        layout = _one_line(status, room, rows, glyphs, keys, around.chapters)
+        layout = _one_line(status, room, rows, glyphs, keys, around)
     else:
         layout = _three_lines(status, room, glyphs, keys, around)
     return _indented(layout, _MARGIN)
@@ -76,7 +77,7 @@ def lay_out(
 
 def _three_lines(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around) -> BarLayout:
     head, title = _head(status, room, glyphs)
-    seek_line, seek = _seek_line(status, room, glyphs, _GAP, 1, around.chapters, total=room >= _ROOM_FOR_TOTAL)
+    seek_line, seek = _seek_line(status, room, glyphs, _GAP, 1, around, total=room >= _ROOM_FOR_TOTAL)
     words = _third_line(status, room - 2, glyphs, keys, around)
     state = Span(0, 0, 2)
     if width_of(words) <= room - 2:
@@ -134,15 +135,15 @@ def _chapter(position_ms: int, room: int, glyphs: Glyphs, chapters: Chapters) ->
 
 
 def _seek_line(
-    status: PlaybackStatus, room: int, glyphs: Glyphs, gap: int, row: int, chapters: Chapters, *, total: bool = False
+    status: PlaybackStatus, room: int, glyphs: Glyphs, gap: int, row: int, around: Around, *, total: bool = False
 ) -> tuple[Line, Span | None]:
     """`total`: the length is shown next to the position."""
     elapsed, remaining = _elapsed(status, total=total), _remaining(status, glyphs)
     if status.live:
         return (Run(elapsed, "text"), Run(" " * gap), Run(_("live"), "alive")), None
     cells = room - width(elapsed) - gap - (width(remaining) + gap if remaining else 0)
-    marks = (one.start_ms for one in chapters.listed)
-    bar = seek_bar(cells, status.position_ms, status.duration_ms, status.cached, glyphs, marks)
+    marks = (one.start_ms for one in around.chapters.listed)
+    bar = seek_bar(cells, status.position_ms, status.duration_ms, status.cached, glyphs, marks, around.bookmarks)
     pieces = [Run(elapsed, "text"), Run(" " * gap), *bar]
     if remaining:
         pieces += [Run(" " * gap), Run(remaining, "text")]
@@ -153,9 +154,7 @@ def _seek_line(
 # -- one line -------------------------------------------------------------------------------------------------
 
 
-def _one_line(
-    status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys: Keys, chapters: Chapters
-) -> BarLayout:
+def _one_line(status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys: Keys, around: Around) -> BarLayout:
     """The state, the title, and on the right the seek bar, as wide as the title; or what is wrong, in `rows`."""
     assert status.episode
     sign = (_sign(status, glyphs), Run(" "))
@@ -174,7 +173,7 @@ def _one_line(
     if status.state is PlaybackState.BUFFERING:
         words = _sentence(status, room - start, glyphs, keys)
         return BarLayout(((*head, *_in_rows(words, room - start, 1, glyphs)[0]),), None, state, named)
-    seek_line, seek = _seek_line(status, room - start, glyphs, 1 if room < 60 else _GAP, 0, chapters)
+    seek_line, seek = _seek_line(status, room - start, glyphs, 1 if room < 60 else _GAP, 0, around)
     return BarLayout(((*head, *seek_line),), seek and Span(0, seek.start + start + 2, seek.cells), state, named)
 
 

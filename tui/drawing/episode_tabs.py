@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
+from player.model.bookmark import Bookmark
 from player.model.chapters import Chapters
 from player.model.extras import Person, Soundbite
 from player.model.transcript import Transcript
@@ -198,6 +199,25 @@ def links_sheet(links: Links, columns: int) -> TextPage:
     return sheet
 
 
+# -- bookmarks ------------------------------------------------------------------------------------------------
+
+
+def bookmarks_sheet(bookmarks: Sequence[Bookmark], columns: int) -> TextPage:
+    """Each with its time: the note, what was said there, and the chapter."""
+    sheet = TextPage()
+    cells = max((len(clock(one.position_ms)) for one in bookmarks), default=0)
+    for number, one in enumerate(bookmarks):
+        said = [Run(steady(one.note))] if one.note else []
+        said += [Run(" " * bool(said)), Run(_("“{line}”", line=steady(one.line)), "muted")] if one.line else []
+        said += [Run("  " if said else ""), Run(steady(one.chapter), "muted")] if one.chapter else []
+        href = time_link(one.position_ms)
+        text = " ".join((one.note, one.line, one.chapter))
+        entry = Entry(0, start_ms=one.position_ms, href=href, text=text)
+        lines = _timed(one.position_ms, cells, said or [Run(_("No note"), "muted")], columns)
+        sheet.add(entry, lines, [()] if number else [], plays=True)
+    return sheet
+
+
 # -- tabs -----------------------------------------------------------------------------------------------------
 
 
@@ -209,7 +229,7 @@ class TabWord(NamedTuple):
     number: int = 0
 
 
-_SHORT_WORDS = {"chapters": mark("Parts"), "transcript": mark("Text")}
+_SHORT_WORDS = {"chapters": mark("Parts"), "transcript": mark("Text"), "bookmarks": mark("Marks")}
 
 
 def tab_line(tabs: Iterable[TabWord], chosen: str, columns: int) -> Line:

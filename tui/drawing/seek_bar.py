@@ -1,4 +1,4 @@
-"""The seek bar as text: what was played, what is cached, the rest, and the position. Pure; times in ms."""
+"""The seek bar as text: what was played, what is cached, the rest, the position, the bookmarks. Pure; times in ms."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,8 +18,10 @@ def seek_bar(
     cached: Shares,
     glyphs: Glyphs,
     marks: Iterable[int] = (),
+    bookmarks: Iterable[int] = (),
 ) -> Line:
-    """A bar of `width` cells, with a tick at each of `marks` (chapters, in ms) unless they would be too close.
+    """A bar of `width` cells, with a tick at each of `marks` (chapters, in ms) unless they would be too close, and a
+    sign at each bookmark (in ms).
 
     `cached` are shares of the file, 0 to 1. Without a duration it is an empty bar: no position, no parts.
     """
@@ -32,18 +34,22 @@ def seek_bar(
     ticks = {cell_of(mark, duration_ms, width) for mark in marks if 0 < mark < duration_ms}
     if width < _LEAST_CELLS * (len(ticks) + 1):
         ticks = set()
-    played = "".join(glyphs.tick if cell in ticks else glyphs.line for cell in range(at))
-    pieces = [Run(played, "played")] if at else []
-    pieces.append(Run(glyphs.position, "position"))
-    run = ""
-    for cell in range(at + 1, width):
-        role = "cached" if cached_cells[cell] else "rest"
-        if role != run:
-            pieces.append(Run("", role))
-            run = role
-        line, tick = (glyphs.line, glyphs.tick) if role == "cached" else (glyphs.line_thin, glyphs.tick_thin)
-        text = tick if cell in ticks else line
-        pieces[-1] = Run(pieces[-1].text + text, role)
+    kept = {cell_of(bookmark, duration_ms, width) for bookmark in bookmarks}
+    pieces: list[Run] = []
+    for cell in range(width):
+        if cell == at:
+            text, role = glyphs.position, "position"
+        elif cell in kept:
+            text, role = glyphs.bookmark, "bookmark"
+        else:
+            role = "played" if cell < at else "cached" if cached_cells[cell] else "rest"
+            thin = role == "rest"
+            tick, line = (glyphs.tick_thin, glyphs.line_thin) if thin else (glyphs.tick, glyphs.line)
+            text = tick if cell in ticks else line
+        if pieces and pieces[-1].role == role:
+            pieces[-1] = Run(pieces[-1].text + text, role)
+        else:
+            pieces.append(Run(text, role))
     return tuple(pieces)
 
 

@@ -30,6 +30,7 @@ class Glyphs:
     tick: str = "╋"
     tick_thin: str = "┼"
     position: str = "●"
+    bookmark: str = "◆"
     heights: str = " ▁▂▃▄▅▆▇█"
     dot: str = "·"
     bullet: str = "•"
@@ -67,6 +68,7 @@ ASCII = Glyphs(
     tick="|",
     tick_thin="|",
     position="O",
+    bookmark="^",
     heights=" .:-=+*#@",
     dot="-",
     bullet="*",

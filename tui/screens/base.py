@@ -14,7 +14,7 @@ from player.text.sentences import _
 from tui.actions.action import Action
 from tui.actions.moving_keys import Movable, MovingKeys
 from tui.actions.table import ACTIONS, functions, key_for, key_label
-from tui.bridge import AttachmentsArrived, Bridge, StatusMoved
+from tui.bridge import AttachmentsArrived, BookmarksTouched, Bridge, StatusMoved
 from tui.controllers.page.find import FindController
 from tui.controllers.playback.bar import BarController
 from tui.controllers.playback.bookmarking import BookmarkingController
@@ -49,7 +49,7 @@ class BaseScreen(OwnScreen[None]):
         self.playback = PlaybackController(player, self)
         self.bookmarking = BookmarkingController(player, self)
         self.moves = MovingKeys(self.moving)
-        self.chapters_in_bar = BarController(player, self, self.bar.show_chapters)
+        self.chapters_in_bar = BarController(player, self, self.bar.show_chapters, self.bar.show_bookmarks)
         self._bridge = Bridge(player.bus, self)
         self._pressed = ""
 
@@ -110,6 +110,10 @@ class BaseScreen(OwnScreen[None]):
     @on(AttachmentsArrived)
     def _attachments_arrived(self, event: AttachmentsArrived) -> None:
         self.chapters_in_bar.chapters_arrived(event.episode_id)
+
+    @on(BookmarksTouched)
+    def _bookmarks_touched(self) -> None:
+        self.chapters_in_bar.bookmarks_changed()
 
     @on(PageView.Followed)
     def _followed(self, event: PageView.Followed) -> None:

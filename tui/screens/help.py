@@ -28,6 +28,7 @@ _SIGNS = (
     ("new", mark("unplayed")), ("started", mark("in progress")), ("played", mark("played")), ("star", mark("starred")),
     ("failed", mark("couldn't be refreshed")), ("waiting", mark("not loaded yet")),
     ("line", mark("in the seek bar: cached")), ("line_thin", mark("not cached yet")),
+    ("bookmark", mark("bookmark")),
     ("about", mark("an estimate until enough of the file is downloaded")),
 )  # fmt: skip
 

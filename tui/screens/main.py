@@ -17,6 +17,7 @@ from tui.actions.action import Action, Focus
 from tui.actions.table import ACTIONS, bindings
 from tui.bridge import (
     AttachmentsArrived,
+    BookmarksTouched,
     EpisodesTouched,
     NoticeArrived,
     PodcastArrived,
@@ -168,6 +169,10 @@ class MainScreen(BaseScreen):
     @on(AttachmentsArrived)
     def _more_beside(self, event: AttachmentsArrived) -> None:
         self.parts.pages.attachments_arrived(event.episode_id)
+
+    @on(BookmarksTouched)
+    def _page_bookmarks_touched(self) -> None:
+        self.parts.page_bookmarks.changed()
 
     @on(EpisodesTouched)
     def _episodes_touched(self, event: EpisodesTouched) -> None:

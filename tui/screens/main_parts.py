@@ -12,6 +12,7 @@ from tui.controllers.lists.marks import MarksController
 from tui.controllers.lists.selection import Selection
 from tui.controllers.lists.undo import UndoController
 from tui.controllers.lists.view_options import ViewOptions
+from tui.controllers.page.bookmarks import PageBookmarks
 from tui.controllers.page.find import FindController
 from tui.controllers.page.links import LinksController
 from tui.controllers.page.notes import NotesController
@@ -92,6 +93,9 @@ class MainParts:
         self.podcasts = PodcastsController(
             player, screen, playback, self.refreshing, self.selection, tell=self.opening.about
         )
+        self.page_bookmarks = PageBookmarks(
+            player, screen, page, on_page=lambda: self.selection.on_page, show_hints=screen.show_hints
+        )
         self.keys = PaneKeys(
             screen,
             self.panes,
@@ -102,6 +106,7 @@ class MainParts:
             finding=self.finding,
             refreshing=self.refreshing,
             podcasts=self.podcasts,
+            bookmarks=self.page_bookmarks,
             read=self.opening.read,
         )
 

@@ -14,8 +14,9 @@ from player.player import Player
 from player.text.sentences import _
 from tui.actions.action import Action, Focus, Group
 from tui.actions.table import ACTIONS, bindings
-from tui.bridge import AttachmentsArrived, NoticeArrived, StatusMoved
+from tui.bridge import AttachmentsArrived, BookmarksTouched, NoticeArrived, StatusMoved
 from tui.chosen import choose, chosen
+from tui.controllers.page.bookmarks import PageBookmarks
 from tui.controllers.page.find import FindController
 from tui.controllers.page.links import LinksController
 from tui.controllers.page.page import PageController
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({
     "read", "narrower", "wider", "next_episode", "previous_episode", "links", "copy_link", "copy_links", "help", "quit",
-    "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "follow", "filter", "people",
+    "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "tab_bookmarks", "follow", "filter", "people",
+    "remove",
 })  # fmt: skip
 _ACTIONS = tuple(
     action
@@ -85,6 +87,7 @@ class ReadingScreen(BaseScreen):
             show_hints=self.show_hints,
             tell=self._tell,
         )
+        self.page_bookmarks = PageBookmarks(player, self, self.page, on_page=lambda: True, show_hints=self.show_hints)
         self.finding = FindController(self, self.page, lambda: True)
         self.run_by(_ACTIONS, here=self, list=self, back_stack=self, open=self, links=self.links, page=self.pages)
 
@@ -109,6 +112,10 @@ class ReadingScreen(BaseScreen):
     @on(StatusMoved)
     def _page_follows(self, event: StatusMoved) -> None:
         self.page.follow(event.status)
+
+    @on(BookmarksTouched)
+    def _page_bookmarks_touched(self) -> None:
+        self.page_bookmarks.changed()
 
     @on(AttachmentsArrived)
     def _more_beside(self, event: AttachmentsArrived) -> None:
@@ -167,6 +174,10 @@ class ReadingScreen(BaseScreen):
 
     def copy(self) -> None:
         self.pages.copy_link()
+
+    def delete(self) -> None:
+        if not self.page_bookmarks.delete():
+            self.say(_("Only bookmarks can be deleted here"))
 
     def back(self) -> None:
         self.dismiss()

@@ -5,7 +5,7 @@ What draws the tabs is loaded with the first of them: the first frame comes with
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.message import Message
 
+from player.model.bookmark import Bookmark
 from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
 from player.model.extras import Person, Soundbite
@@ -28,9 +29,15 @@ if TYPE_CHECKING:
     from player.notes.episode_links import Links
     from tui.drawing.episode_tabs import TabWord, TextPage
 
-NOTES, CHAPTERS, TRANSCRIPT, LINKS = "notes", "chapters", "transcript", "links"
-TABS = (NOTES, CHAPTERS, TRANSCRIPT, LINKS)
-_TAB_WORDS = {NOTES: mark("Notes"), CHAPTERS: mark("Chapters"), TRANSCRIPT: mark("Transcript"), LINKS: mark("Links")}
+NOTES, CHAPTERS, TRANSCRIPT, LINKS, BOOKMARKS = "notes", "chapters", "transcript", "links", "bookmarks"
+TABS = (NOTES, CHAPTERS, TRANSCRIPT, LINKS, BOOKMARKS)
+_TAB_WORDS = {
+    NOTES: mark("Notes"),
+    CHAPTERS: mark("Chapters"),
+    TRANSCRIPT: mark("Transcript"),
+    LINKS: mark("Links"),
+    BOOKMARKS: mark("Bookmarks"),
+}
 
 _AT_ONCE = 300
 """Lines of a transcript that are laid out between two frames, in 10 ms; longer ones in a thread."""
@@ -59,6 +66,7 @@ class EpisodeTabs:
     chapters_settled: bool = True
     links: Links | None = None
     languages: tuple[str, ...] = ()
+    bookmarks: tuple[Bookmark, ...] = ()
 
 
 class EpisodePage(NotesPane):
@@ -99,6 +107,11 @@ class EpisodePage(NotesPane):
         return self._beside.links if self._shown is not None and self._shown[0].id == episode.id else None
 
     @property
+    def bookmark(self) -> Bookmark | None:
+        """The one under the cursor, in the tab of bookmarks."""
+        return self._beside.bookmarks[self.cursor] if self.tab == BOOKMARKS and self.entry is not None else None
+
+    @property
     def tab(self) -> str:
         """The one that is shown: the chosen one, if the episode has it."""
         return self._chosen if self._chosen in self.tabs() else NOTES
@@ -119,6 +132,7 @@ class EpisodePage(NotesPane):
             CHAPTERS: bool(beside.chapters.listed or beside.bites or beside.chapters_to_come),
             TRANSCRIPT: beside.transcribed or beside.transcript is not None,
             LINKS: beside.links is not None and bool(beside.links.pages),
+            BOOKMARKS: bool(beside.bookmarks),
         }
         return [name for name in TABS if has[name]]
 
@@ -143,6 +157,17 @@ class EpisodePage(NotesPane):
             return
         self._beside = beside
         self._sheets.clear()
+        self._now = None
+        self._put_together()
+        self.follow(self._status)
+
+    def show_bookmarks(self, episode_id: EpisodeId, bookmarks: tuple[Bookmark, ...]) -> None:
+        """Those of the episode that is shown, where they have changed; the other tabs stay as they are."""
+        shown = self._shown is not None and self._shown[0].id == episode_id
+        if not self.filled or not shown or bookmarks == self._beside.bookmarks:
+            return
+        self._beside = replace(self._beside, bookmarks=bookmarks)
+        self._sheets = {key: sheet for key, sheet in self._sheets.items() if key[0] != BOOKMARKS}
         self._now = None
         self._put_together()
         self.follow(self._status)
@@ -241,7 +266,11 @@ class EpisodePage(NotesPane):
         from tui.drawing.episode_tabs import TabWord
 
         links = self._beside.links
-        numbers = {CHAPTERS: len(self._beside.chapters.listed), LINKS: len(links.pages) if links else 0}
+        numbers = {
+            CHAPTERS: len(self._beside.chapters.listed),
+            LINKS: len(links.pages) if links else 0,
+            BOOKMARKS: len(self._beside.bookmarks),
+        }
         return [TabWord(name, translate(_TAB_WORDS[name]), numbers.get(name, 0)) for name in self.tabs()]
 
     def _waiting(self, columns: int) -> list[Line]:
@@ -261,7 +290,7 @@ class EpisodePage(NotesPane):
         return made
 
     def _make(self, tab: str, columns: int) -> TextPage | None:
-        from tui.drawing.episode_tabs import chapters_sheet, links_sheet, transcript_sheet
+        from tui.drawing.episode_tabs import bookmarks_sheet, chapters_sheet, links_sheet, transcript_sheet
 
         beside = self._beside
         if tab == CHAPTERS:
@@ -270,6 +299,8 @@ class EpisodePage(NotesPane):
             return chapters_sheet(beside.chapters, beside.bites, columns, glyphs_of(self.app))
         if tab == LINKS and beside.links:
             return links_sheet(beside.links, columns)
+        if tab == BOOKMARKS:
+            return bookmarks_sheet(beside.bookmarks, columns)
         if beside.transcript is None:
             return None
         if len(beside.transcript.lines) <= _AT_ONCE:

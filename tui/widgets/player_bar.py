@@ -55,7 +55,19 @@ class PlayerBar(Widget):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         f"player-bar--{role}"
-        for role in ("title", "text", "muted", "key", "alive", "error", "played", "position", "cached", "rest")
+        for role in (
+            "title",
+            "text",
+            "muted",
+            "key",
+            "alive",
+            "error",
+            "played",
+            "position",
+            "cached",
+            "rest",
+            "bookmark",
+        )
     }
 
     DEFAULT_CSS = """
@@ -72,6 +84,7 @@ class PlayerBar(Widget):
         & > .player-bar--error { color: $error; }
         & > .player-bar--played { color: $accent; }
         & > .player-bar--position { color: $accent; }
+        & > .player-bar--bookmark { color: $text; }
         & > .player-bar--cached { color: $faint; }
         & > .player-bar--rest { color: $faint 60%; }
     }
@@ -102,6 +115,10 @@ class PlayerBar(Widget):
     def show_chapters(self, chapters: Chapters) -> None:
         """The chapters of what plays: ticks in the bar, and the current one below it."""
         self._show_around(replace(self._around, chapters=chapters))
+
+    def show_bookmarks(self, positions: tuple[int, ...]) -> None:
+        """Those of what plays, in ms."""
+        self._show_around(replace(self._around, bookmarks=positions))
 
     def offer(self, *, playable: bool) -> None:
         """While nothing is in the bar it says how to play the selected episode, if there is one."""

@@ -93,7 +93,7 @@ def test_a_view_of_several_podcasts_offers_nothing_that_is_for_one() -> None:
 
 
 def test_keys_that_are_a_range_are_written_as_one() -> None:
-    assert "1–4 tabs" in said(FooterContext(Focus.NOTES, ONE))
+    assert "1–5 tabs" in said(FooterContext(Focus.NOTES, ONE))
 
 
 async def test_words_for_a_moment_leave_the_hints_where_they_are() -> None:

@@ -257,6 +257,20 @@ def test_the_seek_bar_tells_played_kept_and_missing_apart_by_shape_too() -> None
     ]
 
 
+@pytest.mark.parametrize(("glyphs", "drawn"), [(UNICODE, "━╋◆━━●─┼◆──"), (ASCII, "=|^==O-|^--")])
+def test_bookmarks_are_told_from_chapters_by_shape(glyphs: Glyphs, drawn: str) -> None:
+    pieces = seek_bar(11, 5_000, 10_000, [], glyphs, [1_000, 7_000], [2_000, 2_100, 5_000, 8_000])
+    assert "".join(piece.text for piece in pieces) == drawn
+    assert [piece.text for piece in pieces if piece.role == "bookmark"] == [glyphs.bookmark] * 2
+
+
+def test_bookmarks_are_in_the_bar_at_the_ends_too() -> None:
+    pieces = seek_bar(5, 5_000, 10_000, [], UNICODE, (), [0, 99_000])
+    assert "".join(piece.text for piece in pieces) == "◆━●─◆"
+    layout = lay_out(a_status(position_ms=12 * MINUTE), 100, 3, UNICODE, KEYS, Around(bookmarks=(2 * MINUTE,)))
+    assert "◆" in lines(layout)[1]
+
+
 @given(st.integers(2, 300), st.integers(1, 10**8), st.floats(0, 1))
 def test_a_click_on_the_place_seeks_to_it_within_a_cell(width: int, duration: int, share: float) -> None:
     position = int(share * duration)

@@ -14,7 +14,7 @@ from player.text.sentences import _, mark, translate
 from tui.controllers.page.links import LinksController
 from tui.controllers.playback.playback import PlaybackController
 from tui.controllers.ui import Ui
-from tui.widgets.episode_page import CHAPTERS, LINKS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
+from tui.widgets.episode_page import BOOKMARKS, CHAPTERS, LINKS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
 
 if TYPE_CHECKING:
     from tui.controllers.page.about_pages import Build
@@ -24,7 +24,8 @@ _LONG = 50_000
 """Characters of notes: their links take so long to find that the notes are shown before them."""
 _PARTS_FIRST = 2
 """Parts of notes that fill a screen."""
-_ENTER = {CHAPTERS: mark("play from here"), TRANSCRIPT: mark("play from here"), LINKS: mark("open")}
+_FROM_HERE = mark("play from here")
+_ENTER = {CHAPTERS: _FROM_HERE, TRANSCRIPT: _FROM_HERE, LINKS: mark("open"), BOOKMARKS: _FROM_HERE}
 """What `enter` does in a tab, as the footer says it."""
 
 
@@ -142,6 +143,7 @@ class PageController:
                 found.settled and not to_come,
                 links,
                 tuple(dict.fromkeys(ref.language for ref in refs if ref.language)),
+                tuple(library.bookmarks.of_episode(episode.id)),
             )
         except EarmarkError:
             return EpisodeTabs()
@@ -164,6 +166,9 @@ class PageController:
 
     def links_tab(self) -> None:
         self._choose(LINKS)
+
+    def bookmarks_tab(self) -> None:
+        self._choose(BOOKMARKS)
 
     def _choose(self, tab: str) -> None:
         """Shows a tab. What the episode has may still be read: then as soon as that is known."""
@@ -191,6 +196,8 @@ class PageController:
             return _("No chapters known yet. The audio may contain some: they appear when it plays.")
         if tab == CHAPTERS:
             return _("This episode has no chapters")
+        if tab == BOOKMARKS:
+            return _("No bookmarks in this episode. Press {key} while it plays.", key=self._ui.key_of("bookmark"))
         return _("This episode has no transcript") if tab == TRANSCRIPT else _("This episode has no links")
 
     def _next_language(self) -> None:

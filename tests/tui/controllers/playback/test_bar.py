@@ -1,18 +1,30 @@
 """The ticks of the chapters in the bar."""
 
+from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import cast
 
+from player.errors import LibraryError
+from player.model.bookmark import Bookmark, BookmarkId
 from player.model.chapters import Chapters
+from player.model.episode import EpisodeId
 from player.player import Player
-from tests.tui.controllers.fake import FakePlayer, FakeUi, chapters, episode, playing
+from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, chapters, episode, playing
 from tui.controllers.playback.bar import BarController
+
+
+def bookmark(position_ms: int) -> Bookmark:
+    at = datetime(2026, 3, 1, tzinfo=UTC)
+    return Bookmark(BookmarkId(1), EpisodeId(1), position_ms, at, "", "", "", "", "", "")
 
 
 class Bar:
     def __init__(self) -> None:
         self.player, self.ui = FakePlayer(playing(), chapters=chapters(0, 60_000)), FakeUi()
         self.shown: list[Chapters] = []
-        self.controller = BarController(cast(Player, self.player), self.ui, self.shown.append)
+        self.marked: list[tuple[int, ...]] = []
+        self.player.library = SimpleNamespace(bookmarks=Calls(self.player.made, of_episode=[bookmark(5_000)]))
+        self.controller = BarController(cast(Player, self.player), self.ui, self.shown.append, self.marked.append)
 
 
 async def test_the_chapters_of_an_episode_are_read_once_and_go_when_another_one_plays() -> None:
@@ -44,3 +56,29 @@ async def test_chapters_that_arrive_for_what_plays_are_read_anew() -> None:
     bar.controller.chapters_arrived(episode(1).id)
     await bar.ui.finish()
     assert len([call for call in bar.player.made if call[0] == "chapters"]) == 2
+
+
+async def test_bookmarks_are_shown_and_follow_what_changes() -> None:
+    bar = Bar()
+    bar.controller.bookmarks_changed()
+    assert bar.ui.work == {}
+    bar.controller.chart(episode(1))
+    await bar.ui.finish()
+    assert list(bar.marked) == [(5_000,)]
+    bar.player.library.bookmarks = Calls([], of_episode=[bookmark(5_000), bookmark(9_000)])
+    bar.controller.bookmarks_changed()
+    await bar.ui.finish()
+    assert list(bar.marked[-1]) == [5_000, 9_000]
+    bar.controller.chart(None)
+    assert list(bar.marked[-1]) == []
+
+
+async def test_bookmarks_that_cannot_be_read_are_not_shown() -> None:
+    def fail(_episode_id: EpisodeId) -> list[Bookmark]:
+        raise LibraryError("It can't be read")
+
+    bar = Bar()
+    bar.player.library.bookmarks = SimpleNamespace(of_episode=fail)
+    bar.controller.chart(episode(1))
+    await bar.ui.finish()
+    assert bar.marked == [()]

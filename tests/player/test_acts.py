@@ -26,6 +26,7 @@ def player(paths: Paths) -> Iterator[Player]:
 @pytest.fixture
 def ids(player: Player) -> list[EpisodeId]:
     found = take_in(player.library, player.library.podcasts.add(URL, "A show"), *map(episode, range(4))).new
+    player.library.inbox.remove([EpisodeId(one) for one in player.library.inbox.ids()])
     player.library.inbox.add(found)
     return list(found)
 

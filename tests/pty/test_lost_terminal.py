@@ -374,7 +374,7 @@ def test_stopped_and_continued_it_draws_everything_again_and_takes_each_key_once
         terminal = stage.terminal
         terminal.press("j")
         terminal.wait_for("newest first +2. Find your way")
-        terminal.wait_for("stars are under Starred")
+        terminal.wait_for("stars an episode")
         terminal.wait_for("Notes  Chapters")
         before = terminal.lines
         stage.send(stop)

@@ -9,7 +9,6 @@ from player.library.database.timestamps import stored
 from player.library.listening.inbox import Inbox
 from player.library.listening.queue import Queue
 from player.library.podcast_settings import PodcastSettingsStore
-from player.library.search.words import words_of
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes
@@ -56,6 +55,10 @@ def arrivals_to_keep(
 
 def title_passes(title: str, include: str, exclude: str) -> bool:
     """Whether a title has one of the words and phrases to include, if there are any, and none of those to exclude."""
+    if not include and not exclude:
+        return True
+    from player.library.search.words import words_of
+
     words = f" {' '.join(words_of(title))} "
     wanted = terms_of(include)
     if wanted and not any(f" {term} " in words for term in wanted):
@@ -65,6 +68,8 @@ def title_passes(title: str, include: str, exclude: str) -> bool:
 
 def terms_of(text: str) -> list[str]:
     """The words, and the phrases in double quotes, of a title filter: folded, one space between words."""
+    from player.library.search.words import words_of
+
     terms = (" ".join(words_of(phrase or word)) for phrase, word in _TERM.findall(text))
     return [term for term in terms if term]
 

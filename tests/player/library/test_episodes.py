@@ -87,7 +87,7 @@ def test_in_progress_has_the_last_heard_on_top(library: Library, ids: tuple[Epis
     library.progress.save(ids[3], 0, None, start)
     library.progress.finish(ids[4])
     assert titles(library, View.of(ViewName.IN_PROGRESS)) == ["Episode 1", "Episode 0", "Episode 2"]
-    assert library.episodes.counts() == ViewCounts(all=5, in_progress=3, starred=0)
+    assert library.episodes.counts() == ViewCounts(all=5, in_progress=3, starred=0, new=1)
 
 
 @pytest.mark.parametrize(

@@ -120,4 +120,4 @@ async def test_it_fits_any_terminal_and_follows_its_size(size: tuple[int, int]) 
 async def test_a_help_screen_names_its_keys() -> None:
     async with opened(stocked_player()) as stage:
         await stage.press("v", "?")
-        assert stage.shows("Reading view on / off")
+        assert stage.shows("Open or close the reading view")

@@ -85,6 +85,7 @@ class Services:
             bus,
             settings.playback,
             engine or engine_factory(settings.playback.engine, lambda: self.output.now),
+            queue=settings.queue,
             skip=SkipRules(settings.chapters.skip, settings.chapters.skip_in),
             sleep=settings.sleep,
         )

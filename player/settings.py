@@ -33,6 +33,16 @@ class Playback:
 
 
 @dataclass(frozen=True, slots=True)
+class Queue:
+    """[queue]"""
+
+    interrupted: bool = True
+    """Whether an episode that you leave for another after half a minute goes to the head of the queue."""
+    played_within: str = "30"
+    """An episode that you leave so close to its end counts as played: TIME. `0`: only one heard to its end does."""
+
+
+@dataclass(frozen=True, slots=True)
 class Audio:
     """[audio]"""
 
@@ -132,6 +142,7 @@ class Sleep:
 @dataclass(frozen=True, slots=True)
 class Settings:
     playback: Playback = field(default_factory=Playback)
+    queue: Queue = field(default_factory=Queue)
     audio: Audio = field(default_factory=Audio)
     appearance: Appearance = field(default_factory=Appearance)
     feeds: Feeds = field(default_factory=Feeds)
@@ -148,7 +159,7 @@ class Settings:
 
 _LANGUAGE = re.compile("[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
 _HOUR = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
-_TIMES = {name for name in Playback.__dataclass_fields__ if name != "engine"}
+_TIMES = {*(name for name in Playback.__dataclass_fields__ if name != "engine"), "played_within"}
 _CHOICES = {"engine": ("vlc", "silent"), "theme": ("ink", "paper"), "hyperlinks": ("auto", "always", "never")}
 
 

@@ -27,6 +27,7 @@ from player.library.feed_schedules import FeedSchedules
 from player.library.listening.acts import Acts
 from player.library.listening.arrivals import Arrivals
 from player.library.listening.bookmarks import Bookmarks
+from player.library.listening.continued import Continued
 from player.library.listening.inbox import Inbox
 from player.library.listening.queue import Queue
 from player.library.listening.view_settings import ViewSettingsStore
@@ -99,6 +100,7 @@ class Library:
     acts: Acts
     bookmarks: Bookmarks
     view_settings: ViewSettingsStore
+    continued: Continued
 
     def __init__(
         self,
@@ -319,6 +321,7 @@ class Library:
         arrivals = Arrivals(self.podcast_settings, self.inbox, self.queue, self._now, self._uses_inbox)
         self.podcasts = Podcasts(connections, arrivals, self._now)
         self.view_settings = ViewSettingsStore(connections)
+        self.continued = Continued(connections)
 
     def _check_for_damage(self, *, unclean: bool) -> None:
         """Reads everything when damage was met before; for a moment when the last end was unclean; else nothing."""

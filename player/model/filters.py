@@ -142,6 +142,14 @@ class View:
         """What the library calls it: `starred`, `podcast 3`."""
         return self.name if self.podcast_id is None else f"{self.name} {self.podcast_id}"
 
+    @classmethod
+    def of_key(cls, key: str) -> Self | None:
+        """The view with that `key`; None if there is none."""
+        name, _space, podcast = key.partition(" ")
+        if name not in tuple(ViewName) or (podcast and not podcast.isdecimal()):
+            return None
+        return cls.of(ViewName(name), PodcastId(int(podcast)) if podcast else None)
+
     @property
     def title(self) -> str:
         """What the listener narrows it by: words of titles."""

@@ -36,6 +36,22 @@ class Offer(Enum):
     SLEEP_START = "go back to where the sleep timer started"
 
 
+class NextFrom(StrEnum):
+    """Why an episode is next."""
+
+    QUEUE = "queue"
+    LIST = "list"
+    """The list that the last episode was played from continues."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextUp:
+    """What plays after the current episode, and why."""
+
+    episode: Episode
+    source: NextFrom
+
+
 class Severity(Enum):
     INFORMATION = "information"
     WARNING = "warning"
@@ -49,6 +65,7 @@ class PlaybackStatus:
     `position_ms` was true at `measured_at` (time.monotonic, seconds). `cached` are the parts of the file that are on
     this disk, as (from, to) fractions of it. `error` is a whole sentence for the user, in state ERROR; `waiting` is one
     in state BUFFERING, where it is known why no bytes come. `live`: a stream, which has no position to save.
+    `next_up` plays after the episode, unless `sleep` says that nothing does.
     """
 
     state: PlaybackState = PlaybackState.STOPPED
@@ -64,6 +81,7 @@ class PlaybackStatus:
     live: bool = False
     sleep: SleepStatus = NO_SLEEP
     measured_at: float = 0.0
+    next_up: NextUp | None = None
 
     @property
     def buffered_ms(self) -> int:

@@ -17,6 +17,7 @@ from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
 from player.playback.current_episode import CurrentEpisode
 from player.playback.engines.engine import EngineFactory, EngineReport, Listener
+from player.playback.following.up_next import Ended, EndedBy, Follows, Left, Nothing, Play
 from player.playback.last_session import LOUDEST, clamp_speed, last_session, usual_speed
 from player.playback.navigation import Navigation
 from player.playback.observers.bookkeeper import Bookkeeper
@@ -31,7 +32,6 @@ from player.playback.settings.episode_settings import SettingsFor
 from player.playback.sleep.hours import SleepHours
 from player.playback.sleep.sleeper import Sleeper
 from player.playback.transport import Transport
-from player.playback.up_next import Ended, EndedBy, Nothing, Play, UpNext
 from player.text.sentences import _
 
 _NORMAL_VOLUME = 100
@@ -50,7 +50,7 @@ def utc_now() -> datetime:
 class PlaybackController:
     """Commands and reports in; `status` and what came of each command out. Jumps are `navigation`'s.
 
-    `settings_for` is asked once for each episode that becomes the current one, `up_next` after each end. `later` takes
+    `settings_for` is asked once for each episode that becomes the current one, `follows` after each end. `later` takes
     work that is to be done once the new state has been shown, `notify` sentences for the listener though nothing is
     wrong. `clock` is monotonic, in seconds; `now` is the time of day. Methods that read the library may raise
     LibraryError; then nothing has changed.
@@ -66,8 +66,8 @@ class PlaybackController:
         listener: Listener,
         cached_changed: Callable[[], None],
         later: Callable[[Callable[[], None]], None],
+        follows: Follows,
         *,
-        up_next: UpNext = lambda _ended: Nothing(),
         events: EventTracker | None = None,
         notify: Callable[[Notice], None] = lambda _notice: None,
         clock: Callable[[], float] = time.monotonic,
@@ -78,12 +78,12 @@ class PlaybackController:
         self._saver = saver
         self._settings = AppliedSettings(settings_for, saver)
         self._unmuted = _NORMAL_VOLUME
-        self._up_next = up_next
+        self._follows = follows
         self._notify = notify
         self._now = now
         self._transport = Transport(lambda episode: store.open(episode, cached_changed), make_engine, listener, later)
-        books = Bookkeeper(saver, clock, now)
-        self._current = CurrentEpisode(self._transport, books, events or EventTracker(), clock, now)
+        self._books = Bookkeeper(saver, clock, now)
+        self._current = CurrentEpisode(self._transport, self._books, events or EventTracker(), clock, now)
         self.navigation = Navigation(self._current, notify, clock)
         self.sleeper = Sleeper(self._current, self.navigation, self._transport, saver, sleep_hours, notify, clock, now)
         self._reports = ReportHandler(
@@ -138,7 +138,19 @@ class PlaybackController:
 
     def play(self, episode_id: EpisodeId, at_ms: int | None = None) -> Outcome:
         """Plays an episode from its position, or from `at_ms`; resumes it if it is the current one."""
-        self._choose(episode_id)
+        return self._play(episode_id, at_ms, EndedBy.REPLACED)
+
+    def skip(self) -> Outcome:
+        """Plays what is up next, now. Where nothing is, nothing changes."""
+        episode = self._current.episode
+        match self._follows.up_next(Ended(episode.id if episode else None, EndedBy.SKIPPED)):
+            case Play(episode_id, position_ms):
+                return self._play(episode_id, position_ms, EndedBy.SKIPPED)
+            case Nothing():
+                return Refused(Why.NO_NEXT, _("The queue is empty, so nothing is next"))
+
+    def _play(self, episode_id: EpisodeId, at_ms: int | None, by: EndedBy) -> Outcome:
+        self._choose(episode_id, by)
         if at_ms is not None:
             length, exact = self._current.duration()
             if length and exact and at_ms >= length:
@@ -150,7 +162,7 @@ class PlaybackController:
 
     def play_clip(self, episode_id: EpisodeId, start_ms: int, duration_ms: int) -> Outcome:
         """Plays that piece, then pauses where the listener was: it isn't listening, and moves no position."""
-        self._choose(episode_id)
+        self._choose(episode_id, EndedBy.REPLACED)
         if self._current.live:
             return Refused(Why.LIVE, _("You can't jump in a live stream"))
         self.navigation.begin_clip(start_ms, duration_ms)
@@ -173,6 +185,8 @@ class PlaybackController:
             return Refused(Why.NO_EPISODE, _("There is no episode to resume"))
         if current.active:
             return Refused(Why.ALREADY, _("Already playing"))
+        if current.state is PlaybackState.ERROR:
+            self._follows.retried()
         if current.state is PlaybackState.ENDED:
             current.position = current.position.restarted()
         left_ms, rewind = current.position.ms, self._settings.of_episode.rewind
@@ -207,7 +221,7 @@ class PlaybackController:
         """Leads back to where the sleep timer started, too, after it has ended the sound."""
         if (back := self.sleeper.return_to()) is None:
             return self.navigation.undo_jump()
-        self._choose(back[0])
+        self._choose(back[0], EndedBy.REPLACED)
         self.sleeper.returned()
         return self.navigation.seek_to(back[1])
 
@@ -252,16 +266,22 @@ class PlaybackController:
         finally:
             self._transport.close()
 
-    def _choose(self, episode_id: EpisodeId) -> None:
-        """Makes an episode the current one, unless it is."""
+    def _choose(self, episode_id: EpisodeId, by: EndedBy) -> None:
+        """Makes an episode the current one, unless it is. `by`: what becomes of the one before it."""
         if self._current.episode is None or self._current.episode.id != episode_id:
-            self._make_current(self._library.episodes.get(episode_id))
+            self._make_current(self._library.episodes.get(episode_id), by)
 
-    def _make_current(self, episode: Episode) -> None:
+    def _make_current(self, episode: Episode, by: EndedBy = EndedBy.REPLACED) -> None:
         """Replaces the current episode. Everything that may fail is looked up first."""
         saved = self._saver.position(episode.id) or self._library.progress.position(episode.id)
+        if saved and self._follows.begins_again(episode, saved):
+            saved = None
         self._settings.look_up(episode)
+        left = _left(self._current, self._transport, by, self._books.heard_s)
         self.stop()
+        if left:
+            self._follows.leave(left)
+        self._books.new_episode()
         self._current.clear()
         self._current.set_episode(episode, saved)
         self.navigation.new_episode()
@@ -308,11 +328,26 @@ class PlaybackController:
 
     def _play_next(self, by: EndedBy) -> None:
         """Plays what is up next, if anything is; the sleep timer and "stop after this one" may say that nothing is."""
-        assert self._current.episode is not None
+        current = self._current
+        assert current.episode is not None
         if self.sleeper.episode_ended(finished=by is EndedBy.FINISHED):
             return
-        match self._up_next(Ended(self._current.episode.id, by)):
+        match self._follows.up_next(Ended(current.episode.id, by), current.error):
             case Play(episode_id, position_ms):
-                self.play(episode_id, position_ms)
+                self._play(episode_id, position_ms, by)
             case Nothing():
                 pass
+
+
+def _left(current: CurrentEpisode, transport: Transport, by: EndedBy, heard_s: float) -> Left | None:
+    """How the current episode is left: an end, or a failure, is none of the listener's doing."""
+    if current.episode is None:
+        return None
+    if current.state is PlaybackState.ENDED:
+        by = EndedBy.FINISHED
+    elif current.state is PlaybackState.ERROR and by is EndedBy.REPLACED:
+        by = EndedBy.FAILED
+    duration, exact = current.duration()
+    known = duration is not None and (exact or transport.reached_end)
+    left_ms = duration - current.listener_ms if duration is not None and known else None
+    return Left(current.episode, by, heard_s, left_ms, current.live)

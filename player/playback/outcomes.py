@@ -18,6 +18,9 @@ class Why(Enum):
     """A live stream has no positions to jump to, and one speed."""
     NO_CHAPTERS = auto()
     LAST_CHAPTER = auto()
+    NO_NEXT = auto()
+    """Nothing is queued, and no list continues."""
+    NO_PREVIOUS = auto()
     NO_JUMP = auto()
     """There is no jump to undo."""
     PAST_END = auto()

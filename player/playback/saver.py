@@ -10,6 +10,7 @@ from time import monotonic
 
 from player.errors import LibraryError, NotFound
 from player.library import Library
+from player.model.acts import ActKind, Part
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan, latest_spans
 from player.model.podcast import PodcastId
@@ -57,6 +58,28 @@ class Finish:
 
 
 @dataclass(frozen=True, slots=True)
+class Skip:
+    """The listener skipped the episode: it leaves the queue, and with `played` it counts as played. Can be undone."""
+
+    episode_id: EpisodeId
+    played: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CountAsPlayed:
+    """The listener left it for another so close to its end that it counts as played. Can be undone."""
+
+    episode_id: EpisodeId
+
+
+@dataclass(frozen=True, slots=True)
+class QueueInterrupted:
+    """The listener left it for another: it goes to the head of the queue, unless it is queued."""
+
+    episode_id: EpisodeId
+
+
+@dataclass(frozen=True, slots=True)
 class Remember:
     """A small thing that survives a restart."""
 
@@ -72,14 +95,15 @@ class RememberSpeed:
     speed: float
 
 
-Write = SavePosition | Start | MakeLast | Finish | Remember | RememberSpeed
+Write = SavePosition | Start | MakeLast | Finish | Skip | CountAsPlayed | QueueInterrupted | Remember | RememberSpeed
 
 
 class Saver:
     """Writes in order; of the positions that wait for one episode only the latest. A write that fails is tried again.
 
     Its callbacks run on the saver's thread: `saved(episode_id)` when lists should reload, `failed(error)` once for
-    each run of failures, `marked(episode_id, played)` when a mark is another now.
+    each run of failures, `marked(episode_id, played)` when a mark is another now, `queue_changed(by_person)` when the
+    queue is.
     """
 
     def __init__(
@@ -88,11 +112,13 @@ class Saver:
         saved: Callable[[EpisodeId], None],
         failed: Callable[[LibraryError], None],
         marked: Callable[[EpisodeId, bool], None] = lambda _episode_id, _played: None,
+        queue_changed: Callable[[bool], None] = lambda _by_person: None,
     ) -> None:
         self._library = library
         self._saved = saved
         self._failed = failed
         self._marked = marked
+        self._queue_changed = queue_changed
         self._changed = Condition()
         self._waiting: deque[Write] = deque()
         self._closing = False
@@ -114,6 +140,20 @@ class Saver:
                 if isinstance(write, SavePosition) and write.episode_id == episode_id:
                     return SavedPosition(write.position_ms, write.at, write.byte)
         return None
+
+    def queue_changes(self) -> tuple[list[EpisodeId], frozenset[EpisodeId]]:
+        """What is still to be written of the queue: episodes that come to its head, the first of them first, and those
+        that leave it."""
+        coming: list[EpisodeId] = []
+        leaving: set[EpisodeId] = set()
+        with self._changed:
+            for write in self._waiting:
+                match write:
+                    case QueueInterrupted(episode_id):
+                        coming.insert(0, episode_id)
+                    case Finish(episode_id) | Skip(episode_id) | CountAsPlayed(episode_id):
+                        leaving.add(episode_id)
+        return coming, frozenset(leaving)
 
     def podcast_speed(self, podcast_id: PodcastId) -> float | None:
         """A podcast's own speed that is still to be written, if there is one."""
@@ -174,8 +214,9 @@ class Saver:
             if self._waiting and self._waiting[0] is write:
                 self._waiting.popleft()
             self._changed.notify_all()
-        if isinstance(write, Start | Finish) or (isinstance(write, SavePosition) and write.announce):
-            self._saved(write.episode_id)
+        match write:
+            case Start() | Finish() | Skip() | CountAsPlayed() | SavePosition(announce=True):
+                self._saved(write.episode_id)
 
     def _wait_before_trying_again(self) -> None:
         until = monotonic() + _AGAIN_S
@@ -184,6 +225,7 @@ class Saver:
                 self._changed.wait(left)
 
     def _carry_out(self, write: Write) -> None:
+        queue = self._library.queue
         match write:
             case SavePosition():
                 self._library.progress.save(
@@ -196,13 +238,38 @@ class Saver:
                 self._library.progress.make_last(write.episode_id)
             case Finish():
                 with self._library.transaction():
+                    queued = queue.has(write.episode_id)
                     marked = self._library.progress.finish(write.episode_id, write.heard)
                 if marked:
                     self._marked(write.episode_id, True)
+                if queued:
+                    self._queue_changed(False)
+            case Skip():
+                self._leave(ActKind.SKIPPED, write.episode_id, played=write.played)
+            case CountAsPlayed():
+                self._leave(ActKind.PLAYED, write.episode_id, played=True)
+            case QueueInterrupted():
+                with self._library.transaction():
+                    added = [] if queue.has(write.episode_id) else queue.add_next([write.episode_id])
+                if added:
+                    self._queue_changed(False)
             case Remember():
                 self._library.state.set(write.key, write.value)
             case RememberSpeed():
                 self._library.podcast_settings.change_speed(write.podcast_id, write.speed)
+
+    def _leave(self, kind: ActKind, episode_id: EpisodeId, *, played: bool) -> None:
+        """Its position stays: undoing it brings the episode back as it was."""
+        parts = (Part.QUEUE, Part.PLAYED, Part.INBOX) if played else (Part.QUEUE,)
+        with self._library.acts.recorded(kind, [episode_id], *parts):
+            queued = self._library.queue.remove([episode_id])
+            if played:
+                self._library.inbox.remove([episode_id])
+            marked = self._library.episodes.set_played([episode_id], True) if played else []
+        if queued:
+            self._queue_changed(True)
+        if marked:
+            self._marked(episode_id, True)
 
 
 def add(waiting: deque[Write], write: Write) -> None:

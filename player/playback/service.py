@@ -9,26 +9,38 @@ from datetime import datetime
 from typing import TypeVar
 
 from player.errors import LibraryError
-from player.events import Bus, Cause, EpisodesChanged, EpisodesMarked, Mark, Notice
+from player.events import (
+    Bus,
+    Cause,
+    EpisodesChanged,
+    EpisodesMarked,
+    LibraryChanged,
+    Mark,
+    Notice,
+    PodcastRefreshed,
+    PodcastRemoved,
+    QueueChanged,
+)
 from player.library import Library
 from player.model.chapters import Chapters
 from player.model.episode import EpisodeId
-from player.model.playback import PlaybackStatus, Severity
+from player.model.filters import View
+from player.model.playback import PlaybackState, PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.model.sleep import SleepChoice
 from player.playback.controller import Opener, PlaybackController, utc_now
 from player.playback.engines.engine import EngineFactory, EngineReport
+from player.playback.following.following import Following
 from player.playback.last_session import stepped_speed
 from player.playback.observers.event_tracker import EventTracker
-from player.playback.outcomes import Outcome, Refused
+from player.playback.outcomes import Outcome, Refused, Why
 from player.playback.rules.skipping import NOTHING_SKIPPED, SkipRules
 from player.playback.saver import Saver
 from player.playback.session_thread import SessionThread
 from player.playback.settings.episode_settings import settings_for
 from player.playback.sleep.hours import sleep_hours
 from player.playback.status_publisher import StatusPublisher
-from player.playback.up_next import Ended, EndedBy, Nothing, Play, up_next
-from player.settings import Playback, Sleep
+from player.settings import Playback, Queue, Sleep
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
@@ -36,6 +48,8 @@ log = logging.getLogger(__name__)
 _FLUSH_S = 3.0
 _JOIN_S = 10.0
 _NEVER_BY_ITSELF = Sleep()
+
+_QUEUE = Queue()
 
 T = TypeVar("T")
 
@@ -57,6 +71,7 @@ class PlaybackService:
         playback_settings: Playback,
         engine_factory: EngineFactory,
         *,
+        queue: Queue = _QUEUE,
         skip: SkipRules = NOTHING_SKIPPED,
         sleep: Sleep = _NEVER_BY_ITSELF,
         clock: Callable[[], float] = time.monotonic,
@@ -64,9 +79,9 @@ class PlaybackService:
     ) -> None:
         """`skip`: which chapters are skipped; `sleep`: when the sleep timer starts by itself."""
         self._bus = bus
-        self._settings = playback_settings
         self._events = EventTracker()
-        self._saver = Saver(library, self._position_saved, self._position_not_saved, self._marked)
+        self._saver = Saver(library, self._position_saved, self._position_not_saved, self._marked, self._queue_changed)
+        self._following = Following(library, self._saver, queue, self._events, bus.publish)
         self._controller = PlaybackController(
             library,
             media_store,
@@ -76,7 +91,7 @@ class PlaybackService:
             self._on_report,
             self._on_cached,
             lambda work: self._thread.put(work),
-            up_next=self._up_next,
+            self._following,
             events=self._events,
             notify=bus.publish,
             clock=clock,
@@ -84,12 +99,14 @@ class PlaybackService:
             sleep_hours=sleep_hours(sleep),
         )
         self._navigation = self._controller.navigation
-        self._publisher = StatusPublisher(bus, self._events, self._controller)
+        self._publisher = StatusPublisher(bus, self._events, self._controller, self._following.shown)
         self._thread = SessionThread(bus, self._events, self._publisher, self._controller)
         self._cached_pending = False
         self._close_begun = False
         # Before any command: a key that is pressed while Earmark starts plays what was chosen, not the last episode.
-        self._restored = self._command(self._controller.restore, Cause.ENGINE)
+        self._restored = self._command(self._restore, Cause.ENGINE)
+        for kind in (QueueChanged, EpisodesMarked, PodcastRemoved, PodcastRefreshed, LibraryChanged):
+            bus.subscribe(kind, self._next_may_differ)
 
     @property
     def status(self) -> PlaybackStatus:
@@ -142,22 +159,34 @@ class PlaybackService:
 
     # -- commands ---------------------------------------------------------------------------------------------
 
-    def play(self, episode_id: EpisodeId, at_ms: int | None = None) -> Future[Outcome]:
-        """Plays from the episode's position, or from `at_ms`. The current one is resumed, or tried again."""
-        return self._command(lambda: self._controller.play(episode_id, at_ms))
+    def play(self, episode_id: EpisodeId, at_ms: int | None = None, *, view: View | None = None) -> Future[Outcome]:
+        """Plays from the episode's position, or from `at_ms`. The current one is resumed, or tried again.
+
+        `view`: the list that it is played from, which may continue after it.
+        """
+        return self._command(lambda: self._play(episode_id, at_ms, view))
 
     def play_clip(self, episode_id: EpisodeId, start_ms: int, duration_ms: int) -> Future[Outcome]:
         """Plays that piece, then pauses where the listener was."""
         return self._command(lambda: self._controller.play_clip(episode_id, start_ms, duration_ms))
 
+    def skip(self) -> Future[Outcome]:
+        """Plays what is next (`status.next_up`), now."""
+        return self._command(self._controller.skip)
+
+    def previous(self) -> Future[Outcome]:
+        """Plays what played before the current episode."""
+        return self._command(self._previous)
+
     def toggle(self) -> Future[Outcome]:
-        return self._command(self._controller.toggle)
+        """Pauses or resumes. After the end of an episode what is next plays, if anything is."""
+        return self._command(lambda: self._resume() if self._ended else self._controller.toggle())
 
     def pause(self, *, cause: Cause = Cause.PERSON) -> Future[Outcome]:
         return self._command(self._controller.pause, cause)
 
     def resume(self, *, cause: Cause = Cause.PERSON) -> Future[Outcome]:
-        return self._command(self._controller.resume, cause)
+        return self._command(self._resume, cause)
 
     def stop(self, *, cause: Cause = Cause.PERSON) -> Future[Outcome]:
         return self._command(self._controller.stop, cause)
@@ -220,6 +249,10 @@ class PlaybackService:
         """Called when chapters of an episode were found."""
         self._thread.put(lambda: self._navigation.set_chapters(episode_id, chapters), Cause.RULE)
 
+    def look_ahead(self) -> None:
+        """Called when a list continues now, or doesn't any more: something else may be next."""
+        self._next_may_differ()
+
     def set_gain(self, gain: float) -> None:
         """Softens what is heard, by a factor from 0 to 1, and leaves the volume alone. For fades."""
         self._thread.put(lambda: self._controller.set_gain(gain), Cause.RULE)
@@ -249,6 +282,13 @@ class PlaybackService:
             self._cached_pending = True
             self._thread.put(self._check_cached)
 
+    def _next_may_differ(self, _event: object = None) -> None:
+        self._following.outdated = True
+        self._thread.put(lambda: None)
+
+    def _queue_changed(self, by_person: bool) -> None:
+        self._bus.publish(QueueChanged(Cause.PERSON if by_person else Cause.RULE))
+
     def _position_saved(self, episode_id: EpisodeId) -> None:
         self._bus.publish(EpisodesChanged((episode_id,)))
 
@@ -261,10 +301,30 @@ class PlaybackService:
 
     # -- on the session's thread --------------------------------------------------------------------------------
 
-    def _up_next(self, ended: Ended) -> Nothing | Play:
-        if ended.by is not EndedBy.SKIPPED:
-            self._events.begin(Cause.RULE)
-        return up_next(ended, self._settings)
+    def _restore(self) -> None:
+        self._controller.restore()
+        self._following.restore()
+
+    def _play(self, episode_id: EpisodeId, at_ms: int | None, view: View | None) -> Outcome:
+        outcome = self._controller.play(episode_id, at_ms)
+        self._following.chosen(episode_id, view)
+        return outcome
+
+    def _previous(self) -> Outcome:
+        current = self._controller.status.episode
+        with self._following.going_back(current.id if current else None) as episode_id:
+            if episode_id is None:
+                return Refused(Why.NO_PREVIOUS, _("Nothing was played before this"))
+            return self._controller.play(episode_id)
+
+    @property
+    def _ended(self) -> bool:
+        return self._controller.status.state is PlaybackState.ENDED
+
+    def _resume(self) -> Outcome:
+        if self._ended and self._following.next_up:
+            return self._controller.skip()
+        return self._controller.resume()
 
     def _set_speed(self, speed: float) -> Outcome:
         outcome = self._controller.set_speed(speed)

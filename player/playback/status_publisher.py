@@ -1,5 +1,6 @@
 """Publishes what playback does: discrete events, and the status when there is something new in it."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from player.events import Bus, Cause, PlaybackChanged
@@ -15,10 +16,18 @@ _TIMER_MOVED_MS = 1_000
 class StatusPublisher:
     """All of it happens on the session's thread, but for `status`, which any thread may read."""
 
-    def __init__(self, bus: Bus, events: EventTracker, controller: PlaybackController) -> None:
+    def __init__(
+        self,
+        bus: Bus,
+        events: EventTracker,
+        controller: PlaybackController,
+        shown: Callable[[PlaybackStatus], PlaybackStatus],
+    ) -> None:
+        """`shown` adds to the controller's status what else is to be shown."""
         self._bus = bus
         self._events = events
         self._controller = controller
+        self._shown = shown
         self.status = PlaybackStatus()
         """The latest."""
         self._published = self.status
@@ -30,13 +39,13 @@ class StatusPublisher:
         # A speed that was not changed by a command for the speed was changed by a rule.
         self._events.at_speed(self._controller.speed, Cause.RULE)
         if events := self._events.take():
-            self.status = self._controller.status
+            self.status = self._shown(self._controller.status)
             for event in events:
                 self._bus.publish(event)
 
     def publish_status(self) -> None:
         """Updates `status`, and publishes it when it says something new and the last one isn't too recent."""
-        published, self.status = self._published, self._controller.status
+        published, self.status = self._published, self._shown(self._controller.status)
         due = publish_after(published, self.status)
         self.pending = due is not None and self.status.measured_at - published.measured_at < due
         if due is not None and not self.pending:

@@ -47,7 +47,7 @@ NO_LIST = 'must be a list of words in quotes, e.g. ["Sponsor"]. It has no effect
     ("text", "sentence"),
     [
         ("[playbac]\nrewind = 3", "there is no section [playbac]. Did you mean “playback”?"),
-        ("quiet = 1", "there is no section [quiet]."),
+        ("banana = 1", "there is no section [banana]."),
         ("[playback]\nsek_back = 3", "there is no setting “playback.sek_back”. Did you mean “seek_back”?"),
         ("playback = 3", "“playback” must be a section, [playback]."),
         ('[playback]\nseek_back = "soon"', f"“playback.seek_back” can't be used: Invalid time “soon”. {NO_TIME}"),

@@ -21,11 +21,18 @@ class Bookkeeper:
         self._clock = clock
         self._now = now
         self._recorder = SpanRecorder()
+        self.heard_s = 0.0
+        """For how long the current episode was heard since it became that."""
+        self._recorded_at: float | None = None
         self._started = False
         """Whether any of it was heard since its bytes were loaded."""
         self._last: EpisodeId | None = None
         self._saved_at = float("-inf")
         self._announced_at = float("-inf")
+
+    def new_episode(self) -> None:
+        """Another episode is the current one."""
+        self.heard_s, self._recorded_at = 0.0, None
 
     def loading(self) -> None:
         """The bytes are being loaded: nothing of them was heard yet."""
@@ -46,10 +53,14 @@ class Bookkeeper:
 
     def record(self, episode_id: EpisodeId, position_ms: int, speed: float) -> None:
         """That position is heard right now; it goes into the history."""
-        self._recorder.record(episode_id, position_ms, speed, self._clock(), self._now())
+        now = self._clock()
+        self.heard_s += 0.0 if self._recorded_at is None else now - self._recorded_at
+        self._recorded_at = now
+        self._recorder.record(episode_id, position_ms, speed, now, self._now())
 
     def end_span(self) -> None:
         """Nothing is heard right now, or nothing that is listening."""
+        self._recorded_at = None
         self._recorder.end_span()
 
     @property

@@ -11,8 +11,9 @@ from player.errors import MediaError
 from player.media.formats.sniff import sniff
 from player.media.protocol import Media, never
 from player.model.episode import Episode
-from player.model.position import BytePosition
+from player.model.position import BytePosition, SavedPosition
 from player.playback.engines.engine import EngineReport
+from player.playback.following.up_next import Ended, Left, Nothing, Play
 
 DEADLINE_S = 10.0
 
@@ -154,6 +155,20 @@ class Time:
     def pass_(self, seconds: float) -> None:
         self.seconds += seconds
         self.day += timedelta(seconds=seconds)
+
+
+class NoQueue:
+    """Nothing follows."""
+
+    def up_next(self, ended: Ended, error: str | None = None) -> Nothing | Play:
+        return Nothing()
+
+    def leave(self, left: Left) -> None: ...
+
+    def retried(self) -> None: ...
+
+    def begins_again(self, episode: Episode, saved: SavedPosition) -> bool:
+        return False
 
 
 class ScriptedEngine:

@@ -14,19 +14,19 @@ from player.model.position import BytePosition
 from player.playback.controller import PlaybackController
 from player.playback.engines.engine import Engine, EngineFailed, Finished, Measured, Playing, Starving
 from player.playback.engines.silent_engine import SilentEngine
+from player.playback.following.up_next import Ended, EndedBy, Left, Nothing, Play
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules.skipping import SkipRules
 from player.playback.saver import Saver
 from player.playback.settings.episode_settings import settings_for
 from player.playback.sleep.hours import SleepHours
-from player.playback.up_next import Ended, EndedBy, Nothing, Play
 from player.settings import Playback
-from tests.player.playback.support import HeldMedia, ScriptedEngine, Store, Time, silence
+from tests.player.playback.support import HeldMedia, NoQueue, ScriptedEngine, Store, Time, silence
 
 MINUTES = 60_000
 
 
-class Stage:
+class Stage(NoQueue):
     """A controller, and all it has to do with."""
 
     def __init__(self, library: Library) -> None:
@@ -39,6 +39,7 @@ class Stage:
         self.later: list[Callable[[], None]] = []
         self.notices: list[str] = []
         self.asked: list[Ended] = []
+        self.left: list[Left] = []
         self.next: Nothing | Play = Nothing()
         self.sleep_hours: SleepHours | None = None
         self.begin()
@@ -56,7 +57,7 @@ class Stage:
             lambda _report: None,
             lambda: None,
             self.later.append,
-            up_next=self._up_next,
+            self,
             notify=lambda notice: self.notices.append(notice.text),
             clock=self.time.clock,
             now=self.time.now,
@@ -109,9 +110,12 @@ class Stage:
         """What the engine was told, without polls."""
         return [call for call in self.engine.calls if call != ("poll",)]
 
-    def _up_next(self, ended: Ended) -> Nothing | Play:
+    def up_next(self, ended: Ended, error: str | None = None) -> Nothing | Play:
         self.asked.append(ended)
         return self.next
+
+    def leave(self, left: Left) -> None:
+        self.left.append(left)
 
     def _make(self, _listener: object) -> Engine:
         self.engines_made += 1

@@ -25,7 +25,7 @@ from player.playback.saver import Saver
 from player.playback.settings.episode_settings import settings_for
 from player.settings import Playback
 from tests.player.library.helpers import URL, episode, other_process, take_in
-from tests.player.playback.support import HeldMedia, Store, Time, wait_until
+from tests.player.playback.support import HeldMedia, NoQueue, Store, Time, wait_until
 
 TICK_S = 0.1
 SAVED_S = 1.0
@@ -97,6 +97,7 @@ class Ears:
             self.reports.append,
             lambda: None,
             self.later.append,
+            NoQueue(),
             clock=self.time.clock,
             now=self.time.now,
         )
@@ -330,7 +331,7 @@ from player.paths import Paths
 from player.playback.service import PlaybackService
 from player.playback.engines.silent_engine import SilentEngine
 from player.settings import Playback
-from tests.player.playback.support import Store
+from tests.player.playback.support import NoQueue, Store
 from tests.player.playback.test_history import WholeMedia
 
 FASTER = 10

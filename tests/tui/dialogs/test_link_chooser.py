@@ -108,7 +108,7 @@ async def test_a_time_of_another_episode_plays_it_from_there() -> None:
     answer: Future[Outcome] = Future()
     answer.set_result(Done(player.status))
     async with opened(player) as stage:
-        stage.player.session.play = lambda episode_id, at_ms=None: asked.append((episode_id, at_ms)) or answer  # type: ignore[method-assign, func-returns-value]
+        stage.player.session.play = lambda one, at_ms=None, view=None: asked.append((one, at_ms)) or answer  # type: ignore[method-assign, misc, func-returns-value]
         assert stage.library.search.catch_up()
         await stage.press("ctrl+f", *"podcast:times", "enter", "o", "enter")
         (wanted,) = stage.library.episodes.ids(View.of(stage.screen.view.name, podcast.id))

@@ -98,7 +98,7 @@ async def test_capital_j_and_k_turn_to_the_next_episode_and_back() -> None:
 async def test_enter_plays_what_is_read_and_links_open_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
     async with stocked() as stage:
         asked: list[int] = []
-        stage.player.session.play = lambda episode_id, at_ms=None: asked.append(episode_id) or Future()  # type: ignore[method-assign, func-returns-value]
+        stage.player.session.play = lambda episode_id, at_ms=None, view=None: asked.append(episode_id) or Future()  # type: ignore[method-assign, misc, func-returns-value]
         await stage.press("v", "J", "enter")
         assert len(asked) == 1
         await stage.press("K", "o")

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -32,7 +33,6 @@ from player.playback.engines.engine import Engine, EngineFailed, Listener
 from player.playback.engines.silent_engine import SilentEngine
 from player.playback.rules.skipping import SkipRules
 from player.playback.service import PlaybackService
-from player.playback.up_next import Ended, Nothing, Play
 from player.settings import Playback
 from tests.player.playback.support import HeldMedia, Store, silence, wait_until
 
@@ -184,16 +184,11 @@ def test_the_end_of_an_episode(stage: Stage, ids: tuple[EpisodeId, ...]) -> None
     stage.no_more()
 
 
-def test_what_follows_an_end_is_a_rules_doing(
-    stage: Stage, ids: tuple[EpisodeId, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def one_more(ended: Ended, _settings: Playback) -> Nothing | Play:
-        return Play(ids[1], 5_000) if ended.episode_id == ids[0] else Nothing()
-
-    monkeypatch.setattr("player.playback.service.up_next", one_more)
+def test_what_follows_an_end_is_a_rules_doing(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.library.progress.save(ids[1], 5_000, None, datetime.now(UTC))
+    stage.library.queue.add_last([ids[0], ids[1]])
     stage.play(ids[0], 59_600)
     assert stage.next(EpisodeFinished) == EpisodeFinished(ids[0], ENGINE)
-    assert stage.next(Seeked) == Seeked(ids[1], 0, 5_000, RULE)
     assert stage.next(EpisodeStarted) == EpisodeStarted(ids[1], 5_000, RULE)
     stage.no_more()
 

@@ -12,9 +12,9 @@ from player.model.playback import PlaybackState
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import PodcastSettings
 from player.playback.engines.engine import Measured, Playing
+from player.playback.following.up_next import EndedBy
 from player.playback.last_session import last_session
 from player.playback.rules.skipping import SkipRules
-from player.playback.up_next import EndedBy
 from tests.player.library.helpers import URL, episode, take_in
 from tests.player.playback.support import HeldMedia, silence
 from tests.player.playback.test_controller import MINUTES, Stage

@@ -12,9 +12,9 @@ from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.model.sleep import SleepChoice, SleepStatus, SleepUntil
 from player.playback.engines.engine import Playing, Starving
+from player.playback.following.up_next import EndedBy, Play
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.sleep.hours import SleepHours
-from player.playback.up_next import EndedBy, Play
 from tests.player.playback.test_controller import MINUTES, Stage
 
 CHAPTERS = Chapters((Chapter(0, "Intro"), Chapter(2 * MINUTES, "Sponsor"), Chapter(3 * MINUTES, "Two")))

@@ -1,0 +1,224 @@
+"""What follows the current episode, and what becomes of the one before it. All of it in the session's thread."""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from player.errors import LibraryError, NotFound
+from player.events import Cause, Notice
+from player.library import Library
+from player.model.episode import Episode, EpisodeId
+from player.model.filters import View, ViewName
+from player.model.playback import NextFrom, NextUp, PlaybackStatus, Severity
+from player.model.position import SavedPosition
+from player.playback.following.up_next import Ended, EndedBy, Left, Nothing, Play, up_next
+from player.playback.observers.event_tracker import EventTracker
+from player.playback.saver import CountAsPlayed, QueueInterrupted, Remember, Saver, Skip
+from player.settings import Queue
+from player.text.cleaning import clean_line
+from player.text.durations import parse_time
+from player.text.sentences import _
+
+log = logging.getLogger(__name__)
+
+PLAYED_FROM = "played_from"
+"""The key in the library's state under which the list that plays is remembered, with the episode it has come to."""
+_INTERRUPTED_S = 30.0
+_MOST_FAILURES = 10
+"""Episodes that can't be played, one after the other, before it is silent."""
+_MOST_BEFORE = 50
+_TITLE = 60
+
+
+class Following:
+    """`played_within_ms`: what is left so close to its end counts as played.
+
+    A chain begins with an episode that a person chose, and goes on with those that follow by themselves.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        saver: Saver,
+        settings: Queue,
+        events: EventTracker,
+        notify: Callable[[Notice], None],
+    ) -> None:
+        self._library = library
+        self._saver = saver
+        self._queues_interrupted = settings.interrupted
+        self.played_within_ms = parse_time(settings.played_within)
+        self._events = events
+        self._notify = notify
+        self._by_itself = False
+        self._tried: frozenset[EpisodeId] = frozenset()
+        self._failures = 0
+        self._list: tuple[View, EpisodeId] | None = None
+        """The list that plays, and the episode it has come to."""
+        self._before: list[EpisodeId] = []
+        """What played before the current episode, the latest last."""
+        self._going_back = False
+        self._next: NextUp | None = None
+        self._next_after: EpisodeId | None = None
+        self.outdated = True
+        """What is next may have changed; any thread may say so."""
+
+    # -- what is shown ----------------------------------------------------------------------------------------
+
+    def shown(self, status: PlaybackStatus) -> PlaybackStatus:
+        """The status, and what is next."""
+        current = status.episode.id if status.episode else None
+        if self.outdated or current != self._next_after:
+            self.outdated, self._next_after = False, current
+            self._look_ahead(current)
+        return replace(status, next_up=self._next)
+
+    @property
+    def next_up(self) -> NextUp | None:
+        return self._next
+
+    def _look_ahead(self, current: EpisodeId | None) -> None:
+        try:
+            match self._choose(Ended(current, EndedBy.SKIPPED)):
+                case Play(episode_id, _position, source):
+                    found = self._library.episodes.rows([episode_id])
+                    self._next = NextUp(found[0], source) if found else None
+                case Nothing():
+                    self._next = None
+        except LibraryError as error:
+            log.warning("what is next can't be read: %s", error)  # shown as nothing
+            self._next = None
+
+    # -- a person chooses -------------------------------------------------------------------------------------
+
+    def restore(self) -> None:
+        """The list that played when Earmark was left. Raises LibraryError."""
+        number, _space, key = (self._library.state.get(PLAYED_FROM) or "").partition(" ")
+        view = View.of_key(key)
+        self._list = (view, EpisodeId(int(number))) if view and number.isdecimal() else None
+
+    def chosen(self, episode_id: EpisodeId, view: View | None) -> None:
+        """A person plays an episode, from a list or from elsewhere. A new chain begins."""
+        self._begin_chain()
+        self._by_itself = False
+        if view is None or view.name is not ViewName.QUEUE:
+            self._play_from(view.whole if view else None, episode_id)
+
+    def retried(self) -> None:
+        """A person tries once more what could not be played."""
+        self._begin_chain()
+        self._by_itself = False
+
+    @contextmanager
+    def going_back(self, current: EpisodeId | None) -> Iterator[EpisodeId | None]:
+        """The episode that played before, to be played inside; None: there was none. Raises LibraryError."""
+        self._going_back = True
+        try:
+            yield self._before_this(current)
+        finally:
+            self._going_back = False
+
+    # -- the controller asks and reports ----------------------------------------------------------------------
+
+    def up_next(self, ended: Ended, error: str | None = None) -> Nothing | Play:
+        """Raises LibraryError. `error`: why the episode that has failed can't be played."""
+        if ended.by is EndedBy.SKIPPED:
+            self._begin_chain()
+        elif ended.by is EndedBy.FINISHED:
+            self._failures = 0
+        elif ended.by is EndedBy.FAILED and self._by_itself and ended.episode_id is not None:
+            self._tried |= {ended.episode_id}
+            self._failures += 1
+            self._notify_failure(ended.episode_id, error)
+            if self._failures >= _MOST_FAILURES:
+                return Nothing()
+        chosen = self._choose(ended)
+        if isinstance(chosen, Play):
+            self._by_itself = True
+            if ended.by is not EndedBy.SKIPPED:
+                self._events.begin(Cause.RULE)
+            if chosen.source is NextFrom.LIST and self._list:
+                self._play_from(self._list[0], chosen.episode_id)
+        return chosen
+
+    def leave(self, left: Left) -> None:
+        """Another episode takes over. Its position is on its way to the disk."""
+        self._remember(left)
+        episode_id = left.episode.id
+        if left.by is EndedBy.SKIPPED:
+            self._saver.put(Skip(episode_id, played=self._counts_as_played(left)))
+        elif left.by is EndedBy.REPLACED and self._counts_as_played(left):
+            self._saver.put(CountAsPlayed(episode_id))
+        elif left.by is EndedBy.REPLACED and self._was_interrupted(left):
+            self._saver.put(QueueInterrupted(episode_id))
+
+    def begins_again(self, episode: Episode, saved: SavedPosition) -> bool:
+        """What counted as played though its end wasn't heard."""
+        left_ms = None if episode.duration_ms is None else episode.duration_ms - saved.position_ms
+        return episode.played and left_ms is not None and left_ms <= self.played_within_ms
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _before_this(self, current: EpisodeId | None) -> EpisodeId | None:
+        while self._before:
+            episode_id = self._before.pop()
+            if episode_id != current and self._library.episodes.rows([episode_id]):
+                self.retried()
+                return episode_id
+        return None
+
+    def _begin_chain(self) -> None:
+        self._tried = frozenset()
+        self._failures = 0
+
+    def _choose(self, ended: Ended) -> Nothing | Play:
+        return up_next(
+            ended, self._first_of_queue, self._first_of_list,
+            by_itself=self._by_itself, tried=self._tried,
+        )  # fmt: skip
+
+    def _first_of_queue(self, excluded: frozenset[EpisodeId]) -> EpisodeId | None:
+        """As if all that waits to be written were written."""
+        coming, leaving = self._saver.queue_changes()
+        excluded |= leaving
+        for episode_id in coming:
+            if episode_id not in excluded and not self._library.queue.has(episode_id):
+                return episode_id
+        return self._library.queue.first(besides=tuple(excluded))
+
+    def _first_of_list(self, excluded: frozenset[EpisodeId]) -> EpisodeId | None:
+        if self._list is None:
+            return None
+        view, after = self._list
+        newest_first = self._library.continued.newest_first(view)
+        if newest_first is None:
+            return None
+        excluded |= self._saver.queue_changes()[1]
+        return self._library.continued.next_of(view, after, newest_first=newest_first, besides=excluded)
+
+    def _play_from(self, view: View | None, episode_id: EpisodeId) -> None:
+        self._list = (view, episode_id) if view else None
+        self.outdated = True
+        self._saver.put(Remember(PLAYED_FROM, f"{episode_id} {view.key}" if view else ""))
+
+    def _remember(self, left: Left) -> None:
+        if not self._going_back and not (left.by is EndedBy.FAILED and self._by_itself):
+            self._before = [*self._before, left.episode.id][-_MOST_BEFORE:]
+
+    def _counts_as_played(self, left: Left) -> bool:
+        return left.left_ms is not None and 0 < left.left_ms <= self.played_within_ms and not left.live
+
+    def _was_interrupted(self, left: Left) -> bool:
+        return self._queues_interrupted and left.heard_s >= _INTERRUPTED_S and not left.live
+
+    def _notify_failure(self, episode_id: EpisodeId, error: str | None) -> None:
+        try:
+            title = clean_line(self._library.episodes.get(episode_id).title, _TITLE)
+        except NotFound:
+            return
+        if self._failures >= _MOST_FAILURES:
+            text = _("“{title}” can't be played either, so nothing more is tried. {error}", title=title, error=error)
+        else:
+            text = _("“{title}” can't be played and was skipped. {error}", title=title, error=error or "")
+        self._notify(Notice(text.rstrip(), Severity.WARNING))

@@ -10,7 +10,10 @@ from player.events import (
     AttachmentsChanged,
     BookmarksChanged,
     Bus,
+    DownloadDeleted,
+    DownloadFinished,
     EpisodesChanged,
+    InboxChanged,
     LibraryChanged,
     Notice,
     PlaybackChanged,
@@ -18,9 +21,11 @@ from player.events import (
     PodcastRefreshed,
     PodcastRemoved,
     PodcastsImported,
+    QueueChanged,
     RefreshProgress,
 )
 from player.model.episode import EpisodeId
+from player.model.filters import State
 from player.model.playback import PlaybackStatus
 from player.model.podcast import PodcastId
 
@@ -61,6 +66,16 @@ class EpisodesTouched(Message):
 
 
 @dataclass
+class StateChanged(Message):
+    """Episodes came into a state or left it, or their order has changed: views of that state may be out of date."""
+
+    state: State
+
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, StateChanged) and message.state is self.state
+
+
+@dataclass
 class AttachmentsArrived(Message):
     """Chapters or transcripts of this episode came, or why they don't."""
 
@@ -83,6 +98,12 @@ def message_for(event: object) -> Message | None:
             return StatusMoved(status)
         case EpisodesChanged(episode_ids):
             return EpisodesTouched(episode_ids)
+        case QueueChanged():
+            return StateChanged(State.QUEUED)
+        case InboxChanged():
+            return StateChanged(State.NEW)
+        case DownloadFinished() | DownloadDeleted():
+            return StateChanged(State.DOWNLOADED)
         case AttachmentsChanged(episode_id):
             return AttachmentsArrived(episode_id)
         case BookmarksChanged():

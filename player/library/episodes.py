@@ -27,7 +27,8 @@ from player.text.sentences import _
 _ROW = (
     "SELECT e.id, e.podcast_id, p.title, e.title, e.guid, e.url, e.media_type, e.size, e.link, e.published,"
     " coalesce(e.measured_ms, e.duration_ms), coalesce(g.position_ms, 0), e.played, e.starred,"
-    " EXISTS (SELECT 1 FROM downloads d WHERE d.episode_id = e.id)"
+    " EXISTS (SELECT 1 FROM downloads d WHERE d.episode_id = e.id),"
+    " EXISTS (SELECT 1 FROM queue u WHERE u.episode_id = e.id)"
     " FROM episodes e CROSS JOIN podcasts p ON p.id = e.podcast_id LEFT JOIN progress g ON g.episode_id = e.id"
 )
 # Each episode that is added counts the first one up; each that is removed, or stands elsewhere now, the second.
@@ -147,7 +148,8 @@ class Episodes:
                 "  WHERE g.position_ms > 0 AND e.played = 0),"
                 " (SELECT count(*) FROM episodes WHERE starred = 1),"
                 " (SELECT count(*) FROM episodes WHERE starred = 1 AND played = 0),"
-                " (SELECT count(*) FROM inbox), (SELECT count(*) FROM queue), (SELECT count(*) FROM downloads)"
+                " (SELECT count(*) FROM inbox), (SELECT count(*) FROM queue),"
+                " (SELECT count(*) FROM downloads d CROSS JOIN episodes e ON e.id = d.episode_id WHERE e.played = 0)"
             ).fetchone()
             check_kinds((), row)
         return ViewCounts(*row)
@@ -175,7 +177,7 @@ class Episodes:
 
 def _episode(row: tuple[Any, ...]) -> Episode:
     row_id, podcast_id, podcast, title, guid, url, media_type, size, link, *rest = row
-    published, duration_ms, position_ms, played, starred, downloaded = rest
+    published, duration_ms, position_ms, played, starred, downloaded, queued = rest
     check_kinds((podcast, title, guid, url, media_type, link), (size, duration_ms, position_ms))
     return Episode(
         id=row_id,
@@ -193,6 +195,7 @@ def _episode(row: tuple[Any, ...]) -> Episode:
         played=bool(played),
         starred=bool(starred),
         downloaded=bool(downloaded),
+        queued=bool(queued),
     )
 
 

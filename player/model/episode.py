@@ -32,6 +32,7 @@ class Episode:
     played: bool = False
     starred: bool = False
     downloaded: bool = False
+    queued: bool = False
 
     @property
     def in_progress(self) -> bool:

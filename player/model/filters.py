@@ -172,7 +172,8 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class ViewCounts:
-    """How many episodes stand in each view; those in progress are all unplayed."""
+    """How many episodes stand in each view. Those in progress are all unplayed; what is queued is to be heard, played
+    before or not."""
 
     all: int = 0
     in_progress: int = 0
@@ -180,4 +181,4 @@ class ViewCounts:
     starred_unplayed: int = 0
     new: int = 0
     queued: int = 0
-    downloaded: int = 0
+    downloaded_unplayed: int = 0

@@ -83,6 +83,11 @@ class Stage:
         """The panes that are shown, from left to right."""
         return [pane.id or "" for pane in self.screen.query("#body > *") if pane.display]
 
+    def way_to(self, name: ViewName) -> list[str]:
+        """The keys that go to a view in the sidebar, from any pane of a wide screen."""
+        views = [entry.view for entry in self.sidebar._entries if entry.view is not None]
+        return ["h", "h", "g", *("j" * views.index(View.of(name)))]
+
     def lines(self) -> list[str]:
         """What the terminal shows."""
         return [strip.text for strip in self.app.screen._compositor.render_strips()]

@@ -23,7 +23,7 @@ from tui.run import run_app
 async def test_what_the_screen_shows_is_noted_for_a_start_after_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.app._KEEP_S", 0.02)
     async with stocked() as stage:
-        await stage.press("h", "g", "l", "j", "j")
+        await stage.press(*stage.way_to(ViewName.ALL), "l", "j", "j")
         shown = stage.screen.view, stage.screen.episode_id
         assert shown[0].name is ViewName.ALL
 

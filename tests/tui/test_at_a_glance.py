@@ -6,6 +6,7 @@ import pytest
 from rich.cells import cell_len
 from rich.style import Style
 
+from player.model.filters import ViewName
 from player.settings import Appearance
 from tests.tui.stage import QUIET, Stage, stocked
 
@@ -24,10 +25,10 @@ def style_of(stage: Stage, text: str) -> Style:
 
 
 @pytest.mark.parametrize("width", [80, 100, 120, 160])
-@pytest.mark.parametrize("steps", [0, 1, 2], ids=["all", "in progress", "starred"])
-async def test_a_row_of_a_mixed_list_says_whose_episode_it_is(width: int, steps: int) -> None:
+@pytest.mark.parametrize("view", [ViewName.ALL, ViewName.IN_PROGRESS, ViewName.STARRED])
+async def test_a_row_of_a_mixed_list_says_whose_episode_it_is(width: int, view: ViewName) -> None:
     async with stocked((width, 30)) as stage:
-        await stage.press("h", "h", "home", *["down"] * steps, "l")
+        await stage.press(*stage.way_to(view), "l")
         assert stage.sidebar.podcast is None
         episodes = stage.library.episodes.rows(stage.library.episodes.ids(stage.sidebar.view)[:20])
         theirs = [episode for episode in episodes if stage.library.podcasts.get(episode.podcast_id).title == SHOW]

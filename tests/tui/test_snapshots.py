@@ -71,7 +71,7 @@ def test_scripts_and_emoji(compare: Callable[..., bool], theme: str) -> None:
     [
         ("h", (80, 24)),
         ("l", (80, 24)),
-        ("h g j j l", (160, 45)),
+        ("h g j j j l", (160, 45)),
         ("slash i n d", (120, 40)),
         ("question_mark", (120, 40)),
         ("a", (80, 24)),

@@ -12,6 +12,7 @@ class Group(StrEnum):
     LISTEN = mark("Listen")
     MOVE = mark("Move")
     EPISODES = mark("Episodes")
+    QUEUE = mark("Queue")
     PODCASTS = mark("Podcasts")
     EARMARK = mark("Earmark")
 

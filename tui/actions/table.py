@@ -20,9 +20,10 @@ from tui.actions.groups.listen import LISTEN
 from tui.actions.groups.lists import LISTS
 from tui.actions.groups.moving import MOVING
 from tui.actions.groups.podcasts import PODCASTS
+from tui.actions.groups.queue import QUEUE
 from tui.look.glyphs import UNICODE, Glyphs
 
-ACTIONS: tuple[Action, ...] = (*LISTEN, *MOVING, *EPISODES, *LISTS, *PODCASTS, *EARMARK)
+ACTIONS: tuple[Action, ...] = (*LISTEN, *MOVING, *EPISODES, *QUEUE, *LISTS, *PODCASTS, *EARMARK)
 
 _NAMED = frozenset(str(key.value) for key in Keys) | {"space"}
 _MODIFIERS = frozenset({"ctrl", "shift", "alt", "super", "meta"})

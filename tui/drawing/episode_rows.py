@@ -20,19 +20,28 @@ class Columns:
 
     title: int
     podcast: int
-    star: int
+    marks: int
     bar: int
     date: int
     length: int
+
+    def with_marks(self, cells: int) -> "Columns":
+        """With room for so many marks and a space, taken from the podcast, or else from the title."""
+        more = max(0, cells - self.marks)
+        if not self.marks or not more:
+            return self
+        if self.podcast:
+            return replace(self, marks=self.marks + more, podcast=self.podcast - more)
+        return replace(self, marks=self.marks + more, title=max(0, self.title - more))
 
 
 def columns(width: int, *, mixed: bool) -> Columns:
     """The columns of a row of `width` cells, which begins with the state and a space and ends with a space.
 
-    `mixed`: the rows are of several podcasts. `bar` is what a started episode's bar and the space before it take from
-    the title.
+    `mixed`: the rows are of several podcasts. `marks` has room for one. `bar` is what a started episode's bar and the
+    space before it take from the title.
     """
-    star = 2 if width >= 24 else 0
+    marks = 2 if width >= 24 else 0
     length = labels.LENGTH_CELLS + 2 if width >= 32 else 0
     day = labels.DATE_CELLS + 1 if width >= 46 else 0
     if width >= _ROOMY:
@@ -40,9 +49,9 @@ def columns(width: int, *, mixed: bool) -> Columns:
     podcast = min(26, width // 4) if mixed and width >= 64 else 0
     if mixed and _MIXED_FROM <= width < 64:
         podcast, day, length = max(12, width // 4), labels.SHORT_DATE_CELLS + 1, labels.SHORT_LENGTH_CELLS + 1
-    title = max(0, width - 3 - podcast - star - length - day)
+    title = max(0, width - 3 - podcast - marks - length - day)
     bar = WIDEST_BAR + 1 if title >= 32 else 6 if title >= 22 else 0
-    return Columns(title, podcast, star, bar, day, length)
+    return Columns(title, podcast, marks, bar, day, length)
 
 
 def with_position(episode: Episode, status: PlaybackStatus) -> Episode:

@@ -82,11 +82,28 @@ def count(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `11th`."""
+    if number % 100 in (11, 12, 13):
+        return _("{n:,}th", n=number)
+    endings = {1: mark("{n:,}st"), 2: mark("{n:,}nd"), 3: mark("{n:,}rd")}
+    return translate(endings.get(number % 10, mark("{n:,}th")), n=number)
+
+
+_VIEW_TITLES = {
+    ViewName.NEW: mark("New"),
+    ViewName.QUEUE: mark("Queue"),
+    ViewName.IN_PROGRESS: mark("In progress"),
+    ViewName.STARRED: mark("Starred"),
+    ViewName.DOWNLOADS: mark("Downloads"),
+    ViewName.ALL: mark("All episodes"),
+}
+
+
 def view_title(view: View, podcast: Podcast | None) -> str:
     if podcast is not None:
         return podcast.title
-    titles = {ViewName.ALL: _("All episodes"), ViewName.IN_PROGRESS: _("In progress"), ViewName.STARRED: _("Starred")}
-    return titles.get(view.name, "")
+    return translate(_VIEW_TITLES.get(view.name, ""))
 
 
 def view_facts(view: View, shown: int, dot: str, *, more: bool = False, is_cut: bool = False) -> tuple[str, ...]:
@@ -144,6 +161,16 @@ def empty_words(view: View, podcast: Podcast | None, key_of: KeyOf, *, any_podca
         return _("No titles match “{words}”. Press {back} to clear.", words=view.title, back=key_of("back"))
     if State.UNPLAYED in view.filter.states:
         return _("Everything here is played. Press {hide_played} to show it.", hide_played=key_of("hide_played"))
+    if view.name is ViewName.NEW:
+        return _("Nothing new. Press {refresh_all} to check all podcasts.", refresh_all=key_of("refresh_all"))
+    if view.name is ViewName.QUEUE:
+        return _(
+            "The queue is empty. Press {queue} on an episode to add it, {queue_next} to play it next.",
+            queue=key_of("queue"),
+            queue_next=key_of("queue_next"),
+        )
+    if view.name is ViewName.DOWNLOADS:
+        return _("Nothing downloaded yet. Press {download} on an episode to download it.", download=key_of("download"))
     if view.name is ViewName.IN_PROGRESS:
         return _("Nothing in progress yet. Press {play} on an episode to play it.", play=key_of("play"))
     if view.name is ViewName.STARRED:

@@ -16,6 +16,8 @@ class Glyphs:
     started: str = "◐"
     played: str = "✓"
     star: str = "★"
+    queued: str = "≡"
+    downloaded: str = "↓"
     all: str = "○"
     failed: str = "!"
     waiting: str = "◌"
@@ -54,6 +56,8 @@ ASCII = Glyphs(
     started="~",
     played="x",
     star="*",
+    queued="+",
+    downloaded="v",
     all="#",
     failed="!",
     waiting="?",

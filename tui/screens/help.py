@@ -26,6 +26,7 @@ _COLUMN = 44
 _GAP = 4
 _SIGNS = (
     ("new", mark("unplayed")), ("started", mark("in progress")), ("played", mark("played")), ("star", mark("starred")),
+    ("queued", mark("queued")), ("downloaded", mark("downloaded")),
     ("failed", mark("couldn't be refreshed")), ("waiting", mark("not loaded yet")),
     ("line", mark("in the seek bar: cached")), ("line_thin", mark("not cached yet")),
     ("bookmark", mark("bookmark")),

@@ -22,6 +22,7 @@ from tui.bridge import (
     NoticeArrived,
     PodcastArrived,
     RefreshMoved,
+    StateChanged,
     StatusMoved,
     SubscriptionsChanged,
 )
@@ -179,6 +180,10 @@ class MainScreen(BaseScreen):
         self.body.pane.episodes.forget(event.episode_ids)
         self.show_hints()
         self.parts.lists.update_counts()
+
+    @on(StateChanged)
+    def _state_changed(self, event: StateChanged) -> None:
+        self.parts.lists.state_changed(event.state)
 
     @on(SubscriptionsChanged)
     def _subscriptions_changed(self) -> None:

@@ -9,6 +9,7 @@ from tui.actions.action import Focus
 from tui.controllers.lists.back_stack import BackStack, Spot
 from tui.controllers.lists.list import ListController
 from tui.controllers.lists.marks import MarksController
+from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Selection
 from tui.controllers.lists.undo import UndoController
 from tui.controllers.lists.view_options import ViewOptions
@@ -86,6 +87,7 @@ class MainParts:
             screen, page, self.pages, episodes, lambda: self.lists.instead, lambda: screen.held
         )
         self.marks = MarksController(player, screen, self.selection.episodes, episodes.put)
+        self.queue = QueueController(player, screen, self.selection.episodes, episodes.put)
         self.undoing = UndoController(player, screen, self.lists.show_changed)
         self.refreshing = RefreshController(
             player, screen, screen.footer, lambda: self.selection.podcast_id, lambda: self.lists.titles
@@ -123,6 +125,7 @@ class MainParts:
             "page": self.pages,
             "marks": self.marks,
             "undoing": self.undoing,
+            "queue": self.queue,
             "refresh": self.refreshing,
             "podcasts": self.podcasts,
         }

@@ -16,6 +16,8 @@ from tui.actions.action import Action, Focus, Group
 from tui.actions.table import ACTIONS, bindings
 from tui.bridge import AttachmentsArrived, BookmarksTouched, NoticeArrived, StatusMoved
 from tui.chosen import choose, chosen
+from tui.controllers.lists.queue import QueueController
+from tui.controllers.lists.selection import Targets
 from tui.controllers.page.bookmarks import PageBookmarks
 from tui.controllers.page.find import FindController
 from tui.controllers.page.links import LinksController
@@ -32,7 +34,7 @@ _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({
     "read", "narrower", "wider", "next_episode", "previous_episode", "links", "copy_link", "copy_links", "help", "quit",
     "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "tab_bookmarks", "follow", "filter", "people",
-    "remove",
+    "remove", "queue", "queue_next",
 })  # fmt: skip
 _ACTIONS = tuple(
     action
@@ -89,7 +91,10 @@ class ReadingScreen(BaseScreen):
         )
         self.page_bookmarks = PageBookmarks(player, self, self.page, on_page=lambda: True, show_hints=self.show_hints)
         self.finding = FindController(self, self.page, lambda: True)
-        self.run_by(_ACTIONS, here=self, list=self, back_stack=self, open=self, links=self.links, page=self.pages)
+        queue = QueueController(player, self, self._targets, self._show_as)
+        self.run_by(
+            _ACTIONS, here=self, list=self, back_stack=self, open=self, links=self.links, page=self.pages, queue=queue
+        )
 
     def compose(self) -> ComposeResult:
         yield self.page
@@ -193,6 +198,13 @@ class ReadingScreen(BaseScreen):
 
     def previous(self) -> None:
         self._turn_to(self._step(-1), _("First episode"))
+
+    def _targets(self, act: Callable[[Targets], object]) -> None:
+        act(Targets((self.episode.id,), self.episode))
+
+    def _show_as(self, episode: Episode) -> None:
+        """As it is now."""
+        self.episode = episode
 
     def _turn_to(self, episode: Episode | None, words: str) -> None:
         if episode is None:

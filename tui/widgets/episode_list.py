@@ -133,7 +133,8 @@ class EpisodeList(VirtualList):
             return [Segment(cells.fit(f"  {self._trouble_at(index)}", width), self.ink("muted"))]
         shown = with_position(episode, self._status)
         room = columns(width, mixed=self._mixed)
-        star = self.glyphs.star if episode.starred else ""
+        marks = self._marks(episode) if room.marks else []
+        room = room.with_marks(1 + len(marks))
         bar = room.bar if labels.progress(shown) or shown.in_progress else 0
         role = "muted" if episode.played else "strong" if at_cursor else "title"
         segments = [
@@ -146,7 +147,7 @@ class EpisodeList(VirtualList):
         if room.podcast:
             podcast = cells.fit(episode.podcast, room.podcast - 2, ellipsis=self.glyphs.ellipsis)
             segments.append(Segment("  " + podcast, self.ink("muted")))
-        segments.append(Segment(cells.fit(star, room.star, "right"), self.ink("alive")))
+        segments += [Segment(" " * (room.marks - len(marks))), *marks]
         if room.date:
             segments.append(self._muted(labels.short_date(episode.published, self._today(), room.date - 1), room.date))
         if room.length:
@@ -164,6 +165,15 @@ class EpisodeList(VirtualList):
         if episode.played:
             return Segment(glyphs.played, self.ink("faint"))
         return Segment(glyphs.started if episode.in_progress else glyphs.new, self.ink("alive"))
+
+    def _marks(self, episode: Episode) -> list[Segment]:
+        glyphs = self.glyphs
+        marks = (
+            (episode.queued, glyphs.queued, "muted"),
+            (episode.downloaded, glyphs.downloaded, "muted"),
+            (episode.starred, glyphs.star, "alive"),
+        )
+        return [Segment(sign, self.ink(role)) for on, sign, role in marks if on]
 
     def _bar(self, part: float, width: int) -> list[Segment]:
         full, half = labels.bar(part, width)
@@ -184,6 +194,8 @@ class EpisodeList(VirtualList):
             episode.podcast,
             episode.played,
             episode.starred,
+            episode.downloaded,
+            episode.queued,
             labels.short_date(episode.published, self._today()),
             labels.length(shown, ""),
             steps,

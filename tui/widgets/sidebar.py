@@ -94,9 +94,12 @@ class Sidebar(VirtualList):
         glyphs = self.glyphs
         return [
             Entry(_("Listen")),
-            Entry(_("All episodes"), View(), glyphs.all, unplayed),
+            Entry(_("New"), View.of(ViewName.NEW), glyphs.new, counts.new),
+            Entry(_("Queue"), View.of(ViewName.QUEUE), glyphs.queued, counts.queued),
             Entry(_("In progress"), View.of(ViewName.IN_PROGRESS), glyphs.started, counts.in_progress),
             Entry(_("Starred"), View.of(ViewName.STARRED), glyphs.star, counts.starred_unplayed),
+            Entry(_("Downloads"), View.of(ViewName.DOWNLOADS), glyphs.downloaded, counts.downloaded_unplayed),
+            Entry(_("All episodes"), View(), glyphs.all, unplayed),
         ]
 
     def _shelf(self, podcasts: Sequence[Podcast]) -> list[Entry]:

@@ -9,7 +9,7 @@ from textual import events
 from textual.keys import _character_to_key
 from textual.widgets import Input
 
-from player.model.filters import ViewCounts
+from player.model.filters import ViewCounts, ViewName
 from player.model.playback import PlaybackState
 from player.paths import Paths
 from tests.tui.stage import Stage, stocked
@@ -92,7 +92,7 @@ async def test_enter_before_anything_was_found_goes_nowhere(stage: Stage) -> Non
 
 
 async def test_the_other_pane_is_there_before_its_first_key(stage: Stage) -> None:
-    type_at_once(stage, "h", "g", "l", "G", "s")
+    type_at_once(stage, *stage.way_to(ViewName.ALL), "l", "G", "s")
     await stage.until(lambda: "Star" in stage.news, "the star")
     last = stage.library.listing(stage.screen.view)
     assert stage.screen.view.podcast_id is None

@@ -9,6 +9,7 @@ from textual.widgets import Input
 
 from player.events import Cause, EpisodesMarked, LibraryChanged, Mark
 from player.library import Library, WholeList
+from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from player.model.playback import PlaybackState
 from player.paths import Paths
@@ -57,7 +58,7 @@ async def test_a_podcast_that_was_never_reached_says_so(paths: Paths) -> None:
 
 async def test_the_screen_opens_where_it_was_left(paths: Paths) -> None:
     async with stocked() as stage:
-        await stage.press("h", "g", "j", "l", "j", "j")
+        await stage.press(*stage.way_to(ViewName.IN_PROGRESS), "l", "j", "j")
         left = stage.screen.view, stage.title
     player = Player(paths, QUIET)
     player.open()
@@ -114,11 +115,11 @@ async def test_the_list_follows_the_sidebar_and_keeps_a_cursor_for_each_view() -
 async def test_headings_of_the_sidebar_are_stepped_over() -> None:
     async with stocked() as stage:
         await stage.press("h", "g")
-        assert stage.sidebar.view == View()
-        await stage.press("j", "j", "j")
+        assert stage.sidebar.view == View.of(ViewName.NEW)
+        await stage.press(*stage.way_to(ViewName.ALL), "j")
         assert stage.sidebar.view.name is ViewName.PODCAST
         await stage.press("k")
-        assert stage.sidebar.view == View.of(ViewName.STARRED)
+        assert stage.sidebar.view == View()
 
 
 async def test_notes_follow_the_cursor_and_scroll_by_the_same_keys() -> None:
@@ -355,7 +356,7 @@ async def test_m_marks_as_played_and_back_and_the_counts_follow() -> None:
 
 async def test_a_row_that_loses_its_star_stays_until_the_view_is_left() -> None:
     async with stocked() as stage:
-        await stage.press("h", "g", "j", "j", "l")
+        await stage.press(*stage.way_to(ViewName.STARRED), "l")
         rows, title = stage.episodes.row_count(), stage.title
         await stage.press("s")
         await stage.until(lambda: not stage.screen.episode or not stage.screen.episode.starred, "no star")
@@ -400,7 +401,7 @@ async def test_a_filter_without_a_match_says_how_to_end_it() -> None:
 
 async def test_another_view_comes_without_the_filter() -> None:
     async with stocked() as stage:
-        await stage.press("slash", *"inductor", "enter", "h", "g")
+        await stage.press("slash", *"inductor", "enter", *stage.way_to(ViewName.ALL))
         assert stage.screen.view == View()
         assert stage.episodes.row_count() > 100
 
@@ -555,11 +556,17 @@ async def test_refreshing_tells_how_far_it_is(server: LoopbackServer) -> None:
 async def test_empty_views_say_what_fills_them(paths: Paths) -> None:
     player = Player(paths, QUIET)
     player.open()
+    player.library.inbox.remove([EpisodeId(one) for one in player.library.inbox.ids()])
     async with opened(player) as stage:
-        await stage.press("h", "g", "j")
-        assert stage.shows("Nothing in progress yet. Press enter on")
-        await stage.press("j")
-        assert stage.shows("Nothing starred yet. Press s on an")
+        for name, words in {
+            ViewName.NEW: "Nothing new. Press R to check all",
+            ViewName.QUEUE: "The queue is empty. Press e on an",
+            ViewName.IN_PROGRESS: "Nothing in progress yet. Press enter on",
+            ViewName.STARRED: "Nothing starred yet. Press s on an",
+            ViewName.DOWNLOADS: "Nothing downloaded yet. Press d on an",
+        }.items():
+            await stage.press(*stage.way_to(name))
+            assert stage.shows(words), name
         for podcast in stage.library.podcasts.all():
             stage.player.remove(podcast.id).result(10)
         await stage.press("g")

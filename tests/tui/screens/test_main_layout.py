@@ -54,7 +54,7 @@ def test_panes_share_the_whole_width() -> None:
 def test_columns_fill_a_row_and_the_title_is_the_widest() -> None:
     for width, mixed in product(range(3, 160), (True, False)):
         room = columns(width, mixed=mixed)
-        assert 3 + room.title + room.podcast + room.star + room.date + room.length == width
+        assert 3 + room.title + room.podcast + room.marks + room.date + room.length == width
         assert width < 46 or room.title - room.bar >= max(room.podcast, 12)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 from player.errors import LibraryError
 from player.library import Interrupted, Listing, RowsRead, read_rows
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import View
+from player.model.filters import State, View
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from player.processes.threads import DaemonThreads
@@ -190,6 +190,12 @@ class ListController:
         to_select, self._to_select = self._to_select, None
         self._sidebar.show(*read, to_select)
         return True
+
+    def state_changed(self, state: State) -> None:
+        """Episodes came into it or left it: a list of those with that state is read again, as are the counts."""
+        self.update_counts()
+        if state in self._view.filter.states:
+            self.load()
 
     def load(self) -> None:
         self._ui.in_background(self._load, "list")

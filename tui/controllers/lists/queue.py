@@ -1,0 +1,76 @@
+"""What the listener does with the queue: episodes come into it, and what came of it is said in a few words."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Future
+from dataclasses import replace
+
+from player.errors import EarmarkError
+from player.model.episode import Episode, EpisodeId
+from player.player import Player
+from player.text.sentences import _, plural
+from tui.controllers.lists.selection import Targets
+from tui.controllers.ui import Ui
+from tui.drawing import labels
+
+
+class QueueController:
+    """`episodes` calls what it is given with the episodes that a key acts on; `put` shows a row as it is now."""
+
+    def __init__(
+        self,
+        player: Player,
+        ui: Ui,
+        episodes: Callable[[Callable[[Targets], object]], object],
+        put: Callable[[Episode], None],
+    ) -> None:
+        self._player = player
+        self._ui = ui
+        self._episodes = episodes
+        self._put = put
+
+    def add(self) -> None:
+        """To the end."""
+        self._episodes(self._add)
+
+    def add_next(self) -> None:
+        self._episodes(self._add_next)
+
+    def _add(self, targets: Targets) -> None:
+        self._show_queued(targets)
+        self._after(self._player.acts.queue_last(targets.ids), lambda added: self._said_of(targets.ids, len(added)))
+
+    def _add_next(self, targets: Targets) -> None:
+        self._show_queued(targets)
+        words = plural(len(targets.ids), "Plays next", "{n:,} episodes play next")
+        self._after(self._player.acts.queue_next(targets.ids), lambda _moved: words)
+
+    def _show_queued(self, targets: Targets) -> None:
+        if targets.episode is not None:
+            self._put(replace(targets.episode, queued=True))
+
+    def _said_of(self, ids: Sequence[EpisodeId], added: int) -> str:
+        """Where they stand now: read from the library, on the thread that writes."""
+        dot = self._ui.glyphs.dot
+        if len(ids) == 1:
+            queue = list(self._player.library.queue.ids())
+            if ids[0] not in queue:  # it has gone from the library meanwhile
+                return ""
+            done = _("Queued") if added else _("Already in the queue")
+            return f"{done} {dot} {labels.ordinal(queue.index(ids[0]) + 1)}"
+        if not added:
+            return _("All of them are in the queue already")
+        done = plural(added, "{n:,} episode queued", "{n:,} episodes queued")
+        there = len(ids) - added
+        return f"{done} {dot} {_('{n:,} already in the queue', n=there)}" if there else done
+
+    def _after(self, act: "Future[list[EpisodeId]]", words: Callable[[list[EpisodeId]], str]) -> None:
+        """Says `words` of what has changed once that is on the disk. A failure is notified elsewhere."""
+
+        def done(future: "Future[list[EpisodeId]]") -> None:
+            try:
+                said = words(future.result())
+            except (EarmarkError, CancelledError):
+                return
+            self._ui.call_later(self._ui.say, said)
+
+        act.add_done_callback(done)

@@ -1,6 +1,7 @@
 """`doctor`: checks, and the repair of a damaged library."""
 
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 
 from player.errors import DamagedLibrary
 from player.integrations.single_instance import InstanceLock
@@ -80,16 +81,19 @@ def restore_backup(context: Context) -> dict[str, str | None]:
         library.close()
         return {"set_aside": None, "backup": None, "backup_made": None}
     library = Library(context.paths)
-    aside = library.set_aside()
+    aside: list[Path] = []
     backup = library.newest_backup()
+    # The damaged library makes way only for a complete copy: whenever this is interrupted, one of them is there.
     if backup:
-        library.restore(backup)
+        library.restore(backup, lambda: aside.append(library.set_aside()))
+    else:
+        aside.append(library.set_aside())
     try:
         library.open()
     finally:
         library.close()
     return {
-        "set_aside": str(aside),
+        "set_aside": str(aside[0]),
         "backup": str(backup.path) if backup else None,
         "backup_made": day(backup.made_at) if backup else None,
     }

@@ -7,6 +7,7 @@ import pytest
 
 from player.integrations.single_instance import InstanceLock
 from player.library import Library
+from player.library.database.backups import Backups
 from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.tui.cli.conftest import Earmark, feed
@@ -159,6 +160,26 @@ def test_a_damaged_library_is_kept_and_the_newest_good_backup_takes_its_place(ea
     assert Path(kept.removeprefix("The damaged library was kept as ").removesuffix(".")).read_bytes()[:2] == b"no"
     assert restored.startswith("It was replaced by the backup of 2")
     assert "Welcome to Earmark" in earmark("podcasts").out
+
+
+def test_a_repair_that_is_interrupted_leaves_the_damaged_library_where_it_is(
+    earmark: Earmark, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    earmark("podcasts")
+    earmark("remove", "pytorch", "--yes")
+    library = Library(paths)
+    library.open()
+    library.close()
+    damage(paths.library)
+
+    def fail(_backups: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as while_it_looks:
+        while_it_looks.setattr(Backups, "newest_good", fail)
+        earmark("doctor", "--repair")
+    assert paths.library.read_bytes().startswith(b"no database")
+    assert earmark("doctor", "--repair").code == 0
 
 
 def test_without_a_backup_a_new_library_is_started(earmark: Earmark, paths: Paths) -> None:

@@ -30,6 +30,7 @@ from player.library.listening.bookmarks import Bookmarks
 from player.library.listening.continued import Continued
 from player.library.listening.inbox import Inbox
 from player.library.listening.queue import Queue
+from player.library.listening.shelf import Shelf
 from player.library.listening.view_settings import ViewSettingsStore
 from player.library.lists.compiler import BY_DATE
 from player.library.lists.listing import MOST_FILTERED, Listing, WholeList
@@ -43,6 +44,7 @@ from player.text.sentences import _
 if TYPE_CHECKING:
     from player.library.extras import Extras
     from player.library.history.spans import History
+    from player.library.search.completion import Names
     from player.library.search.index import SearchIndex
     from player.library.search.search import EpisodeSearch
     from player.library.statistics import Statistics
@@ -99,6 +101,7 @@ class Library:
     inbox: Inbox
     acts: Acts
     bookmarks: Bookmarks
+    shelf: Shelf
     view_settings: ViewSettingsStore
     continued: Continued
 
@@ -236,6 +239,13 @@ class Library:
                 return WholeList(self.episodes.among(found.ids, view.whole))
         return self.episodes.listing(view, cancelled)
 
+    def names(self) -> "Names":
+        """What the filters of a search can be completed with."""
+        from player.library.search.completion import Names
+
+        tags = {tag for some in self.shelf.tags().values() for tag in some}
+        return Names(tuple(one.title for one in self.podcasts.all()), tuple(sorted(tags, key=str.casefold)))
+
     # -- when it is damaged -----------------------------------------------------------------------------------
 
     def set_aside(self) -> Path:
@@ -320,6 +330,7 @@ class Library:
         self.bookmarks = Bookmarks(connections, self._now)
         arrivals = Arrivals(self.podcast_settings, self.inbox, self.queue, self._now, self._uses_inbox)
         self.podcasts = Podcasts(connections, arrivals, self._now)
+        self.shelf = Shelf(connections)
         self.view_settings = ViewSettingsStore(connections)
         self.continued = Continued(connections)
 

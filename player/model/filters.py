@@ -36,15 +36,17 @@ class EpisodeFilter:
     """Which episodes. All that is given must hold; the filter that gives nothing lets every episode through.
 
     `terms` occur in titles and notes, or in titles, notes and transcripts together; with `in_transcripts` in
-    transcripts alone. Each word of `title` is part of the title. `podcasts` means any of them; so does
-    `podcast_titles`, parts of podcasts' titles. `after` and `before` are days (UTC): published from its first
-    moment on, or before it. Lengths are in ms; an episode whose length is unknown is neither long nor short.
+    transcripts alone. Each word of `title` is part of the title. `podcasts` means any of them; so do
+    `podcast_titles`, parts of podcasts' titles, and `tags` of podcasts, without regard to case. `after` and `before`
+    are days (UTC): published from its first moment on, or before it. Lengths are in ms; an episode whose length is
+    unknown is neither long nor short.
     """
 
     terms: tuple[Term, ...] = ()
     title: str = ""
     podcasts: frozenset[PodcastId] = frozenset()
     podcast_titles: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     after: date | None = None
     before: date | None = None
     states: frozenset[State] = frozenset()
@@ -73,6 +75,8 @@ class Order(StrEnum):
     """Likewise."""
     QUEUE = "queue"
     """What isn't queued stands last."""
+    OWN = "own"
+    """That of a smart list's query, or the one in which a playlist was put by hand."""
     LAST_HEARD = "last_heard"
     """What was never heard stands last."""
 

@@ -1,5 +1,6 @@
 """Searching everything, as one types: a field, what was found, and where the words stand in the notes."""
 
+import logging
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,12 +20,14 @@ from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
 from player.library import Interrupted, RowsRead, WholeList, read_rows
+from player.library.search.completion import choices
 from player.library.search.search import Found, Passage
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import Term
 from player.text.durations import clock
 from player.text.sentences import _, mark, plural, translate
 from tui.dialogs.dialog import Dialog, key_line
+from tui.dialogs.query_suggester import QuerySuggester
 from tui.framework.input_limits import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
 from tui.widgets.found_list import FoundList, marked
@@ -33,13 +36,17 @@ from tui.widgets.virtual_list import VirtualList, wrapped
 if TYPE_CHECKING:
     from player.player import Player
 
+log = logging.getLogger(__name__)
+
 _MOST = 500
 _EXCERPT_LINES = 2
 _ROWS_AT_ONCE = 50
 """Rows of what was found that come along with the answer: as many as most terminals show."""
+_MOST_OFFERED = 8
+"""Ways to go on with a filter that are shown at once."""
 _HELP = mark(
-    '"two words"  begin*  -without  title:word  podcast:name  after:2026-03  before:2026  longer:30m  shorter:1h  '
-    "is:unplayed  in:transcript"
+    '"two words"  begin*  -without  title:word  podcast:name  tag:work  is:unplayed  in:transcript  duration:<20m  '
+    "longer:30m  shorter:1h  age:<7d  after:2026-03  before:2026  sort:oldest  limit:50"
 )
 
 
@@ -151,8 +158,13 @@ class SearchScreen(Dialog[Hit]):
     def __init__(self, player: "Player", text: str = "", today: Callable[[], date] = date.today) -> None:
         super().__init__()
         self._library = player.library
+        self._suggester = QuerySuggester()
         self._input = Input(
-            text, placeholder=_("Search titles, notes and transcripts"), select_on_focus=True, max_length=MOST_LETTERS
+            text,
+            placeholder=_("Search titles, notes and transcripts"),
+            select_on_focus=True,
+            max_length=MOST_LETTERS,
+            suggester=self._suggester,
         )
         self._told = Static(translate(_HELP), id="told", markup=False)
         self._list = FoundList(player.library.episodes.rows, today, id="found")
@@ -182,6 +194,14 @@ class SearchScreen(Dialog[Hit]):
 
     def on_mount(self) -> None:
         self._ask()
+        self.run_worker(self._read_names, thread=True, group="names")
+
+    def _read_names(self) -> None:
+        """In a thread: what filters can be completed with. Without them everything else works."""
+        try:
+            self._suggester.names = self._library.names()
+        except EarmarkError as error:
+            log.info("no names to complete with: %s", error)
 
     # -- asking -----------------------------------------------------------------------------------------------
 
@@ -237,7 +257,10 @@ class SearchScreen(Dialog[Hit]):
         if event.left:
             left = plural(event.left, "{n:,} episode is still being read", "{n:,} episodes are still being read")
             words += f" {glyphs_of(self.app).dot} {left}"
-        self._tell(words)
+        if offered := choices(event.question.text, self._suggester.names):
+            self._tell("  ".join(offered[:_MOST_OFFERED]))
+        else:
+            self._tell(words)
 
     def _tell(self, words: str, *, trouble: bool = False) -> None:
         self._told.update(words)

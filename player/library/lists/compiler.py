@@ -13,6 +13,7 @@ Names of tables are those of the library and of the index of words, whichever co
 """
 
 import json
+import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -21,6 +22,7 @@ from typing import NamedTuple
 from player.library.database.timestamps import stored
 from player.library.lists.row_numbers import ID_MASK, first_number, podcast_word
 from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term
+from player.model.podcast import PodcastId
 from player.text.cleaning import fold
 
 Value = str | int
@@ -42,6 +44,7 @@ _ORDERS = {
     Order.OLDEST: _OLDEST,
     Order.LONGEST: f"{_LENGTH} DESC, {_NEWEST}",
     Order.SHORTEST: f"{_LENGTH} IS NULL, {_LENGTH}, {_NEWEST}",
+    Order.OWN: _NEWEST,
     Order.LAST_HEARD: "g.saved_at DESC, e.id",
     Order.QUEUE: _QUEUED_FIRST,
 }
@@ -108,7 +111,7 @@ def count(chosen: EpisodeFilter) -> Sql:
 
 def reads_all(chosen: EpisodeFilter, order: Order = Order.NEWEST) -> bool:
     """Whether every episode has to be looked at where few of the newest fit."""
-    narrow = (chosen.podcasts, chosen.podcast_titles, chosen.before, chosen.needs_words)
+    narrow = (chosen.podcasts, chosen.podcast_titles, chosen.tags, chosen.before, chosen.needs_words)
     few = chosen.states - {State.PLAYED, State.UNPLAYED}
     lengths = (chosen.at_least_ms, chosen.under_ms)
     looked_at = chosen.title.strip() or State.PLAYED in chosen.states or lengths != (None, None)
@@ -214,6 +217,9 @@ def _narrow(found: _Where, chosen: EpisodeFilter, checked: frozenset[str]) -> No
     if chosen.podcast_titles:
         sql, values = podcasts_named(chosen.podcast_titles)
         found.add(f"e.podcast_id IN ({sql})", *values)
+    if chosen.tags:
+        sql, values = podcasts_tagged(chosen.tags)
+        found.add(f"e.podcast_id IN ({sql})", *values)
     if "dates" not in checked:
         for day, sign in ((chosen.after, ">="), (chosen.before, "<")):
             if day is not None:
@@ -233,6 +239,23 @@ def sort_key(day: date) -> int:
 def podcasts_named(parts: Sequence[str]) -> Sql:
     """The podcasts with any of the parts in their titles."""
     return f"SELECT id FROM podcasts WHERE {' OR '.join('instr(folded, ?) > 0' for _ in parts)}", [*map(fold, parts)]
+
+
+def podcasts_tagged(tags: Sequence[str]) -> Sql:
+    """The podcasts with any of the tags."""
+    return f"SELECT podcast_id FROM podcast_tags WHERE fold(tag) IN {GIVEN}", [json.dumps([*map(fold, tags)])]
+
+
+def with_podcasts(connection: sqlite3.Connection, chosen: EpisodeFilter) -> EpisodeFilter | None:
+    """The same filter with the podcasts that it names by title or tag; None when there is no such podcast."""
+    podcasts = chosen.podcasts
+    for parts, sql in ((chosen.podcast_titles, podcasts_named), (chosen.tags, podcasts_tagged)):
+        if parts:
+            named = frozenset(PodcastId(row[0]) for row in connection.execute(*sql(parts)))
+            podcasts = named & podcasts if podcasts else named
+            if not podcasts:
+                return None
+    return replace(chosen, podcasts=podcasts, podcast_titles=(), tags=())
 
 
 # -- words ------------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from player.library.database.sqlite_errors import as_library_errors
 from player.library.lists.row_numbers import ID_MASK, podcast_word, row_number
 from player.library.search import transcript_index
 from player.library.search.words import spaced
-from player.text.cleaning import unescape
+from player.text.cleaning import fold, unescape
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -145,6 +145,7 @@ class SearchIndex:
         try:
             if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
                 connection.execute("PRAGMA journal_mode = WAL")
+            connection.create_function("fold", 1, fold, deterministic=True)
             connection.create_function("row_number", 2, row_number, deterministic=True)
             connection.execute("PRAGMA secure_delete = OFF")
             connection.execute("ATTACH ? AS lib", (f"file:{quote(str(self.library))}?mode=rw",))

@@ -5,10 +5,10 @@ filter as such a text. Pure.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 
 from player.library.search.words import words_of
-from player.model.filters import EVERYTHING, EpisodeFilter, State, Term
+from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term
 from player.model.podcast import PodcastId
 from player.text.cleaning import fold
 from player.text.durations import parse_time, units
@@ -24,28 +24,43 @@ _MOST_SIDE_BY_SIDE = 32
 """Words of a phrase that are read: the index looks at each of them wherever the others stand."""
 
 _TRANSCRIPT = "transcript"
-_NAMES = ("podcast-id", "podcast", "title", "after", "before", "longer", "shorter", "is", "in")
-_PIECE = re.compile(rf'(-?)(?:({"|".join(_NAMES)}):)?(?:"([^"]*)("?)|(\S+))', re.IGNORECASE)
+FILTERS = (
+    "podcast-id", "podcast", "title", "tag", "after", "before", "age", "longer", "shorter", "duration", "is", "in",
+    "sort", "limit",
+)  # fmt: skip
+SORTS = {str(order): order for order in (Order.NEWEST, Order.OLDEST, Order.LONGEST, Order.SHORTEST)}
+_COMPARED = re.compile(r"([<>])\s*(.+)", re.DOTALL)
+_AGE = re.compile(r"(\d{1,4})([dwmy])", re.ASCII | re.IGNORECASE)
+_DAYS_OF = {"d": 1, "w": 7, "m": 30, "y": 365}
+_LIMIT = re.compile(r"[1-9]\d{0,5}", re.ASCII)
+_PIECE = re.compile(rf'(-?)(?:({"|".join(FILTERS)}):)?(?:"([^"]*)("?)|(\S+))', re.IGNORECASE)
 _DAY = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$")
 _ID = re.compile(r"\d{1,15}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A search, understood. `problems` are sentences on what was not, and is left out of the filter."""
+    """A search, understood. `problems` are sentences on what was not, and is left out of the filter. `order` and
+    `limit` (how many of them, from the top of that order) are None where the text doesn't say."""
 
     filter: EpisodeFilter = EVERYTHING
     problems: tuple[str, ...] = ()
+    order: Order | None = None
+    limit: int | None = None
 
 
 @dataclass(slots=True)
 class _Parts:
     """What the pieces of a text come to."""
 
+    today: date
     terms: list[Term] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
     podcasts: set[PodcastId] = field(default_factory=set)
     podcast_titles: list[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    order: Order | None = None
+    limit: int | None = None
     days: dict[str, date] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
     states: set[State] = field(default_factory=set)
@@ -53,12 +68,13 @@ class _Parts:
     problems: list[str] = field(default_factory=list)
 
 
-def parse(text: str) -> Query:
+def parse(text: str, today: date | None = None) -> Query:
     """All words must be there, in any order, without regard to case and accents; the last may still be in the typing.
 
-    `"quoted words"` stand side by side, `word*` is a beginning, `-word` must not be there.
+    `"quoted words"` stand side by side, `word*` is a beginning, `-word` must not be there. Ages are counted in days
+    before `today` (UTC): what is younger than a day was published today.
     """
-    parts = _Parts()
+    parts = _Parts(today or datetime.now(UTC).date())
     text = text[:_LONGEST]
     for found in _PIECE.finditer(text):
         minus, name, phrase, closing, word = found.groups()
@@ -84,6 +100,7 @@ def parse(text: str) -> Query:
         title=" ".join(parts.titles),
         podcasts=frozenset(parts.podcasts),
         podcast_titles=tuple(parts.podcast_titles),
+        tags=tuple(dict.fromkeys(parts.tags)),
         after=parts.days.get("after"),
         before=parts.days.get("before"),
         states=frozenset(parts.states),
@@ -91,7 +108,7 @@ def parse(text: str) -> Query:
         under_ms=parts.lengths.get("shorter"),
         in_transcripts=parts.in_transcripts,
     )
-    return Query(chosen, tuple(parts.problems))
+    return Query(chosen, tuple(parts.problems), parts.order, parts.limit)
 
 
 def _term(text: str, *, last: bool, left_out: bool) -> Term | None:
@@ -112,6 +129,8 @@ def _read_filter(parts: _Parts, name: str, value: str, *, last: bool) -> None:
             parts.podcast_titles += [value] if value else []
         case "title":
             parts.titles += value.split()
+        case "tag":
+            parts.tags += [value] if value else []
         case "podcast-id":
             if _ID.fullmatch(value):
                 parts.podcasts.add(PodcastId(int(value)))
@@ -130,6 +149,30 @@ def _read_filter(parts: _Parts, name: str, value: str, *, last: bool) -> None:
             elif not (last and _TRANSCRIPT.startswith(value.lower())):
                 words = {"filter": f"in:{value}", "known": f"in:{_TRANSCRIPT}"}
                 parts.problems.append(_("Unknown filter “{filter}”. Available: {known}.", **words))
+        case "sort":
+            if value.lower() in SORTS:
+                parts.order = SORTS[value.lower()]
+            elif not (last and any(known.startswith(value.lower()) for known in SORTS)):
+                words = {"filter": f"sort:{value}", "known": ", ".join(f"sort:{known}" for known in SORTS)}
+                parts.problems.append(_("Unknown order “{filter}”. Available: {known}.", **words))
+        case "limit":
+            if _LIMIT.fullmatch(value):
+                parts.limit = int(value)
+            else:
+                problem = _("Invalid number “{filter}”. Use limit:50 for the first 50.", filter=f"limit:{value}")
+        case "duration":
+            try:
+                parts.lengths.update(_compared_length(value))
+            except ValueError:
+                problem = _(
+                    "Invalid length “{length}”. Use duration:<20m or duration:>1h30m.", length=f"duration:{value}"
+                )
+        case "age":
+            if not _read_age(parts, value):
+                problem = _(
+                    "Invalid age “{age}”. Use age:<7d or age:>2w, in days (d), weeks (w), months (m) or years (y).",
+                    age=f"age:{value}",
+                )
         case "longer" | "shorter":
             try:
                 parts.lengths[name] = parse_time(value)
@@ -137,11 +180,45 @@ def _read_filter(parts: _Parts, name: str, value: str, *, last: bool) -> None:
                 problem = _("Invalid length “{length}”. Use 45m, 1h30m or 1:30:00.", length=f"{name}:{value}")
         case _:
             if day := _first_day(value):
-                parts.days[name] = day
+                _set_day(parts, name, day)
             else:
                 problem = _("Invalid date “{date}”. Use 2026, 2026-03 or 2026-03-14.", date=f"{name}:{value}")
     if problem and not last:
         parts.problems.append(problem)
+
+
+def _compared_length(value: str) -> dict[str, int]:
+    """What `<20m` or `>1h` come to. Raises ValueError."""
+    if not (found := _COMPARED.fullmatch(value)):
+        raise ValueError(value)
+    return {"shorter" if found[1] == "<" else "longer": parse_time(found[2])}
+
+
+def _read_age(parts: _Parts, value: str) -> bool:
+    """Reads `<7d` or `>2w`; False when it is neither."""
+    compared = _COMPARED.fullmatch(value)
+    age = _AGE.fullmatch(compared[2].strip()) if compared else None
+    if compared is None or age is None:
+        return False
+    days = int(age[1]) * _DAYS_OF[age[2].lower()]
+    if compared[1] == "<":
+        _set_day(parts, "after", _back(parts.today, days - 1))
+    else:
+        _set_day(parts, "before", _back(parts.today, days))
+    return True
+
+
+def _set_day(parts: _Parts, name: str, day: date) -> None:
+    """Of several days the narrower one."""
+    known = parts.days.get(name, day)
+    parts.days[name] = max(known, day) if name == "after" else min(known, day)
+
+
+def _back(today: date, days: int) -> date:
+    try:
+        return today - timedelta(days=days)
+    except OverflowError:
+        return date.min
 
 
 def _first_day(text: str) -> date | None:
@@ -181,6 +258,7 @@ def to_text(chosen: EpisodeFilter) -> str:
     pieces = [_written(term) for term in chosen.terms]
     pieces += [f"title:{_quoted(part)}" for part in _titles(chosen.title)]
     pieces += [f"podcast:{_quoted(part)}" for part in chosen.podcast_titles]
+    pieces += [f"tag:{_quoted(tag)}" for tag in chosen.tags]
     pieces += [f"podcast-id:{one}" for one in sorted(chosen.podcasts)]
     for name, day in (("after", chosen.after), ("before", chosen.before)):
         pieces += [] if day is None else [f"{name}:{day.isoformat()}"]

@@ -47,8 +47,22 @@ async def test_it_finds_as_one_types_and_marks_the_words() -> None:
 async def test_before_anything_is_typed_it_names_every_filter_as_one_can_type_it() -> None:
     async with stocked() as stage:
         hint = " ".join(text_of((await searched(stage, ""))._told))
-        assert {one.partition(":")[0] for one in hint.split() if ":" in one} == {*query._NAMES} - {"podcast-id"}
+        assert {one.partition(":")[0] for one in hint.split() if ":" in one} == {*query.FILTERS} - {"podcast-id"}
         assert not stage.library.search.find(f"{hint} ", 10).problems
+
+
+async def test_filters_are_completed_while_one_types() -> None:
+    async with stocked() as stage:
+        stage.library.shelf.set_tags(stage.library.podcasts.find("Changelog").id, ["Work"])
+        screen = await searched(stage, "podcast:ch")
+        await stage.until(lambda: screen._input._suggestion == "podcast:changelog", "the completion")
+        await stage.press("right", "space", *"is:")
+        assert text_of(screen._told)[0].startswith("is:unplayed  is:played  is:starred")
+        await stage.press("right", "space", *"tag:")
+        assert text_of(screen._told) == ["tag:Work"]
+        await stage.press("right")
+        assert screen.text == "podcast:changelog is:unplayed tag:Work"
+        assert len(titles(screen)) == 9
 
 
 async def test_the_row_under_the_cursor_stands_out() -> None:

@@ -106,8 +106,11 @@ COMMANDS = {
             "  -word          without this word      before:DATE    published before that day\n"
             "  title:TEXT     TEXT in the title      longer:TIME    that long or longer\n"
             "  in:transcript  only in transcripts    shorter:TIME   shorter than that\n"
-            "  podcast-id:ID  in that podcast\n"
-            "  is:MARK        unplayed, played, starred, in-progress or downloaded\n\n"
+            "  podcast-id:ID  in that podcast        duration:<20m  shorter than 20 minutes (or >20m)\n"
+            "  tag:TAG        in podcasts so tagged  age:<7d        of the last 7 days (or >7d; d, w, m, y)\n"
+            "  is:MARK        unplayed, played, starred, in-progress, downloaded, queued or new\n"
+            "  sort:ORDER     newest, oldest, longest or shortest first\n"
+            "  limit:N        only the first N\n\n"
             "DATE is 2026, 2026-03 or 2026-03-14; TIME is 45m, 1h30m or 1:30:00."
         ),
         examples=(

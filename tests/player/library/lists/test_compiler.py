@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from player.library import Attachment, AttachmentKind, Library
 from player.library.lists import compiler, first_ids
 from player.library.lists import listing as listings
-from player.library.search.query import parse, to_text
+from player.library.search.query import SORTS, parse, to_text
 from player.model.episode import EpisodeId
 from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term, View
 from player.model.podcast import PodcastId
@@ -20,6 +20,7 @@ from player.text.cleaning import fold
 from tests.player.library.helpers import NEWEST, episode, take_in
 
 WORDS = ("red", "green", "reed", "blue", "café")
+TAGS = {"Red Show": ("Work",), "Éclair": ("work", "Café")}
 SHOWS = ("Red Show", "The other show", "Éclair")
 EPISODES = 25
 LENGTHS = (None, 1_800_000, 2_000_000)
@@ -53,6 +54,7 @@ def stock(library: Library) -> Stock:
     facts: list[Facts] = []
     for name in SHOWS:
         podcast = library.podcasts.add(f"https://{fold(name.split()[0])}.example", name)
+        library.shelf.set_tags(podcast.id, TAGS.get(name, ()))
         texts = [tuple(" ".join(dice.choices(WORDS, k=3)) for _ in range(2)) for _ in range(EPISODES)]
         moments = [NEWEST - timedelta(days=dice.randrange(12), seconds=dice.randrange(2)) for _ in range(EPISODES)]
         items = [
@@ -116,6 +118,7 @@ def fits(chosen: EpisodeFilter, one: Facts) -> bool:
         and all(part in fold(one.title) for part in fold(chosen.title).split())
         and (not chosen.podcasts or one.podcast_id in chosen.podcasts)
         and (not titles or any(part in fold(one.podcast) for part in titles))
+        and (not chosen.tags or bool({*map(fold, chosen.tags)} & {*map(fold, TAGS.get(one.podcast, ()))}))
         and (chosen.after is None or one.published.date() >= chosen.after)
         and (chosen.before is None or one.published.date() < chosen.before)
         and chosen.states <= one.states
@@ -184,6 +187,7 @@ FILTERS = st.builds(
     title=st.sampled_from(["", "", "re", "RED ee", "é", "%", "_"]),
     podcasts=st.just(frozenset()) | st.frozensets(st.sampled_from([3, 4, 5, 99]).map(PodcastId), max_size=3),
     podcast_titles=st.sampled_from([(), (), ("ecl",), ("SHOW",), ("red", "écl"), ("nobody",)]),
+    tags=st.sampled_from([(), (), ("work",), ("WORK", "cafe"), ("cafe",), ("nobody",)]),
     after=DAYS,
     before=DAYS,
     states=st.frozensets(st.sampled_from(State), max_size=2),
@@ -192,7 +196,9 @@ FILTERS = st.builds(
     in_transcripts=st.sampled_from([False, False, True]),
 )
 #: Most filters at random find nothing: these ask for little at a time.
-NARROW = st.sampled_from(["terms", "title", "podcasts", "podcast_titles", "after", "before", "states", "at_least_ms"])
+NARROW = st.sampled_from(
+    ["terms", "title", "podcasts", "podcast_titles", "tags", "after", "before", "states", "at_least_ms"]
+)
 SOME = st.builds(
     lambda chosen, names: replace(EVERYTHING, **{name: getattr(chosen, name) for name in names}),
     FILTERS,
@@ -244,6 +250,26 @@ def test_a_search_finds_the_same_and_so_does_the_filter_as_text(
     assert parse(to_text(chosen)).filter == chosen
     if chosen != EVERYTHING:
         assert library.search.find(to_text(chosen), 999, best=best).ids.tolist() == found
+
+
+@ONCE
+@given(chosen=SOME | FILTERS, order=st.sampled_from(list(SORTS.values())), limit=st.integers(1, 30))
+def test_a_query_sorts_and_limits_what_its_filter_finds(
+    stock: Stock, chosen: EpisodeFilter, order: Order, limit: int
+) -> None:
+    library, facts = stock
+    expected = in_order([one for one in facts if fits(chosen, one)], order)
+    event("finds some" if expected else "finds none")
+    text = f"{to_text(chosen)} sort:{order}"
+    every = library.search.find(text, 999).ids.tolist()
+    if order is Order.NEWEST:  # of one moment the index of words has the last first
+        moments = {one.id: one.published for one in facts}
+        assert sorted(every, key=lambda one: moments[EpisodeId(one)], reverse=True) == every
+        assert sorted(every) == sorted(expected)
+    else:
+        assert every == expected
+    found = library.search.find(f"{text} limit:{limit}", 999)
+    assert (found.ids.tolist(), found.more) == (every[:limit], False)
 
 
 @ONCE

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from player.library.lists.compiler import expression
 from player.library.search.query import parse, titled, to_text
 from player.library.search.words import excerpt, hits
-from player.model.filters import EVERYTHING, EpisodeFilter, State, Term
+from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term
 from player.model.podcast import PodcastId
 from player.text.durations import units
+
+TODAY = date(2026, 3, 10)
 
 
 @pytest.mark.parametrize(
@@ -67,6 +69,7 @@ def test_filters() -> None:
         " longer:30m shorter:1:30:00 podcast-id:7 "
     )
     assert query.problems == ()
+    assert (query.order, query.limit) == (None, None)
     assert query.filter == EpisodeFilter(
         terms=(Term(("news",)),),
         title="c++ ai x",
@@ -80,9 +83,65 @@ def test_filters() -> None:
     )
 
 
+def test_a_smart_list_has_an_order_and_a_limit_too() -> None:
+    query = parse(
+        'is:unplayed is:new duration:<20m age:<7d tag:work tag:"day job" tag:work SORT:oldest limit:50', TODAY
+    )
+    assert query.problems == ()
+    assert (query.order, query.limit) == (Order.OLDEST, 50)
+    assert query.filter == EpisodeFilter(
+        tags=("work", "day job"),
+        after=date(2026, 3, 4),
+        states=frozenset({State.UNPLAYED, State.NEW}),
+        under_ms=1_200_000,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "after", "before"),
+    [
+        ("age:<1d", date(2026, 3, 10), None),
+        ("age:<2w", date(2026, 2, 25), None),
+        ("age:>1d", None, date(2026, 3, 9)),
+        ("age:<7d age:>2D", date(2026, 3, 4), date(2026, 3, 8)),
+        ("age:>1M", None, date(2026, 2, 8)),
+        ("age:<1y after:2026", date(2026, 1, 1), None),
+        ("age:<7d after:2026", date(2026, 3, 4), None),
+        ("age:<9999y", date.min, None),
+    ],
+)
+def test_ages_are_days_before_today(text: str, after: date | None, before: date | None) -> None:
+    query = parse(text, TODAY)
+    assert query.problems == ()
+    assert (query.filter.after, query.filter.before) == (after, before)
+
+
+@pytest.mark.parametrize(
+    ("text", "longest", "shortest"),
+    [
+        ("duration:<20m", 1_200_000, None),
+        ("duration:>1h", None, 3_600_000),
+        ("duration:>1h shorter:2h", 7_200_000, 3_600_000),
+    ],
+)
+def test_durations(text: str, longest: int | None, shortest: int | None) -> None:
+    chosen = parse(text).filter
+    assert (chosen.under_ms, chosen.at_least_ms) == (longest, shortest)
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
+        (
+            "sort:random x",
+            "Unknown order “sort:random”. Available: sort:newest, sort:oldest, sort:longest, sort:shortest.",
+        ),
+        ("limit:many x", "Invalid number “limit:many”. Use limit:50 for the first 50."),
+        ("limit:0 x", "Invalid number “limit:0”."),
+        ("duration:20m x", "Invalid length “duration:20m”. Use duration:<20m or duration:>1h30m."),
+        ("age:7d x", "Invalid age “age:7d”. Use age:<7d or age:>2w"),
+        ("age:<7 x", "Invalid age “age:<7”."),
+        ("-tag:work x", "Only words can be left out, not “tag:work”."),
         ("is:nonsense x", "Unknown filter “is:nonsense”"),
         ("after:yesterday x", "Invalid date “after:yesterday”"),
         ("before:2026-13 x", "Invalid date"),
@@ -112,6 +171,13 @@ def test_what_is_not_understood_is_told(text: str, problem: str) -> None:
         "longer:",
         "podcast-id:",
         "title:",
+        "tag:",
+        "sort:",
+        "sort:old",
+        "limit:",
+        "duration:",
+        "duration:<",
+        "age:<7",
     ],
 )
 def test_what_is_still_being_typed_is_no_problem(text: str) -> None:
@@ -147,8 +213,8 @@ def test_any_text_is_understood(text: str) -> None:
 
 def test_a_filter_is_written_as_a_listener_would() -> None:
     assert to_text(EVERYTHING) == ""
-    text = '"cuda graphs" "comp*" -"ads" title:"c++ ai" podcast:"Talk Python" podcast-id:7 after:2026-01-01 longer:30m'
-    text += " shorter:1h30m0.5s is:starred is:unplayed in:transcript"
+    text = '"cuda graphs" "comp*" -"ads" title:"c++ ai" podcast:"Talk Python" tag:"work" podcast-id:7 after:2026-01-01'
+    text += " longer:30m shorter:1h30m0.5s is:starred is:unplayed in:transcript"
     assert to_text(parse(text).filter) == text
     assert to_text(EpisodeFilter(title='5" "x a"b')) == 'title:5" title:"x" title:a"b'
 
@@ -156,12 +222,32 @@ def test_a_filter_is_written_as_a_listener_would() -> None:
 PIECES = st.one_of(
     st.text(),
     st.sampled_from(
-        ["is:starred", "is:played", "is:in-progress", "in:transcript", "½", "𝐀", "ｶｷ", "东京", "ßß", '"', "-"]
+        [
+            "duration:<20m",
+            "age:<7d",
+            "age:>2w",
+            "tag:work",
+            "sort:oldest",
+            "limit:5",
+            "is:starred",
+            "is:played",
+            "is:in-progress",
+            "in:transcript",
+            "½",
+            "𝐀",
+            "ｶｷ",
+            "东京",
+            "ßß",
+            '"',
+            "-",
+        ]
     ),
     st.builds(
         "{}{}:{}{}{}".format,
         st.sampled_from(["", "-"]),
-        st.sampled_from(["podcast", "title", "after", "longer", "shorter", "podcast-id", "IS"]),
+        st.sampled_from(
+            ["podcast", "title", "tag", "after", "age", "longer", "shorter", "duration", "sort", "podcast-id", "IS"]
+        ),
         st.sampled_from(["", '"']),
         st.one_of(st.text(), st.integers(0, 10**7).map(str), st.dates().map(str), st.integers(0, 10**9).map(units)),
         st.sampled_from(["", '"']),

@@ -1,0 +1,55 @@
+"""Completing filters while they are typed."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from player.library.search.completion import Names, choices, complete
+from player.library.search.query import parse
+
+NAMES = Names(("Changelog", "PyTorch Developer Podcast", "Python Bytes", 'The "quoted" show'), ("day job", "Work"))
+
+
+@pytest.mark.parametrize(
+    ("text", "completed"),
+    [
+        ("is:u", "is:unplayed"),
+        ("news is:", "news is:unplayed"),
+        ("IS:st", "IS:starred"),
+        ("is:unplayed sort:o", "is:unplayed sort:oldest"),
+        ("tag:w", "tag:work"),
+        ("tag:", 'tag:"day job"'),
+        ('tag:"d', 'tag:"day job"'),
+        ("tag:d", None),
+        ('podcast:"py', 'podcast:"pyTorch Developer Podcast"'),
+        ("podcast:py", "podcast:pyTorch"),
+        ("podcast:pytorch", None),
+        ("podcast:", "podcast:Changelog"),
+        ("duration:", "duration:<20m"),
+        ("duration:<3", None),
+        ("dur", "duration:"),
+        ("podc", "podcast:"),
+        ("of", None),
+        ("news", None),
+        ('"is:u', None),
+        ("", None),
+    ],
+)
+def test_the_last_filter_is_completed(text: str, completed: str | None) -> None:
+    found = complete(text, NAMES)
+    assert found == completed or (found and completed and found.lower() == completed.lower())
+
+
+def test_what_it_may_become_is_offered() -> None:
+    assert choices("news podcast:p", NAMES) == ('podcast:"PyTorch Developer Podcast"', 'podcast:"Python Bytes"')
+    assert choices("sort:", NAMES) == ("sort:newest", "sort:oldest", "sort:longest", "sort:shortest")
+    assert choices("sort:oldest", NAMES) == choices("news", NAMES) == choices("is:starred news", NAMES) == ()
+
+
+@given(st.sampled_from(["is:", "tag:", 'tag:"', "podcast:", 'podcast:"', "sort:", "age:", "du"]), st.text(max_size=3))
+def test_a_completion_begins_with_what_was_typed_and_is_understood(name: str, typed: str) -> None:
+    text = f"news {name}{typed}"
+    if (found := complete(text, NAMES)) is not None:
+        assert found.startswith(text)
+        assert len(found) > len(text)
+        assert parse(found).problems == ()

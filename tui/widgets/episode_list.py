@@ -72,6 +72,10 @@ class EpisodeList(VirtualList):
         """Whether a row is no longer to be read; where there is none there is nothing to read."""
         return self._rows.is_read(index)
 
+    def has_row(self, episode_id: EpisodeId) -> bool:
+        """Whether it is among the rows that were read."""
+        return self._rows.row_of(episode_id) is not None
+
     def show(
         self, listing: Listing, place: int | None, empty: str = "", *, mixed: bool = False, read: RowsRead | None = None
     ) -> None:

@@ -54,7 +54,7 @@ class PaneKeys:
             if not self._pages.follow_entry():
                 self._read()
         elif (episode := self._selection.episode) is not None:
-            self._playback.play_episode(episode.id)
+            self._playback.play_episode(episode.id, self._selection.view)
         else:
             self._ui.say(self._selection.no_episode())
 

@@ -37,7 +37,7 @@ from player.library.lists.listing import MOST_FILTERED, Listing, WholeList
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
 from player.library.progress import Progress
-from player.model.filters import EVERYTHING, State, View
+from player.model.filters import EVERYTHING, State, View, ViewName
 from player.paths import Paths
 from player.text.sentences import _
 
@@ -226,6 +226,8 @@ class Library:
         Only where no title has words that begin as the filter says are all titles looked through for it, inside words
         too. Raises Interrupted soon after it is `cancelled`.
         """
+        if view.name is ViewName.HISTORY:
+            return self.history.listing(view.title)
         if view.filter.needs_words:
             ids = self.search.ids(view.filter, MOST_FILTERED + 1, cancelled=cancelled)
             found_so_far = replace(view, filter=EVERYTHING)

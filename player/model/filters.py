@@ -98,6 +98,8 @@ class ViewName(StrEnum):
     IN_PROGRESS = "in_progress"
     STARRED = "starred"
     DOWNLOADS = "downloads"
+    HISTORY = "history"
+    """What was heard, session by session: its rows aren't those of a filter."""
     PODCAST = "podcast"
 
 

@@ -18,7 +18,8 @@ from tui.widgets.episodes_pane import EpisodesPane
 
 
 class PaneKeys:
-    """`read` opens the page of the selected episode over the whole screen."""
+    """`read` opens the page of the selected episode over the whole screen; `play_again` plays what the
+    row of the history is about, and is False in other lists."""
 
     def __init__(
         self,
@@ -34,6 +35,7 @@ class PaneKeys:
         podcasts: PodcastsController,
         bookmarks: PageBookmarks,
         read: Callable[[], None],
+        play_again: Callable[[], bool],
     ) -> None:
         self._ui = ui
         self._panes = panes
@@ -46,6 +48,7 @@ class PaneKeys:
         self._podcasts = podcasts
         self._bookmarks = bookmarks
         self._read = read
+        self._play_again = play_again
 
     def enter(self) -> None:
         if self._selection.in_sidebar:
@@ -53,8 +56,10 @@ class PaneKeys:
         elif self._selection.on_page:
             if not self._pages.follow_entry():
                 self._read()
+        elif self._play_again():
+            pass
         elif (episode := self._selection.episode) is not None:
-            self._playback.play_episode(episode.id, self._selection.view)
+            self._playback.play_episode(episode.id)
         else:
             self._ui.say(self._selection.no_episode())
 

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
+from player.library import Listing
+from player.library.history.listing import SessionList
 from player.model.episode import Episode
 from player.model.filters import Order, State, View, ViewName
 from player.model.podcast import STARTER_URL, Podcast
@@ -39,6 +41,17 @@ def short_date(moment: datetime | None, today: date, cells: int = DATE_CELLS) ->
         return _("{day} {month}", day=day.day, month=month)
     texts = (full_date(moment), _("{month} {year}", month=month, year=day.year))
     return next((text for text in texts if width(text) <= cells), str(day.year))
+
+
+def day_words(day: date, today: date) -> str:
+    """`Today`, `Yesterday`, `Thu 12 Apr`, `Thu 12 Apr 2024`."""
+    age = (today - day).days
+    if age in (0, 1):
+        return _("Yesterday") if age else _("Today")
+    weekday, month = translate(_DAYS[day.weekday()]), translate(_MONTHS[day.month - 1])
+    if day.year == today.year:
+        return _("{weekday} {day} {month}", weekday=weekday, day=day.day, month=month)
+    return _("{weekday} {day} {month} {year}", weekday=weekday, day=day.day, month=month, year=day.year)
 
 
 def full_date(moment: datetime) -> str:
@@ -95,6 +108,7 @@ _VIEW_TITLES = {
     ViewName.QUEUE: mark("Queue"),
     ViewName.IN_PROGRESS: mark("In progress"),
     ViewName.STARRED: mark("Starred"),
+    ViewName.HISTORY: mark("History"),
     ViewName.DOWNLOADS: mark("Downloads"),
     ViewName.ALL: mark("All episodes"),
 }
@@ -106,12 +120,20 @@ def view_title(view: View, podcast: Podcast | None) -> str:
     return translate(_VIEW_TITLES.get(view.name, ""))
 
 
+def listed(listing: Listing) -> int:
+    """How many rows of a list are no headings."""
+    return listing.sessions if isinstance(listing, SessionList) else len(listing)
+
+
 def view_facts(view: View, shown: int, dot: str, *, more: bool = False, is_cut: bool = False) -> tuple[str, ...]:
     """What stands beside the title of the list: all of it, and less for less room."""
     if view.title:
         return (_("{n:,}+ matches", n=shown) if more else plural(shown, "{n:,} match", "{n:,} matches"),)
     if not shown:
         return ()
+    if view.name is ViewName.HISTORY:
+        sessions = _("{n:,}+ sessions", n=shown) if more else plural(shown, "{n:,} session", "{n:,} sessions")
+        return f"{sessions} {dot} {_('last played first')}", sessions
     order = lower_first(order_words(view.order))
     hidden = _("played hidden") if State.UNPLAYED in view.filter.states else ""
     episodes = _("{n:,}+ episodes", n=shown) if more else plural(shown, "{n:,} episode", "{n:,} episodes")
@@ -162,11 +184,7 @@ def empty_words(view: View, podcast: Podcast | None, key_of: KeyOf, *, any_podca
     if State.UNPLAYED in view.filter.states:
         return _("Everything here is played. Press {hide_played} to show it.", hide_played=key_of("hide_played"))
     if view.name is ViewName.NEW:
-        return _(
-            "Nothing new. {refresh_all} checks all podcasts, {undo} undoes what you did last.",
-            refresh_all=key_of("refresh_all"),
-            undo=key_of("undo"),
-        )
+        return _("Nothing new. Press {refresh_all} to check all podcasts.", refresh_all=key_of("refresh_all"))
     if view.name is ViewName.QUEUE:
         return _(
             "The queue is empty. Press {queue} on an episode to add it, {queue_next} to play it next.",
@@ -177,6 +195,8 @@ def empty_words(view: View, podcast: Podcast | None, key_of: KeyOf, *, any_podca
         return _("Nothing downloaded yet. Press {download} on an episode to download it.", download=key_of("download"))
     if view.name is ViewName.IN_PROGRESS:
         return _("Nothing in progress yet. Press {play} on an episode to play it.", play=key_of("play"))
+    if view.name is ViewName.HISTORY:
+        return _("Nothing heard yet. Press {play} on an episode: what you hear is listed here.", play=key_of("play"))
     if view.name is ViewName.STARRED:
         return _("Nothing starred yet. Press {star} on an episode to star it.", star=key_of("star"))
     if podcast is not None and is_suggestion(podcast):

@@ -19,6 +19,7 @@ class Glyphs:
     queued: str = "≡"
     downloaded: str = "↓"
     all: str = "○"
+    history: str = "↺"
     failed: str = "!"
     waiting: str = "◌"
     playing: str = "▶"
@@ -59,6 +60,7 @@ ASCII = Glyphs(
     queued="+",
     downloaded="v",
     all="#",
+    history="%",
     failed="!",
     waiting="?",
     playing=">",

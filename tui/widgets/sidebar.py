@@ -49,8 +49,6 @@ class Sidebar(VirtualList):
         self._entries: list[Entry] = []
         self._podcasts: dict[PodcastId, Podcast] = {}
         self._count_cells = 0
-        self.shows_new = True
-        """Whether there is an inbox."""
 
     @property
     def view(self) -> View:
@@ -94,14 +92,14 @@ class Sidebar(VirtualList):
 
     def _views(self, counts: ViewCounts, unplayed: int) -> list[Entry]:
         glyphs = self.glyphs
-        new = [Entry(_("New"), View.of(ViewName.NEW), glyphs.new, counts.new)] if self.shows_new else []
         return [
             Entry(_("Listen")),
-            *new,
+            Entry(_("New"), View.of(ViewName.NEW), glyphs.new, counts.new),
             Entry(_("Queue"), View.of(ViewName.QUEUE), glyphs.queued, counts.queued),
             Entry(_("In progress"), View.of(ViewName.IN_PROGRESS), glyphs.started, counts.in_progress),
             Entry(_("Starred"), View.of(ViewName.STARRED), glyphs.star, counts.starred_unplayed),
             Entry(_("Downloads"), View.of(ViewName.DOWNLOADS), glyphs.downloaded, counts.downloaded_unplayed),
+            Entry(_("History"), View.of(ViewName.HISTORY), glyphs.history),
             Entry(_("All episodes"), View(), glyphs.all, unplayed),
         ]
 

@@ -59,6 +59,10 @@ class RowWindow:
     def __len__(self) -> int:
         return len(self._listing)
 
+    @property
+    def listing(self) -> Listing:
+        return self._listing
+
     def id_at(self, index: int) -> EpisodeId | None:
         """None where it isn't known yet, past the end, and where rows have gone since the list was counted."""
         return self._ids.get(index)

@@ -30,8 +30,9 @@ class ListController:
     """Reads a view when it is asked for, and shows it when it has come, unless another was asked for meanwhile.
 
     `first` is what is shown at first, and where the cursor stands then. `shown_as` is a view as the listener wants it
-    shown, which is read with the list. `read_too` reads what is to come along with the
-    episode under the cursor, in the same thread. `shown` is awaited when a list is shown, and when there will be none.
+    shown, which is read with the list; `listing` reads it, until it is cancelled.
+    `read_too` reads what is to come along with the episode under the cursor, in the same thread.
+    `shown` is awaited when a list is shown, and when there will be none.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class ListController:
         *,
         first: tuple[View | None, EpisodeId | None],
         shown_as: Callable[[View], View],
+        listing: Callable[[View, Callable[[], bool]], Listing],
         read_too: Callable[[Episode], None],
         shown: Callable[[], Awaitable[None]],
     ) -> None:
@@ -51,6 +53,7 @@ class ListController:
         self._sidebar = sidebar
         self._pane = pane
         self._shown_as = shown_as
+        self._listing = listing
         self._read_too = read_too
         self._on_shown = shown
         self._reader = DaemonThreads(1, "earmark-read")
@@ -219,7 +222,7 @@ class ListController:
         """What a list needs to be shown. None when another was asked for meanwhile."""
         try:
             shown_as = self._shown_as(view)
-            listing = self._player.library.listing(shown_as, cancelled=lambda: view != self._view)
+            listing = self._listing(shown_as, lambda: view != self._view)
         except Interrupted:
             return None
         cursor_on = next((one for one in sought if listing.rank(one) is not None), cursor_on)
@@ -253,14 +256,13 @@ class ListController:
     def _show(self, read: "_Read") -> None:
         view, podcast = self._view, self.podcast
         shown_as, listing = read.shown_as, read.listing
+        is_cut = bool(podcast and podcast.note)
         if view != self._shown:
             self._pane.episodes.to_top()
             self._shown = view
         self._pane.show_head(
             labels.view_title(view, podcast),
-            labels.view_facts(
-                shown_as, len(listing), self._ui.glyphs.dot, more=listing.more, is_cut=bool(podcast and podcast.note)
-            ),
+            labels.view_facts(shown_as, labels.listed(listing), self._ui.glyphs.dot, more=listing.more, is_cut=is_cut),
             podcast.error if podcast and podcast.error and not labels.is_suggestion(podcast) else "",
         )
         empty = labels.empty_words(shown_as, podcast, self._ui.key_of, any_podcast=bool(self._sidebar.podcasts))

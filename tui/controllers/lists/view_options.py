@@ -35,7 +35,9 @@ class ViewOptions:
     def order(self) -> None:
         """The next order, after the last one the view's own again."""
         view = self._here().whole
-        if view.name is ViewName.QUEUE:
+        if view.name is ViewName.HISTORY:
+            self._ui.say(_("History is in the order you listened"))
+        elif view.name is ViewName.QUEUE:
             self._ui.say(_("The queue plays in its own order"))
         elif (settings := self._settings(view)) is not None:
             orders = list(dict.fromkeys((view.order, *_ORDERS)))
@@ -46,7 +48,9 @@ class ViewOptions:
 
     def hide_played(self) -> None:
         view = self._here().whole
-        if view.filter.states & {State.IN_PROGRESS, State.QUEUED, State.NEW, State.PLAYED}:
+        if view.name is ViewName.HISTORY:
+            self._ui.say(_("History shows all that you heard"))
+        elif view.filter.states & {State.IN_PROGRESS, State.QUEUED, State.NEW, State.PLAYED}:
             self._ui.say(_("This list has no played episodes to hide"))
         elif (settings := self._settings(view)) is not None:
             settings = replace(settings, hide_played=not settings.hide_played)

@@ -67,6 +67,7 @@ class Lists:
             cast(EpisodesPane, pane),
             first=(first, episode_id),
             shown_as=lambda view: view.shown(self.shown_as),
+            listing=player.library.listing,
             read_too=self.read_too.append,
             shown=self._list_came,
         )

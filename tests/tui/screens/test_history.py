@@ -1,0 +1,119 @@
+"""The History view, from the spans in the library to what `enter` plays."""
+
+import pytest
+
+from player.events import EpisodesChanged
+from player.library import Library
+from player.library.history import spans
+from player.model.filters import View, ViewName
+from tests.tui.heard import MINUTE, at, listen, listen_for_a_year
+from tests.tui.stage import Stage, opened, stocked, stocked_player
+
+HISTORY = View.of(ViewName.HISTORY)
+
+
+async def show(stage: Stage) -> None:
+    stage.screen.parts.lists.select(HISTORY)
+    await stage.settle()
+
+
+def some(library: Library) -> None:
+    listen(library, "Changelog 3", at(1, 21), (0, 20), 2.0)
+    listen(library, "Strides", at(0, 7), (2, 6))
+    listen(library, "Strides", at(0, 7, 5), (6, 9))
+    listen(library, "Changelog 3", at(0, 12), (20, 30))
+
+
+async def test_what_was_heard_is_listed_under_its_day_with_how_long_and_when() -> None:
+    player = stocked_player()
+    some(player.library)
+    async with opened(player) as stage:
+        await show(stage)
+        lines = [" ".join(line[26:79].split()).lstrip("▌ ") for line in stage.lines()]
+        headings = [line for line in lines if line.startswith(("Today", "Yesterday"))]
+        rows = [line.split()[-2:] for line in lines if line.endswith((":00", ":05"))]
+        assert rows == [["10m", "12:00"], ["7m", "07:00"], ["10m", "21:00"]]
+        assert "17m" in headings[0]
+        assert "10m" in headings[1]
+        assert stage.title == "Changelog 3"
+        await stage.press("j", "j")
+        assert stage.title == "Changelog 3"
+        assert stage.episodes.session is not None
+        assert stage.episodes.session.to_ms == 20 * MINUTE
+
+
+async def test_enter_plays_from_where_the_listening_ended() -> None:
+    player = stocked_player()
+    some(player.library)
+    async with opened(player) as stage:
+        await show(stage)
+        await stage.press("j", "enter")
+        await stage.until(lambda: (one := stage.player.status.episode) is not None and one.title == "Strides")
+        assert 9 * MINUTE <= stage.player.status.position_ms < 10 * MINUTE
+
+
+async def test_what_was_heard_to_its_end_plays_from_the_start() -> None:
+    player = stocked_player()
+    listen(player.library, "Strides", at(0, 7), (0, 20))
+    async with opened(player) as stage:
+        await show(stage)
+        await stage.press("enter")
+        await stage.until(lambda: (one := stage.player.status.episode) is not None and one.title == "Strides")
+        assert stage.player.status.position_ms < MINUTE
+
+
+async def test_an_episode_that_is_gone_is_listed_and_says_so() -> None:
+    player = stocked_player()
+    some(player.library)
+    player.library.podcasts.remove(player.library.podcasts.find("Changelog").id)
+    async with opened(player) as stage:
+        await show(stage)
+        assert stage.shows("Changelog 3")
+        await stage.press("enter")
+        assert stage.news == "“Changelog 3” is no longer in your library"
+        await stage.press("s")
+        assert stage.news == "No episode selected"
+
+
+async def test_an_empty_history_names_the_key_that_fills_it() -> None:
+    async with stocked((60, 15)) as stage:
+        await show(stage)
+        assert stage.shows("Nothing heard yet. Press enter")
+
+
+async def test_a_filter_finds_titles_of_episodes_and_podcasts() -> None:
+    player = stocked_player()
+    some(player.library)
+    async with opened(player) as stage:
+        await show(stage)
+        await stage.press("/", *"strid")
+        assert stage.shows("1 match")
+        assert stage.title == "Strides"
+
+
+async def test_the_rest_follows_the_first_page_and_the_cursor_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spans.History.sessions, "__defaults__", (None, None, 40))
+    player = stocked_player()
+    listen_for_a_year(player.library)
+    async with opened(player) as stage:
+        await show(stage)
+        await stage.until(lambda: not stage.episodes.listing.more, "the rest")
+        all_of_them = len(stage.episodes.listing)
+        assert all_of_them > 300
+        await stage.press("j", "j", "j")
+        before = stage.episodes.session
+        listen(player.library, "Strides", at(0, 23), (0, 2))
+        stage.screen.parts.history.changed()
+        await stage.until(lambda: len(stage.episodes.listing) == all_of_them + 1, "the new session")
+        assert stage.episodes.session == before
+        assert before is not None
+
+
+async def test_what_plays_comes_into_the_history_that_is_shown() -> None:
+    player = stocked_player()
+    listen(player.library, "Changelog 3", at(1, 21), (0, 20))
+    async with opened(player) as stage:
+        await show(stage)
+        listen(player.library, "Strides", at(0, 7), (0, 2))
+        player.bus.publish(EpisodesChanged((player.library.episodes.find("Strides").id,)))
+        await stage.until(lambda: stage.shows("2 sessions"), "the session")

@@ -1,0 +1,106 @@
+"""The History view: what was heard, read a page first and then whole, and played again from where it ended."""
+
+import asyncio
+from collections.abc import Callable
+
+from player.errors import LibraryError
+from player.library import Listing
+from player.library.history.listing import SessionList
+from player.library.history.sessions import Session
+from player.model.filters import View, ViewName
+from player.player import Player
+from player.text.sentences import _
+from tui.controllers.playback.playback import PlaybackController
+from tui.controllers.ui import Ui
+
+_PAGE = 10_000
+_NEAR_END_MS = 30_000
+"""What ended nearer than this to the end of its episode was heard to its end."""
+
+
+class HistoryController:
+    """`here` is the view that is shown, `reload` reads it again; `session` is the one under the cursor."""
+
+    def __init__(
+        self,
+        player: Player,
+        ui: Ui,
+        playback: PlaybackController,
+        *,
+        here: Callable[[], View],
+        reload: Callable[[], None],
+        session: Callable[[], Session | None],
+    ) -> None:
+        self._player = player
+        self._ui = ui
+        self._playback = playback
+        self._here = here
+        self._reload = reload
+        self._session = session
+        self._known: list[Session] | None = None
+        """All sessions as they were read last, once they have been."""
+        self._reading = False
+
+    @property
+    def is_shown(self) -> bool:
+        return self._here().name is ViewName.HISTORY
+
+    def listing(self, view: View, cancelled: Callable[[], bool]) -> Listing:
+        """That of any view. Reads the library, on the thread that reads lists."""
+        if view.name is not ViewName.HISTORY:
+            return self._player.library.listing(view, cancelled)
+        latest, before = self._player.library.history.sessions()
+        if before is not None and self._known is None:
+            return SessionList(latest, view.title, more=True)
+        if before is not None and self._known is not None:
+            earliest = latest[-1].start
+            latest = self._known = [*latest, *(one for one in self._known if one.start < earliest)]
+        return SessionList(latest, view.title)
+
+    def shown(self, listing: Listing) -> None:
+        """Reads the rest of the history once its first page is shown."""
+        if isinstance(listing, SessionList) and listing.more and not self._reading:
+            self._reading = True
+            self._ui.in_background(self._read_rest, "history")
+
+    def changed(self) -> None:
+        """Something was heard, or forgotten."""
+        if self.is_shown:
+            self._reload()
+
+    def forget(self) -> None:
+        """What has been read is out of date."""
+        self._known = None
+        self.changed()
+
+    def play(self) -> bool:
+        """Plays from where the session under the cursor ended. False where there is none."""
+        session = self._session()
+        if session is None:
+            return False
+        if session.episode is None:
+            gone = _("“{title}” is no longer in your library", title=session.title or session.podcast)
+            self._ui.say(gone)
+            return True
+        length = session.episode.duration_ms
+        ended = length is not None and session.to_ms > length - _NEAR_END_MS
+        self._playback.play_from(session.episode.id, 0 if ended else session.to_ms)
+        return True
+
+    async def _read_rest(self) -> None:
+        try:
+            self._known = await asyncio.to_thread(self._whole)
+        except LibraryError as error:
+            self._ui.notify(str(error), severity="error", markup=False)
+        else:
+            self.changed()
+        finally:
+            self._reading = False
+
+    def _whole(self) -> list[Session]:
+        history = self._player.library.history
+        found, before = history.sessions()
+        while before is not None:
+            some, before = history.sessions(before, size=_PAGE)
+            found += some
+        return found

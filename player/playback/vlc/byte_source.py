@@ -64,6 +64,8 @@ class ByteSource:
         self._sized = sized
         self._reaches = reaches
         self._paced = paced
+        self.at_end = False
+        """Whether the last read found nothing more."""
         self._offset = 0
         self._given_up = False
         self._may_open = Event()
@@ -108,6 +110,7 @@ class ByteSource:
         data = self._read_bytes(min(count, _CHUNK))
         if data is None:
             return -1
+        self.at_end = not data
         ctypes.memmove(buffer, data, len(data))
         self._offset += len(data)
         return len(data)

@@ -66,6 +66,12 @@ class Tuning:
         if delay_us is not None:
             player.audio_set_delay(delay_us)
 
+    def repeat(self, player: Any) -> None:
+        """Tells libvlc of the same delay once more, in any thread."""
+        with self._lock:
+            delay_us = self._delay_us
+        player.audio_set_delay(delay_us)
+
     def delay_us(self, speed: float) -> int | None:
         """The delay with which sound is due when it is heard; None, when nothing has changed since the last call."""
         with self._lock:

@@ -12,6 +12,7 @@ from player.playback.engines.engine import EngineFailed, Finished, Listener, Mea
 from player.playback.vlc.byte_source import ByteSource
 from player.playback.vlc.callbacks import attach
 from player.playback.vlc.demuxers import demuxer_options
+from player.playback.vlc.end_watch import EndWatch
 from player.playback.vlc.instance import VlcInstance
 from player.playback.vlc.pitch import Tuning
 from player.playback.vlc.position_clock import PositionClock
@@ -75,6 +76,7 @@ class Sound:
         self._handle = self._new_media(libvlc, start_ms)
         self._player = libvlc.new_player()
         self._player.set_media(self._handle)
+        self._end_watch = EndWatch(lambda: self._tuning.repeat(self._player))
         self._detach = self._attach()
 
     def start(self, volume: int) -> None:
@@ -87,6 +89,7 @@ class Sound:
 
     def close(self) -> None:
         self._over = True
+        self._end_watch.end()
         self._source.give_up()
         if self._paused:
             # As it stops, libvlc sounds some of what the pause held back.
@@ -132,6 +135,7 @@ class Sound:
     def poll(self) -> None:
         if not self._over:
             self._tuning.follow(self._player, self._clock.speed)
+        self._watch_end()
         now = time.monotonic()
         with self._lock:
             since, buffered, paused = self._clock.since, self._buffered, self._paused
@@ -147,6 +151,12 @@ class Sound:
         if starving is not self.starving:
             self.starving = starving
             self._listener(Starving(self._generation, starving))
+
+    def _watch_end(self) -> None:
+        if self._source.at_end and not self._paused and not self._over:
+            self._end_watch.begin()
+        else:
+            self._end_watch.end()
 
     def _position_at(self, now: float) -> int:
         with self._lock:

@@ -13,6 +13,7 @@ from player.model.episode import Episode
 from player.model.extras import Funding, Person
 from player.model.playback import PlaybackStatus
 from player.model.podcast import Podcast
+from player.model.sleep import SleepStatus, SleepUntil
 
 if TYPE_CHECKING:
     from player.library.extras import EpisodeExtras
@@ -104,6 +105,20 @@ def funding_json(fundings: Sequence[Funding]) -> list[dict[str, str]]:
     return [{"url": one.url, "label": one.label} for one in fundings]
 
 
+def sleep_json(sleep: SleepStatus) -> dict[str, Any] | None:
+    """The sleep timer that runs. `minutes` is what it was set to, `episodes` how many are left with the current one,
+    `left_ms` the listening until then; each is null where it doesn't apply or isn't known."""
+    if sleep.choice is None:
+        return None
+    return {
+        "until": sleep.choice.until.value,
+        "minutes": sleep.choice.count if sleep.choice.until is SleepUntil.MINUTES else None,
+        "episodes": sleep.episodes_left or None,
+        "left_ms": sleep.left_ms,
+        "fading": sleep.fading,
+    }
+
+
 def status_json(status: PlaybackStatus) -> dict[str, Any]:
     """The status, with its position brought up to this moment.
 
@@ -122,4 +137,6 @@ def status_json(status: PlaybackStatus) -> dict[str, Any]:
         "error": now.error,
         "waiting": now.waiting,
         "live": now.live,
+        "sleep": sleep_json(now.sleep),
+        "stops_after_episode": now.sleep.stops_after,
     }

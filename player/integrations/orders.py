@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from player.errors import ControlError
 from player.integrations.json_api import status_json
 from player.model.playback import PlaybackStatus
+from player.model.sleep import MOST_EPISODES, MOST_MINUTES, SleepChoice, SleepUntil
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.text.durations import clock
 from player.text.sentences import _
@@ -20,6 +21,7 @@ SLOWEST, FASTEST, LOUDEST = 0.5, 3.0, 150
 
 _FARTHEST_MS = 10**12
 _EXAMPLE = '{"command": "status"}'
+_UNTIL = ("minutes", "chapter", "episode", "longer", "off")
 _PATIENCE_S = 0.5
 """What hasn't been carried out by then is answered with the status as it is."""
 
@@ -37,6 +39,9 @@ class Controlled(Protocol):
     def seek_by(self, by_ms: int, /) -> Future[Outcome]: ...
     def set_speed(self, speed: float, /) -> Future[Outcome]: ...
     def set_volume(self, volume: int, /) -> Future[Outcome]: ...
+    def sleep(self, choice: SleepChoice, /) -> Future[Outcome]: ...
+    def sleep_longer(self) -> Future[Outcome]: ...
+    def sleep_off(self) -> Future[Outcome]: ...
 
 
 Arguments = Mapping[str, Any]
@@ -150,6 +155,27 @@ def _volume(session: Controlled, arguments: Arguments) -> Future[Outcome]:
     return session.set_volume(_whole(arguments, "volume", 0, LOUDEST))
 
 
+def _sleep(session: Controlled, arguments: Arguments) -> Future[Outcome] | None:
+    """`{"until": "minutes", "minutes": 30}`, `{"until": "chapter"}`, `{"until": "episode", "episodes": 2}`, `off`,
+    `longer`; without arguments it changes nothing."""
+    if not arguments:
+        return None
+    match arguments.get("until"):
+        case "minutes":
+            _only(arguments, "until", "minutes")
+            return session.sleep(SleepChoice(SleepUntil.MINUTES, _whole(arguments, "minutes", 1, MOST_MINUTES)))
+        case "episode":
+            _only(arguments, "until", "episodes")
+            count = _whole({"episodes": 1, **arguments}, "episodes", 1, MOST_EPISODES)
+            return session.sleep(SleepChoice(SleepUntil.EPISODE, count))
+        case "chapter" | "longer" | "off" as until:
+            _only(arguments, "until")
+            if until == "chapter":
+                return session.sleep(SleepChoice(SleepUntil.CHAPTER))
+            return session.sleep_longer() if until == "longer" else session.sleep_off()
+    raise ControlError(_("{argument} must be one of {choices}", argument="until", choices=", ".join(_UNTIL)))
+
+
 _ORDERS: dict[str, Order] = {
     "status": _status,
     "toggle": _toggle,
@@ -159,6 +185,7 @@ _ORDERS: dict[str, Order] = {
     "seek": _seek,
     "speed": _speed,
     "volume": _volume,
+    "sleep": _sleep,
 }
 
 

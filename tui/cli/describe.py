@@ -33,8 +33,24 @@ def position_text(position_ms: int, duration_ms: int | None) -> str:
     )
 
 
+def sleep_text(sleep: Mapping[str, Any] | None) -> str:
+    """`Sleep timer: 12:34 left`; "" while none runs."""
+    if sleep is None:
+        return ""
+    if (sleep["episodes"] or 1) > 1:
+        return _("Sleep timer: stops after {n} episodes", n=sleep["episodes"])
+    left = clock(sleep["left_ms"]) if sleep["left_ms"] is not None else ""
+    match sleep["until"]:
+        case "minutes":
+            return _("Sleep timer: {left} left", left=left)
+        case "chapter":
+            return _("Sleep timer: stops at the end of the chapter") + (_(", in {time}", time=left) if left else "")
+        case _episode:
+            return _("Sleep timer: stops at the end of the episode") + (_(", in {time}", time=left) if left else "")
+
+
 def status_lines(status: Mapping[str, Any]) -> list[str]:
-    """The status of the control socket (README, “In scripts”) in one to three lines."""
+    """The status of the control socket (README, “In scripts”) in a few lines."""
     state = STATES.get(status["state"], str(status["state"]))
     episode = status["episode"]
     if episode is None:
@@ -44,5 +60,9 @@ def status_lines(status: Mapping[str, Any]) -> list[str]:
         facts.append(_("speed {speed:g}", speed=status["speed"]))
     facts.append(_("volume {percent}%", percent=status["volume"]))
     lines = [f"{state}: {episode['title']} · {episode['podcast']}", " · ".join(facts)]
+    if sleeps := sleep_text(status.get("sleep")):
+        lines.append(sleeps)
+    if status.get("stops_after_episode"):
+        lines.append(_("Stops after this episode"))
     why = status.get("error") or status.get("waiting")
     return [*lines, why] if why else lines

@@ -42,6 +42,7 @@ COMMANDS = {
     "seek": "steer",
     "speed": "steer",
     "volume": "steer",
+    "sleep": "sleep",
     "doctor": "doctor",
 }
 """The module of each; --help lists them in this order."""
@@ -187,6 +188,7 @@ def summaries() -> dict[str, str]:
         "seek": _("seek to a time or by an offset"),
         "speed": _("set the speed"),
         "volume": _("set the volume"),
+        "sleep": _("set the sleep timer"),
         "doctor": _("diagnose problems, repair the library"),
     }
 

@@ -11,6 +11,7 @@ from player.text.sentences import _
 from tui.drawing.cells import cut, steady, width
 from tui.drawing.runs import Line, Run, width_of, wrap
 from tui.drawing.seek_bar import seek_bar
+from tui.drawing.sleep import left_words
 from tui.look.glyphs import Glyphs
 
 Keys = Mapping[str, str]
@@ -92,7 +93,7 @@ def _third_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, a
         time = Run(f"{clock(around.pointed_ms)}  ", "text")
         return (time, *_chapter(around.pointed_ms, room - width(time.text), glyphs, around.chapters))
     words = _sentence(status, room, glyphs, keys)
-    if words and (status.state is not PlaybackState.PAUSED or status.error):
+    if words and (status.state is not PlaybackState.PAUSED or status.error or status.sleep.slept):
         return words
     chapter = _chapter(status.position_ms, room, glyphs, around.chapters)
     if not chapter:
@@ -105,9 +106,10 @@ def _head(status: PlaybackStatus, room: int, glyphs: Glyphs) -> tuple[Line, Span
     """The state, the title, the podcast; on the right the speed and the volume, when they say something. And the cells
     of title and podcast."""
     assert status.episode
-    right = "   ".join(_settings(status, glyphs))
-    if right and room - 2 - _GAP - width(right) < _LEAST_TITLE:
-        right = ""
+    shown = [*_sleep(status, glyphs), *_settings(status, glyphs)]
+    while shown and room - 2 - _GAP - width("   ".join(shown)) < _LEAST_TITLE:
+        shown.pop()
+    right = "   ".join(shown)
     space = room - 2 - (width(right) + _GAP if right else 0)
     title = cut(status.episode.title, space, glyphs.ellipsis)
     pieces = [_sign(status, glyphs), Run(" "), Run(title, "title")]
@@ -160,12 +162,17 @@ def _one_line(status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys
     sign = (_sign(status, glyphs), Run(" "))
     state = Span(0, 0, 2)
     room -= 2
+    asleep = tuple(Run(f" {words}", "muted") for words in _sleep(status, glyphs))
+    if room - width_of(asleep) < _LEAST_TITLE:
+        asleep = ()
     if status.state is PlaybackState.ERROR or (status.state is PlaybackState.PAUSED and status.error):
         first, *more = _in_rows(_sentence(status, room, glyphs, keys), room, rows, glyphs)
         return BarLayout(((*sign, *first), *(_indent(line, 2) for line in more)), None, state)
+    room -= width_of(asleep)
     title_cells = min(room - 20, room // 2)
     if title_cells < 8:
-        return BarLayout(((*sign, Run(cut(status.episode.title, room, glyphs.ellipsis), "title")),), None, state)
+        only = Run(cut(status.episode.title, room, glyphs.ellipsis), "title")
+        return BarLayout(((*sign, only, *asleep),), None, state)
     title = cut(status.episode.title, title_cells, glyphs.ellipsis)
     named = Span(0, 2, width(title))
     start = width(title) + _GAP
@@ -174,7 +181,8 @@ def _one_line(status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys
         words = _sentence(status, room - start, glyphs, keys)
         return BarLayout(((*head, *_in_rows(words, room - start, 1, glyphs)[0]),), None, state, named)
     seek_line, seek = _seek_line(status, room - start, glyphs, 1 if room < 60 else _GAP, 0, around)
-    return BarLayout(((*head, *seek_line),), seek and Span(0, seek.start + start + 2, seek.cells), state, named)
+    seek = seek and Span(0, seek.start + start + 2, seek.cells)
+    return BarLayout(((*head, *seek_line, *asleep),), seek, state, named)
 
 
 # -- words ----------------------------------------------------------------------------------------------------
@@ -203,6 +211,10 @@ def _sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> 
             return (Run(next(fitting, _("Waiting") + glyphs.ellipsis), "muted"),)
         case PlaybackState.PAUSED if status.error:
             return (*_error(status.error, glyphs), *_hint(_("{pause} resumes."), keys))
+        case PlaybackState.PAUSED | PlaybackState.ENDED if status.sleep.slept:
+            words = [_("Sleep timer"), _("{undo_jump} returns to where it started"), _("{pause} resumes")]
+            shown = words if status.state is PlaybackState.PAUSED else words[:2]
+            return _hint(f" {glyphs.dot} ".join(shown), keys)
         case PlaybackState.PAUSED if status.position_ms:
             return _hint(f"{_('Paused')} {glyphs.dot} {_('{pause} resumes')}", keys)
         case PlaybackState.PAUSED | PlaybackState.STOPPED:
@@ -254,6 +266,12 @@ def _sign(status: PlaybackStatus, glyphs: Glyphs) -> Run:
             return Run(glyphs.stopped, "muted")
         case PlaybackState.ERROR:
             return Run(glyphs.failed, "error")
+
+
+def _sleep(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
+    """What the sleep timer has left, and whether it stops after this episode."""
+    words = [f"{glyphs.sleep} {left}"] if (left := left_words(status.sleep)) else []
+    return [*words, _("{sign} after this", sign=glyphs.stopped)] if status.sleep.stops_after else words
 
 
 def _settings(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:

@@ -25,6 +25,7 @@ class Glyphs:
     playing: str = "▶"
     paused: str = "⏸"
     stopped: str = "■"
+    sleep: str = "☾"
     loading: str = "◌"
     cursor: str = "▌"
     line: str = "━"
@@ -66,6 +67,7 @@ ASCII = Glyphs(
     playing=">",
     paused='"',
     stopped="]",
+    sleep="z",
     loading="%",
     cursor=">",
     line="=",

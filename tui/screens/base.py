@@ -19,6 +19,7 @@ from tui.controllers.page.find import FindController
 from tui.controllers.playback.bar import BarController
 from tui.controllers.playback.bookmarking import BookmarkingController
 from tui.controllers.playback.playback import PlaybackController
+from tui.controllers.playback.sleep import SleepController
 from tui.controllers.ui import Ticker
 from tui.framework.screen import OwnScreen
 from tui.framework.typing_ahead import wait_with_keys
@@ -48,6 +49,7 @@ class BaseScreen(OwnScreen[None]):
         self.footer = KeyFooter(actions, id="footer")
         self.playback = PlaybackController(player, self)
         self.bookmarking = BookmarkingController(player, self)
+        self.sleeping = SleepController(player, self, self.playback)
         self.moves = MovingKeys(self.moving)
         self.chapters_in_bar = BarController(player, self, self.bar.show_chapters, self.bar.show_bookmarks)
         self._bridge = Bridge(player.bus, self)
@@ -63,7 +65,13 @@ class BaseScreen(OwnScreen[None]):
     def run_by(self, actions: Iterable[Action], **parts: object) -> None:
         """Finds what each of `actions` runs here: in one of the `parts`, or in what every screen has."""
         self.runs = functions(
-            actions, playback=self.playback, bookmark=self.bookmarking, move=self.moves, screen=self, **parts
+            actions,
+            playback=self.playback,
+            bookmark=self.bookmarking,
+            sleep=self.sleeping,
+            move=self.moves,
+            screen=self,
+            **parts,
         )
 
     # -- what each screen has its own of ----------------------------------------------------------------------
@@ -184,6 +192,8 @@ class BaseScreen(OwnScreen[None]):
         match notice.offer:
             case Offer.RESUME:
                 then = _("{key} resumes where you were", key=self.key_of("pause"))
+            case Offer.SLEEP_START:
+                then = _("{key} returns to where it started", key=self.key_of("undo_jump"))
             case Offer.UNDO_JUMP:
                 then = _("{key} returns", key=self.key_of("undo_jump"))
             case None:

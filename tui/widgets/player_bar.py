@@ -153,7 +153,7 @@ class PlayerBar(Widget):
 
     def on_mount(self) -> None:
         glyphs = glyphs_of(self.app)
-        self._keys = {one: key_for(one, self._actions, glyphs) for one in ("play", "pause")}
+        self._keys = {one: key_for(one, self._actions, glyphs) for one in ("play", "pause", "undo_jump")}
         self._ticking = self.set_interval(_TICK_S, self._update, pause=True)
         self.show(self._status)
 

@@ -125,7 +125,7 @@ class Sleeper:
 
     def off(self) -> Outcome:
         if self._timer is None:
-            return Refused(Why.NO_TIMER, _("No sleep timer is running"))
+            return Refused(Why.ALREADY, _("No sleep timer is running"))
         self._timer = None
         self._apply_gain()
         return Done(self._current.status)

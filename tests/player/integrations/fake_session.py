@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
+from player.model.sleep import SleepChoice, SleepStatus, SleepUntil
 from player.playback.outcomes import Done, Outcome, Refused, Why
 
 EPISODE = Episode(
@@ -64,6 +65,16 @@ class FakeSession:
 
     def set_volume(self, volume: int, /) -> Future[Outcome]:
         return self._become("set_volume", volume, volume=volume)
+
+    def sleep(self, choice: SleepChoice, /) -> Future[Outcome]:
+        sleep = SleepStatus(choice, choice.count * 60_000, choice.count if choice.until is SleepUntil.EPISODE else 0)
+        return self._become(f"sleep {choice.text}", sleep=sleep)
+
+    def sleep_longer(self) -> Future[Outcome]:
+        return self._become("sleep_longer", sleep=self.status.sleep.after(-300_000))
+
+    def sleep_off(self) -> Future[Outcome]:
+        return self._become("sleep_off", sleep=SleepStatus())
 
     def _become(self, command: str, value: float = 0, /, **changes: object) -> Future[Outcome]:
         answer: Future[Outcome] = Future()

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from player.integrations.json_api import episode_json, moment, podcast_json, status_json
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import Podcast, PodcastId
+from player.model.sleep import SleepChoice, SleepStatus, SleepUntil
 from tests.player.integrations.fake_session import EPISODE
 
 
@@ -76,7 +77,20 @@ def test_a_status_has_the_fields_of_the_contract() -> None:
         "error": None,
         "waiting": None,
         "live": False,
+        "sleep": None,
+        "stops_after_episode": False,
     }
+
+
+def test_the_sleep_timer_is_a_field_of_the_status() -> None:
+    minutes = SleepStatus(SleepChoice(SleepUntil.MINUTES, 30), 90_000, fading=False, stops_after=True)
+    shown = status_json(PlaybackStatus(PlaybackState.PAUSED, EPISODE, sleep=minutes))
+    assert shown["sleep"] == {"until": "minutes", "minutes": 30, "episodes": None, "left_ms": 90_000, "fading": False}
+    assert shown["stops_after_episode"] is True
+    episodes = SleepStatus(SleepChoice(SleepUntil.EPISODE, 3), None, 2)
+    assert status_json(PlaybackStatus(PlaybackState.PAUSED, EPISODE, sleep=episodes))["sleep"] == {
+        "until": "episode", "minutes": None, "episodes": 2, "left_ms": None, "fading": False,
+    }  # fmt: skip
 
 
 def test_a_position_that_moves_is_reported_as_it_is_now() -> None:

@@ -30,6 +30,12 @@ def ask(session: FakeSession, **asked: Any) -> dict[str, Any]:
         ({"command": "speed", "speed": 1.5}, ("set_speed", 1.5)),
         ({"command": "speed", "speed": 2}, ("set_speed", 2.0)),
         ({"command": "volume", "volume": 0}, ("set_volume", 0)),
+        ({"command": "sleep", "until": "minutes", "minutes": 30}, ("sleep minutes 30", 0)),
+        ({"command": "sleep", "until": "chapter"}, ("sleep chapter 1", 0)),
+        ({"command": "sleep", "until": "episode"}, ("sleep episode 1", 0)),
+        ({"command": "sleep", "until": "episode", "episodes": 3}, ("sleep episode 3", 0)),
+        ({"command": "sleep", "until": "longer"}, ("sleep_longer", 0)),
+        ({"command": "sleep", "until": "off"}, ("sleep_off", 0)),
     ],
 )
 def test_an_order_is_carried_out_and_answered_with_what_came_of_it(
@@ -149,3 +155,27 @@ def test_any_object_gets_an_answer_that_is_json(command: str, arguments: dict[st
     reply = ask(FakeSession(), command=command, **arguments)
     assert isinstance(reply["ok"], bool)
     json.dumps(reply, allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("asked", "error"),
+    [
+        ({"until": "dawn"}, "until must be one of minutes, chapter, episode, longer, off"),
+        ({"minutes": 5}, "until must be one of minutes, chapter, episode, longer, off"),
+        ({"until": "minutes"}, "minutes must be a whole number between 1 and 1440"),
+        ({"until": "minutes", "minutes": 0}, "minutes must be a whole number between 1 and 1440"),
+        ({"until": "episode", "episodes": 100}, "episodes must be a whole number between 1 and 99"),
+        ({"until": "off", "minutes": 5}, 'Unknown argument "minutes"'),
+    ],
+)
+def test_a_sleep_timer_that_cannot_be_set_is_refused(asked: dict[str, Any], error: str) -> None:
+    session = FakeSession()
+    reply = ask(session, command="sleep", **asked)
+    assert (reply["ok"], session.commands) == (False, [])
+    assert reply["error"].startswith(error)
+
+
+def test_asking_for_the_sleep_timer_changes_nothing() -> None:
+    session = FakeSession()
+    assert ask(session, command="sleep")["status"]["sleep"] is None
+    assert not session.commands

@@ -39,10 +39,10 @@ class PlaybackController:
 
     def play_episode(self, episode_id: EpisodeId) -> None:
         """Plays it from where it was left; one that is paused is resumed."""
-        self._show(self._player.session.play(episode_id))
+        self.show(self._player.session.play(episode_id))
 
     def play_from(self, episode_id: EpisodeId, ms: int) -> None:
-        self._show(self._player.session.play(episode_id, ms), lambda _done: _("Playing from {time}", time=clock(ms)))
+        self.show(self._player.session.play(episode_id, ms), lambda _done: _("Playing from {time}", time=clock(ms)))
 
     def play_at(self, episode: Episode, ms: int) -> None:
         """Jumps there if that episode is in the bar, and stays paused if it is; else plays it from there."""
@@ -55,10 +55,10 @@ class PlaybackController:
     def play_clip(self, episode_id: EpisodeId, start_ms: int, duration_ms: int) -> None:
         returns = _("{key} returns", key=self._ui.key_of("undo_jump"))
         clip = self._player.session.play_clip(episode_id, start_ms, duration_ms)
-        self._show(clip, lambda _done: f"{_('Playing clip')} {self._ui.glyphs.dot} {returns}")
+        self.show(clip, lambda _done: f"{_('Playing clip')} {self._ui.glyphs.dot} {returns}")
 
     def toggle(self) -> None:
-        self._show(self._player.session.toggle())
+        self.show(self._player.session.toggle())
 
     def seek_back(self) -> None:
         self.seek_by(-parse_time(self._player.settings.playback.seek_back))
@@ -74,21 +74,21 @@ class PlaybackController:
 
     def seek_by(self, ms: int) -> None:
         words = _("Forward {time}", time=units(ms)) if ms > 0 else _("Back {time}", time=units(-ms))
-        self._show(self._player.session.seek_by(ms), lambda _done: words)
+        self.show(self._player.session.seek_by(ms), lambda _done: words)
 
     def seek_to(self, ms: int) -> None:
-        self._show(
+        self.show(
             self._player.session.seek_to(ms), lambda done: _("Jumped to {time}", time=clock(done.status.position_ms))
         )
 
     def previous_chapter(self) -> None:
-        self._show(self._player.session.previous_chapter(), _gone_to)
+        self.show(self._player.session.previous_chapter(), _gone_to)
 
     def next_chapter(self) -> None:
-        self._show(self._player.session.next_chapter(), _gone_to)
+        self.show(self._player.session.next_chapter(), _gone_to)
 
     def undo_jump(self) -> None:
-        self._show(self._player.session.undo_jump(), lambda _done: _("Jump undone"))
+        self.show(self._player.session.undo_jump(), lambda _done: _("Jump undone"))
 
     def restart(self) -> None:
         """A digit has to be pressed twice: as part of a count, as in `10j`, it restarts nothing."""
@@ -101,18 +101,18 @@ class PlaybackController:
             self._ui.say(again.format(key=typed[-1]))
             return
         self._typed = TypedDigits()
-        self._show(self._player.session.restart(), lambda _done: _("Restarted"))
+        self.show(self._player.session.restart(), lambda _done: _("Restarted"))
 
     # -- speed and volume -------------------------------------------------------------------------------------
 
     def slower(self) -> None:
-        self._show(self._player.session.change_speed(-SPEED_STEP), _speed)
+        self.show(self._player.session.change_speed(-SPEED_STEP), _speed)
 
     def faster(self) -> None:
-        self._show(self._player.session.change_speed(SPEED_STEP), _speed)
+        self.show(self._player.session.change_speed(SPEED_STEP), _speed)
 
     def normal_speed(self) -> None:
-        self._show(self._player.session.set_speed(1.0), _speed)
+        self.show(self._player.session.set_speed(1.0), _speed)
 
     def keep_speed(self) -> None:
         """As the podcast's own, from now on."""
@@ -140,10 +140,10 @@ class PlaybackController:
 
     def mute(self) -> None:
         """Off, and on again as loud as before."""
-        self._show(self._player.session.mute(), _volume)
+        self.show(self._player.session.mute(), _volume)
 
     def change_volume(self, by: int) -> None:
-        self._show(self._player.session.change_volume(by), _volume)
+        self.show(self._player.session.change_volume(by), _volume)
 
     # -- what is in the bar -----------------------------------------------------------------------------------
 
@@ -156,7 +156,7 @@ class PlaybackController:
 
     # -- what came of it --------------------------------------------------------------------------------------
 
-    def _show(self, command: Future[Outcome], words: Callable[[Done], str] = lambda _done: "") -> None:
+    def show(self, command: Future[Outcome], words: Callable[[Done], str] = lambda _done: "") -> None:
         """Says what was done, in `words`, or why nothing was; in a moment, when the session has answered."""
 
         def answered(future: Future[Outcome]) -> None:

@@ -451,9 +451,12 @@ def test_five_minutes_longer(night: Night, ids: Ids) -> None:
 
 
 def test_without_a_timer_there_is_nothing_to_lengthen_or_turn_off(night: Night) -> None:
-    for refused in (night.controller.sleeper.longer(), night.controller.sleeper.off()):
+    for refused, why in (
+        (night.controller.sleeper.longer(), Why.NO_TIMER),
+        (night.controller.sleeper.off(), Why.ALREADY),
+    ):
         assert isinstance(refused, Refused)
-        assert refused.why is Why.NO_TIMER
+        assert refused.why is why
 
 
 def test_the_last_choice_is_remembered(night: Night, ids: Ids) -> None:

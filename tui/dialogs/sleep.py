@@ -1,0 +1,251 @@
+"""The sleep timer: after how long, or at which end, the sound is to stop."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from player.model.chapters import Chapters
+from player.model.playback import PlaybackStatus
+from player.model.sleep import SleepChoice, SleepUntil
+from player.playback.sleep.timer import chapter_end
+from player.text.durations import clock
+from player.text.sentences import _
+from tui.actions.table import ACTIONS, bindings
+from tui.dialogs.dialog import Dialog
+from tui.drawing.sleep import choice_words, left_words
+from tui.look.glyphs import glyphs_of
+from tui.widgets.choices import Choice, Choices
+
+OFF = "off"
+_LONGER = "longer"
+_MINUTES = (5, 10, 15, 30, 45, 60)
+_FEWEST_EPISODES = 2
+_SHOW_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    answer: SleepChoice | str
+    words: str
+    detail: str = ""
+
+
+class SleepScreen(Dialog[SleepChoice | str]):
+    """Ends with what was chosen, OFF, or None. `longer` adds five minutes to the timer that runs.
+
+    Digits make a number of minutes, or of episodes while that row is selected. `last` is selected at first; `key` is
+    how the key is written that opens this dialog and, while a timer runs, makes it longer; else it starts the selected
+    one.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(action for action in ACTIONS if action.id == "sleep"),
+        ("escape,q", "close"),
+        ("j", "down"),
+        ("k", "up"),
+    ]
+
+    DEFAULT_CSS = """
+    SleepScreen {
+        & OptionList {
+            height: auto;
+            max-height: 60vh;
+            border: none;
+            padding: 0;
+            background: $panel;
+            text-wrap: nowrap;
+            text-overflow: ellipsis;
+            scrollbar-size-vertical: 1;
+            scrollbar-background: $panel;
+            &:focus { border: none; background-tint: $foreground 0%; }
+        }
+        &.-low OptionList { max-height: 50vh; }
+        &.-low #told { display: none; }
+        & OptionList > .option-list--option { padding: 0 1; text-style: none; color: $text; }
+        & OptionList > .option-list--option-highlighted,
+        & OptionList:focus > .option-list--option-highlighted { background: $line; color: $text; text-style: bold; }
+        & OptionList:nocolor > .option-list--option-highlighted { text-style: bold underline; }
+    }
+    """
+
+    def __init__(
+        self,
+        status: Callable[[], PlaybackStatus],
+        chapters: Chapters,
+        last: SleepChoice,
+        longer: Callable[[], None],
+        key: str,
+    ) -> None:
+        super().__init__()
+        self._status = status
+        self._chapters = chapters
+        self._last = last
+        self._longer = longer
+        self._key = key
+        self._typed = ""
+        self._episodes = max(last.count, _FEWEST_EPISODES) if last.until is SleepUntil.EPISODE else _FEWEST_EPISODES
+        self._other = last.count if last.until is SleepUntil.MINUTES and last.count not in _MINUTES else 0
+        """A number of minutes that was typed."""
+        self._rows: tuple[_Row, ...] = ()
+        self._ran = False
+        self._title = Static("", classes="title")
+        self._list = OptionList(classes="gap")
+        self.runs = {**self.runs, "sleep": self._again}
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield self._title
+            yield self._list
+            yield Static(_("Type a number for other minutes or episodes"), classes="muted gap", id="told")
+            choices = Choices(Choice("choose", "enter", _("choose")), Choice("close", "esc", _("close")))
+            choices.add_class("gap")
+            yield choices
+
+    def on_mount(self) -> None:
+        self._show(self._last)
+        self._list.focus()
+        self.set_interval(_SHOW_S, self._tick)
+
+    # -- what can be chosen -------------------------------------------------------------------------------------
+
+    def _found(self) -> tuple[_Row, ...]:
+        status = self._now()
+        rows = []
+        if status.sleep.choice is not None:
+            rows += [
+                _Row(OFF, _("Turn off")),
+                _Row(_LONGER, _("5 minutes longer"), _("{key} again", key=self._key)),
+            ]
+        minutes = sorted({*_MINUTES, self._other} - {0})
+        rows += [_choice(SleepUntil.MINUTES, one) for one in minutes]
+        if status.episode is None or status.live:
+            return tuple(rows)
+        if self._chapters.listed:
+            end_ms = chapter_end(self._chapters, status.position_ms, status.duration_ms) or status.duration_ms
+            rows.append(_choice(SleepUntil.CHAPTER, 1, _left(status, end_ms)))
+        rows.append(_choice(SleepUntil.EPISODE, 1, _left(status, status.duration_ms)))
+        rows.append(_choice(SleepUntil.EPISODE, self._episodes))
+        return tuple(rows)
+
+    def _show(self, selected: SleepChoice | str | None) -> None:
+        self._rows = self._found()
+        self._list.clear_options()
+        self._list.add_options([Option(_drawn(row)) for row in self._rows])
+        answers = [row.answer for row in self._rows]
+        usual = next(row.answer for row in self._rows if isinstance(row.answer, SleepChoice))
+        self._list.highlighted = answers.index(selected if selected in answers else usual)
+        self.call_after_refresh(self._list.scroll_to_highlight)
+        self._show_title()
+
+    def _tick(self) -> None:
+        """What is left passes; a timer may have ended meanwhile."""
+        if self._ran is not (self._now().sleep.choice is not None):
+            self._show(self._selected)
+        for at, row in enumerate(rows := self._found()):
+            if row != self._rows[at]:
+                self._list.replace_option_prompt_at_index(at, _drawn(row))
+        self._rows = rows
+        self._show_title()
+
+    def _show_title(self) -> None:
+        sleep = self._now().sleep
+        self._ran = sleep.choice is not None
+        left = _("{left} left", left=left_words(sleep)) if self._ran else ""
+        self._title.update(
+            Content.assemble(
+                _("Sleep timer"), Content.styled(f" {glyphs_of(self.app).dot} {left}" if left else "", "not bold")
+            )
+        )
+
+    def _now(self) -> PlaybackStatus:
+        return self._status().at(time.monotonic())
+
+    @property
+    def _selected(self) -> SleepChoice | str | None:
+        at = self._list.highlighted
+        return None if at is None else self._rows[at].answer
+
+    # -- keys ---------------------------------------------------------------------------------------------------
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "backspace" or (event.character or "") in tuple("0123456789"):
+            event.stop()
+            event.prevent_default()
+            self._type(self._typed[:-1] if event.key == "backspace" else self._typed + (event.character or ""))
+
+    def _type(self, digits: str) -> None:
+        """A number that is too large begins again with its last digit."""
+        selected = self._selected
+        episodes = isinstance(selected, SleepChoice) and selected.until is SleepUntil.EPISODE and selected.count > 1
+        until = SleepUntil.EPISODE if episodes else SleepUntil.MINUTES
+        if digits and not SleepChoice(until, int(digits)).possible:
+            digits = digits[-1]
+        self._typed = digits
+        count = int(digits or "0")
+        if not SleepChoice(until, count).possible:
+            return
+        if episodes:
+            self._episodes = max(_FEWEST_EPISODES, count)
+        else:
+            self._other = count
+        self._show(SleepChoice(until, self._episodes if episodes else count))
+
+    def _again(self) -> None:
+        if self._now().sleep.choice is not None:
+            self._longer()
+        elif (selected := self._selected) is not None:
+            self._choose(selected)
+
+    def _choose(self, answer: SleepChoice | str) -> None:
+        if answer == _LONGER:
+            self._longer()
+            self.dismiss()
+        else:
+            self.dismiss(answer)
+
+    @on(OptionList.OptionSelected)
+    def _clicked(self, event: OptionList.OptionSelected) -> None:
+        self._choose(self._rows[event.option_index].answer)
+
+    @on(Choices.Chosen)
+    def _answered(self, event: Choices.Chosen) -> None:
+        if event.answer == "choose" and (selected := self._selected) is not None:
+            self._choose(selected)
+        else:
+            self.dismiss()
+
+    def action_down(self) -> None:
+        self._typed = ""
+        self._list.action_cursor_down()
+
+    def action_up(self) -> None:
+        self._typed = ""
+        self._list.action_cursor_up()
+
+    def action_close(self) -> None:
+        self.dismiss()
+
+
+def _choice(until: SleepUntil, count: int, detail: str = "") -> _Row:
+    choice = SleepChoice(until, count)
+    return _Row(choice, choice_words(choice), detail)
+
+
+def _left(status: PlaybackStatus, end_ms: int | None) -> str:
+    """How long it takes from here to that position."""
+    if end_ms is None:
+        return ""
+    return _("in {time}", time=clock(max(0, round((end_ms - status.position_ms) / status.speed))))
+
+
+def _drawn(row: _Row) -> Content:
+    return Content.assemble(row.words, Content.styled(f"  {row.detail}" if row.detail else "", "$muted"))

@@ -6,17 +6,16 @@ It decides; `CurrentEpisode` has the state and the position, `Navigation` the ju
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Protocol
 
 from player.events import Notice
 from player.library import Library
-from player.media import EpisodeMedia
 from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
 from player.playback.current_episode import CurrentEpisode
 from player.playback.engines.engine import EngineFactory, EngineReport, Listener
+from player.playback.following.media_opener import Opener
 from player.playback.following.up_next import Ended, EndedBy, Follows, Left, Nothing, Play
 from player.playback.last_session import LOUDEST, clamp_speed, last_session, usual_speed
 from player.playback.navigation import Navigation
@@ -35,12 +34,6 @@ from player.playback.transport import Transport
 from player.text.sentences import _
 
 _NORMAL_VOLUME = 100
-
-
-class Opener(Protocol):
-    """The media store."""
-
-    def open(self, episode: Episode, changed: Callable[[], None]) -> EpisodeMedia: ...
 
 
 def utc_now() -> datetime:

@@ -28,9 +28,11 @@ from player.model.filters import View
 from player.model.playback import PlaybackState, PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.model.sleep import SleepChoice
-from player.playback.controller import Opener, PlaybackController, utc_now
+from player.playback.controller import PlaybackController, utc_now
 from player.playback.engines.engine import EngineFactory, EngineReport
 from player.playback.following.following import Following
+from player.playback.following.media_opener import Opener
+from player.playback.following.prefetch import Prefetch
 from player.playback.last_session import stepped_speed
 from player.playback.observers.event_tracker import EventTracker
 from player.playback.outcomes import Outcome, Refused, Why
@@ -82,9 +84,10 @@ class PlaybackService:
         self._events = EventTracker()
         self._saver = Saver(library, self._position_saved, self._position_not_saved, self._marked, self._queue_changed)
         self._following = Following(library, self._saver, queue, self._events, bus.publish)
+        self._prefetch = Prefetch(media_store, lambda episode_id: library.progress.position(episode_id))
         self._controller = PlaybackController(
             library,
-            media_store,
+            self._prefetch,
             self._saver,
             settings_for(playback_settings, skip, lambda podcast_id: library.podcast_settings.get(podcast_id)),
             engine_factory,
@@ -99,7 +102,7 @@ class PlaybackService:
             sleep_hours=sleep_hours(sleep),
         )
         self._navigation = self._controller.navigation
-        self._publisher = StatusPublisher(bus, self._events, self._controller, self._following.shown)
+        self._publisher = StatusPublisher(bus, self._events, self._controller, self._shown)
         self._thread = SessionThread(bus, self._events, self._publisher, self._controller)
         self._cached_pending = False
         self._close_begun = False
@@ -141,7 +144,7 @@ class PlaybackService:
             return
         self._close_begun = True
         deadline = time.monotonic() + timeout_s
-        if not self._thread.end(self._controller.close, timeout_s):
+        if not self._thread.end(self._close, timeout_s):
             log.error("playback did not end in %.1f s", timeout_s)
         if not self._saver.close(max(0.0, deadline - time.monotonic())):
             log.error("the position could not be saved before the end")
@@ -300,6 +303,15 @@ class PlaybackService:
         self._bus.publish(Notice(text, Severity.ERROR))
 
     # -- on the session's thread --------------------------------------------------------------------------------
+
+    def _shown(self, status: PlaybackStatus) -> PlaybackStatus:
+        shown = self._following.shown(status)
+        self._prefetch.follow(shown)
+        return shown
+
+    def _close(self) -> None:
+        self._prefetch.end()
+        self._controller.close()
 
     def _restore(self) -> None:
         self._controller.restore()

@@ -104,7 +104,8 @@ class Stage:
     def finish(self, *, sounds: bool = True) -> None:
         """It is heard to its end, and what follows sounds."""
         self.move(LENGTH_MS)
-        media = self.store.opened[-1]
+        media = self.engine.media
+        assert media is not None
         assert media.size
         media.read(0, media.size)
         self.report(Finished(self.engine.generation))

@@ -59,7 +59,7 @@ class PaneKeys:
         elif self._play_again():
             pass
         elif (episode := self._selection.episode) is not None:
-            self._playback.play_episode(episode.id)
+            self._playback.play_episode(episode.id, self._selection.view)
         else:
             self._ui.say(self._selection.no_episode())
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import ceil
 
 from player.model.chapters import Chapters
-from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.playback import NextFrom, PlaybackState, PlaybackStatus
 from player.text.durations import clock
-from player.text.sentences import _
+from player.text.sentences import _, mark, translate
 from tui.drawing.cells import cut, steady, width
 from tui.drawing.runs import Line, Run, width_of, wrap
 from tui.drawing.seek_bar import seek_bar
@@ -20,7 +20,10 @@ Keys = Mapping[str, str]
 _NO_CHAPTERS = Chapters()
 _MARGIN = 2
 _GAP = 2
+_APART = "   "
 _LEAST_TITLE = 12
+_LEAST_NEXT = 16
+_WHY_NEXT = {NextFrom.QUEUE: mark("from queue"), NextFrom.LIST: mark("this list continues")}
 _LONGEST_SENTENCE = 1_000
 """Characters of why something failed: more than any bar has room for."""
 _ROOM_FOR_TOTAL = 56
@@ -88,18 +91,33 @@ def _three_lines(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, 
 
 
 def _third_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around) -> Line:
-    """The time and chapter under the mouse, a sentence about the state, or the current chapter."""
+    """The time and chapter under the mouse; or a sentence about the state or the current chapter, and what is next."""
     if around.pointed_ms is not None:
         time = Run(f"{clock(around.pointed_ms)}  ", "text")
         return (time, *_chapter(around.pointed_ms, room - width(time.text), glyphs, around.chapters))
     words = _sentence(status, room, glyphs, keys)
-    if words and (status.state is not PlaybackState.PAUSED or status.error or status.sleep.slept):
+    if not words or (status.state is PlaybackState.PAUSED and not status.error and not status.sleep.slept):
+        chapter = _chapter(status.position_ms, room, glyphs, around.chapters)
+        hint = _hint(_("{pause} resumes"), keys) if words else ()
+        if chapter:
+            roomy = hint and width_of(chapter) + len(_APART) + width_of(hint) <= room
+            words = (*chapter, Run(_APART), *hint) if roomy else chapter
+    return _with_next(words, status, room, glyphs)
+
+
+def _with_next(words: Line, status: PlaybackStatus, room: int, glyphs: Glyphs) -> Line:
+    """At the right end, where there is room: what is next, and why."""
+    if status.next_up is None or status.error or status.sleep.stops_after:
         return words
-    chapter = _chapter(status.position_ms, room, glyphs, around.chapters)
-    if not chapter:
-        return words
-    hint = _hint(_("{pause} resumes"), keys) if words else ()
-    return (*chapter, Run("   "), *hint) if hint and width_of(chapter) + 3 + width_of(hint) <= room else chapter
+    free = room - (width_of(words) + len(_APART) if words else 0)
+    why = translate(_WHY_NEXT[status.next_up.source])
+    for frame in (f"{_('Next: {title}')} {glyphs.dot} {why}", _("Next: {title}")):
+        title = cut(steady(status.next_up.episode.title), free - width(frame.format(title="")), glyphs.ellipsis)
+        if width(title) >= min(_LEAST_NEXT, width(status.next_up.episode.title)):
+            following = frame.format(title=title)
+            gap = room - width_of(words) - width(following) if words else 0
+            return (*words, Run(" " * gap), Run(following, "muted")) if gap else (Run(following, "muted"),)
+    return words
 
 
 def _head(status: PlaybackStatus, room: int, glyphs: Glyphs) -> tuple[Line, Span]:

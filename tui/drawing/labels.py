@@ -184,7 +184,11 @@ def empty_words(view: View, podcast: Podcast | None, key_of: KeyOf, *, any_podca
     if State.UNPLAYED in view.filter.states:
         return _("Everything here is played. Press {hide_played} to show it.", hide_played=key_of("hide_played"))
     if view.name is ViewName.NEW:
-        return _("Nothing new. Press {refresh_all} to check all podcasts.", refresh_all=key_of("refresh_all"))
+        return _(
+            "Nothing new. {refresh_all} checks all podcasts, {undo} undoes what you did last.",
+            refresh_all=key_of("refresh_all"),
+            undo=key_of("undo"),
+        )
     if view.name is ViewName.QUEUE:
         return _(
             "The queue is empty. Press {queue} on an episode to add it, {queue_next} to play it next.",

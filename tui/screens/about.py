@@ -26,7 +26,7 @@ from tui.widgets.cursor_page import MARGIN, CursorPage
 from tui.widgets.footer import FooterContext
 
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
-_HERE = frozenset({"copy_link", "quit", "about", "people", "help", "filter"})
+_HERE = frozenset({"skip", "previous", "copy_link", "quit", "about", "people", "help", "filter"})
 _ACTIONS = tuple(
     action
     for action in ACTIONS

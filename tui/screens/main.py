@@ -119,7 +119,8 @@ class MainScreen(BaseScreen):
         loaded = status.episode.id if status.episode else None
         where = self.body.where(self.focused) or self.parts.panes.focus
         podcast = self.body.sidebar.podcast is not None
-        self.footer.show(FooterContext(where, self.episode, loaded, status.state, self.parts.pages.enter_word, podcast))
+        entry, inbox = self.parts.pages.enter_word, self.parts.inbox.is_shown
+        self.footer.show(FooterContext(where, self.episode, loaded, status.state, entry, podcast, inbox))
         self.bar.offer(playable=self.episode is not None)
 
     # -- what happens -----------------------------------------------------------------------------------------
@@ -129,6 +130,7 @@ class MainScreen(BaseScreen):
         self.parts.pages.show_beside()
 
     async def _list_shown(self) -> None:
+        self.parts.inbox.list_shown()
         self.show_hints()
         self.parts.history.shown(self.body.pane.episodes.listing)
         await self.first_frame.draw()
@@ -182,6 +184,7 @@ class MainScreen(BaseScreen):
         self.show_hints()
         self.parts.lists.update_counts()
         self.parts.history.changed()
+        self.parts.inbox.touched()
 
     @on(StateChanged)
     def _state_changed(self, event: StateChanged) -> None:

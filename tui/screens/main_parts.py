@@ -8,6 +8,7 @@ from player.model.filters import View
 from tui.actions.action import Focus
 from tui.controllers.lists.back_stack import BackStack, Spot
 from tui.controllers.lists.history import HistoryController
+from tui.controllers.lists.inbox import InboxController
 from tui.controllers.lists.list import ListController
 from tui.controllers.lists.marks import MarksController
 from tui.controllers.lists.queue import QueueController
@@ -42,6 +43,7 @@ class MainParts:
     ) -> None:
         player, playback, page, episodes = screen.player, screen.playback, body.page, body.pane.episodes
         self._body = body
+        body.sidebar.shows_new = player.settings.inbox.enabled
         self.panes = PanesController(lambda: screen.app.size.width, self._share_out, self._give_focus)
         self.view_options = ViewOptions(
             player, screen, lambda: self.lists.view, lambda **how: self.lists.show_again(**how)
@@ -96,9 +98,17 @@ class MainParts:
         self.notes = NotesController(
             screen, page, self.pages, episodes, lambda: self.lists.instead, lambda: screen.held
         )
-        self.marks = MarksController(player, screen, self.selection.episodes, episodes.put)
-        self.queue = QueueController(player, screen, self.selection.episodes, episodes.put)
-        self.undoing = UndoController(player, screen, self.lists.show_changed)
+        self.inbox = InboxController(player, screen, self.lists, self.selection, episodes)
+        self.marks = MarksController(
+            player,
+            screen,
+            self.inbox.episodes,
+            episodes.put,
+            decided=self.inbox.decided,
+            downloading=self.inbox.downloading,
+        )
+        self.queue = QueueController(player, screen, self.inbox.episodes, episodes.put, decided=self.inbox.decided)
+        self.undoing = UndoController(player, screen, self.inbox.take_back)
         self.refreshing = RefreshController(
             player, screen, screen.footer, lambda: self.selection.podcast_id, lambda: self.lists.titles
         )
@@ -135,6 +145,7 @@ class MainParts:
             "open": self.opening,
             "links": self.links,
             "page": self.pages,
+            "inbox": self.inbox,
             "marks": self.marks,
             "undoing": self.undoing,
             "queue": self.queue,

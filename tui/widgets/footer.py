@@ -42,7 +42,7 @@ class FooterContext:
     """What decides which keys are shown: the pane, the selected episode, the episode in the bar and its state.
 
     `entry`: what `enter` does with the selected entry of the page, in a word. `podcast`: the list shows one podcast,
-    not a view of several.
+    not a view of several. `inbox`: it shows what is new.
     """
 
     where: Focus
@@ -51,6 +51,7 @@ class FooterContext:
     state: PlaybackState = PlaybackState.STOPPED
     entry: str = ""
     podcast: bool = True
+    inbox: bool = False
 
 
 def words(context: FooterContext) -> Mapping[str, str]:
@@ -64,6 +65,8 @@ def words(context: FooterContext) -> Mapping[str, str]:
     changed = {"pause": "", "seek_back": "", "slower": ""}
     if loaded:
         changed = {"pause": _("pause") if playing else _("resume")}
+    if not (context.inbox and episode):
+        changed["dismiss"] = ""
     if context.where is Focus.SIDEBAR:
         changed["play"] = _("open")
         changed["seek_back"] = ""
@@ -72,7 +75,7 @@ def words(context: FooterContext) -> Mapping[str, str]:
     elif context.where is Focus.ABOUT:
         changed |= {"play": _("open"), "back": _("back")}
     elif episode is None:
-        changed |= {"play": "", "star": "", "played": ""}
+        changed |= {"play": "", "star": "", "played": "", "queue": ""}
     else:
         changed["star"] = _("unstar") if episode.starred else _("star")
         changed["played"] = _("unplayed") if episode.played else _("played")

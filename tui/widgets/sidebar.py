@@ -49,6 +49,8 @@ class Sidebar(VirtualList):
         self._entries: list[Entry] = []
         self._podcasts: dict[PodcastId, Podcast] = {}
         self._count_cells = 0
+        self.shows_new = True
+        """Whether there is an inbox."""
 
     @property
     def view(self) -> View:
@@ -92,9 +94,10 @@ class Sidebar(VirtualList):
 
     def _views(self, counts: ViewCounts, unplayed: int) -> list[Entry]:
         glyphs = self.glyphs
+        new = [Entry(_("New"), View.of(ViewName.NEW), glyphs.new, counts.new)] if self.shows_new else []
         return [
             Entry(_("Listen")),
-            Entry(_("New"), View.of(ViewName.NEW), glyphs.new, counts.new),
+            *new,
             Entry(_("Queue"), View.of(ViewName.QUEUE), glyphs.queued, counts.queued),
             Entry(_("In progress"), View.of(ViewName.IN_PROGRESS), glyphs.started, counts.in_progress),
             Entry(_("Starred"), View.of(ViewName.STARRED), glyphs.star, counts.starred_unplayed),

@@ -59,3 +59,18 @@ async def test_what_is_downloaded_has_a_mark_and_a_view() -> None:
         await stage.until(lambda: stage.episodes.row_count() == 1, "the download")
         assert stage.screen.view == View.of(ViewName.DOWNLOADS)
         assert "↓" in stage.episodes.render_line(0).text
+
+
+async def test_n_plays_what_is_next_and_says_so_and_the_bar_names_what_comes_then() -> None:
+    async with stocked() as stage:
+        await stage.press("g", "e", "j", "e")
+        await stage.until(lambda: stage.shows("Next: Compiler collectives · from queue"), "what is next")
+        await stage.press("n")
+        await stage.until(lambda: stage.news == "Playing “Compiler collectives”", "the words")
+        await stage.until(lambda: stage.shows("Next: TORCH_TRACE and tlparse · from queue"), "what is next")
+
+
+async def test_n_with_nothing_next_says_what_to_do() -> None:
+    async with stocked() as stage:
+        await stage.press("n")
+        await stage.until(lambda: stage.news == "Nothing is next. Press e on an episode to queue it.", "the words")

@@ -1,6 +1,7 @@
 """The bar says what plays and where in it, in any size, and takes the mouse."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -11,8 +12,9 @@ from textual import events
 
 from player.model.chapters import Chapter, Chapters
 from player.model.episode import Episode, EpisodeId
-from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.playback import NextFrom, NextUp, PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
+from player.model.sleep import SleepStatus
 from player.paths import Paths
 from player.text.durations import clock
 from tests.tui.alone import Alone, real_app, text_of, until
@@ -476,3 +478,39 @@ async def test_in_earmark_the_bar_steers_the_sound(paths: Paths) -> None:
         await until(pilot, lambda: text_of(bar)[2].endswith("space resumes"))
         bar.post_message(events.MouseScrollDown(bar, 5, 1, 0, 0, 0, False, False, False))
         await until(pilot, lambda: text_of(bar)[0].endswith("vol 95"))
+
+
+# -- what is next ---------------------------------------------------------------------------------------------
+
+NEXT = NextUp(Episode(EpisodeId(2), PodcastId(1), "Loop", "Compiler collectives", "h", "v"), NextFrom.QUEUE)
+
+
+@pytest.mark.parametrize(
+    ("columns", "third"),
+    [
+        (100, "Next: Compiler collectives · from queue"),
+        (60, "Next: Compiler collectives"),
+        (48, ""),
+    ],
+)
+def test_what_is_next_stands_at_the_right_where_there_is_room(columns: int, third: str) -> None:
+    paused = "    Paused · space resumes"
+    shown = paused.ljust(columns - 2 - len(third)) + third if third else paused
+    assert bar_of(a_status(next_up=NEXT), columns)[2] == shown
+
+
+def test_a_list_that_continues_is_named_as_the_reason() -> None:
+    following = NextUp(NEXT.episode, NextFrom.LIST)
+    assert bar_of(a_status(next_up=following))[2].endswith("Next: Compiler collectives · this list continues")
+
+
+def test_nothing_is_called_next_that_will_not_play() -> None:
+    stopping = a_status(PlaybackState.PLAYING, next_up=NEXT, sleep=SleepStatus(stops_after=True))
+    assert "Next" not in bar_of(stopping)[2]
+
+
+def test_a_long_title_of_what_is_next_is_cut() -> None:
+    following = NextUp(replace(NEXT.episode, title="A title " * 20), NextFrom.QUEUE)
+    (third,) = bar_of(a_status(PlaybackState.PLAYING, next_up=following))[2:]
+    assert len(third) <= 98
+    assert third.endswith("… · from queue")

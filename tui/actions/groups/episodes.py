@@ -14,6 +14,8 @@ EPISODES: tuple[Action, ...] = (
            60, mark("played"), IN_LIST, also=mark("unplayed read done finished heard")),
     Action("download", "marks.download", ("d",), mark("Download the episode"), mark("Download, or delete the download"),
            _E, also=mark("delete remove file offline save")),
+    Action("dismiss", "inbox.dismiss", ("x",), mark("Dismiss the new episode"), mark("Dismiss: not new any more"), _E,
+           72, mark("dismiss"), IN_LIST, also=mark("inbox archive ignore remove")),
     Action("undo", "undoing.undo", ("U",), mark("Undo the last change"),
            mark("Undo the last change: mark, queue, verdict"), _E, also=mark("revert restore back")),
     Action("redo", "undoing.redo", ("ctrl+r",), mark("Redo what was undone"), "", _E, also=mark("again repeat")),

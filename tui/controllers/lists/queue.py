@@ -14,7 +14,8 @@ from tui.drawing import labels
 
 
 class QueueController:
-    """`episodes` calls what it is given with the episodes that a key acts on; `put` shows a row as it is now."""
+    """`episodes` calls what it is given with the episodes that a key acts on; `put` shows a row as it is now. `decided`
+    is called with those that were queued: that is a verdict, if they are new."""
 
     def __init__(
         self,
@@ -22,11 +23,14 @@ class QueueController:
         ui: Ui,
         episodes: Callable[[Callable[[Targets], object]], object],
         put: Callable[[Episode], None],
+        *,
+        decided: Callable[[Sequence[EpisodeId]], object] = lambda _ids: None,
     ) -> None:
         self._player = player
         self._ui = ui
         self._episodes = episodes
         self._put = put
+        self._decided = decided
 
     def add(self) -> None:
         """To the end."""
@@ -47,6 +51,7 @@ class QueueController:
     def _show_queued(self, targets: Targets) -> None:
         if targets.episode is not None:
             self._put(replace(targets.episode, queued=True))
+        self._decided(targets.ids)
 
     def _said_of(self, ids: Sequence[EpisodeId], added: int) -> str:
         """Where they stand now: read from the library, on the thread that writes."""

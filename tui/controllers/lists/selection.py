@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from player.model.episode import Episode, EpisodeId
+from player.model.filters import View
 from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _
 from tui.actions.action import Focus
@@ -56,6 +57,11 @@ class Selection:
             act(Targets((episode.id,), episode))
         else:
             self._ui.say(self.no_episode())
+
+    @property
+    def view(self) -> View:
+        """What the list shows."""
+        return self._lists.view
 
     @property
     def podcast(self) -> Podcast | None:

@@ -6,6 +6,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 
 from player.model.episode import Episode, EpisodeId
+from player.model.filters import View
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast_settings import PodcastSettings
 from player.playback.outcomes import Done, Outcome, Refused, Why
@@ -37,9 +38,16 @@ class PlaybackController:
         """Each key that is pressed, by Textual's name: some actions ask for a second press."""
         self._typed = self._typed.then(key, time.monotonic())
 
-    def play_episode(self, episode_id: EpisodeId) -> None:
-        """Plays it from where it was left; one that is paused is resumed."""
-        self.show(self._player.session.play(episode_id))
+    def play_episode(self, episode_id: EpisodeId, view: View | None = None) -> None:
+        """Plays it from where it was left; one that is paused is resumed. `view`: the list that it is played from."""
+        self.show(self._player.session.play(episode_id, view=view))
+
+    def skip(self) -> None:
+        """Plays what is next, now."""
+        self.show(self._player.session.skip(), _playing)
+
+    def previous(self) -> None:
+        self.show(self._player.session.previous(), _playing)
 
     def play_from(self, episode_id: EpisodeId, ms: int) -> None:
         self.show(self._player.session.play(episode_id, ms), lambda _done: _("Playing from {time}", time=clock(ms)))
@@ -175,6 +183,8 @@ class PlaybackController:
                 if (episode := self.status.episode) is not None:
                     self._player.attachments.want(episode.id)
                 self._ui.say(_("No chapters known for this episode"))
+            case Refused(Why.NO_NEXT):
+                self._ui.say(_("Nothing is next. Press {key} on an episode to queue it.", key=self._ui.key_of("queue")))
             case Refused(Why.FAILED):
                 pass  # The Notice of it is shown.
             case Refused(_why, sentence):
@@ -182,6 +192,11 @@ class PlaybackController:
 
     def _say_nothing_plays(self) -> None:
         self._ui.say(_("Nothing is playing yet. Press {key} on an episode.", key=self._ui.key_of("play")))
+
+
+def _playing(done: Done) -> str:
+    episode = done.status.episode
+    return _("Playing “{title}”", title=clean_line(episode.title, 60)) if episode else ""
 
 
 def _gone_to(done: Done) -> str:

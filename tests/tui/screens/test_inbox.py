@@ -1,0 +1,118 @@
+"""The list New: a verdict takes an episode out of it, and the cursor goes to the following one."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+
+from player.model.episode import EpisodeId
+from player.model.filters import View, ViewName
+from player.model.playback import PlaybackState
+from player.settings import Inbox
+from tests.tui.stage import QUIET, Stage, opened, stocked_player
+
+SHOW = "CoRecursive"
+
+
+@asynccontextmanager
+async def in_new(count: int = 4, show: str = SHOW) -> AsyncIterator[Stage]:
+    """With that many new episodes, in New, the cursor on the first."""
+    player = stocked_player()
+    player.library.inbox.remove([EpisodeId(one) for one in player.library.inbox.ids()])
+    podcast = player.library.podcasts.find(show).id
+    ids = player.library.episodes.ids(View.of(ViewName.PODCAST, podcast))[:count]
+    player.library.inbox.add([EpisodeId(one) for one in ids])
+    async with opened(player) as stage:
+        await stage.press("h", "g")
+        assert stage.sidebar.view.name is ViewName.NEW
+        await stage.press("l")
+        yield stage
+
+
+def titles(stage: Stage) -> list[str]:
+    """Of the list, as the library has it."""
+    ids = [EpisodeId(one) for one in stage.library.inbox.ids()]
+    return [row.title for row in stage.library.episodes.rows(ids)]
+
+
+@pytest.mark.parametrize("key", ["e", "E", "x", "s", "d", "m"])
+async def test_one_key_decides_and_the_cursor_goes_to_the_following_episode(key: str) -> None:
+    async with in_new() as stage:
+        first, second, *others = titles(stage)
+        assert stage.title == first
+        await stage.pilot.press(key)
+        await stage.until(lambda: stage.title == second)
+        await stage.until(lambda: titles(stage) == [second, *others])
+        await stage.until(lambda: stage.episodes.row_count() == 3)
+        assert stage.title == second
+        episode = stage.library.episodes.find(first)
+        assert episode.starred is (key == "s")
+        assert episode.played is (key == "m")
+        assert list(stage.library.queue.ids()) == ([episode.id] if key in "eE" else [])
+
+
+async def test_keys_typed_faster_than_the_disk_are_one_verdict_for_each_episode() -> None:
+    async with in_new() as stage:
+        with stage.library.transaction():  # nobody else writes meanwhile
+            for _ in range(7):
+                await stage.pilot.press("m")
+        await stage.until(lambda: not titles(stage))
+        podcast = stage.library.podcasts.find(SHOW).id
+        rows = stage.library.episodes.rows(
+            list(map(EpisodeId, stage.library.episodes.ids(View.of(ViewName.PODCAST, podcast))))
+        )
+        assert [row.played for row in rows[:5]] == [True] * 4 + [rows[4].played]
+        await stage.until(lambda: stage.shows("Nothing new. R checks all podcasts, U undoes what"))
+
+
+async def test_undo_brings_it_back_and_it_can_be_decided_again() -> None:
+    async with in_new(1) as stage:
+        first = stage.title
+        await stage.pilot.press("x")
+        await stage.until(lambda: stage.news.startswith("Dismissed"))
+        await stage.until(lambda: stage.episodes.row_count() == 0)
+        await stage.pilot.press("U")
+        await stage.until(lambda: stage.title == first)
+        await stage.pilot.press("x")
+        await stage.until(lambda: not titles(stage))
+
+
+async def test_what_is_played_is_no_longer_new() -> None:
+    async with in_new(2, "Welcome to Earmark") as stage:
+        _first, second = titles(stage)
+        await stage.pilot.press("enter")
+        await stage.until(lambda: stage.player.status.state is PlaybackState.PLAYING)
+        await stage.until(lambda: titles(stage) == [second])
+        await stage.until(lambda: stage.episodes.row_count() == 1)
+        assert stage.title == second
+
+
+async def test_elsewhere_a_verdict_leaves_the_cursor_alone() -> None:
+    async with in_new() as stage:
+        stage.screen.parts.back_stack.leave()
+        podcast = stage.library.podcasts.find(SHOW).id
+        stage.screen.parts.lists.select(View.of(ViewName.PODCAST, podcast))
+        await stage.settle()
+        first, *others = titles(stage)
+        assert stage.title == first
+        await stage.pilot.press("x")
+        await stage.until(lambda: titles(stage) == others)
+        assert stage.title == first
+        await stage.pilot.press("x")
+        await stage.until(lambda: stage.news == "Not in New")
+
+
+async def test_the_count_follows_and_the_footer_names_the_key() -> None:
+    async with in_new() as stage:
+        assert any("dismiss" in line for line in stage.lines()[-2:])
+        await stage.until(lambda: any("New" in line and " 4" in line[:30] for line in stage.lines()))
+        await stage.pilot.press("x")
+        await stage.until(lambda: any("New" in line and " 3" in line[:30] for line in stage.lines()))
+
+
+async def test_an_inbox_that_is_off_has_no_row() -> None:
+    player = stocked_player(settings=replace(QUIET, inbox=Inbox(enabled=False)))
+    async with opened(player) as stage:
+        await stage.press("h", "g")
+        assert stage.sidebar.view.name is ViewName.QUEUE

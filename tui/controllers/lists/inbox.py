@@ -1,0 +1,88 @@
+"""The list New: one key is a verdict about an episode, which leaves the list, and the cursor goes to the next one."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+
+from player.model.episode import EpisodeId
+from player.model.filters import ViewName
+from player.player import Player
+from player.text.sentences import _, plural
+from tui.controllers.lists.list import ListController
+from tui.controllers.lists.selection import Selection, Targets
+from tui.controllers.ui import Ui
+from tui.widgets.episode_list import EpisodeList
+
+
+class InboxController:
+    """A verdict is written in a moment; until then its row is still there, and no key means it a second time."""
+
+    def __init__(
+        self, player: Player, ui: Ui, lists: ListController, selection: Selection, episodes: EpisodeList
+    ) -> None:
+        self._player = player
+        self._ui = ui
+        self._lists = lists
+        self._selection = selection
+        self._episodes = episodes
+        self._decided: set[EpisodeId] = set()
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether New is the list on the screen."""
+        return self._lists.view.name is ViewName.NEW
+
+    def episodes(self, act: Callable[[Targets], object]) -> None:
+        """Calls `act` with the episodes that a key acts on, unless a verdict about them has been given."""
+
+        def unless_decided(targets: Targets) -> None:
+            if not (self.is_shown and self._decided.issuperset(targets.ids)):
+                act(targets)
+
+        self._selection.episodes(unless_decided)
+
+    def decided(self, ids: Sequence[EpisodeId]) -> None:
+        """A verdict was given. In New, the cursor goes to the following episode, or to the last one."""
+        if not self.is_shown:
+            return
+        self._decided.update(ids)
+        if list(ids) == [self._episodes.episode_id] and not self._episodes.move_by(1):
+            self._episodes.move_by(-1)
+
+    def dismiss(self) -> None:
+        self.episodes(self._dismiss)
+
+    def downloading(self, ids: Sequence[EpisodeId]) -> None:
+        """A download is a verdict in New; anywhere else the episode stays new."""
+        if self.is_shown:
+            self._player.acts.dismiss(ids)
+            self.decided(ids)
+
+    def list_shown(self) -> None:
+        """The list was read again: what has left it may come back, and is new then."""
+        self._decided = {one for one in self._decided if self._episodes.has_row(one)}
+
+    def touched(self) -> None:
+        """Episodes have changed: what plays is no longer new."""
+        if self.is_shown:
+            self._lists.load()
+
+    def take_back(self, ids: Sequence[EpisodeId]) -> None:
+        """The verdicts about these episodes were undone."""
+        self._decided.difference_update(ids)
+        self._lists.show_changed(ids)
+
+    def _dismiss(self, targets: Targets) -> None:
+        dismissing = self._player.acts.dismiss(targets.ids)
+        self.decided(targets.ids)
+
+        def done(ended: "Future[list[EpisodeId]]") -> None:
+            if not ended.cancelled() and ended.exception() is None:
+                self._ui.call_later(self._ui.say, self._words(len(ended.result())))
+
+        dismissing.add_done_callback(done)
+
+    def _words(self, dismissed: int) -> str:
+        if not dismissed:
+            return _("Not in New")
+        done = plural(dismissed, "Dismissed", "{n:,} episodes dismissed")
+        return f"{done} {self._ui.glyphs.dot} {_('{key} undoes', key=self._ui.key_of('undo'))}"

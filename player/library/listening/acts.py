@@ -120,7 +120,7 @@ def _capture(connection: sqlite3.Connection, act_id: int, ids: Sequence[EpisodeI
 
 
 def _apply(connection: sqlite3.Connection, act_id: int, parts: Sequence[Part]) -> None:
-    """Makes the episodes what was kept of them."""
+    """Makes the episodes what was kept of them. What was heard to its end since comes back to no queue and no inbox."""
     for part, column in ((Part.PLAYED, "played"), (Part.STARRED, "starred")):
         if part in parts:
             connection.execute(
@@ -138,7 +138,7 @@ def _apply(connection: sqlite3.Connection, act_id: int, parts: Sequence[Part]) -
             connection.execute(
                 f"INSERT INTO {table} (episode_id, {columns}) SELECT a.episode_id, {columns}"
                 " FROM act_episodes a JOIN episodes e ON e.id = a.episode_id"
-                f" WHERE a.act_id = ? AND a.{present} IS NOT NULL",
+                f" WHERE a.act_id = ? AND a.{present} IS NOT NULL AND e.played <= a.played",
                 (act_id,),
             )
 

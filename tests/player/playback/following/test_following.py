@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from player.acts import Acts
 from player.events import Cause, EpisodesMarked, Mark, QueueChanged
 from player.library import Library
 from player.model.acts import ActKind
@@ -14,6 +13,7 @@ from player.model.playback import NextFrom, PlaybackState
 from player.playback.outcomes import Done, Refused, Why
 from player.settings import Queue
 from tests.player.library.helpers import URL, episode, take_in
+from tests.player.playback.following.commands import acts_of
 from tests.player.playback.following.stage import LENGTH_MS, Stage
 
 Ids = tuple[EpisodeId, ...]
@@ -360,14 +360,7 @@ def test_back_to_what_played_before(stage: Stage, ids: Ids) -> None:
 
 
 def test_undo_while_it_plays_shows_what_is_next_now(stage: Stage, ids: Ids) -> None:
-    from concurrent.futures import Future
-
-    def write(work):  # type: ignore[no-untyped-def]
-        future: Future[object] = Future()
-        future.set_result(work())
-        return future
-
-    acts = Acts(stage.library, stage.bus, write)
+    acts = acts_of(stage)
     stage.library.queue.add_last(ids[:2])
     stage.play(ids[0])
     stage.skip()
@@ -375,3 +368,14 @@ def test_undo_while_it_plays_shows_what_is_next_now(stage: Stage, ids: Ids) -> N
     acts.undo()
     stage.settle()
     assert (stage.playing, stage.next) == (ids[1], ids[0])
+
+
+def test_undoing_brings_nothing_back_that_was_heard_to_its_end_since(stage: Stage, ids: Ids) -> None:
+    acts = acts_of(stage)
+    acts.queue_last(ids[:3])
+    acts.move_in_queue([ids[0]], 1)
+    stage.play(ids[0])
+    stage.finish()
+    assert stage.playing == ids[1]
+    acts.undo()
+    assert stage.queue == [ids[1], ids[2]]

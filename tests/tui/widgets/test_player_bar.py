@@ -14,7 +14,7 @@ from player.model.chapters import Chapter, Chapters
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import NextFrom, NextUp, PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
-from player.model.sleep import SleepStatus
+from player.model.sleep import SleepChoice, SleepStatus, SleepUntil
 from player.paths import Paths
 from player.text.durations import clock
 from tests.tui.alone import Alone, real_app, text_of, until
@@ -62,6 +62,27 @@ def test_it_names_the_episode_and_its_podcast_and_tells_what_was_heard_and_what_
     assert seek.startswith("  8:12")
     assert seek.endswith("−15:48")
     assert hint == "    Paused · space resumes"
+
+
+def test_the_time_left_of_the_sleep_timer_goes_before_speed_and_volume() -> None:
+    sleep = SleepStatus(SleepChoice(SleepUntil.MINUTES, 30), 754_000, stops_after=True)
+    status = a_status(PlaybackState.PLAYING, sleep=sleep, speed=1.5, volume=80)
+    assert bar_of(status, 120)[0].endswith("☾ 12:34   ■ after this   1.5×   vol 80")
+    assert bar_of(status, 44)[0].endswith("☾ 12:34   ■ after this")
+    assert bar_of(status, 34)[0].endswith("☾ 12:34")
+    (line,) = bar_of(a_status(PlaybackState.PLAYING, sleep=replace(sleep, stops_after=False)), 50, 1)
+    assert line.endswith("−15:48 ☾ 12:34")
+    assert bar_of(status, 120, glyphs=ASCII)[0].endswith("z 12:34   ] after this   1.5x   vol 80")
+
+
+def test_after_the_sleep_timer_the_bar_offers_the_way_back() -> None:
+    slept = SleepStatus(slept=True)
+    keys = {**KEYS, "undo_jump": "u"}
+    for state, words in (
+        (PlaybackState.PAUSED, "    Sleep timer · u returns to where it started · space resumes"),
+        (PlaybackState.ENDED, "    Sleep timer · u returns to where it started"),
+    ):
+        assert lines(lay_out(a_status(state, sleep=slept), 100, 3, UNICODE, keys))[2] == words
 
 
 def test_speed_and_volume_are_told_only_when_they_are_unusual() -> None:

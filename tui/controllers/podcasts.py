@@ -41,7 +41,7 @@ class PodcastsController:
         refreshing: RefreshController,
         selected: Selected,
         *,
-        tell: Callable[[Callable[[], Build]], None],
+        tell: Callable[[Callable[[], Build], PodcastId], None],
     ) -> None:
         self._player = player
         self._ui = ui
@@ -95,7 +95,16 @@ class PodcastsController:
         if (podcast_id := self._selected.podcast_id) is None:
             self._ui.say(_("Select a podcast or episode first"))
         else:
-            self._tell(show(self._player, podcast_id))
+            self._tell(show(self._player, podcast_id), podcast_id)
+
+    def settings(self) -> None:
+        """Of the podcast that is shown, or of that of the episode under the cursor."""
+        from tui.dialogs.podcast_settings import PodcastSettingsScreen
+
+        if (podcast_id := self._selected.podcast_id) is None:
+            self._ui.say(_("Select a podcast or episode first"))
+        else:
+            self._ui.push(PodcastSettingsScreen(self._player, podcast_id))
 
     def copy_link(self) -> bool:
         """The website of the podcast whose episodes are listed, else its feed; False where they are of several."""

@@ -247,7 +247,7 @@ _ALL = (
     ),
     Field(
         "age_limit",
-        mark("Not older than"),
+        mark("Age limit"),
         lambda one: f"{one.new_episodes.age_limit_days or ''}",
         _shown_age,
         _typed_age,
@@ -257,14 +257,14 @@ _ALL = (
         "include",
         mark("Only titles with"),
         lambda one: one.new_episodes.include,
-        lambda one: one.new_episodes.include or _("anything"),
+        lambda one: one.new_episodes.include or _("any title"),
         lambda one, text: _with_rules(one, include=_filter_text(text)),
     ),
     Field(
         "exclude",
-        mark("No titles with"),
+        mark("Leave out titles with"),
         lambda one: one.new_episodes.exclude,
-        lambda one: one.new_episodes.exclude or _("nothing excluded"),
+        lambda one: one.new_episodes.exclude or _("none"),
         lambda one, text: _with_rules(one, exclude=_filter_text(text)),
     ),
 )

@@ -10,6 +10,7 @@ from textual.binding import BindingType
 
 from player.errors import EarmarkError
 from player.model.episode import EpisodeId
+from player.model.podcast import PodcastId
 from player.player import Player
 from player.text.sentences import _
 from tui.actions.action import Action, Focus, Group
@@ -26,7 +27,9 @@ from tui.widgets.cursor_page import MARGIN, CursorPage
 from tui.widgets.footer import FooterContext
 
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
-_HERE = frozenset({"skip", "previous", "copy_link", "quit", "about", "people", "help", "filter"})
+_HERE = frozenset({
+    "skip", "previous", "copy_link", "quit", "about", "people", "help", "filter", "podcast_settings",
+})  # fmt: skip
 _ACTIONS = tuple(
     action
     for action in ACTIONS
@@ -65,7 +68,8 @@ class AboutPage(CursorPage):
 
 
 class AboutScreen(BaseScreen):
-    """`read` is called in a thread; `choose` with the episode that was chosen, after the end."""
+    """`read` is called in a thread; `choose` with the episode that was chosen, after the end. `podcast_id` is that of
+    the podcast that the page is about."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
@@ -81,9 +85,15 @@ class AboutScreen(BaseScreen):
     AUTO_FOCUS = "#page"
 
     def __init__(
-        self, player: Player, actions: Sequence[Action], read: Callable[[], Build], choose: Callable[[EpisodeId], None]
+        self,
+        player: Player,
+        actions: Sequence[Action],
+        read: Callable[[], Build],
+        choose: Callable[[EpisodeId], None],
+        podcast_id: PodcastId | None = None,
     ) -> None:
         super().__init__(player, actions)
+        self._podcast_id = podcast_id
         self._read = read
         self._choose = choose
         self._page = AboutPage()
@@ -112,7 +122,8 @@ class AboutScreen(BaseScreen):
     def show_hints(self) -> None:
         status = self.status
         loaded = status.episode.id if status.episode else None
-        self.footer.show(FooterContext(Focus.ABOUT, None, loaded, status.state))
+        podcast = self._podcast_id is not None
+        self.footer.show(FooterContext(Focus.ABOUT, None, loaded, status.state, podcast=podcast))
 
     # -- keys -------------------------------------------------------------------------------------------------
 
@@ -141,6 +152,15 @@ class AboutScreen(BaseScreen):
     def go_to_episode(self, episode_id: EpisodeId) -> None:
         self.dismiss()
         self._choose(episode_id)
+
+    def settings(self) -> None:
+        """Of the podcast."""
+        from tui.dialogs.podcast_settings import PodcastSettingsScreen
+
+        if self._podcast_id is None:
+            self.say(_("This page isn't about a podcast"))
+        else:
+            self.push(PodcastSettingsScreen(self.player, self._podcast_id))
 
     def back(self) -> None:
         self.dismiss()

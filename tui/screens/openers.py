@@ -5,7 +5,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from player.model.episode import Episode, EpisodeId
-from player.model.podcast import Podcast
+from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _
 from tui.controllers.playback.playback import PlaybackController
 from tui.screens.base import BaseScreen
@@ -57,11 +57,11 @@ class Openers:
                 ReadingScreen(self._screen.player, self._screen.actions, episode, self._step, self._go_to, notes)
             )
 
-    def about(self, read: "Callable[[], Build]") -> None:
-        """A page of its own for what `read` reads."""
+    def about(self, read: "Callable[[], Build]", podcast_id: PodcastId | None = None) -> None:
+        """A page of its own for what `read` reads, which may be about a podcast."""
         from tui.screens.about import AboutScreen
 
-        self._screen.push(AboutScreen(self._screen.player, self._screen.actions, read, self._go_to))
+        self._screen.push(AboutScreen(self._screen.player, self._screen.actions, read, self._go_to, podcast_id))
 
     def search(self) -> None:
         from tui.screens.search import Hit, SearchScreen

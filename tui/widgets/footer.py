@@ -74,6 +74,8 @@ def words(context: FooterContext) -> Mapping[str, str]:
             changed |= {"refresh": _("refresh all"), "about": ""}
     elif context.where is Focus.ABOUT:
         changed |= {"play": _("open"), "back": _("back")}
+        if not context.podcast:
+            changed["podcast_settings"] = ""
     elif episode is None:
         changed |= {"play": "", "star": "", "played": "", "queue": ""}
     else:

@@ -33,7 +33,7 @@ class Podcasts:
             cast(PlaybackController, Calls(self.player.made)),
             cast(RefreshController, Calls(self.player.made)),
             Selected(episode, podcast),
-            tell=self.told.append,
+            tell=lambda read, _podcast_id: self.told.append(read),
         )
 
 

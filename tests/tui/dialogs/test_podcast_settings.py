@@ -1,0 +1,95 @@
+"""The settings of one podcast: changed with the arrows or by typing, saved at once."""
+
+from collections.abc import Callable
+
+import pytest
+
+from player.model.podcast_settings import AS_ALL, NewEpisodeRules, NewEpisodes, PodcastSettings
+from tests.tui.stage import Stage, stocked
+from tui.dialogs.podcast_settings import PodcastSettingsScreen
+from tui.screens.about import AboutScreen
+
+SHOW = "PyTorch Developer Podcast"
+
+
+async def open_it(stage: Stage) -> None:
+    """From the page about the podcast, by the key that its footer names."""
+    await stage.press("i")
+    await stage.until(lambda: isinstance(stage.app.screen, AboutScreen), "the page")
+    await stage.until(lambda: "c settings" in stage.lines()[-1], "the key in the footer")
+    await stage.press("c")
+    await stage.until(lambda: isinstance(stage.app.screen, PodcastSettingsScreen), "the dialog")
+    await stage.until(lambda: stage.shows(f"Settings for {SHOW}"), "the settings")
+
+
+def saved(stage: Stage) -> PodcastSettings:
+    return stage.library.podcast_settings.get(stage.library.podcasts.find(SHOW).id)
+
+
+def is_saved(stage: Stage, settings: PodcastSettings) -> Callable[[], bool]:
+    return lambda: saved(stage) == settings
+
+
+async def test_arrows_change_a_setting_which_is_saved_at_once_and_said() -> None:
+    async with stocked() as stage:
+        await open_it(stage)
+        await stage.press("right", "right", "right", "left")
+        assert stage.shows("Speed: 1.2x")
+        await stage.until(is_saved(stage, PodcastSettings(speed=1.2)), "the speed")
+        await stage.press("j", "j", "right", "j", "l", "h", "j", "right")
+        assert stage.shows("New episodes go to: end of the queue")
+        rules = NewEpisodeRules(NewEpisodes.QUEUE)
+        await stage.until(is_saved(stage, PodcastSettings(1.2, 5_000, new_episodes=rules)), "the rest")
+        await stage.press("k", "k", "delete")
+        assert stage.shows("Skip at the start: nothing")
+        await stage.until(is_saved(stage, PodcastSettings(1.2, new_episodes=rules)), "the default")
+        await stage.press("escape")
+        assert isinstance(stage.app.screen, AboutScreen)
+
+
+async def test_a_value_is_typed_and_a_mistake_is_a_sentence() -> None:
+    async with stocked() as stage:
+        await open_it(stage)
+        await stage.press(*"17", "enter")
+        assert stage.shows("Speed must be between 0.5 and 3, or “default”.")
+        await stage.press("backspace", *".7", "enter")
+        assert stage.shows("Speed: 1.7x")
+        await stage.press("G", "end", "enter", *'"re run" quiz', "enter")
+        assert stage.shows('Leave out titles with: "re run" quiz')
+        rules = NewEpisodeRules(exclude='"re run" quiz')
+        await stage.until(is_saved(stage, PodcastSettings(1.7, new_episodes=rules)))
+        await stage.press("enter", *"x", "escape")
+        assert isinstance(stage.app.screen, PodcastSettingsScreen), "esc only ends the typing"
+        assert stage.shows('"re run" quiz')
+        await stage.press("home", "enter", "backspace", "backspace", "backspace", "enter")
+        assert stage.shows("Speed: as usual")
+        await stage.until(is_saved(stage, PodcastSettings(new_episodes=rules)))
+
+
+async def test_what_plays_is_heard_at_the_speed_that_is_chosen() -> None:
+    async with stocked() as stage:
+        await stage.until(lambda: stage.player.status.episode is not None)
+        await open_it(stage)
+        await stage.press("right")
+        await stage.until(lambda: stage.player.status.speed == 1.1, "the speed in the bar")
+
+
+@pytest.mark.parametrize("size", [(50, 15), (40, 12)])
+async def test_all_of_it_can_be_reached_on_a_small_terminal(size: tuple[int, int]) -> None:
+    async with stocked(size=size) as stage:
+        await stage.press("i", "c")
+        await stage.until(lambda: stage.shows("Speed"), "the settings")
+        await stage.press("end")
+        assert stage.shows("Leave out titles with")
+        await stage.press(*'"a', "enter")
+        assert stage.shows('Leave out titles with: "a')
+
+
+async def test_a_podcast_that_is_gone_is_said() -> None:
+    async with stocked() as stage:
+        podcast = stage.library.podcasts.find(SHOW).id
+        stage.library.podcasts.remove(podcast)
+        stage.screen.push(PodcastSettingsScreen(stage.player, podcast))
+        await stage.until(lambda: stage.shows("This podcast is no longer in the library"))
+        await stage.press("right", "enter", "backspace", "1")
+        assert stage.library.podcast_settings.get(podcast) == AS_ALL

@@ -1,0 +1,228 @@
+"""What is set for one podcast: each change is saved at once and applies to what plays."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from player.errors import EarmarkError
+from player.model.podcast import PodcastId
+from player.model.podcast_settings import AS_ALL, PodcastSettings
+from player.text.sentences import _, translate
+from tui.dialogs.dialog import Dialog
+from tui.drawing.cells import fit, steady, width
+from tui.drawing.podcast_fields import FIELDS, Field, change_in_words
+from tui.framework.input_limits import MOST_LETTERS
+from tui.look.glyphs import glyphs_of
+from tui.widgets.choices import Choice, Choices
+
+if TYPE_CHECKING:
+    from player.player import Player
+
+_STARTS_TYPING = frozenset('0123456789.+-"')
+_FIELDS = tuple(FIELDS.values())
+
+
+class PodcastSettingsScreen(Dialog[None]):
+    """Left and right change a value by one step, `enter` or a digit types one, `delete` brings back the default."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("escape,q", "close"), ("j", "down"), ("k", "up"), ("left,h", "step(-1)"), ("right,l", "step(1)"),
+        ("backspace,delete", "default"),
+    ]  # fmt: skip
+
+    DEFAULT_CSS = """
+    PodcastSettingsScreen {
+        & OptionList {
+            height: auto;
+            border: none;
+            padding: 0;
+            background: $panel;
+            text-wrap: nowrap;
+            text-overflow: ellipsis;
+            scrollbar-size-vertical: 1;
+            scrollbar-background: $panel;
+            &:focus { border: none; background-tint: $foreground 0%; }
+            &:focus > .option-list--option-highlighted { background: $line; color: $text; text-style: bold; }
+        }
+        & OptionList > .option-list--option { padding: 0 1; text-style: none; color: $text; }
+        & OptionList > .option-list--option-highlighted { background: $line; color: $text; text-style: bold; }
+        & OptionList:nocolor > .option-list--option-highlighted { text-style: bold underline; }
+        & Input { display: none; }
+        &.-typing Input { display: block; }
+        &.-low .gap { margin-top: 0; }
+    }
+    """
+
+    def __init__(self, player: "Player", podcast_id: PodcastId) -> None:
+        super().__init__()
+        self._player = player
+        self._podcast_id = podcast_id
+        self._settings = AS_ALL
+        self._is_read = False
+        self._title = Static("", classes="title", markup=False)
+        self._list = OptionList()
+        self._input = Input(max_length=MOST_LETTERS, select_on_focus=False)
+        self._told = Static("", classes="muted", markup=False, id="told")
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield self._title
+            self._list.add_class("gap")
+            yield self._list
+            self._told.add_class("gap")
+            yield self._told
+            yield self._input
+            arrows = glyphs_of(self.app)
+            choices = Choices(
+                Choice("step", f"{arrows.left} {arrows.right}", _("step")),
+                Choice("type", "enter", _("type")),
+                Choice("close", "esc", _("close")),
+                Choice("default", "del", _("reset")),
+            )
+            choices.add_class("gap")
+            yield choices
+
+    def on_mount(self) -> None:
+        self._list.focus()
+        self.run_worker(self._read())
+
+    async def _read(self) -> None:
+        library = self._player.library
+        try:
+            podcast, settings = await asyncio.to_thread(
+                lambda: (library.podcasts.get(self._podcast_id), library.podcast_settings.get(self._podcast_id))
+            )
+        except EarmarkError as error:
+            self._tell(str(error), trouble=True)
+            return
+        self._settings, self._is_read = settings, True
+        self._title.update(_("Settings for {podcast}", podcast=steady(podcast.title)))
+        self._list.add_options([self._option(field) for field in _FIELDS])
+        self._list.highlighted = 0
+        self._tell(_("What you change is saved at once, for this podcast only."))
+
+    # -- changing ---------------------------------------------------------------------------------------------
+
+    @property
+    def _field(self) -> Field | None:
+        """The one under the cursor."""
+        return None if not self._is_read or self._list.highlighted is None else _FIELDS[self._list.highlighted]
+
+    def action_step(self, by: int) -> None:
+        field = self._field
+        if field is None:
+            return
+        if field.stepped is None:
+            self._type(field)
+            return
+        stepped = field.stepped
+        self._change(field, lambda settings: stepped(settings, by))
+
+    def action_default(self) -> None:
+        if (field := self._field) is not None:
+            self._take(field, "")
+
+    def _take(self, field: Field, text: str) -> bool:
+        """Sets what was typed; False, and the reason is shown, when it can't be understood."""
+        try:
+            field.typed(self._settings, text)
+        except ValueError as error:
+            self._tell(str(error), trouble=True)
+            return False
+        self._change(field, lambda settings: field.typed(settings, text))
+        return True
+
+    def _change(self, field: Field, change: Callable[[PodcastSettings], PodcastSettings]) -> None:
+        """Shows the change, and has it written; a failure is published as a Notice."""
+        self._settings = change(self._settings)
+        at = _FIELDS.index(field)
+        self._list.replace_option_prompt_at_index(at, self._words(field))
+        self._tell(change_in_words(field, self._settings))
+        self._player.change_podcast_settings(self._podcast_id, change)
+
+    # -- typing -----------------------------------------------------------------------------------------------
+
+    def on_key(self, event: events.Key) -> None:
+        """What begins a value is typed into the field."""
+        field = self._field
+        if field is not None and not self._typing and event.character and event.character in _STARTS_TYPING:
+            event.stop()
+            self._type(field, event.character)
+
+    @property
+    def _typing(self) -> bool:
+        return self.has_class("-typing")
+
+    def _type(self, field: Field, text: str | None = None) -> None:
+        self.add_class("-typing")
+        self._input.value = field.written(self._settings) if text is None else text
+        self._input.placeholder = translate(field.title)
+        self._input.focus()
+        self._input.cursor_position = len(self._input.value)
+        self._tell(_("{setting}: enter sets it, esc cancels.", setting=translate(field.title)))
+
+    def _end_typing(self) -> None:
+        self.remove_class("-typing")
+        self._list.focus()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if (field := self._field) is not None and self._take(field, event.value.strip()):
+            self._end_typing()
+
+    @on(OptionList.OptionSelected)
+    def _selected(self) -> None:
+        if (field := self._field) is not None:
+            self._type(field)
+
+    @on(Choices.Chosen)
+    def _chosen(self, event: Choices.Chosen) -> None:
+        match event.answer:
+            case "step":
+                self.action_step(1)
+            case "type":
+                self._selected()
+            case "default":
+                self.action_default()
+            case _:
+                self.action_close()
+
+    # -- what is shown ----------------------------------------------------------------------------------------
+
+    def _option(self, field: Field) -> Option:
+        return Option(self._words(field))
+
+    def _words(self, field: Field) -> Content:
+        title = fit(translate(field.title), _title_cells())
+        role = "$text" if field.written(self._settings) else "$muted"
+        return Content.assemble(title, Content.styled(steady(field.shown(self._settings)), role))
+
+    def _tell(self, words: str, *, trouble: bool = False) -> None:
+        self._told.update(words)
+        self._told.set_class(trouble, "-trouble")
+
+    def action_down(self) -> None:
+        self._list.action_cursor_down()
+
+    def action_up(self) -> None:
+        self._list.action_cursor_up()
+
+    def action_close(self) -> None:
+        if self._typing:
+            self._end_typing()
+            self._tell("")
+        else:
+            self.dismiss()
+
+
+def _title_cells() -> int:
+    return 2 + max(width(translate(field.title)) for field in _FIELDS)

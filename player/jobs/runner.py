@@ -221,11 +221,13 @@ class _JobProcess:
         except (EOFError, OSError, ValueError) as error:
             if self._killed:
                 raise Cancelled(_("That was cancelled")) from error
-            what = "the search" if isinstance(self.job, Index | Follow) else "feeds"
-            log.error("the process for %s ended by itself with %s", what, self._process.poll())
-            raise FeedError(
-                _("Earmark's helper for {what} ended before it was done", what=what), _("Try again.")
-            ) from error
+            log.error("the process for %s ended by itself with %s", type(self.job).__name__, self._process.poll())
+            what = (
+                _("Earmark's helper process for the search ended unexpectedly")
+                if isinstance(self.job, Index | Follow)
+                else _("Earmark's helper process for feeds ended unexpectedly")
+            )
+            raise FeedError(what, _("Try again.")) from error
 
     def kill(self) -> None:
         self._killed = True

@@ -8,6 +8,7 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from player.text.sentences import _
 from tui.dialogs.dialog import Dialog
 from tui.drawing.cells import steady
 from tui.widgets.choices import Choice, Choices
@@ -21,11 +22,11 @@ class ConfirmScreen(Dialog[bool]):
         ("n,escape,q", "answer('no')"),
     ]
 
-    def __init__(self, question: str, detail: str = "", yes: str = "Yes", no: str = "Cancel") -> None:
+    def __init__(self, question: str, detail: str = "", yes: str = "", no: str = "") -> None:
         super().__init__()
         self._question = question
         self._detail = detail
-        self._choices = (Choice("yes", "y", yes), Choice("no", "n", no))
+        self._choices = (Choice("yes", "y", yes or _("Yes")), Choice("no", "n", no or _("Cancel")))
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):

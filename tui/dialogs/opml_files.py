@@ -125,15 +125,15 @@ def _export(player: "Player", path: Path) -> str:
 
 
 IMPORT = FilePurpose(
-    "Import podcasts",
+    _("Import podcasts"),
     _("An OPML export from another player, or a text file with one URL per line"),
-    "import",
+    _("import"),
     _import,
 )
 EXPORT = FilePurpose(
-    "Export podcasts",
+    _("Export podcasts"),
     _("Save as OPML. Usernames and passwords are not included."),
-    "export",
+    _("export"),
     _export,
     start="~/podcasts.opml",
 )

@@ -131,4 +131,4 @@ class OutputScreen(Dialog[None]):
 
 
 def _words(found: FoundOutput, *, chosen: bool) -> Content:
-    return Content.assemble(Content(steady(found.title)), Content.styled("  now" if chosen else "", "$muted"))
+    return Content.assemble(Content(steady(found.title)), Content.styled(f"  {_('now')}" if chosen else "", "$muted"))

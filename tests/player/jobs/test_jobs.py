@@ -164,7 +164,7 @@ def test_a_process_that_ends_by_itself_is_a_sentence(server: LoopbackServer, job
     (process,) = jobs._running
     os.kill(process._process.pid, signal.SIGTERM)
     thread.join(10)
-    assert str(errors[0]) == "Earmark's helper for feeds ended before it was done. Try again."
+    assert str(errors[0]) == "Earmark's helper process for feeds ended unexpectedly. Try again."
 
 
 def test_a_job_ends_with_the_app_that_started_it(

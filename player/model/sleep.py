@@ -62,6 +62,13 @@ class SleepStatus:
     stops_after: bool = False
     slept: bool = False
 
+    @property
+    def nothing_follows(self) -> bool:
+        """Whether the sound ends with this episode, or before."""
+        if self.choice is None or self.choice.until is SleepUntil.MINUTES:
+            return self.stops_after
+        return self.stops_after or self.choice.until is SleepUntil.CHAPTER or self.episodes_left == 1
+
     def after(self, ms: int) -> "SleepStatus":
         """When so much more was heard."""
         return self if self.left_ms is None else replace(self, left_ms=max(0, self.left_ms - ms))

@@ -214,8 +214,8 @@ class PlaybackController:
         """Leads back to where the sleep timer started, too, after it has ended the sound."""
         if (back := self.sleeper.return_to()) is None:
             return self.navigation.undo_jump()
-        self._choose(back[0], EndedBy.REPLACED)
         self.sleeper.returned()
+        self._choose(back[0], EndedBy.RETURNED)
         return self.navigation.seek_to(back[1])
 
     def set_speed(self, speed: float) -> Outcome:

@@ -107,7 +107,7 @@ def _third_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, a
 
 def _with_next(words: Line, status: PlaybackStatus, room: int, glyphs: Glyphs) -> Line:
     """At the right end, where there is room: what is next, and why."""
-    if status.next_up is None or status.error or status.sleep.stops_after:
+    if status.next_up is None or status.error or status.sleep.nothing_follows:
         return words
     free = room - (width_of(words) + len(_APART) if words else 0)
     why = translate(_WHY_NEXT[status.next_up.source])

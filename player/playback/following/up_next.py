@@ -21,6 +21,8 @@ class EndedBy(Enum):
     """The listener wants the next one."""
     REPLACED = "replaced"
     """The listener plays another one."""
+    RETURNED = "returned"
+    """The listener goes back to where the sleep timer started: nothing becomes of what played since."""
 
 
 @dataclass(frozen=True, slots=True)

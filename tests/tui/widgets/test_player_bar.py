@@ -525,9 +525,19 @@ def test_a_list_that_continues_is_named_as_the_reason() -> None:
     assert bar_of(a_status(next_up=following))[2].endswith("Next: Compiler collectives · this list continues")
 
 
-def test_nothing_is_called_next_that_will_not_play() -> None:
-    stopping = a_status(PlaybackState.PLAYING, next_up=NEXT, sleep=SleepStatus(stops_after=True))
-    assert "Next" not in bar_of(stopping)[2]
+@pytest.mark.parametrize(
+    ("sleep", "follows"),
+    [
+        (SleepStatus(stops_after=True), False),
+        (SleepStatus(SleepChoice(SleepUntil.CHAPTER), 60_000), False),
+        (SleepStatus(SleepChoice(SleepUntil.EPISODE, 3), None, 1), False),
+        (SleepStatus(SleepChoice(SleepUntil.EPISODE, 3), None, 2), True),
+        (SleepStatus(SleepChoice(SleepUntil.MINUTES, 30), 60_000), True),
+    ],
+)
+def test_nothing_is_called_next_that_will_not_play(sleep: SleepStatus, follows: bool) -> None:
+    line = "".join(bar_of(a_status(PlaybackState.PLAYING, next_up=NEXT, sleep=sleep))[2:])
+    assert ("Next" in line) == follows
 
 
 def test_a_long_title_of_what_is_next_is_cut() -> None:

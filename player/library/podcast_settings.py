@@ -65,13 +65,6 @@ class PodcastSettingsStore:
                     ),
                 )
 
-    def change_speed(self, podcast_id: PodcastId, speed: float) -> None:
-        """Of a podcast with a speed of its own; nothing happens to others."""
-        with self._connections.writing() as connection:
-            connection.execute(
-                "UPDATE podcast_settings SET speed = ? WHERE podcast_id = ? AND speed IS NOT NULL", (speed, podcast_id)
-            )
-
 
 def _settings(row: tuple[Any, ...]) -> PodcastSettings:
     speed, intro_ms, outro_ms, gain_db, words, *rules = row

@@ -13,7 +13,6 @@ from player.library import Library
 from player.model.acts import ActKind, Part
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan, latest_spans
-from player.model.podcast import PodcastId
 from player.model.position import BytePosition, SavedPosition
 
 log = logging.getLogger(__name__)
@@ -87,15 +86,7 @@ class Remember:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class RememberSpeed:
-    """Of a podcast that has a speed of its own."""
-
-    podcast_id: PodcastId
-    speed: float
-
-
-Write = SavePosition | Start | MakeLast | Finish | Skip | CountAsPlayed | QueueInterrupted | Remember | RememberSpeed
+Write = SavePosition | Start | MakeLast | Finish | Skip | CountAsPlayed | QueueInterrupted | Remember
 
 
 class Saver:
@@ -154,14 +145,6 @@ class Saver:
                     case Finish(episode_id) | Skip(episode_id) | CountAsPlayed(episode_id):
                         leaving.add(episode_id)
         return coming, frozenset(leaving)
-
-    def podcast_speed(self, podcast_id: PodcastId) -> float | None:
-        """A podcast's own speed that is still to be written, if there is one."""
-        with self._changed:
-            for write in reversed(self._waiting):
-                if isinstance(write, RememberSpeed) and write.podcast_id == podcast_id:
-                    return write.speed
-        return None
 
     def flush(self, timeout_s: float) -> bool:
         """Waits until all is on the disk. False when it isn't after `timeout_s`."""
@@ -255,8 +238,6 @@ class Saver:
                     self._queue_changed(False)
             case Remember():
                 self._library.state.set(write.key, write.value)
-            case RememberSpeed():
-                self._library.podcast_settings.change_speed(write.podcast_id, write.speed)
 
     def _leave(self, kind: ActKind, episode_id: EpisodeId, *, played: bool) -> None:
         """Its position stays: undoing it brings the episode back as it was."""
@@ -280,8 +261,6 @@ def add(waiting: deque[Write], write: Write) -> None:
             heard = latest_spans((*last.heard, *write.heard))
             waiting[-1] = replace(write, announce=write.announce or last.announce, heard=heard)
         case Remember(), Remember() if last.key == write.key:
-            waiting[-1] = write
-        case RememberSpeed(), RememberSpeed() if last.podcast_id == write.podcast_id:
             waiting[-1] = write
         case _:
             waiting.append(write)

@@ -1,7 +1,5 @@
 """What is set for one podcast is there after a restart, is that podcast's alone, and goes with it."""
 
-from dataclasses import replace
-
 import pytest
 
 from player.errors import NotFound
@@ -58,11 +56,3 @@ def test_they_go_with_their_podcast(library: Library, podcast: Podcast) -> None:
         library.podcast_settings.set(podcast.id, OWN)
     with pytest.raises(NotFound):
         library.podcast_settings.set(PodcastId(999), AS_ALL)
-
-
-def test_only_a_speed_of_its_own_is_changed(library: Library, podcast: Podcast) -> None:
-    library.podcast_settings.change_speed(podcast.id, 1.2)
-    assert library.podcast_settings.get(podcast.id) == AS_ALL
-    library.podcast_settings.set(podcast.id, OWN)
-    library.podcast_settings.change_speed(podcast.id, 1.2)
-    assert library.podcast_settings.get(podcast.id) == replace(OWN, speed=1.2)

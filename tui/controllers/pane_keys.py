@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 from player.text.sentences import _
 from tui.actions.action import Focus
+from tui.controllers.lists.list import ListController
+from tui.controllers.lists.queue_view import QueueView
 from tui.controllers.lists.selection import Selection
 from tui.controllers.page.bookmarks import PageBookmarks
 from tui.controllers.page.find import FindController
@@ -34,6 +36,8 @@ class PaneKeys:
         refreshing: RefreshController,
         podcasts: PodcastsController,
         bookmarks: PageBookmarks,
+        lists: ListController,
+        queue: QueueView,
         read: Callable[[], None],
         play_again: Callable[[], bool],
     ) -> None:
@@ -47,6 +51,8 @@ class PaneKeys:
         self._refreshing = refreshing
         self._podcasts = podcasts
         self._bookmarks = bookmarks
+        self._lists = lists
+        self._queue = queue
         self._read = read
         self._play_again = play_again
 
@@ -89,9 +95,25 @@ class PaneKeys:
             self._pages.copy_link()
 
     def delete(self) -> None:
-        """The bookmark under the cursor, else the podcast."""
-        if not self._bookmarks.delete():
+        """The bookmark under the cursor, or the episode out of the queue that is shown, else the podcast."""
+        if self._bookmarks.delete():
+            return
+        if self._queue.takes_delete:
+            self._queue.take_out()
+        else:
             self._podcasts.unsubscribe()
+
+    def next(self) -> None:
+        if self._queue.takes_moves:
+            self._queue.move_down()
+        else:
+            self._lists.next()
+
+    def previous(self) -> None:
+        if self._queue.takes_moves:
+            self._queue.move_up()
+        else:
+            self._lists.previous()
 
     def narrower(self) -> None:
         self._ui.say(_("Width can only be changed in the reading view ({key})", key=self._ui.key_of("read")))

@@ -19,11 +19,11 @@ LENGTH_CELLS, SHORT_LENGTH_CELLS = 8, 7
 
 _LEAST_LEFT_MS = 1_000
 """What was stopped in its last second isn't over yet."""
-_MONTHS = (
+MONTHS = (
     mark("Jan"), mark("Feb"), mark("Mar"), mark("Apr"), mark("May"), mark("Jun"), mark("Jul"), mark("Aug"), mark("Sep"),
     mark("Oct"), mark("Nov"), mark("Dec"),
 )  # fmt: skip
-_DAYS = (mark("Mon"), mark("Tue"), mark("Wed"), mark("Thu"), mark("Fri"), mark("Sat"), mark("Sun"))
+DAYS = (mark("Mon"), mark("Tue"), mark("Wed"), mark("Thu"), mark("Fri"), mark("Sat"), mark("Sun"))
 
 
 def short_date(moment: datetime | None, today: date, cells: int = DATE_CELLS) -> str:
@@ -35,8 +35,8 @@ def short_date(moment: datetime | None, today: date, cells: int = DATE_CELLS) ->
     age = (today - day).days
     if 0 <= age < 7:
         word = _("today") if age == 0 else _("yesterday") if age == 1 else ""
-        return word if word and width(word) <= cells else translate(_DAYS[day.weekday()])
-    month = translate(_MONTHS[day.month - 1])
+        return word if word and width(word) <= cells else translate(DAYS[day.weekday()])
+    month = translate(MONTHS[day.month - 1])
     if day.year == today.year:
         return _("{day} {month}", day=day.day, month=month)
     texts = (full_date(moment), _("{month} {year}", month=month, year=day.year))
@@ -48,7 +48,7 @@ def day_words(day: date, today: date) -> str:
     age = (today - day).days
     if age in (0, 1):
         return _("Yesterday") if age else _("Today")
-    weekday, month = translate(_DAYS[day.weekday()]), translate(_MONTHS[day.month - 1])
+    weekday, month = translate(DAYS[day.weekday()]), translate(MONTHS[day.month - 1])
     if day.year == today.year:
         return _("{weekday} {day} {month}", weekday=weekday, day=day.day, month=month)
     return _("{weekday} {day} {month} {year}", weekday=weekday, day=day.day, month=month, year=day.year)
@@ -57,7 +57,7 @@ def day_words(day: date, today: date) -> str:
 def full_date(moment: datetime) -> str:
     """`12 Apr 2024`, in the reader's time zone."""
     day = moment.astimezone()
-    return _("{day} {month} {year}", day=day.day, month=translate(_MONTHS[day.month - 1]), year=day.year)
+    return _("{day} {month} {year}", day=day.day, month=translate(MONTHS[day.month - 1]), year=day.year)
 
 
 def left_ms(episode: Episode) -> int | None:

@@ -32,6 +32,7 @@ from tui.screens.main_parts import MainParts
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.footer import FooterContext
+from tui.widgets.lists.reorderable_list import ReorderableList
 from tui.widgets.three_panes import ThreePanes
 from tui.widgets.virtual_list import VirtualList
 
@@ -120,7 +121,8 @@ class MainScreen(BaseScreen):
         where = self.body.where(self.focused) or self.parts.panes.focus
         podcast = self.body.sidebar.podcast is not None
         entry, inbox = self.parts.pages.enter_word, self.parts.inbox.is_shown
-        self.footer.show(FooterContext(where, self.episode, loaded, status.state, entry, podcast, inbox))
+        queue = self.view.name is ViewName.QUEUE
+        self.footer.show(FooterContext(where, self.episode, loaded, status.state, entry, podcast, inbox, queue))
         self.bar.offer(playable=self.episode is not None)
 
     # -- what happens -----------------------------------------------------------------------------------------
@@ -153,6 +155,10 @@ class MainScreen(BaseScreen):
     def _episode_clicked(self) -> None:
         self.parts.keys.enter()
 
+    @on(ReorderableList.Dropped, "#episodes")
+    def _row_dropped(self, event: ReorderableList.Dropped) -> None:
+        self.parts.queue_view.dropped(event.episode_id, event.by)
+
     @on(EpisodesPane.Filtered)
     def _filtered(self, event: EpisodesPane.Filtered) -> None:
         self.parts.lists.filter(event.text)
@@ -164,6 +170,7 @@ class MainScreen(BaseScreen):
     def show_status(self, status: PlaybackStatus) -> None:
         self.bar.show(status)
         self.body.pane.episodes.show_status(status)
+        self.parts.lists.show_speed(status.speed)
         self.show_hints()
 
     @on(StatusMoved)

@@ -12,6 +12,7 @@ from tui.controllers.lists.inbox import InboxController
 from tui.controllers.lists.list import ListController
 from tui.controllers.lists.marks import MarksController
 from tui.controllers.lists.queue import QueueController
+from tui.controllers.lists.queue_view import QueueView
 from tui.controllers.lists.selection import Selection
 from tui.controllers.lists.undo import UndoController
 from tui.controllers.lists.view_options import ViewOptions
@@ -46,7 +47,11 @@ class MainParts:
         body.sidebar.shows_new = player.settings.inbox.enabled
         self.panes = PanesController(lambda: screen.app.size.width, self._share_out, self._give_focus)
         self.view_options = ViewOptions(
-            player, screen, lambda: self.lists.view, lambda **how: self.lists.show_again(**how)
+            player,
+            screen,
+            lambda: self.lists.view,
+            lambda **how: self.lists.show_again(**how),
+            lambda: self.queue_view.sort(),
         )
         self.history = HistoryController(
             player,
@@ -108,6 +113,7 @@ class MainParts:
             downloading=self.inbox.downloading,
         )
         self.queue = QueueController(player, screen, self.inbox.episodes, episodes.put, decided=self.inbox.decided)
+        self.queue_view = QueueView(player, screen, self.lists, self.selection, episodes)
         self.undoing = UndoController(player, screen, self.inbox.take_back)
         self.refreshing = RefreshController(
             player, screen, screen.footer, lambda: self.selection.podcast_id, lambda: self.lists.titles
@@ -129,6 +135,8 @@ class MainParts:
             refreshing=self.refreshing,
             podcasts=self.podcasts,
             bookmarks=self.page_bookmarks,
+            lists=self.lists,
+            queue=self.queue_view,
             read=self.opening.read,
             play_again=self.history.play,
         )
@@ -149,6 +157,7 @@ class MainParts:
             "marks": self.marks,
             "undoing": self.undoing,
             "queue": self.queue,
+            "queue_view": self.queue_view,
             "refresh": self.refreshing,
             "podcasts": self.podcasts,
         }

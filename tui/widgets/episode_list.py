@@ -48,6 +48,8 @@ class EpisodeList(VirtualList):
         self._status = PlaybackStatus()
         self._empty = ""
         self._mixed = False
+        self.all_queued = False
+        """No row has a mark for what all of them are."""
         self._trouble = ""
         """Why rows can't be read just now. Those that are here already are shown meanwhile."""
         self._paused = False
@@ -125,8 +127,9 @@ class EpisodeList(VirtualList):
         return len(self._rows)
 
     def row_key(self, index: int) -> Hashable:
-        episode = self._rows.row_at(index)
-        return self._trouble_at(index) if episode is None else (self._look(episode, self._status), self._mixed)
+        if (episode := self._rows.row_at(index)) is None:
+            return self._trouble_at(index)
+        return self._look(episode, self._status), self._mixed, self.all_queued
 
     def empty_text(self) -> str:
         return self._empty
@@ -173,7 +176,7 @@ class EpisodeList(VirtualList):
     def _marks(self, episode: Episode) -> list[Segment]:
         glyphs = self.glyphs
         marks = (
-            (episode.queued, glyphs.queued, "muted"),
+            (episode.queued and not self.all_queued, glyphs.queued, "muted"),
             (episode.downloaded, glyphs.downloaded, "muted"),
             (episode.starred, glyphs.star, "alive"),
         )

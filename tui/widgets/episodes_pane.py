@@ -19,7 +19,7 @@ from player.text.sentences import _
 from tui.drawing import cells
 from tui.framework.input_limits import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
-from tui.widgets.history.listened_episodes import ListenedEpisodes
+from tui.widgets.lists.reorderable_list import ReorderableList
 
 
 class PaneHead(Widget):
@@ -79,7 +79,7 @@ class EpisodesPane(Vertical):
 
     def __init__(self, fetch: Fetch, today: Callable[[], date], *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.episodes = ListenedEpisodes(fetch, today, id="episodes")
+        self.episodes = ReorderableList(fetch, today, id="episodes")
         self._head = PaneHead()
         self._input = Input(
             placeholder=_("Filter by title"), id="filter", compact=True, select_on_focus=False, max_length=MOST_LETTERS

@@ -42,7 +42,7 @@ class FooterContext:
     """What decides which keys are shown: the pane, the selected episode, the episode in the bar and its state.
 
     `entry`: what `enter` does with the selected entry of the page, in a word. `podcast`: the list shows one podcast,
-    not a view of several. `inbox`: it shows what is new.
+    not a view of several. `inbox`: it shows what is new; `queue`: the queue.
     """
 
     where: Focus
@@ -52,6 +52,7 @@ class FooterContext:
     entry: str = ""
     podcast: bool = True
     inbox: bool = False
+    queue: bool = False
 
 
 def words(context: FooterContext) -> Mapping[str, str]:
@@ -67,6 +68,10 @@ def words(context: FooterContext) -> Mapping[str, str]:
         changed = {"pause": _("pause") if playing else _("resume")}
     if not (context.inbox and episode):
         changed["dismiss"] = ""
+    if context.where is Focus.EPISODES:
+        changed["next_episode"] = _("move") if context.queue and episode else ""
+        if context.queue:
+            changed["queue"] = ""
     if context.where is Focus.SIDEBAR:
         changed["play"] = _("open")
         changed["seek_back"] = ""

@@ -89,6 +89,18 @@ class RowWindow:
         self._outdated.update(known)
         self._touched.update(known)
 
+    def all_ids(self) -> "array[int]":
+        """Of a list that has been read whole; of any other this reads the library."""
+        return self._listing.page(0, len(self))
+
+    def reordered(self, ids: "array[int]") -> "RowWindow":
+        """With these ids in place of its own, and the rows of them that are here."""
+        window = RowWindow(WholeList(ids))
+        window._ids = {index: EpisodeId(one) for index, one in enumerate(ids)}
+        window._rows = {one: self._rows[one] for one in window._ids.values() if one in self._rows}
+        window._outdated = {one for one in self._outdated if one in window._rows}
+        return window
+
     def ids_between(self, start: int, end: int) -> Callable[[], Sequence[EpisodeId]]:
         """What reads the ids of all rows from `start` up to `end`; for another thread to call."""
         listing = self._listing

@@ -559,7 +559,7 @@ async def test_empty_views_say_what_fills_them(paths: Paths) -> None:
     player.library.inbox.remove([EpisodeId(one) for one in player.library.inbox.ids()])
     async with opened(player) as stage:
         for name, words in {
-            ViewName.NEW: "Nothing new. Press R to check all",
+            ViewName.NEW: "Nothing new. R checks all podcasts,",
             ViewName.QUEUE: "The queue is empty. Press e on an",
             ViewName.IN_PROGRESS: "Nothing in progress yet. Press enter on",
             ViewName.STARRED: "Nothing starred yet. Press s on an",

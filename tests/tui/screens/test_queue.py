@@ -1,11 +1,20 @@
 """The queue on the screen: its keys, its marks, its view."""
 
+import threading
 from pathlib import Path
 
 import pytest
+from textual.events import MouseMove
 
+from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from tests.tui.stage import Stage, stocked
+from tui.widgets.lists.reorderable_list import ReorderableList
+
+
+def ids_of(stage: Stage) -> list[EpisodeId]:
+    """The rows of the list."""
+    return stage.screen.query_one("#episodes", ReorderableList).ids()
 
 
 def queue_of(stage: Stage) -> list[str]:
@@ -74,3 +83,116 @@ async def test_n_with_nothing_next_says_what_to_do() -> None:
     async with stocked() as stage:
         await stage.press("n")
         await stage.until(lambda: stage.news == "Nothing is next. Press e on an episode to queue it.", "the words")
+
+
+# -- its view -------------------------------------------------------------------------------------------------
+
+THREE = ["Compiler collectives", "TORCH_TRACE and tlparse", "Higher order operators"]
+
+
+async def open_queue(stage: Stage) -> None:
+    """Three episodes are in it, and the cursor is on the first."""
+    await stage.press("g", "e", "j", "e", "j", "e")
+    await stage.until(lambda: len(stage.library.queue) == 3, "three in the queue")
+    await stage.press(*stage.way_to(ViewName.QUEUE), "l", "g")
+    await stage.until(lambda: stage.episodes.row_count() == 3, "the rows")
+
+
+def shown(stage: Stage) -> list[str]:
+    """The titles of the rows."""
+    rows = [stage.episodes.render_line(y).text for y in range(stage.episodes.row_count())]
+    titles = [row.title for row in stage.library.episodes.rows(ids_of(stage))]
+    return [title for row, title in zip(rows, titles, strict=True) if title[:8] in row]
+
+
+async def test_capital_j_and_k_move_the_row_and_the_cursor_goes_with_it() -> None:
+    async with stocked() as stage:
+        await open_queue(stage)
+        await stage.press("J")
+        assert shown(stage) == [THREE[1], THREE[0], THREE[2]]
+        assert stage.title == THREE[0]
+        await stage.press("J", "J")
+        assert stage.news == "Last in the queue"
+        await stage.until(lambda: queue_of(stage) == [THREE[1], THREE[2], THREE[0]], "the order")
+        await stage.press("K")
+        await stage.until(lambda: queue_of(stage) == [THREE[1], THREE[0], THREE[2]], "the order")
+        assert (shown(stage), stage.title) == (queue_of(stage), THREE[0])
+
+
+async def test_rows_stand_still_while_older_orders_are_still_being_written() -> None:
+    async with stocked() as stage:
+        await open_queue(stage)
+        hold = threading.Event()
+        stage.player._writes.submit(hold.wait)
+        for key in ("J", "J", "K"):
+            await stage.pilot.press(key)
+        await stage.pilot.pause()
+        moved = [THREE[1], THREE[0], THREE[2]]
+        assert (shown(stage), queue_of(stage)) == (moved, THREE)
+        hold.set()
+        seen: list[list[str]] = []
+        await stage.until(lambda: seen.append(shown(stage)) or queue_of(stage) == moved, "the order")  # type: ignore[func-returns-value]
+        await stage.settle()
+        assert [one for one in seen if one != moved] == []
+        assert shown(stage) == moved
+
+
+async def test_delete_takes_the_row_out_at_once_and_undo_brings_it_back() -> None:
+    async with stocked() as stage:
+        await open_queue(stage)
+        await stage.press("j", "delete")
+        assert shown(stage) == [THREE[0], THREE[2]]
+        await stage.until(lambda: stage.news == "Taken out of the queue · U undoes", "the words")
+        assert stage.title == THREE[2]
+        await stage.press("U")
+        await stage.until(lambda: shown(stage) == THREE, "the row again")
+
+
+async def test_a_row_is_dragged_with_the_mouse() -> None:
+    async with stocked() as stage:
+        await open_queue(stage)
+        await stage.pilot.mouse_down("#episodes", offset=(10, 2))
+        for y in (1, 0):
+            await stage.pilot._post_mouse_events([MouseMove], "#episodes", offset=(10, y), button=1)
+        assert shown(stage) == [THREE[2], THREE[0], THREE[1]]
+        assert queue_of(stage) == THREE
+        await stage.pilot.mouse_up("#episodes", offset=(10, 0))
+        await stage.until(lambda: queue_of(stage) == [THREE[2], THREE[0], THREE[1]], "the order")
+        await stage.settle()
+        assert (shown(stage), stage.title) == (queue_of(stage), THREE[2])
+
+
+async def test_rows_of_other_lists_are_not_dragged() -> None:
+    async with stocked() as stage:
+        before = ids_of(stage)
+        await stage.pilot.mouse_down("#episodes", offset=(10, 2))
+        await stage.pilot._post_mouse_events([MouseMove], "#episodes", offset=(10, 0), button=1)
+        await stage.pilot.mouse_up("#episodes", offset=(10, 0))
+        assert ids_of(stage) == before
+
+
+@pytest.mark.parametrize(
+    ("steps", "order", "words"),
+    [
+        (0, [2, 1, 0], "The oldest plays first now · U undoes"),
+        (3, [1, 0, 2], "The shortest plays first now · U undoes"),
+        (1, [0, 1, 2], "The queue is in that order already"),
+        (7, [], "Queue cleared: 3 episodes · U undoes"),
+    ],
+)
+async def test_z_asks_how_to_sort_the_queue(steps: int, order: list[int], words: str) -> None:
+    async with stocked() as stage:
+        await open_queue(stage)
+        await stage.press("z", *("j" * steps), "enter")
+        await stage.until(lambda: stage.news == words, "the words")
+        wanted = [THREE[index] for index in order]
+        await stage.until(lambda: stage.episodes.row_count() == len(order) and shown(stage) == wanted, "the order")
+        assert queue_of(stage) == wanted
+
+
+async def test_the_heading_says_how_long_the_queue_lasts_at_the_speed_and_when_it_ends() -> None:
+    async with stocked() as stage:
+        await open_queue(stage)
+        assert stage.shows("3 episodes · 48m left · ends")
+        stage.player.session.set_speed(2.0).result(10)
+        await stage.until(lambda: stage.shows("3 episodes · 24m left · ends"), "the shorter time")

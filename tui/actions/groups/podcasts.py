@@ -19,7 +19,7 @@ PODCASTS: tuple[Action, ...] = (
            mark("Change its speed, skips, new episodes"), _P, 93, mark("settings"), (Focus.ABOUT,),
            also=mark("speed volume skip intro outro inbox filter configure")),
     Action("remove", "here.delete", ("delete",), mark("Unsubscribe, or delete the bookmark"),
-           mark("Unsubscribe (asks first); delete a bookmark"), _P, also=mark("remove podcast")),
+           mark("Unsubscribe (asks first); delete a bookmark; unqueue"), _P, also=mark("remove podcast")),
     Action("login", "podcasts.sign_in", (), mark("Sign in to a server"),
            mark("Sign in to the server of this podcast or episode"), _P,
            also=mark("name password log login account private")),

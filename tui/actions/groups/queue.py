@@ -14,4 +14,12 @@ QUEUE: tuple[Action, ...] = (
            also=mark("queue following")),
     Action("previous", "playback.previous", (), mark("Play the episode before this one"), "", _Q,
            also=mark("back last skip")),
+    Action("unqueue", "queue_view.take_out", (), mark("Take out of the queue"), "", _Q, also=mark("remove delete")),
+    Action("move_down", "queue_view.move_down", (), mark("Move down in the queue"), "", _Q, also=mark("later")),
+    Action("move_up", "queue_view.move_up", (), mark("Move up in the queue"), "", _Q, also=mark("earlier sooner")),
+    Action("queue_sort", "queue_view.sort", (), mark("Sort the queue"), "", _Q, also=mark("order date podcast length")),
+    Action("queue_shuffle", "queue_view.shuffle", (), mark("Shuffle the queue"), "", _Q, also=mark("random")),
+    Action("queue_mix", "queue_view.mix", (), mark("Mix the queue fairly"), "", _Q,
+           also=mark("spread podcasts evenly turns")),
+    Action("queue_clear", "queue_view.clear", (), mark("Clear the queue"), "", _Q, also=mark("empty remove all")),
 )  # fmt: skip

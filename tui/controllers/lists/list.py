@@ -2,23 +2,30 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Future
+from datetime import datetime
 from functools import partial
 from typing import NamedTuple, TypeVar
 
 from player.errors import LibraryError
 from player.library import Interrupted, Listing, RowsRead, read_rows
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import State, View
+from player.model.filters import State, View, ViewName
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from player.processes.threads import DaemonThreads
 from player.text.sentences import _
-from tui.controllers.ui import Ui
+from tui.controllers.ui import Ticker, Ui
 from tui.drawing import labels
+from tui.drawing.queue_words import queue_facts
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.sidebar import Sidebar
 
 T = TypeVar("T")
+
+QUEUE = View.of(ViewName.QUEUE)
+_CLOCK_S = 15.0
+"""How often the time that the queue lasts is read again while it is shown."""
 
 _CATCHING_UP = 3
 """How often the row of the cursor is looked up again when the cursor moves while a list is read."""
@@ -66,6 +73,11 @@ class ListController:
             self._cursors[self._view] = first_episode
         self._sought: tuple[EpisodeId, ...] = ()
         self._is_shown = asyncio.Event()
+        self._reorders = 0
+        """Orders of this list that are shown and still being written."""
+        self._read_last: _Read | None = None
+        self._speed = player.status.speed
+        self._clock: Ticker | None = None
 
     def close(self) -> None:
         self._reader.shutdown(wait=False, cancel_futures=True)
@@ -141,6 +153,17 @@ class ListController:
         if self._pane.episodes.episode_id is not None and self._shown is not None:
             self._cursors[self._shown.whole] = self._pane.episodes.episode_id
 
+    def reorder(self, ids: Sequence[EpisodeId], writing: "Future[list[EpisodeId]]") -> None:
+        """Shows these episodes of the list, in this order, while `writing` makes it so; then reads the list again."""
+        self._reorders += 1
+        self._pane.episodes.reorder(ids)
+        writing.add_done_callback(lambda _future: self._ui.call_later(self._reordered))
+
+    def _reordered(self) -> None:
+        self._reorders -= 1
+        if not self._reorders:
+            self.load()
+
     # -- keys -------------------------------------------------------------------------------------------------
 
     def step(self, by: int) -> Episode | None:
@@ -211,10 +234,11 @@ class ListController:
             # The cursor may have moved on meanwhile.
             if read is None or view != self._view or cursor_on == (cursor_on := self._cursor_on(view)):
                 break
-            read = await self._read(
-                partial(_read_around, read.shown_as, read.listing, self._player, cursor_on, self._ui.rows)
-            )
-        if read is not None and view == self._view:
+            again = partial(_read_around, read.shown_as, read.listing, self._player, cursor_on, self._ui.rows)
+            left, read = read.left, await self._read(again)
+            read = read and read._replace(left=left)
+        reordering = view == self._shown and (self._reorders or self._pane.episodes.dragging)
+        if read is not None and view == self._view and not reordering:
             self._show(read)
             await self._on_shown()
 
@@ -227,6 +251,8 @@ class ListController:
             return None
         cursor_on = next((one for one in sought if listing.rank(one) is not None), cursor_on)
         read = _read_around(shown_as, listing, self._player, cursor_on, self._ui.rows)
+        if view == QUEUE:
+            read = read._replace(left=self._player.library.queue.left_ms())
         if (episode := read.rows.row_at(read.rank or 0)) is not None:
             self._read_too(episode)
         return read
@@ -256,19 +282,54 @@ class ListController:
     def _show(self, read: "_Read") -> None:
         view, podcast = self._view, self.podcast
         shown_as, listing = read.shown_as, read.listing
-        is_cut = bool(podcast and podcast.note)
         if view != self._shown:
             self._pane.episodes.to_top()
             self._shown = view
-        self._pane.show_head(
-            labels.view_title(view, podcast),
-            labels.view_facts(shown_as, labels.listed(listing), self._ui.glyphs.dot, more=listing.more, is_cut=is_cut),
-            podcast.error if podcast and podcast.error and not labels.is_suggestion(podcast) else "",
-        )
+        self._read_last = read
+        self._show_head()
+        self._pane.episodes.draggable = view == QUEUE
+        self._pane.episodes.all_queued = view.name is ViewName.QUEUE
+        self._run_clock()
         empty = labels.empty_words(shown_as, podcast, self._ui.key_of, any_podcast=bool(self._sidebar.podcasts))
         self._pane.episodes.show(listing, read.rank, empty, mixed=podcast is None, read=read.rows)
         if not self._is_old:
             self._is_shown.set()
+
+    # -- its heading ------------------------------------------------------------------------------------------
+
+    def _show_head(self) -> None:
+        if (read := self._read_last) is None:
+            return
+        view, podcast, dot = self._view, self.podcast, self._ui.glyphs.dot
+        shown, more = labels.listed(read.listing), read.listing.more
+        facts = labels.view_facts(read.shown_as, shown, dot, more=more, is_cut=bool(podcast and podcast.note))
+        if read.left is not None and shown:
+            facts = queue_facts(shown, read.left, self._speed, datetime.now(), dot, more=more)
+        trouble = podcast.error if podcast and podcast.error and not labels.is_suggestion(podcast) else ""
+        self._pane.show_head(labels.view_title(view, podcast), facts, trouble)
+
+    def show_speed(self, speed: float) -> None:
+        """The queue lasts as long as that speed makes it."""
+        if speed != self._speed:
+            self._speed = speed
+            if self._shown == self._view == QUEUE:
+                self._show_head()
+
+    def _run_clock(self) -> None:
+        if self._shown == QUEUE:
+            self._clock = self._clock or self._ui.every(_CLOCK_S, self._clock_ticked)
+            self._clock.resume()
+        elif self._clock is not None:
+            self._clock.pause()
+
+    def _clock_ticked(self) -> None:
+        self._ui.in_background(self._read_left, "left")
+
+    async def _read_left(self) -> None:
+        left = await self._read(self._player.library.queue.left_ms)
+        if left is not None and self._read_last is not None and self._shown == self._view == QUEUE:
+            self._read_last = self._read_last._replace(left=left)
+            self._show_head()
 
 
 class _Read(NamedTuple):
@@ -278,6 +339,8 @@ class _Read(NamedTuple):
     listing: Listing
     rank: int | None
     rows: RowsRead
+    left: tuple[int, int] | None = None
+    """Of the queue: how long it lasts, as the library says."""
 
 
 def _read_around(shown_as: View, listing: Listing, player: Player, cursor_on: EpisodeId | None, height: int) -> _Read:

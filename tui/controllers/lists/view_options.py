@@ -13,13 +13,22 @@ _ORDERS = (Order.NEWEST, Order.OLDEST, Order.LONGEST, Order.SHORTEST)
 
 
 class ViewOptions:
-    """`here` is the list that is shown; `show_again` shows it with other options, from its top where asked to."""
+    """`here` is the list that is shown; `show_again` shows it with other options, from its top where asked to.
+    `sort_queue` asks how: the queue plays in the order that is shown."""
 
-    def __init__(self, player: Player, ui: Ui, here: Callable[[], View], show_again: Callable[..., None]) -> None:
+    def __init__(
+        self,
+        player: Player,
+        ui: Ui,
+        here: Callable[[], View],
+        show_again: Callable[..., None],
+        sort_queue: Callable[[], None],
+    ) -> None:
         self._player = player
         self._ui = ui
         self._here = here
         self._show_again = show_again
+        self._sort_queue = sort_queue
         self._known: dict[str, ViewSettings] = {}
 
     def shown(self, view: View) -> View:
@@ -38,7 +47,7 @@ class ViewOptions:
         if view.name is ViewName.HISTORY:
             self._ui.say(_("History is in the order you listened"))
         elif view.name is ViewName.QUEUE:
-            self._ui.say(_("The queue plays in its own order"))
+            self._sort_queue()
         elif (settings := self._settings(view)) is not None:
             orders = list(dict.fromkeys((view.order, *_ORDERS)))
             now = settings.order or view.order

@@ -34,6 +34,8 @@ class FakeSidebar:
 
 
 class FakeEpisodes:
+    dragging = draggable = all_queued = False
+
     episode_id: EpisodeId | None = None
     cursor = 0
 

@@ -1,0 +1,28 @@
+"""How long the queue lasts."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from tui.drawing.queue_words import ends, queue_facts
+
+NOW = datetime(2026, 11, 20, 14, 28)
+MINUTE, HOUR = 60_000, 3_600_000
+
+
+def test_the_time_left_is_that_at_the_speed_and_ends_on_the_clock() -> None:
+    left = (4 * HOUR + 12 * MINUTE, 0)
+    assert queue_facts(5, left, 1.0, NOW, "·")[0] == "5 episodes · 4h 12m left · ends 18:40"
+    assert queue_facts(5, left, 2.0, NOW, "·")[1] == "2h 06m left · ends 16:34"
+
+
+def test_episodes_of_unknown_length_are_counted_beside_it_and_no_end_is_claimed() -> None:
+    assert queue_facts(3, (40 * MINUTE, 1), 1.0, NOW, "·")[0] == "3 episodes · 40m left · 1 of unknown length"
+    assert queue_facts(2, (0, 2), 1.0, NOW, "·")[0] == "2 episodes"
+
+
+@pytest.mark.parametrize(
+    ("hours", "words"), [(1, "ends 15:28"), (10, "ends tomorrow 0:28"), (60, "ends Mon 2:28"), (300, "ends 3 Dec")]
+)
+def test_a_later_day_is_named(hours: int, words: str) -> None:
+    assert ends(NOW + timedelta(hours=hours), NOW) == words

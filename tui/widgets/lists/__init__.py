@@ -1,0 +1,1 @@
+"""Lists whose rows can be put in another order."""

@@ -1,0 +1,92 @@
+"""A list of episodes whose rows can be moved, by keys or by dragging them."""
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.message import Message
+
+from player.library.listening.queue import moved
+from player.model.episode import EpisodeId
+from tui.widgets.history.listened_episodes import ListenedEpisodes
+
+
+@dataclass(slots=True)
+class _Drag:
+    """Row `start` was taken hold of."""
+
+    episode_id: EpisodeId
+    start: int
+
+
+class ReorderableList(ListenedEpisodes):
+    """While `draggable`, the mouse drags rows; `Dropped` is posted at the end. Rows move at once: who shows the list
+    has the new order written."""
+
+    @dataclass
+    class Dropped(Message):
+        """A row was dragged `by` rows down (less than 0: up)."""
+
+        rows: "ReorderableList"
+        episode_id: EpisodeId
+        by: int
+
+        @property
+        def control(self) -> "ReorderableList":
+            return self.rows
+
+    draggable = False
+    _drag: _Drag | None = None
+
+    @property
+    def dragging(self) -> bool:
+        return self._drag is not None
+
+    def ids(self) -> list[EpisodeId]:
+        """All of the list, of one that is read whole, such as the queue."""
+        return [EpisodeId(one) for one in self._rows.all_ids()]
+
+    def reorder(self, ids: Sequence[EpisodeId]) -> None:
+        """Shows these episodes, which may be fewer, before the library confirms it. The cursor stays on its episode,
+        or on its line where that is gone."""
+        under = self.episode_id
+        self._rows = self._rows.reordered(array("q", ids))
+        if under in ids:
+            self.cursor = ids.index(under)
+        self.rows_changed()
+        if self.episode_id != under:
+            self.post_message(self.Moved(self))
+        self._look_ahead()
+
+    # -- dragging ---------------------------------------------------------------------------------------------
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        index = event.y + self.scroll_offset.y
+        episode_id = self._rows.id_at(index)
+        if self.draggable and event.button == 1 and episode_id is not None:
+            self._drag = _Drag(episode_id, index)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if self._drag is None:
+            return
+        if not event.button:  # let go of outside the terminal
+            self._drop()
+            return
+        ids = self.ids()
+        row = max(0, min(event.y + self.scroll_offset.y, len(ids) - 1))
+        if self._drag.episode_id in ids and (at := ids.index(self._drag.episode_id)) != row:
+            self.capture_mouse()
+            self.move_to(at)
+            self.reorder(moved(ids, [self._drag.episode_id], row - at))
+
+    def on_mouse_up(self) -> None:
+        if self._drag is not None:
+            self._drop()
+
+    def _drop(self) -> None:
+        drag, self._drag = self._drag, None
+        self.release_mouse()
+        ids = self.ids()
+        if drag is not None and drag.episode_id in ids and (by := ids.index(drag.episode_id) - drag.start):
+            self.post_message(self.Dropped(self, drag.episode_id, by))

@@ -52,7 +52,7 @@ def field(name: str) -> Field:
     if name not in FIELDS:
         raise ValueError(
             _("There is no setting “{name}”.", name=name[:40])
-            + (suggestion(name, FIELDS) or _(" There are {names}.", names=", ".join(FIELDS)))
+            + (suggestion(name, FIELDS) or _(" The settings are {names}.", names=", ".join(FIELDS)))
         )
     return FIELDS[name]
 

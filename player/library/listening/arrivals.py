@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 from player.library.database.timestamps import stored
@@ -66,12 +67,13 @@ def title_passes(title: str, include: str, exclude: str) -> bool:
     return not any(f" {term} " in words for term in terms_of(exclude))
 
 
-def terms_of(text: str) -> list[str]:
+@lru_cache(32)
+def terms_of(text: str) -> tuple[str, ...]:
     """The words, and the phrases in double quotes, of a title filter: folded, one space between words."""
     from player.library.search.words import words_of
 
     terms = (" ".join(words_of(phrase or word)) for phrase, word in _TERM.findall(text))
-    return [term for term in terms if term]
+    return tuple(term for term in terms if term)
 
 
 def _is_new(one: Arrival, known: Known | None, now_ms: int) -> bool:

@@ -47,9 +47,11 @@ class OutputScreen(Dialog[None]):
             text-overflow: ellipsis;
             scrollbar-size-vertical: 1;
             scrollbar-background: $panel;
+            &:focus { border: none; background-tint: $foreground 0%; }
         }
         & OptionList > .option-list--option { padding: 0 1; text-style: none; color: $text; }
-        & OptionList > .option-list--option-highlighted { background: $line; color: $text; text-style: bold; }
+        & OptionList > .option-list--option-highlighted,
+        & OptionList:focus > .option-list--option-highlighted { background: $line; color: $text; text-style: bold; }
         & OptionList:nocolor > .option-list--option-highlighted { text-style: bold underline; }
     }
     """

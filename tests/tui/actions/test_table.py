@@ -48,7 +48,7 @@ def test_the_keys_are_those_of_the_contract() -> None:
         "faster": "]", "quieter": "-", "louder": "=", "restart": "0", "undo_jump": "u", "filter": "/", "add": "a",
         "previous_chapter": "comma", "next_chapter": ".",
         "refresh": "r", "refresh_all": "R", "star": "s", "played": "m", "help": "?", "palette": "ctrl+p",
-        "search": "ctrl+f", "quit": "q",
+        "search": "ctrl+f", "quit": "q", "sleep": "t", "stop_after": "T",
     }  # fmt: skip
     assert {action_id: keys[action_id][0] for action_id in contract} == contract
 
@@ -75,7 +75,7 @@ def test_a_remapped_key_is_taken_from_the_one_that_had_it() -> None:
         ({"fly": "x"}, "In [keys] of config.toml, there is no action “fly”."),
         ({"star": "ctlr+x"}, "“ctlr+x” isn't a key"),
         ({"star": "xyz"}, "“xyz” isn't a key"),
-        ({"star": "x", "played": "x"}, "“x” is set for two actions;"),
+        ({"star": "ctrl+x", "played": "ctrl+x"}, "“ctrl+x” is set for two actions;"),
         ({"star": "u"}, "“Undo the last jump” has no key now"),
     ],
 )

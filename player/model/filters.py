@@ -98,6 +98,8 @@ class ViewName(StrEnum):
     IN_PROGRESS = "in_progress"
     STARRED = "starred"
     DOWNLOADS = "downloads"
+    BOOKMARKS = "bookmarks"
+    """Its rows are bookmarks, not the episodes of a filter."""
     HISTORY = "history"
     """What was heard, session by session: its rows aren't those of a filter."""
     PODCAST = "podcast"

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from player.text.sentences import _
 from tui.actions.action import Focus
+from tui.controllers.lists.bookmarks import BookmarksController
 from tui.controllers.lists.list import ListController
 from tui.controllers.lists.queue_view import QueueView
 from tui.controllers.lists.selection import Selection
-from tui.controllers.page.bookmarks import PageBookmarks
 from tui.controllers.page.find import FindController
 from tui.controllers.page.page import PageController
 from tui.controllers.panes import PanesController
@@ -35,7 +35,7 @@ class PaneKeys:
         finding: FindController,
         refreshing: RefreshController,
         podcasts: PodcastsController,
-        bookmarks: PageBookmarks,
+        bookmarks: BookmarksController,
         lists: ListController,
         queue: QueueView,
         read: Callable[[], None],
@@ -62,7 +62,7 @@ class PaneKeys:
         elif self._selection.on_page:
             if not self._pages.follow_entry():
                 self._read()
-        elif self._play_again():
+        elif self._play_again() or self._bookmarks.play():
             pass
         elif (episode := self._selection.episode) is not None:
             self._playback.play_episode(episode.id, self._selection.view)

@@ -1,6 +1,8 @@
 """A row of the list of episodes: how its cells are shared out, and what of it follows playback."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from datetime import date
 
 from player.model.episode import Episode
 from player.model.playback import PlaybackState, PlaybackStatus
@@ -69,3 +71,22 @@ def playing_sign(episode: Episode, status: PlaybackStatus) -> PlaybackState | No
     if status.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING, PlaybackState.OPENING):
         return PlaybackState.PLAYING
     return PlaybackState.PAUSED if status.state is PlaybackState.PAUSED else None
+
+
+def look(episode: Episode, status: PlaybackStatus, today: date) -> Hashable:
+    """All of an episode that its row shows."""
+    shown = with_position(episode, status)
+    steps = round(labels.progress(shown) * 4 * WIDEST_BAR) if shown.in_progress else None
+    return (
+        episode.id,
+        episode.title,
+        episode.podcast,
+        episode.played,
+        episode.starred,
+        episode.downloaded,
+        episode.queued,
+        labels.short_date(episode.published, today),
+        labels.length(shown, ""),
+        steps,
+        playing_sign(shown, status),
+    )

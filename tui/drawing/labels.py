@@ -110,6 +110,7 @@ _VIEW_TITLES = {
     ViewName.STARRED: mark("Starred"),
     ViewName.HISTORY: mark("History"),
     ViewName.DOWNLOADS: mark("Downloads"),
+    ViewName.BOOKMARKS: mark("Bookmarks"),
     ViewName.ALL: mark("All episodes"),
 }
 
@@ -134,6 +135,8 @@ def view_facts(view: View, shown: int, dot: str, *, more: bool = False, is_cut: 
     if view.name is ViewName.HISTORY:
         sessions = _("{n:,}+ sessions", n=shown) if more else plural(shown, "{n:,} session", "{n:,} sessions")
         return f"{sessions} {dot} {_('last played first')}", sessions
+    if view.name is ViewName.BOOKMARKS:
+        return (plural(shown, "{n:,} bookmark", "{n:,} bookmarks"), f"{shown:,}")
     order = lower_first(order_words(view.order))
     hidden = _("played hidden") if State.UNPLAYED in view.filter.states else ""
     episodes = _("{n:,}+ episodes", n=shown) if more else plural(shown, "{n:,} episode", "{n:,} episodes")
@@ -179,6 +182,8 @@ def empty_words(view: View, podcast: Podcast | None, key_of: KeyOf, *, any_podca
             add=key_of("add"),
             palette=key_of("palette"),
         )
+    if view.title and view.name is ViewName.BOOKMARKS:
+        return _("No bookmarks match “{words}”. Press {back} to clear.", words=view.title, back=key_of("back"))
     if view.title:
         return _("No titles match “{words}”. Press {back} to clear.", words=view.title, back=key_of("back"))
     if State.UNPLAYED in view.filter.states:
@@ -201,6 +206,8 @@ def empty_words(view: View, podcast: Podcast | None, key_of: KeyOf, *, any_podca
         return _("Nothing in progress yet. Press {play} on an episode to play it.", play=key_of("play"))
     if view.name is ViewName.HISTORY:
         return _("Nothing heard yet. Press {play} on an episode: what you hear is listed here.", play=key_of("play"))
+    if view.name is ViewName.BOOKMARKS:
+        return _("No bookmarks yet. Press {bookmark} to bookmark what you hear.", bookmark=key_of("bookmark"))
     if view.name is ViewName.STARRED:
         return _("Nothing starred yet. Press {star} on an episode to star it.", star=key_of("star"))
     if podcast is not None and is_suggestion(podcast):

@@ -182,8 +182,8 @@ class MainScreen(BaseScreen):
         self.parts.pages.attachments_arrived(event.episode_id)
 
     @on(BookmarksTouched)
-    def _page_bookmarks_touched(self) -> None:
-        self.parts.page_bookmarks.changed()
+    def _bookmarks_changed(self) -> None:
+        self.parts.bookmarks.changed()
 
     @on(EpisodesTouched)
     def _episodes_touched(self, event: EpisodesTouched) -> None:

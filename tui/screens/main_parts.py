@@ -7,6 +7,7 @@ from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
 from tui.actions.action import Focus
 from tui.controllers.lists.back_stack import BackStack, Spot
+from tui.controllers.lists.bookmarks import BookmarksController
 from tui.controllers.lists.history import HistoryController
 from tui.controllers.lists.inbox import InboxController
 from tui.controllers.lists.list import ListController
@@ -68,7 +69,7 @@ class MainParts:
             body.pane,
             first=first,
             shown_as=self.view_options.shown,
-            listing=self.history.listing,
+            listing=lambda view, cancelled: self.bookmarks.listing(view, cancelled),
             read_too=lambda episode: self.notes.read_first(episode),
             shown=list_shown,
         )
@@ -101,7 +102,12 @@ class MainParts:
         )
         self.finding = FindController(screen, page, lambda: self.selection.on_page)
         self.notes = NotesController(
-            screen, page, self.pages, episodes, lambda: self.lists.instead, lambda: screen.held
+            screen,
+            page,
+            self.pages,
+            episodes,
+            lambda: self.bookmarks.instead or self.lists.instead,
+            lambda: screen.held,
         )
         self.inbox = InboxController(player, screen, self.lists, self.selection, episodes)
         self.marks = MarksController(
@@ -121,8 +127,16 @@ class MainParts:
         self.podcasts = PodcastsController(
             player, screen, playback, self.refreshing, self.selection, tell=self.opening.about
         )
-        self.page_bookmarks = PageBookmarks(
-            player, screen, page, on_page=lambda: self.selection.on_page, show_hints=screen.show_hints
+        self.bookmarks = BookmarksController(
+            player,
+            screen,
+            playback,
+            episodes,
+            PageBookmarks(player, screen, page, on_page=lambda: self.selection.on_page, show_hints=screen.show_hints),
+            others=self.history.listing,
+            in_list=lambda: self.panes.focus is Focus.EPISODES,
+            here=lambda: self.lists.view,
+            reload=self.lists.load,
         )
         self.keys = PaneKeys(
             screen,
@@ -134,7 +148,7 @@ class MainParts:
             finding=self.finding,
             refreshing=self.refreshing,
             podcasts=self.podcasts,
-            bookmarks=self.page_bookmarks,
+            bookmarks=self.bookmarks,
             lists=self.lists,
             queue=self.queue_view,
             read=self.opening.read,

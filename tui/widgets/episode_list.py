@@ -15,9 +15,10 @@ from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.processes.threads import DaemonThreads
 from tui.drawing import cells, labels
-from tui.drawing.episode_rows import WIDEST_BAR, columns, playing_sign, with_position
+from tui.drawing.episode_rows import columns, look, playing_sign, with_position
 from tui.framework.typing_ahead import wait_with_row_keys
 from tui.framework.workers import start_worker
+from tui.widgets.rows.own_rows import OwnRows
 from tui.widgets.virtual_list import VirtualList, wrapped
 
 log = logging.getLogger(__name__)
@@ -39,6 +40,8 @@ class EpisodeList(VirtualList):
         self._fetch = fetch
         self._today = today
         self._rows = RowWindow()
+        self._own: OwnRows | None = None
+        """The list, where it draws its rows itself."""
         self._reader = DaemonThreads(1, "earmark-rows")
         self._reading = False
         self._soon: asyncio.TimerHandle | None = None
@@ -55,6 +58,10 @@ class EpisodeList(VirtualList):
         self._paused = False
 
     # -- what is shown ----------------------------------------------------------------------------------------
+
+    @property
+    def listing(self) -> Listing:
+        return self._rows.listing
 
     @property
     def episode(self) -> Episode | None:
@@ -88,6 +95,9 @@ class EpisodeList(VirtualList):
         """
         self._empty = empty
         self._mixed = mixed
+        self._own = listing if isinstance(listing, OwnRows) else None
+        if self._own is not None and isinstance(self._rows.listing, type(self._own)):
+            place = self._own.same_row(self._rows.listing, self.cursor)
         self._rows = RowWindow(listing, read)
         if place is not None:
             self.cursor = place
@@ -126,7 +136,12 @@ class EpisodeList(VirtualList):
     def row_count(self) -> int:
         return len(self._rows)
 
+    def may_rest(self, index: int) -> bool:
+        return self._own is None or self._own.may_rest(index)
+
     def row_key(self, index: int) -> Hashable:
+        if self._own is not None:
+            return self._own.key(index)
         if (episode := self._rows.row_at(index)) is None:
             return self._trouble_at(index)
         return self._look(episode, self._status), self._mixed, self.all_queued
@@ -135,6 +150,8 @@ class EpisodeList(VirtualList):
         return self._empty
 
     def draw_row(self, index: int, width: int, *, at_cursor: bool) -> Sequence[Segment]:
+        if self._own is not None:
+            return self._own.draw(index, width, self.glyphs, self.ink, at_cursor=at_cursor)
         episode = self._rows.row_at(index)
         if episode is None:
             return [Segment(cells.fit(f"  {self._trouble_at(index)}", width), self.ink("muted"))]
@@ -193,21 +210,7 @@ class EpisodeList(VirtualList):
         return Segment(cells.fit(text, width, "right"), self.ink("muted"))
 
     def _look(self, episode: Episode, status: PlaybackStatus) -> Hashable:
-        shown = with_position(episode, status)
-        steps = round(labels.progress(shown) * 4 * WIDEST_BAR) if shown.in_progress else None
-        return (
-            episode.id,
-            episode.title,
-            episode.podcast,
-            episode.played,
-            episode.starred,
-            episode.downloaded,
-            episode.queued,
-            labels.short_date(episode.published, self._today()),
-            labels.length(shown, ""),
-            steps,
-            playing_sign(shown, status),
-        )
+        return look(episode, status, self._today())
 
     def _refresh_episode(self, episode_id: EpisodeId) -> None:
         top = self.scroll_offset.y

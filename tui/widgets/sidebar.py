@@ -102,6 +102,7 @@ class Sidebar(VirtualList):
             Entry(_("In progress"), View.of(ViewName.IN_PROGRESS), glyphs.started, counts.in_progress),
             Entry(_("Starred"), View.of(ViewName.STARRED), glyphs.star, counts.starred_unplayed),
             Entry(_("Downloads"), View.of(ViewName.DOWNLOADS), glyphs.downloaded, counts.downloaded_unplayed),
+            Entry(_("Bookmarks"), View.of(ViewName.BOOKMARKS), glyphs.bookmark),
             Entry(_("History"), View.of(ViewName.HISTORY), glyphs.history),
             Entry(_("All episodes"), View(), glyphs.all, unplayed),
         ]

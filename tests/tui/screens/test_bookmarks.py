@@ -7,7 +7,9 @@ from textual.widgets import Input
 from player.bookmarks.bookmarks import Here
 from player.library import Attachment, AttachmentKind
 from player.library.attachments import GIVEN
+from player.model.bookmark import Moment
 from player.model.episode import Episode
+from player.model.filters import View, ViewName
 from tests.tui.stage import Stage, stocked
 from tui.dialogs.note import NoteScreen
 from tui.widgets.episode_page import TRANSCRIPT
@@ -46,12 +48,14 @@ async def test_a_bookmark_is_in_the_bar_and_in_the_page_at_once() -> None:
         await paused(stage)
         await stage.press("5")
         await stage.until(lambda: stage.news.startswith("No bookmarks in this episode. Press b"), "the words")
-        await stage.press("right", "b")
-        await stage.until(lambda: stage.shows("Bookmarks"), "the bookmark")
+        await stage.press("right")
+        await stage.until(lambda: stage.player.status.position_ms == 522_000, "the jump")
+        await stage.press("b")
+        await stage.until(lambda: "bookmarks" in stage.screen.page.tabs(), "the bookmark")
         await stage.press("left", "left", "5")
         await stage.until(lambda: stage.shows("━◆") or stage.shows("─◆"), "it in the bar")
-        assert stage.shows("▌ 8:42  Pattern matcher")
-        assert stage.shows("enter play from here")
+        await stage.until(lambda: stage.shows("▌ 8:42  Pattern matcher"), "its line")
+        await stage.until(lambda: stage.shows("enter play from here"), "the footer")
 
 
 async def test_enter_in_the_tab_goes_there_and_delete_deletes() -> None:
@@ -63,7 +67,7 @@ async def test_enter_in_the_tab_goes_there_and_delete_deletes() -> None:
         await stage.press("5", "j", "enter")
         await stage.until(lambda: stage.player.status.position_ms == 120_000, "the jump")
         await stage.press("delete")
-        await stage.until(lambda: stage.news == "Bookmark deleted", "the words")
+        await stage.until(lambda: stage.news == "Bookmark deleted · U undoes", "the words")
         assert [one.note for one in stage.library.bookmarks.all()] == ["note at 60000"]
         await stage.until(lambda: len(stage.screen.page.beside.bookmarks) == 1, "what is left")
 
@@ -96,3 +100,91 @@ async def test_the_reading_view_has_them_too() -> None:
         await stage.until(lambda: not stage.shows("look it up"), "its end")
         await stage.press("delete")
         await stage.until(lambda: stage.shows("Only bookmarks can be deleted here"), "the words")
+
+
+# -- the view -------------------------------------------------------------------------------------------------
+
+
+async def to_view(stage: Stage) -> None:
+    await stage.until(lambda: stage.filled, "the page")
+    stage.screen.parts.lists.select(View.of(ViewName.BOOKMARKS))
+    await stage.settle()
+    await stage.until(lambda: stage.shows("◆ Bookmarks") and stage.screen.view.name is ViewName.BOOKMARKS, "the view")
+
+
+def put(stage: Stage, title: str, position_ms: int, note: str = "") -> None:
+    stage.library.bookmarks.put(stage.library.episodes.find(title).id, Moment(position_ms, note=note))
+
+
+async def test_an_empty_view_names_the_key() -> None:
+    async with stocked() as stage:
+        await to_view(stage)
+        assert stage.shows("No bookmarks yet. Press b to bookmark what")
+        await stage.press("b")
+        await stage.until(lambda: stage.shows("1 bookmark "), "the first")
+        await stage.press("U")
+        await stage.until(lambda: stage.shows("No bookmarks yet."), "its undoing")
+
+
+async def test_enter_plays_from_a_bookmark_and_the_page_is_that_of_its_episode() -> None:
+    async with stocked() as stage:
+        put(stage, "CUDA graph trees", 754_000, "the pool")
+        put(stage, "CUDA graph trees", 64_000, "the start")
+        await to_view(stage)
+        await stage.until(lambda: stage.shows("the start") and stage.title == "CUDA graph trees", "the rows")
+        await stage.press("j", "enter")
+        await stage.until(lambda: stage.news == "Playing from 12:34", "the words")
+        assert stage.player.status.position_ms == 754_000
+        assert stage.player.status.episode
+        assert stage.player.status.episode.id == stage.screen.episode_id
+
+
+async def test_one_is_deleted_and_comes_back_under_the_cursor() -> None:
+    async with stocked() as stage:
+        for ms in (60_000, 120_000, 180_000):
+            put(stage, "CUDA graph trees", ms, f"note {ms}")
+        await to_view(stage)
+        await stage.until(lambda: stage.shows("3 bookmarks"), "the rows")
+        await stage.press("j", "delete")
+        await stage.until(lambda: stage.shows("2 bookmarks"), "what is left")
+        assert not stage.shows("note 120000")
+        selected = stage.screen.parts.bookmarks.selected
+        assert selected
+        assert selected.position_ms == 180_000
+        await stage.press("U")
+        await stage.until(lambda: stage.shows("note 120000"), "its return")
+
+
+async def test_a_bookmark_whose_episode_is_gone_says_so() -> None:
+    async with stocked() as stage:
+        put(stage, "Oxide and Friends 3", 60_000, "kept")
+        stage.library.podcasts.remove(stage.library.podcasts.find("Oxide and Friends").id)
+        await to_view(stage)
+        await stage.until(lambda: stage.shows("This episode is no longer in your"), "the page")
+        await stage.press("enter")
+        assert stage.news.startswith("“Oxide and Friends")
+        assert "is no longer in your library" in stage.news
+
+
+async def test_words_filter_bookmarks() -> None:
+    async with stocked() as stage:
+        put(stage, "CUDA graph trees", 60_000, "the pool")
+        put(stage, "CUDA graph trees", 160_000, "the tree")
+        await to_view(stage)
+        await stage.press("slash", *"pool")
+        await stage.until(lambda: stage.shows("1 match") and not stage.shows("the tree"), "the filter")
+        await stage.press("enter", "slash", *"x")
+        await stage.until(lambda: stage.shows("No bookmarks match “poolx”"), "the sentence")
+
+
+async def test_the_view_is_where_the_next_start_opens_and_where_the_way_back_leads() -> None:
+    async with stocked() as stage:
+        put(stage, "CUDA graph trees", 60_000, "the pool")
+        await to_view(stage)
+        await stage.press("apostrophe")
+        await stage.until(lambda: stage.title == "Inductor - Post-grad FX passes", "what is in the bar")
+        await stage.press("ctrl+o")
+        await stage.until(lambda: stage.shows("the pool"), "the bookmarks")
+        assert stage.screen.view == View.of(ViewName.BOOKMARKS)
+        await stage.press("z")
+        assert stage.news == "Episodes are in the order of their latest bookmark"

@@ -19,6 +19,7 @@ from tui.controllers.ui import Ticker, Ui
 from tui.drawing import labels
 from tui.drawing.queue_words import queue_facts
 from tui.widgets.episodes_pane import EpisodesPane
+from tui.widgets.rows.own_rows import OwnRows
 from tui.widgets.sidebar import Sidebar
 
 T = TypeVar("T")
@@ -301,7 +302,8 @@ class ListController:
         if (read := self._read_last) is None:
             return
         view, podcast, dot = self._view, self.podcast, self._ui.glyphs.dot
-        shown, more = labels.listed(read.listing), read.listing.more
+        listing, more = read.listing, read.listing.more
+        shown = listing.count if isinstance(listing, OwnRows) else labels.listed(listing)
         facts = labels.view_facts(read.shown_as, shown, dot, more=more, is_cut=bool(podcast and podcast.note))
         if read.left is not None and shown:
             facts = queue_facts(shown, read.left, self._speed, datetime.now(), dot, more=more)

@@ -46,6 +46,8 @@ class ViewOptions:
         view = self._here().whole
         if view.name is ViewName.HISTORY:
             self._ui.say(_("History is in the order you listened"))
+        elif view.name is ViewName.BOOKMARKS:
+            self._ui.say(_("Episodes are in the order of their latest bookmark"))
         elif view.name is ViewName.QUEUE:
             self._sort_queue()
         elif (settings := self._settings(view)) is not None:
@@ -59,6 +61,8 @@ class ViewOptions:
         view = self._here().whole
         if view.name is ViewName.HISTORY:
             self._ui.say(_("History shows all that you heard"))
+        elif view.name is ViewName.BOOKMARKS:
+            self._ui.say(_("Bookmarks are always shown"))
         elif view.filter.states & {State.IN_PROGRESS, State.QUEUED, State.NEW, State.PLAYED}:
             self._ui.say(_("This list has no played episodes to hide"))
         elif (settings := self._settings(view)) is not None:

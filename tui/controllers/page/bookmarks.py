@@ -52,6 +52,7 @@ def delete(player: Player, ui: Ui, bookmark: Bookmark) -> None:
 
     def deleted(_done: object) -> None:
         if not future.cancelled() and future.exception() is None and future.result():
-            ui.call_later(ui.say, _("Bookmark deleted"))
+            undoes = _("{key} undoes", key=ui.key_of("undo"))
+            ui.call_later(ui.say, f"{_('Bookmark deleted')} {ui.glyphs.dot} {undoes}")
 
     future.add_done_callback(deleted)

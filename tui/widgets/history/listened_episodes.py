@@ -16,10 +16,6 @@ class ListenedEpisodes(EpisodeList):
     """Of a `SessionList` it draws the sessions, and the cursor stays on its session; of any other list the episodes."""
 
     @property
-    def listing(self) -> Listing:
-        return self._rows.listing
-
-    @property
     def session(self) -> Session | None:
         """The session under the cursor."""
         row = self._listened(self.cursor)
@@ -33,7 +29,7 @@ class ListenedEpisodes(EpisodeList):
         super().show(listing, place, empty, mixed=mixed, read=read)
 
     def may_rest(self, index: int) -> bool:
-        return not isinstance(self._listened(index), DayHeading)
+        return super().may_rest(index) and not isinstance(self._listened(index), DayHeading)
 
     def row_key(self, index: int) -> Hashable:
         if (row := self._listened(index)) is None:

@@ -1,0 +1,121 @@
+"""The rows of the Bookmarks view: a heading for each episode, and its bookmarks under it."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from rich.segment import Segment
+
+from player.model.bookmark import Bookmark, BookmarkId
+from player.text.cleaning import fold
+from player.text.durations import clock
+from player.text.sentences import _
+from tui.drawing import cells
+from tui.drawing.cells import steady
+from tui.look.glyphs import Glyphs
+from tui.widgets.rows.own_rows import NO_EPISODE, Ink, OwnRows
+
+_GAP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Of the bookmarks of one episode."""
+
+    episode: str
+    podcast: str
+    gone: bool
+
+
+Row = Bookmark | Heading | None
+"""None is an empty line between two episodes."""
+
+
+class BookmarkRows(OwnRows):
+    def __init__(self, bookmarks: Sequence[Bookmark], words: str = "") -> None:
+        """`bookmarks` are the latest first. The episode with the latest comes first; those of one episode are in its
+        order. Only those with all of `words` somewhere are listed."""
+        wanted = fold(words).split()
+        groups: dict[Hashable, list[Bookmark]] = {}
+        for one in bookmarks:
+            if not wanted or _has(one, wanted):
+                groups.setdefault(one.episode_id or (one.podcast, one.episode), []).append(one)
+        self._rows: list[Row] = []
+        for group in groups.values():
+            first = group[0]
+            gap: list[Row] = [None] if self._rows else []
+            self._rows += [*gap, Heading(first.episode, first.podcast, first.episode_id is None)]
+            ordered: list[Bookmark] = sorted(group, key=_in_order)
+            self._rows += ordered
+        self.count = sum(map(len, groups.values()))
+        self._time_cells = max((len(clock(one.position_ms)) for group in groups.values() for one in group), default=0)
+        super().__init__(
+            [(row.episode_id or NO_EPISODE) if isinstance(row, Bookmark) else NO_EPISODE for row in self._rows]
+        )
+
+    def bookmark_at(self, index: int) -> Bookmark | None:
+        row = self._rows[index] if 0 <= index < len(self._rows) else None
+        return row if isinstance(row, Bookmark) else None
+
+    def may_rest(self, index: int) -> bool:
+        return self.bookmark_at(index) is not None
+
+    def same_row(self, before: object, index: int) -> int | None:
+        """The bookmark that it was on; where that is gone, the cursor keeps its line."""
+        there = before.bookmark_at(index) if isinstance(before, BookmarkRows) else None
+        return None if there is None else self._rank(there.id)
+
+    def _rank(self, bookmark_id: BookmarkId) -> int | None:
+        rows = enumerate(self._rows)
+        return next((index for index, row in rows if isinstance(row, Bookmark) and row.id == bookmark_id), None)
+
+    # -- drawing ----------------------------------------------------------------------------------------------
+
+    def key(self, index: int) -> Hashable:
+        return self._rows[index], self._time_cells
+
+    def draw(self, index: int, width: int, glyphs: Glyphs, ink: Ink, *, at_cursor: bool) -> Sequence[Segment]:
+        row = self._rows[index]
+        pieces: list[tuple[str, str]] = []
+        if isinstance(row, Heading):
+            podcast = f"  {steady(row.podcast)}"
+            gone = f"  {glyphs.dot} {_('no longer in your library')}" if row.gone else ""
+            pieces = [(steady(row.episode), "muted" if row.gone else "heading"), (podcast, "muted"), (gone, "faint")]
+        elif row is not None:
+            time = clock(row.position_ms).rjust(self._time_cells) + " " * _GAP
+            pieces = [(time, "alive" if at_cursor else "muted"), *_text(row, "strong" if at_cursor else "title")]
+        return _fitted(pieces, width, glyphs, ink)
+
+
+def _in_order(bookmark: Bookmark) -> tuple[int, int]:
+    return bookmark.position_ms, bookmark.id
+
+
+def _text(bookmark: Bookmark, role: str) -> list[tuple[str, str]]:
+    """The note, then what was said; without either the chapter, or when it was made."""
+    said = _("“{line}”", line=steady(bookmark.line)) if bookmark.line else ""
+    if bookmark.note:
+        return [(steady(bookmark.note), role), (f"  {said}" if said else "", "muted")]
+    if said:
+        return [(said, role)]
+    if bookmark.chapter:
+        return [(steady(bookmark.chapter), role)]
+    return [(_("Bookmarked on {day}", day=f"{bookmark.created_at.astimezone():%Y-%m-%d}"), "muted")]
+
+
+def _fitted(pieces: list[tuple[str, str]], width: int, glyphs: Glyphs, ink: Ink) -> list[Segment]:
+    """As much of the pieces as there is room for, in exactly `width` cells."""
+    segments = []
+    room = max(0, width - 1)
+    for text, role in pieces:
+        shown = cells.cut(text, room, glyphs.ellipsis)
+        if shown.strip():
+            segments.append(Segment(shown, ink(role)))
+            room -= cells.width(shown)
+        if shown != text:
+            break
+    return [*segments, Segment(" " * (width - sum(cells.width(one.text) for one in segments)))]
+
+
+def _has(bookmark: Bookmark, wanted: Sequence[str]) -> bool:
+    text = fold(" ".join((bookmark.episode, bookmark.podcast, bookmark.note, bookmark.line, bookmark.chapter)))
+    return all(word in text for word in wanted)

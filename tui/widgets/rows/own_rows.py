@@ -1,0 +1,58 @@
+"""A list whose rows aren't just episodes: it draws them itself."""
+
+from abc import ABC, abstractmethod
+from array import array
+from collections.abc import Callable, Hashable, Sequence
+
+from rich.segment import Segment
+from rich.style import Style
+
+from player.model.episode import EpisodeId
+from tui.look.glyphs import Glyphs
+
+NO_EPISODE = 0
+"""In place of the ID of an episode, in rows without one: no episode has it."""
+
+Ink = Callable[[str], Style]
+"""The style of a role."""
+
+
+class OwnRows(ABC):
+    """A `Listing` of rows that each may have an episode. An `EpisodeList` shows it as it does any other."""
+
+    more = False
+    count = 0
+    """How many rows there are but for headings."""
+
+    def __init__(self, ids: Sequence[int]) -> None:
+        """`ids`: the episode of each row, or NO_EPISODE."""
+        self._ids = array("q", ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def page(self, start: int, size: int) -> "array[int]":
+        return self._ids[max(0, start) : max(0, start) + size]
+
+    def rank(self, episode_id: EpisodeId | None) -> int | None:
+        """The first row with it."""
+        try:
+            return self._ids.index(episode_id) if episode_id else None
+        except ValueError:
+            return None
+
+    @abstractmethod
+    def may_rest(self, index: int) -> bool:
+        """Whether the cursor may be on that row."""
+
+    @abstractmethod
+    def key(self, index: int) -> Hashable:
+        """All that the look of a row depends on."""
+
+    @abstractmethod
+    def draw(self, index: int, width: int, glyphs: Glyphs, ink: Ink, *, at_cursor: bool) -> Sequence[Segment]:
+        """The row in exactly `width` cells."""
+
+    @abstractmethod
+    def same_row(self, before: object, index: int) -> int | None:
+        """Where the cursor goes that was on row `index` of the list before; None: it keeps its line."""

@@ -207,7 +207,8 @@ class Following:
             self._before = [*self._before, left.episode.id][-_MOST_BEFORE:]
 
     def _counts_as_played(self, left: Left) -> bool:
-        return left.left_ms is not None and 0 < left.left_ms <= self.played_within_ms and not left.live
+        near = left.left_ms is not None and left.left_ms <= self.played_within_ms
+        return near and self.played_within_ms > 0 and not left.live
 
     def _was_interrupted(self, left: Left) -> bool:
         return self._queues_interrupted and left.heard_s >= _INTERRUPTED_S and not left.live

@@ -54,6 +54,17 @@ class Stage:
         self.engine = ScriptedEngine()
         self.session = self._begin()
 
+    def kill(self) -> None:
+        """Nothing more is saved, and Earmark is started again."""
+        saver = self.session._saver
+        with saver._changed:
+            saver._waiting.clear()
+            saver._closing = saver._giving_up = True
+            saver._changed.notify_all()
+        assert self.session._thread.end(lambda: None, DEADLINE_S)
+        self.engine = ScriptedEngine()
+        self.session = self._begin()
+
     def close(self) -> None:
         self.session.close()
 

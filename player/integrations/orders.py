@@ -35,6 +35,8 @@ class Controlled(Protocol):
     def pause(self) -> Future[Outcome]: ...
     def resume(self) -> Future[Outcome]: ...
     def stop(self) -> Future[Outcome]: ...
+    def skip(self) -> Future[Outcome]: ...
+    def previous(self) -> Future[Outcome]: ...
     def seek_to(self, position_ms: int, /) -> Future[Outcome]: ...
     def seek_by(self, by_ms: int, /) -> Future[Outcome]: ...
     def set_speed(self, speed: float, /) -> Future[Outcome]: ...
@@ -131,6 +133,16 @@ def _stop(session: Controlled, arguments: Arguments) -> Future[Outcome]:
     return session.stop()
 
 
+def _next(session: Controlled, arguments: Arguments) -> Future[Outcome]:
+    _only(arguments)
+    return session.skip()
+
+
+def _previous(session: Controlled, arguments: Arguments) -> Future[Outcome]:
+    _only(arguments)
+    return session.previous()
+
+
 def _seek(session: Controlled, arguments: Arguments) -> Future[Outcome]:
     _only(arguments, "by_ms", "to_ms")
     if len(arguments) != 1:
@@ -182,6 +194,8 @@ _ORDERS: dict[str, Order] = {
     "pause": _pause,
     "resume": _resume,
     "stop": _stop,
+    "next": _next,
+    "previous": _previous,
     "seek": _seek,
     "speed": _speed,
     "volume": _volume,

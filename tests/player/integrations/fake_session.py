@@ -54,6 +54,12 @@ class FakeSession:
     def stop(self) -> Future[Outcome]:
         return self._become("stop", state=PlaybackState.STOPPED)
 
+    def skip(self) -> Future[Outcome]:
+        return self._become("skip", state=PlaybackState.PLAYING)
+
+    def previous(self) -> Future[Outcome]:
+        return self._become("previous", state=PlaybackState.PLAYING)
+
     def seek_to(self, position_ms: int, /) -> Future[Outcome]:
         return self._become("seek_to", position_ms, position_ms=position_ms)
 

@@ -1,4 +1,5 @@
-"""`status`, `toggle`, `pause`, `resume`, `stop`, `seek`, `speed`, `volume`: for the Earmark that is running."""
+"""`status`, `toggle`, `pause`, `resume`, `stop`, `next`, `previous`, `seek`, `speed`, `volume`: for the Earmark that
+is running."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable
@@ -117,6 +118,16 @@ COMMANDS = {
         "stop",
         about=_("Stop the running Earmark. The position is saved; earmark play exits."),
         examples="earmark stop",
+    ),
+    "next": _steering(
+        "next",
+        about=_("Skip to what is next in the running Earmark: the first of its queue."),
+        examples="earmark next\nearmark next --json | jq -r .episode.title",
+    ),
+    "previous": _steering(
+        "previous",
+        about=_("Play the episode before this one in the running Earmark."),
+        examples="earmark previous",
     ),
     "seek": _steering(
         "seek",

@@ -1,0 +1,1 @@
+"""Commands about what the listener has made of the episodes."""

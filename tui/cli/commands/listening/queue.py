@@ -1,0 +1,140 @@
+"""`queue`: shows the queue and changes it. A running Earmark notices within a second."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from datetime import datetime
+from typing import TYPE_CHECKING, TypeVar
+
+from player.acts import Acts
+from player.events import Bus
+from player.integrations.json_api import episode_json
+from player.library.listening.queue import QueueOrder
+from player.model.episode import EpisodeId
+from player.text.sentences import _, plural
+from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.commands.episodes import print_episodes
+from tui.drawing.queue_words import queue_facts
+
+if TYPE_CHECKING:
+    from player.library import Library
+
+T = TypeVar("T")
+
+_WITH_EPISODES = ("add", "next", "remove")
+_WHAT = ("list", *_WITH_EPISODES, "clear", "move", "sort", "shuffle", "mix")
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "what",
+        metavar="WHAT",
+        nargs="?",
+        choices=_WHAT,
+        default="list",
+        help=_("one of {what}; list if left out", what=", ".join(_WHAT)),
+    )
+    parser.add_argument(
+        "rest",
+        metavar="EPISODE",
+        nargs="*",
+        help=_(
+            "IDs, titles or parts of titles; move: one and its new rank (1 plays next); sort: one of {orders}",
+            orders=", ".join(QueueOrder),
+        ),
+    )
+
+
+def _queue(context: Context, options: Namespace) -> int:
+    what, rest = options.what, options.rest
+    if problem := _misuse(what, rest):
+        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark queue"))
+        return 2
+    with context.library() as library:
+        said = _act(library, what, rest) if what != "list" else ""
+        episodes = library.episodes.rows(library.queue.ids())
+        left = library.queue.left_ms()
+    if options.json:
+        print_json([episode_json(one) for one in episodes])
+    elif said:
+        print(said)
+    elif episodes:
+        print_episodes(context, episodes, with_podcast=True)
+        print(queue_facts(len(episodes), left, 1.0, datetime.now(), "·")[0])
+    else:
+        print(_("The queue is empty. Add an episode with: earmark queue add EPISODE"))
+    return 0
+
+
+def _misuse(what: str, rest: Sequence[str]) -> str:
+    """What is wrong with the arguments; "" for nothing."""
+    if what in _WITH_EPISODES:
+        return "" if rest else _("No episode is named")
+    if what == "move":
+        fits = len(rest) == 2 and rest[1].isascii() and rest[1].isdigit() and int(rest[1][:9]) > 0
+        return "" if fits else _("Moving needs an episode and its new rank")
+    if what == "sort":
+        known = [order.value for order in QueueOrder]
+        return "" if len(rest) == 1 and rest[0] in known else _("Sort by one of {orders}", orders=", ".join(known))
+    return _("Unexpected argument “{text}”", text=rest[0]) if rest else ""
+
+
+def _act(library: "Library", what: str, rest: Sequence[str]) -> str:
+    """Does it, so that it can be undone in the app; what came of it, in a sentence."""
+    acts = Acts(library, Bus(), _at_once)
+    match what:
+        case "add" | "next" | "remove":
+            return _with_episodes(library, acts, what, [library.episodes.find(text).id for text in rest])
+        case "move":
+            return _move(library, acts, library.episodes.find(rest[0]).id, int(rest[1][:9]))
+        case "clear":
+            gone = len(acts.clear_queue().result())
+            return plural(gone, "{n:,} episode taken out of the queue.", "{n:,} episodes taken out of the queue.")
+        case "sort":
+            changed = acts.sort_queue(QueueOrder(rest[0])).result()
+        case "shuffle":
+            changed = acts.shuffle_queue().result()
+        case _:
+            changed = acts.mix_queue().result()
+    return _("The queue is in another order now.") if changed else _("The queue is in that order already.")
+
+
+def _with_episodes(library: "Library", acts: Acts, what: str, ids: Sequence[EpisodeId]) -> str:
+    if what == "add":
+        changed = acts.queue_last(ids).result()
+        return plural(len(changed), "{n:,} episode queued.", "{n:,} episodes queued.")
+    if what == "next":
+        acts.queue_next(ids).result()
+        (first,) = library.episodes.rows(ids[:1])
+        return _("“{title}” plays next.", title=first.title)
+    changed = acts.unqueue(ids).result()
+    return plural(len(changed), "{n:,} episode taken out of the queue.", "{n:,} episodes taken out of the queue.")
+
+
+def _move(library: "Library", acts: Acts, episode_id: EpisodeId, rank: int) -> str:
+    queue = list(library.queue.ids())
+    if episode_id not in queue:
+        return _("That episode isn't in the queue.")
+    acts.move_in_queue([episode_id], rank - 1 - queue.index(episode_id)).result()
+    now = list(library.queue.ids()).index(episode_id) + 1
+    return _("It has rank {n:,} of {total:,} now.", n=now, total=len(queue))
+
+
+def _at_once(work: Callable[[], T]) -> "Future[T]":
+    done: Future[T] = Future()
+    done.set_result(work())
+    return done
+
+
+COMMANDS = {
+    "queue": Command(
+        about=_("Show the queue, or change it: add, next, remove, clear, move, sort, shuffle, mix."),
+        examples=(
+            "earmark queue\nearmark queue add 117 “Compiler collectives”\nearmark queue move 117 1\n"
+            "earmark queue sort oldest\nearmark queue --json | jq -r '.[].title'"
+        ),
+        run=_queue,
+        arguments=_arguments,
+        reports=True,
+    ),
+}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import nullcontext
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from player.events import (
     BookmarksChanged,
@@ -29,6 +29,14 @@ _MARKS = {
     (Mark.STARRED, True): ActKind.STARRED,
     (Mark.STARRED, False): ActKind.UNSTARRED,
 }
+_PARTS = {Mark.PLAYED: Part.PLAYED, Mark.STARRED: Part.STARRED}
+
+
+class Toggled(NamedTuple):
+    """Whether the mark was set or removed, and for which episodes that changed something."""
+
+    on: bool
+    ids: list[EpisodeId]
 
 
 class Writes(Protocol):
@@ -50,27 +58,26 @@ class Acts:
 
     def set_played(self, ids: Ids, played: bool, *, cause: Cause = Cause.PERSON) -> Future[list[EpisodeId]]:
         """What is played now is neither queued nor new any more."""
-
-        def change() -> list[EpisodeId]:
-            changed = self._library.episodes.set_played(ids, played)
-            if played:
-                self._library.queue.remove(ids)
-                self._library.inbox.remove(ids)
-            return changed
-
-        parts = (Part.PLAYED, Part.QUEUE, Part.INBOX) if played else (Part.PLAYED,)
-        return self._marked(Mark.PLAYED, played, ids, change, parts, cause)
+        return self._write(lambda: self._mark(Mark.PLAYED, ids, played, cause))
 
     def set_starred(self, ids: Ids, starred: bool, *, cause: Cause = Cause.PERSON) -> Future[list[EpisodeId]]:
         """A star is a verdict: what has one isn't new any more."""
+        return self._write(lambda: self._mark(Mark.STARRED, ids, starred, cause))
 
-        def change() -> list[EpisodeId]:
-            if starred:
-                self._library.inbox.remove(ids)
-            return self._library.episodes.set_starred(ids, starred)
+    def toggle(self, mark: Mark, ids: Ids) -> Future[Toggled]:
+        """All of them get the mark, unless all have it: then it is removed from all."""
 
-        parts = (Part.STARRED, Part.INBOX) if starred else (Part.STARRED,)
-        return self._marked(Mark.STARRED, starred, ids, change, parts, cause)
+        def work() -> Toggled:
+            on = not self._library.episodes.all_marked(mark, ids)
+            return Toggled(on, self._mark(mark, ids, on, Cause.PERSON))
+
+        return self._write(work)
+
+    def mark_older_played(self, ids: Ids, episode_id: EpisodeId) -> Future[list[EpisodeId]]:
+        """Those of `ids` that are older than that episode."""
+        return self._write(
+            lambda: self._mark(Mark.PLAYED, self._library.episodes.older(ids, episode_id), True, Cause.PERSON)
+        )
 
     def dismiss(self, ids: Ids) -> Future[list[EpisodeId]]:
         """Out of the inbox, and nothing else."""
@@ -148,26 +155,22 @@ class Acts:
 
         return self._write(work)
 
-    def _marked(
-        self,
-        mark: Mark,
-        on: bool,
-        ids: Ids,
-        change: Callable[[], list[EpisodeId]],
-        parts: tuple[Part, ...],
-        cause: Cause,
-    ) -> Future[list[EpisodeId]]:
-        def work() -> list[EpisodeId]:
-            by_person = cause is Cause.PERSON
-            act = self._library.acts.recorded(_MARKS[mark, on], ids, *parts) if by_person else nullcontext()
-            with self._library.transaction(), act:
-                changed = change()
-            self._publish(ids, set(parts), cause)
-            if changed:
-                self._bus.publish(EpisodesMarked(tuple(changed), mark, on, cause))
-            return changed
-
-        return self._write(work)
+    def _mark(self, mark: Mark, ids: Ids, on: bool, cause: Cause) -> list[EpisodeId]:
+        """Those for which that changed something. On the thread that writes."""
+        library = self._library
+        with_queue = (Part.QUEUE, Part.INBOX) if mark is Mark.PLAYED else (Part.INBOX,)
+        parts = (_PARTS[mark], *(with_queue if on else ()))
+        act = library.acts.recorded(_MARKS[mark, on], ids, *parts) if cause is Cause.PERSON else nullcontext()
+        with library.transaction(), act:
+            changed = (library.episodes.set_played if mark is Mark.PLAYED else library.episodes.set_starred)(ids, on)
+            if Part.QUEUE in parts:
+                library.queue.remove(ids)
+            if Part.INBOX in parts:
+                library.inbox.remove(ids)
+        self._publish(ids, set(parts), cause)
+        if changed:
+            self._bus.publish(EpisodesMarked(tuple(changed), mark, on, cause))
+        return changed
 
     def _reverted(self, reverted: Reverted | None) -> Reverted | None:
         if reverted is not None:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from player.errors import NotFound
+from player.events import Mark
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment_maybe, stored
@@ -155,6 +156,22 @@ class Episodes:
         return ViewCounts(*row)
 
     # -- writing ----------------------------------------------------------------------------------------------
+
+    def all_marked(self, mark: Mark, ids: Sequence[EpisodeId]) -> bool:
+        """Whether all of them have it; those that are gone don't count."""
+        with self._connections.reading() as connection:
+            lacks = f"SELECT 1 FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value WHERE e.{mark} = 0 LIMIT 1"
+            return connection.execute(lacks, (json.dumps(list(ids)),)).fetchone() is None
+
+    def older(self, ids: Sequence[EpisodeId], episode_id: EpisodeId) -> list[EpisodeId]:
+        """Those of `ids` that are older than that episode, in their order."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(
+                "SELECT e.id FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value"
+                " WHERE e.sort < (SELECT sort FROM episodes WHERE id = ?) ORDER BY j.key",
+                (json.dumps(list(ids)), episode_id),
+            )
+            return [EpisodeId(row[0]) for row in rows]
 
     def set_starred(self, ids: Sequence[EpisodeId], starred: bool) -> list[EpisodeId]:
         """Those of them that weren't so before."""

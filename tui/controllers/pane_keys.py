@@ -62,6 +62,8 @@ class PaneKeys:
         elif self._selection.on_page:
             if not self._pages.follow_entry():
                 self._read()
+        elif len(self._selection.rows) > 1:
+            self._ui.say(_("Only one episode can be played. {key} ends the selection.", key=self._ui.key_of("back")))
         elif self._play_again() or self._bookmarks.play():
             pass
         elif (episode := self._selection.episode) is not None:
@@ -77,6 +79,8 @@ class PaneKeys:
         self._panes.go_to(Focus.EPISODES)
 
     def back(self) -> None:
+        if not self._selection.in_sidebar and self._selection.end():
+            return
         if self._pane.filtering and self._panes.focus is Focus.EPISODES:
             self._pane.close_filter()
             self._panes.go_to(Focus.EPISODES)

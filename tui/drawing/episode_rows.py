@@ -7,8 +7,9 @@ from datetime import date
 from player.model.episode import Episode
 from player.model.playback import PlaybackState, PlaybackStatus
 from tui.drawing import labels
+from tui.look.glyphs import Glyphs
 
-WIDEST_BAR = 8
+_WIDEST_BAR = 8
 _ROOMY = 74
 """Cells of a row that have room for a date with day, month and year."""
 _MIXED_FROM = 44
@@ -52,7 +53,7 @@ def columns(width: int, *, mixed: bool) -> Columns:
     if mixed and _MIXED_FROM <= width < 64:
         podcast, day, length = max(12, width // 4), labels.SHORT_DATE_CELLS + 1, labels.SHORT_LENGTH_CELLS + 1
     title = max(0, width - 3 - podcast - marks - length - day)
-    bar = WIDEST_BAR + 1 if title >= 32 else 6 if title >= 22 else 0
+    bar = _WIDEST_BAR + 1 if title >= 32 else 6 if title >= 22 else 0
     return Columns(title, podcast, marks, bar, day, length)
 
 
@@ -73,10 +74,19 @@ def playing_sign(episode: Episode, status: PlaybackStatus) -> PlaybackState | No
     return PlaybackState.PAUSED if status.state is PlaybackState.PAUSED else None
 
 
+def state_sign(episode: Episode, status: PlaybackStatus, glyphs: Glyphs) -> tuple[str, str]:
+    """The first sign of its row, and that sign's role."""
+    if (sign := playing_sign(episode, status)) is not None:
+        return (glyphs.playing if sign is PlaybackState.PLAYING else glyphs.paused), "alive"
+    if episode.played:
+        return glyphs.played, "faint"
+    return (glyphs.started if episode.in_progress else glyphs.new), "alive"
+
+
 def look(episode: Episode, status: PlaybackStatus, today: date) -> Hashable:
     """All of an episode that its row shows."""
     shown = with_position(episode, status)
-    steps = round(labels.progress(shown) * 4 * WIDEST_BAR) if shown.in_progress else None
+    steps = round(labels.progress(shown) * 4 * _WIDEST_BAR) if shown.in_progress else None
     return (
         episode.id,
         episode.title,

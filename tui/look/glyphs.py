@@ -28,6 +28,7 @@ class Glyphs:
     sleep: str = "☾"
     loading: str = "◌"
     cursor: str = "▌"
+    selected: str = "┃"
     line: str = "━"
     line_half: str = "╾"
     line_thin: str = "─"
@@ -70,6 +71,7 @@ ASCII = Glyphs(
     sleep="z",
     loading="%",
     cursor=">",
+    selected="+",
     line="=",
     line_half="=",
     line_thin="-",

@@ -34,7 +34,7 @@ from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.footer import FooterContext
 from tui.widgets.lists.reorderable_list import ReorderableList
 from tui.widgets.three_panes import ThreePanes
-from tui.widgets.virtual_list import VirtualList
+from tui.widgets.virtual_list import SelectingList, VirtualList
 
 _RELOAD_S, _RELOAD_IN_REFRESH_S = 0.15, 0.5
 """Feeds that are read one after the other cost one reload in so many seconds."""
@@ -120,9 +120,11 @@ class MainScreen(BaseScreen):
         loaded = status.episode.id if status.episode else None
         where = self.body.where(self.focused) or self.parts.panes.focus
         podcast = self.body.sidebar.podcast is not None
-        entry, inbox = self.parts.pages.enter_word, self.parts.inbox.is_shown
-        queue = self.view.name is ViewName.QUEUE
-        self.footer.show(FooterContext(where, self.episode, loaded, status.state, entry, podcast, inbox, queue))
+        entry, inbox, selection = self.parts.pages.enter_word, self.parts.inbox.is_shown, self.parts.selection
+        queue, selected = self.view.name is ViewName.QUEUE, len(selection.rows)
+        context = FooterContext(where, self.episode, loaded, status.state, entry, podcast, inbox, queue, selected)
+        self.footer.show(context)
+        self.footer.show_selected(selection.words)
         self.bar.offer(playable=self.episode is not None)
 
     # -- what happens -----------------------------------------------------------------------------------------
@@ -149,6 +151,10 @@ class MainScreen(BaseScreen):
     def _episode_chosen(self) -> None:
         self.parts.lists.remember_cursor()
         self.parts.notes.show_soon()
+        self.show_hints()
+
+    @on(SelectingList.Selected, "#episodes")
+    def _episodes_selected(self) -> None:
         self.show_hints()
 
     @on(VirtualList.Chosen, "#episodes")

@@ -114,6 +114,7 @@ class MainParts:
             player,
             screen,
             self.inbox.episodes,
+            self.selection.with_list,
             episodes.put,
             decided=self.inbox.decided,
             downloading=self.inbox.downloading,
@@ -172,6 +173,7 @@ class MainParts:
             "undoing": self.undoing,
             "queue": self.queue,
             "queue_view": self.queue_view,
+            "selection": self.selection,
             "refresh": self.refreshing,
             "podcasts": self.podcasts,
         }

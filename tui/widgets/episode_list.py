@@ -12,14 +12,14 @@ from textual import events
 from player.errors import LibraryError
 from player.library import Fetch, Listing, RowsRead, RowWindow
 from player.model.episode import Episode, EpisodeId
-from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.playback import PlaybackStatus
 from player.processes.threads import DaemonThreads
 from tui.drawing import cells, labels
-from tui.drawing.episode_rows import columns, look, playing_sign, with_position
+from tui.drawing.episode_rows import columns, look, state_sign, with_position
 from tui.framework.typing_ahead import wait_with_row_keys
 from tui.framework.workers import start_worker
 from tui.widgets.rows.own_rows import OwnRows
-from tui.widgets.virtual_list import VirtualList, wrapped
+from tui.widgets.virtual_list import SelectingList, wrapped
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ _AT_REST_S = 0.4
 _AGAIN_S = 1.0
 
 
-class EpisodeList(VirtualList):
+class EpisodeList(SelectingList):
     """`fetch` gives the rows of ids, in their order. The cursor stays on its episode, whatever is shown around it."""
 
     def __init__(self, fetch: Fetch, today: Callable[[], date] = date.today, *, id: str | None = None) -> None:
@@ -56,6 +56,7 @@ class EpisodeList(VirtualList):
         self._trouble = ""
         """Why rows can't be read just now. Those that are here already are shown meanwhile."""
         self._paused = False
+        self._began_on: EpisodeId | None = None
 
     # -- what is shown ----------------------------------------------------------------------------------------
 
@@ -85,13 +86,35 @@ class EpisodeList(VirtualList):
         """Whether it is among the rows that were read."""
         return self._rows.row_of(episode_id) is not None
 
+    @property
+    def selection_began_on(self) -> EpisodeId | None:
+        """The episode at the other end of the selection than the cursor."""
+        return self._began_on if self._began_at is not None else None
+
+    def begin_selection(self) -> None:
+        self._began_on = self.episode_id
+        super().begin_selection()
+
+    async def ids_of(self, rows: range) -> Sequence[EpisodeId]:
+        """The episodes of these rows, read or not, in order. Raises LibraryError."""
+        reading = self._rows.ids_between(rows.start, rows.stop)
+        return await asyncio.get_running_loop().run_in_executor(self._reader, reading)
+
     def show(
-        self, listing: Listing, place: int | None, empty: str = "", *, mixed: bool = False, read: RowsRead | None = None
+        self,
+        listing: Listing,
+        place: int | None,
+        empty: str = "",
+        *,
+        mixed: bool = False,
+        read: RowsRead | None = None,
+        began: tuple[EpisodeId | None, int | None] = (None, None),
     ) -> None:
         """Shows these episodes with the cursor at `place`; without one the cursor keeps its line.
 
         `mixed`: they are of several podcasts, so that each row names its own. `empty` is said when there are none;
-        `read` are rows of the list that are here already.
+        `read` are rows of the list that are here already; `began` says on which episode the selection began, and where
+        that is in this list: a selection that began elsewhere ends.
         """
         self._empty = empty
         self._mixed = mixed
@@ -101,7 +124,10 @@ class EpisodeList(VirtualList):
         self._rows = RowWindow(listing, read)
         if place is not None:
             self.cursor = place
+        if self._began_at is not None:
+            self._began_at = began[1] if began[0] == self._began_on else None
         self.rows_changed()
+        self.post_message(self.Selected(self))
         self.post_message(self.Moved(self))
         self._look_ahead()
         if self._at_rest is not None:
@@ -109,8 +135,9 @@ class EpisodeList(VirtualList):
         self._at_rest = asyncio.get_running_loop().call_later(_AT_REST_S, self._read_end)
 
     def to_top(self) -> None:
-        """Before another view is shown: its cursor starts at the top."""
+        """Before another view is shown: its cursor starts at the top, and nothing is selected in it."""
         self.cursor = 0
+        self.end_selection()
 
     def put(self, episode: Episode) -> None:
         """Shows a changed episode before the library confirms it."""
@@ -125,10 +152,11 @@ class EpisodeList(VirtualList):
     def show_status(self, status: PlaybackStatus) -> None:
         """Marks what plays, and how far it is; only the rows that look different are drawn."""
         before, self._status = self._status, status
+        today = self._today()
         touched = {one.episode.id for one in (before, status) if one.episode is not None}
         for episode_id in touched:
             row = self._rows.row_of(episode_id)
-            if row is not None and self._look(row, before) != self._look(row, status):
+            if row is not None and look(row, before, today) != look(row, status, today):
                 self._refresh_episode(episode_id)
 
     # -- rows -------------------------------------------------------------------------------------------------
@@ -144,7 +172,7 @@ class EpisodeList(VirtualList):
             return self._own.key(index)
         if (episode := self._rows.row_at(index)) is None:
             return self._trouble_at(index)
-        return self._look(episode, self._status), self._mixed, self.all_queued
+        return look(episode, self._status, self._today()), self._mixed, self.all_queued
 
     def empty_text(self) -> str:
         return self._empty
@@ -156,13 +184,14 @@ class EpisodeList(VirtualList):
         if episode is None:
             return [Segment(cells.fit(f"  {self._trouble_at(index)}", width), self.ink("muted"))]
         shown = with_position(episode, self._status)
+        sign, sign_role = state_sign(shown, self._status, self.glyphs)
         room = columns(width, mixed=self._mixed)
         marks = self._marks(episode) if room.marks else []
         room = room.with_marks(1 + len(marks))
         bar = room.bar if labels.progress(shown) or shown.in_progress else 0
         role = "muted" if episode.played else "strong" if at_cursor else "title"
         segments = [
-            self._state(shown),
+            Segment(sign, self.ink(sign_role)),
             Segment(" "),
             *self.draw_title(cells.fit(episode.title, room.title - bar, ellipsis=self.glyphs.ellipsis), self.ink(role)),
         ]
@@ -182,14 +211,6 @@ class EpisodeList(VirtualList):
         """A title that was cut to its column."""
         return [Segment(title, style)]
 
-    def _state(self, episode: Episode) -> Segment:
-        glyphs = self.glyphs
-        if (sign := playing_sign(episode, self._status)) is not None:
-            return Segment(glyphs.playing if sign is PlaybackState.PLAYING else glyphs.paused, self.ink("alive"))
-        if episode.played:
-            return Segment(glyphs.played, self.ink("faint"))
-        return Segment(glyphs.started if episode.in_progress else glyphs.new, self.ink("alive"))
-
     def _marks(self, episode: Episode) -> list[Segment]:
         glyphs = self.glyphs
         marks = (
@@ -208,9 +229,6 @@ class EpisodeList(VirtualList):
 
     def _muted(self, text: str, width: int) -> Segment:
         return Segment(cells.fit(text, width, "right"), self.ink("muted"))
-
-    def _look(self, episode: Episode, status: PlaybackStatus) -> Hashable:
-        return look(episode, status, self._today())
 
     def _refresh_episode(self, episode_id: EpisodeId) -> None:
         top = self.scroll_offset.y

@@ -42,7 +42,8 @@ class FooterContext:
     """What decides which keys are shown: the pane, the selected episode, the episode in the bar and its state.
 
     `entry`: what `enter` does with the selected entry of the page, in a word. `podcast`: the list shows one podcast,
-    not a view of several. `inbox`: it shows what is new; `queue`: the queue.
+    not a view of several. `inbox`: it shows what is new; `queue`: the queue. `selected` is how many of its rows are
+    selected.
     """
 
     where: Focus
@@ -53,6 +54,7 @@ class FooterContext:
     podcast: bool = True
     inbox: bool = False
     queue: bool = False
+    selected: int = 0
 
 
 def words(context: FooterContext) -> Mapping[str, str]:
@@ -72,6 +74,8 @@ def words(context: FooterContext) -> Mapping[str, str]:
         changed["next_episode"] = _("move") if context.queue and episode else ""
         if context.queue:
             changed["queue"] = ""
+    if context.where in (Focus.EPISODES, Focus.NOTES):
+        changed["back"] = ""
     if context.where is Focus.SIDEBAR:
         changed["play"] = _("open")
         changed["seek_back"] = ""
@@ -81,6 +85,8 @@ def words(context: FooterContext) -> Mapping[str, str]:
         changed |= {"play": _("open"), "back": _("back")}
         if not context.podcast:
             changed["podcast_settings"] = ""
+    elif context.selected:
+        changed |= {"play": "", "seek_back": "", "back": _("end selection")}
     elif episode is None:
         changed |= {"play": "", "star": "", "played": "", "queue": ""}
     else:
@@ -139,6 +145,7 @@ class KeyFooter(Widget):
         self._shown_context = FooterContext(Focus.EPISODES)
         self._news = ""
         self._progress = ""
+        self._selected = ""
         self._flash_timer: Timer | None = None
 
     def show(self, context: FooterContext) -> None:
@@ -161,9 +168,15 @@ class KeyFooter(Widget):
             self._progress = text
             self.refresh()
 
+    def show_selected(self, text: str) -> None:
+        """Shows how many rows are selected; "" for none."""
+        if text != self._selected:
+            self._selected = text
+            self.refresh()
+
     @property
     def news(self) -> str:
-        return self._news or self._progress
+        return self._news or self._selected or self._progress
 
     def clear_flash(self) -> None:
         """Ends what `flash` shows."""

@@ -16,6 +16,7 @@ from tui.widgets.episode_list import EpisodeList
 class FoundList(EpisodeList):
     def __init__(self, fetch: Fetch, today: Callable[[], date], *, id: str | None = None) -> None:
         super().__init__(fetch, today, id=id)
+        self.selectable = False
         self._terms: tuple[Term, ...] = ()
 
     def show_found(self, found: Found, empty: str, read: RowsRead | None = None) -> None:

@@ -28,7 +28,8 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "row", "row--cursor", "row--cursor-blurred", "row--bar", "row--bar-blurred", "row--title", "row--strong",
+        "row", "row--cursor", "row--cursor-blurred", "row--selected", "row--selected-cursor", "row--bar",
+        "row--bar-blurred", "row--title", "row--strong",
         "row--muted", "row--faint", "row--alive", "row--line", "row--failed", "row--heading",
     }  # fmt: skip
 
@@ -81,6 +82,10 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
     def empty_text(self) -> str:
         """What is shown instead of rows."""
         return ""
+
+    def is_selected(self, index: int) -> bool:  # noqa: ARG002
+        """Whether a row is one of many that were selected."""
+        return False
 
     # -- the cursor -------------------------------------------------------------------------------------------
 
@@ -179,7 +184,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         if index >= self.row_count():
             return (None if self.row_count() else (y, self.empty_text())), width
         at_cursor = index == self.cursor
-        return self.row_key(index), width, at_cursor, at_cursor and self.has_focus
+        return self.row_key(index), width, at_cursor, at_cursor and self.has_focus, self.is_selected(index)
 
     def _draw_line(self, y: int) -> Strip:
         width, index = self.row_cells, y + self.scroll_offset.y
@@ -190,11 +195,14 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return self._row(index, width, ground, at_cursor=at_cursor, focused=at_cursor and self.has_focus)
 
     def _row(self, index: int, width: int, ground: Style, *, at_cursor: bool, focused: bool) -> Strip:
-        if at_cursor:
+        bar = Segment(" ")
+        if self.is_selected(index):
+            ground = self.get_component_rich_style("row--selected-cursor" if at_cursor else "row--selected")
+            bar = Segment(self.glyphs.selected, self.ink("bar"))
+        elif at_cursor:
             ground = self.get_component_rich_style("row--cursor" if focused else "row--cursor-blurred")
+        if at_cursor:
             bar = Segment(self.glyphs.cursor, self.ink("bar" if focused else "bar-blurred"))
-        else:
-            bar = Segment(" ")
         segments = [bar, *self.draw_row(index, max(0, width - 1), at_cursor=at_cursor)]
         return Strip(segments).apply_style(ground).adjust_cell_length(width, ground)
 
@@ -230,6 +238,72 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
             self.post_message(self.Chosen(self))
         else:
             self.move_to(index)
+
+
+class SelectingList(VirtualList):
+    """Many rows can be selected in it: those from where the selection began to the cursor, or all."""
+
+    @dataclass
+    class Selected(Message):
+        """Other rows are selected than before, or none."""
+
+        rows: VirtualList
+
+        @property
+        def control(self) -> VirtualList:
+            return self.rows
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, SelectingList.Selected) and message.rows is self.rows
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.selectable = True
+        self._began_at: int | None = None
+        self._all_selected = False
+
+    @property
+    def selected(self) -> range:
+        """The rows that are selected."""
+        if self._all_selected:
+            return range(self.row_count())
+        if self._began_at is None:
+            return range(0)
+        return range(min(self._began_at, self.cursor), min(max(self._began_at, self.cursor) + 1, self.row_count()))
+
+    def is_selected(self, index: int) -> bool:
+        return index in self.selected
+
+    def begin_selection(self) -> None:
+        """With the row under the cursor; moving the cursor extends it."""
+        self._select(self.cursor, everything=False)
+
+    def select_all(self) -> None:
+        self._select(None, everything=True)
+
+    def end_selection(self) -> None:
+        if self.selected:
+            self._select(None, everything=False)
+
+    def _select(self, began_at: int | None, *, everything: bool) -> None:
+        self._began_at, self._all_selected = began_at, everything
+        self.refresh_changed()
+        self.post_message(self.Selected(self))
+
+    def move_to(self, index: int) -> bool:
+        moved = super().move_to(index)
+        if moved and self._began_at is not None:
+            self.refresh_changed()
+            self.post_message(self.Selected(self))
+        return moved
+
+    def on_click(self, event: events.Click) -> None:
+        """With shift it extends the selection; the cursor's own handler, which moves it, is called after this."""
+        if event.shift and self.selectable:
+            if not self.selected:
+                self.begin_selection()
+        else:
+            self.end_selection()
 
 
 def wrapped(text: str, width: int) -> list[str]:

@@ -1,7 +1,7 @@
 """Moving through lists, panes and text."""
 
 from player.text.sentences import mark
-from tui.actions.action import PANES, Action, Focus, Group
+from tui.actions.action import IN_LIST, PANES, Action, Focus, Group
 
 _M = Group.MOVE
 
@@ -20,6 +20,6 @@ MOVING: tuple[Action, ...] = (
     Action("next_pane", "panes.next", ("tab",), mark("Go to the next pane"), "", _M, 15, mark("panes"), PANES,
            palette=False),
     Action("previous_pane", "panes.previous", ("shift+tab",), mark("Go to the previous pane"), "", _M, palette=False),
-    Action("back", "here.back", ("escape",), mark("Back"), mark("Clear filter, stop refresh, or go left"), _M, 95,
-           mark("clear"), (Focus.FILTER, Focus.READING, Focus.ABOUT), palette=False),
+    Action("back", "here.back", ("escape",), mark("Back"), mark("End selection, clear filter, or go left"), _M, 95,
+           mark("clear"), (Focus.FILTER, *IN_LIST, Focus.READING, Focus.ABOUT), palette=False),
 )  # fmt: skip

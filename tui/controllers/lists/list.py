@@ -230,12 +230,13 @@ class ListController:
     async def _load(self) -> None:
         view, cursor_on = self._view, self._cursor_on(self._view)
         sought, self._sought = self._sought, ()
-        read = await self._read(partial(self._read_list, view, cursor_on, sought))
+        began_on = self._pane.episodes.selection_began_on
+        read = await self._read(partial(self._read_list, view, cursor_on, sought, began_on))
         for _attempt in range(_CATCHING_UP):
             # The cursor may have moved on meanwhile.
             if read is None or view != self._view or cursor_on == (cursor_on := self._cursor_on(view)):
                 break
-            again = partial(_read_around, read.shown_as, read.listing, self._player, cursor_on, self._ui.rows)
+            again = partial(_read_around, read.shown_as, read.listing, self._player, cursor_on, began_on, self._ui.rows)
             left, read = read.left, await self._read(again)
             read = read and read._replace(left=left)
         reordering = view == self._shown and (self._reorders or self._pane.episodes.dragging)
@@ -243,7 +244,9 @@ class ListController:
             self._show(read)
             await self._on_shown()
 
-    def _read_list(self, view: View, cursor_on: EpisodeId | None, sought: Sequence[EpisodeId]) -> "_Read | None":
+    def _read_list(
+        self, view: View, cursor_on: EpisodeId | None, sought: Sequence[EpisodeId], began_on: EpisodeId | None
+    ) -> "_Read | None":
         """What a list needs to be shown. None when another was asked for meanwhile."""
         try:
             shown_as = self._shown_as(view)
@@ -251,7 +254,7 @@ class ListController:
         except Interrupted:
             return None
         cursor_on = next((one for one in sought if listing.rank(one) is not None), cursor_on)
-        read = _read_around(shown_as, listing, self._player, cursor_on, self._ui.rows)
+        read = _read_around(shown_as, listing, self._player, cursor_on, began_on, self._ui.rows)
         if view == QUEUE:
             read = read._replace(left=self._player.library.queue.left_ms())
         if (episode := read.rows.row_at(read.rank or 0)) is not None:
@@ -292,7 +295,7 @@ class ListController:
         self._pane.episodes.all_queued = view.name is ViewName.QUEUE
         self._run_clock()
         empty = labels.empty_words(shown_as, podcast, self._ui.key_of, any_podcast=bool(self._sidebar.podcasts))
-        self._pane.episodes.show(listing, read.rank, empty, mixed=podcast is None, read=read.rows)
+        self._pane.episodes.show(listing, read.rank, empty, mixed=podcast is None, read=read.rows, began=read.began)
         if not self._is_old:
             self._is_shown.set()
 
@@ -335,18 +338,27 @@ class ListController:
 
 
 class _Read(NamedTuple):
-    """A list, where the cursor stands in it, and the rows around that."""
+    """A list, where the cursor stands in it, the rows around that, and where the selection begins."""
 
     shown_as: View
     listing: Listing
     rank: int | None
     rows: RowsRead
+    began: tuple[EpisodeId | None, int | None]
     left: tuple[int, int] | None = None
     """Of the queue: how long it lasts, as the library says."""
 
 
-def _read_around(shown_as: View, listing: Listing, player: Player, cursor_on: EpisodeId | None, height: int) -> _Read:
+def _read_around(
+    shown_as: View,
+    listing: Listing,
+    player: Player,
+    cursor_on: EpisodeId | None,
+    began_on: EpisodeId | None,
+    height: int,
+) -> _Read:
     """Where an episode stands in a list, and the rows around it: a screen above and one below."""
     rank = listing.rank(cursor_on)
     top = rank or 0
-    return _Read(shown_as, listing, rank, read_rows(listing, player.library.episodes.rows, top - height, top + height))
+    rows = read_rows(listing, player.library.episodes.rows, top - height, top + height)
+    return _Read(shown_as, listing, rank, rows, (began_on, listing.rank(began_on)))

@@ -1,24 +1,32 @@
 """Stars, played marks and downloads of the episodes that a key acts on."""
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
+from typing import TypeVar
 
+from player.acts import Toggled
+from player.events import Mark
 from player.model.episode import Episode, EpisodeId
 from player.player import Player
-from player.text.sentences import _
+from player.text.sentences import _, plural
 from tui.controllers.lists.selection import Targets
 from tui.controllers.ui import Ui
 
+T = TypeVar("T")
+
 
 class MarksController:
-    """`episodes` calls what it is given with the episodes that a key acts on; `put` shows a row as it is now. `decided`
-    and `downloading` are called with those for which the key was a verdict, if they are new."""
+    """`episodes` calls what it is given with the episodes that a key acts on, `older` with the selected one and those
+    of the list; `put` shows a row as it is now. `decided` and `downloading` are called with those for which the key was
+    a verdict, if they are new."""
 
     def __init__(
         self,
         player: Player,
         ui: Ui,
         episodes: Callable[[Callable[[Targets], object]], None],
+        older: Callable[[Callable[[EpisodeId, Sequence[EpisodeId]], object]], None],
         put: Callable[[Episode], None],
         *,
         decided: Callable[[Sequence[EpisodeId]], object] = lambda _ids: None,
@@ -27,6 +35,7 @@ class MarksController:
         self._player = player
         self._ui = ui
         self._episodes = episodes
+        self._older = older
         self._put = put
         self._decided = decided
         self._downloading = downloading
@@ -47,6 +56,8 @@ class MarksController:
             self._ui.say(_("Star removed") if episode.starred else _("Starred"))
             if not episode.starred:
                 self._decided(targets.ids)
+        else:
+            self._toggle(Mark.STARRED, targets.ids)
 
     def _mark_played(self, targets: Targets) -> None:
         if (episode := targets.episode) is not None:
@@ -55,9 +66,46 @@ class MarksController:
             self._ui.say(_("Marked as unplayed") if episode.played else _("Marked as played"))
             if not episode.played:
                 self._decided(targets.ids)
+        else:
+            self._toggle(Mark.PLAYED, targets.ids)
+
+    def older_played(self) -> None:
+        """What is older than the selected episode in the list."""
+        self._older(self._mark_older)
+
+    def _mark_older(self, episode_id: EpisodeId, ids: Sequence[EpisodeId]) -> None:
+        def done(marked: list[EpisodeId]) -> None:
+            if marked:
+                self._say_changed(Mark.PLAYED, True, len(marked))
+            else:
+                self._ui.say(_("Nothing older in this list is unplayed"))
+
+        self._then(self._player.acts.mark_older_played(ids, episode_id), done)
+
+    def _toggle(self, mark: Mark, ids: Sequence[EpisodeId]) -> None:
+        def done(toggled: Toggled) -> None:
+            self._say_changed(mark, toggled.on, len(toggled.ids))
+            if toggled.on:
+                self._decided(ids)
+
+        self._then(self._player.acts.toggle(mark, ids), done)
+
+    def _say_changed(self, mark: Mark, on: bool, count: int) -> None:
+        undo = _("{key} undoes", key=self._ui.key_of("undo"))
+        self._ui.say(f"{changed_words(mark, on, count)} {self._ui.glyphs.dot} {undo}")
+
+    def _then(self, begun: "Future[T]", done: Callable[[T], None]) -> None:
+        """Calls `done` with what came of it, on the screen's thread; a failure is published as a Notice."""
+
+        def ended(future: "Future[T]") -> None:
+            if not future.cancelled() and future.exception() is None:
+                self._ui.call_later(done, future.result())
+
+        begun.add_done_callback(ended)
 
     def _download(self, targets: Targets) -> None:
         if (episode := targets.episode) is None:
+            self._ask_to_download(targets.ids)
             return
         if episode.downloaded:
             self._ask_to_delete(episode)
@@ -79,3 +127,30 @@ class MarksController:
 
         question = _("Delete the downloaded file of “{title}”?", title=episode.title)
         self._ui.push(ConfirmScreen(question, _("You can download it again."), _("delete"), _("cancel")), decided)
+
+    def _ask_to_download(self, ids: Sequence[EpisodeId]) -> None:
+        """Those that are downloaded already stay as they are."""
+        from tui.dialogs.confirm import ConfirmScreen
+
+        def decided(yes: bool | None) -> None:
+            if yes:
+                for episode_id in ids:
+                    self._player.download(episode_id)
+                self._downloading(ids)
+                self._ui.say(plural(len(ids), "Downloading {n:,} episode", "Downloading {n:,} episodes"))
+
+        question = plural(len(ids), "Download {n:,} episode?", "Download {n:,} episodes?")
+        detail = _("A few are downloaded at a time, until you quit. Those you already have are skipped.")
+        self._ui.push(ConfirmScreen(question, detail, _("download"), _("cancel")), decided)
+
+
+def changed_words(mark: Mark, on: bool, count: int) -> str:
+    match mark, on:
+        case Mark.PLAYED, True:
+            return plural(count, "Marked {n:,} episode as played", "Marked {n:,} episodes as played")
+        case Mark.PLAYED, False:
+            return plural(count, "Marked {n:,} episode as unplayed", "Marked {n:,} episodes as unplayed")
+        case Mark.STARRED, True:
+            return plural(count, "Starred {n:,} episode", "Starred {n:,} episodes")
+        case _:
+            return plural(count, "Removed {n:,} star", "Removed {n:,} stars")

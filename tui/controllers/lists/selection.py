@@ -1,12 +1,13 @@
 """What the keys of the main screen mean: the episodes they act on, and the podcast that goes with them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from player.errors import LibraryError
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
 from player.model.podcast import Podcast, PodcastId
-from player.text.sentences import _
+from player.text.sentences import _, plural
 from tui.actions.action import Focus
 from tui.controllers.lists.list import ListController
 from tui.controllers.panes import PanesController
@@ -31,6 +32,7 @@ class Selection:
         self, ui: Ui, panes: PanesController, lists: ListController, sidebar: Sidebar, episodes: EpisodeList
     ) -> None:
         self._ui = ui
+        self._reads = 0
         self._panes = panes
         self._lists = lists
         self._sidebar = sidebar
@@ -53,10 +55,81 @@ class Selection:
         """Calls `act` with the episodes that a key means: those that are selected, else the one under the cursor. Where
         there is none it says why, and `act` isn't called. `act` runs on the screen's thread, perhaps a moment later:
         the ids of many selected rows have to be read first."""
-        if (episode := self.episode) is not None:
+        if self.rows and not self.in_sidebar:
+            self._act_on_selected(act)
+        elif (episode := self.episode) is not None:
             act(Targets((episode.id,), episode))
         else:
             self._ui.say(self.no_episode())
+
+    def with_list(self, act: Callable[[EpisodeId, Sequence[EpisodeId]], object]) -> None:
+        """Calls `act` with the episode under the cursor and all of its list; as `episodes` does."""
+        if (episode := self.episode) is None:
+            self._ui.say(self.no_episode())
+        else:
+            rows = range(self._episodes.row_count())
+            self._read_and_call(rows, lambda ids: act(episode.id, ids))
+
+    def _act_on_selected(self, act: Callable[[Targets], object]) -> None:
+        rows = self.rows
+        self.end()
+        self._read_and_call(rows, lambda ids: act(Targets(tuple(ids))))
+
+    def _read_and_call(self, rows: range, act: Callable[[Sequence[EpisodeId]], object]) -> None:
+        """One after the other, so that acts stay in their order."""
+
+        async def read_and_act() -> None:
+            try:
+                ids = await self._episodes.ids_of(rows)
+            except LibraryError as error:
+                self._ui.notify(str(error), severity="error", markup=False)
+            else:
+                act(ids)
+
+        self._reads += 1
+        self._ui.in_background(read_and_act, f"selected {self._reads}")
+
+    # -- many rows --------------------------------------------------------------------------------------------
+
+    @property
+    def rows(self) -> range:
+        """Those that are selected."""
+        return self._episodes.selected
+
+    @property
+    def words(self) -> str:
+        """For the footer: how many are selected."""
+        return plural(len(self.rows), "{n:,} selected", "{n:,} selected") if self.rows else ""
+
+    def begin(self) -> None:
+        """A selection that moving the cursor extends; ends the one that there is."""
+        if self._episodes.selection_began_on is not None:
+            self.end()
+        elif self._episodes.episode_id is None:
+            self._ui.say(self.no_episode())
+        else:
+            self._go_to_list()
+            self._episodes.begin_selection()
+
+    def select_all(self) -> None:
+        """All of the list, whether its rows have been read or not."""
+        if not self._episodes.row_count():
+            self._ui.say(self.no_episode())
+        else:
+            self._go_to_list()
+            self._episodes.select_all()
+
+    def end(self) -> bool:
+        """False when nothing was selected."""
+        was_any = bool(self.rows)
+        self._episodes.end_selection()
+        return was_any
+
+    def _go_to_list(self) -> None:
+        if self._panes.focus is not Focus.EPISODES:
+            self._panes.go_to(Focus.EPISODES)
+
+    # -- podcasts ---------------------------------------------------------------------------------------------
 
     @property
     def view(self) -> View:

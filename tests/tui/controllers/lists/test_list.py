@@ -38,6 +38,7 @@ class FakeEpisodes:
 
     episode_id: EpisodeId | None = None
     cursor = 0
+    selection_began_on: EpisodeId | None = None
 
     def __init__(self) -> None:
         self.lists: list[tuple[int, int | None]] = []
@@ -45,7 +46,16 @@ class FakeEpisodes:
     def to_top(self) -> None:
         self.cursor = 0
 
-    def show(self, listing: Listing, rank: int | None, empty: str, *, mixed: bool, read: RowsRead) -> None:
+    def show(
+        self,
+        listing: Listing,
+        rank: int | None,
+        empty: str,
+        *,
+        mixed: bool,
+        read: RowsRead,
+        began: tuple[EpisodeId | None, int | None],
+    ) -> None:
         self.lists.append((len(listing), rank))
 
 

@@ -13,12 +13,15 @@ from player.events import (
     EpisodesMarked,
     InboxChanged,
     Mark,
+    PodcastAdded,
+    PodcastRemoved,
     QueueChanged,
 )
 from player.library import Library
 from player.library.listening.queue import QueueOrder
 from player.model.acts import ActKind, Part, Reverted
 from player.model.episode import EpisodeId
+from player.model.podcast import PodcastId
 
 T = TypeVar("T")
 Ids = Sequence[EpisodeId]
@@ -47,9 +50,19 @@ class Writes(Protocol):
 
 class Acts:
     """Every command returns at once. Its future has the episodes for which something has changed; what changed is on
-    the disk by then, and published. What isn't done by a person can't be undone, as the listener didn't do it."""
+    the disk by then, and published. What isn't done by a person can't be undone, as the listener didn't do it.
 
-    def __init__(self, library: Library, bus: Bus, write: Writes) -> None:
+    `stop_playing` is called with a podcast that is about to be removed.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        bus: Bus,
+        write: Writes,
+        stop_playing: Callable[[PodcastId], object] = lambda _podcast_id: None,
+    ) -> None:
+        self._stop_playing = stop_playing
         self._library = library
         self._bus = bus
         self._write = write
@@ -121,7 +134,35 @@ class Acts:
 
     def redo(self) -> Future[Reverted | None]:
         """Does again what was undone last; None when there is nothing."""
-        return self._write(lambda: self._reverted(self._library.acts.redo()))
+
+        def work() -> Reverted | None:
+            acts = self._library.acts
+            if (podcast_id := acts.to_remove_again()) is None:
+                return self._reverted(acts.redo())
+            return self._reverted(self._removing(podcast_id, acts.redo))
+
+        return self._write(work)
+
+    # -- subscriptions ----------------------------------------------------------------------------------------
+
+    def unsubscribe(self, podcast_id: PodcastId) -> Future[None]:
+        """Removes the podcast and deletes the files of its downloads; all the rest comes back when that is undone."""
+
+        def work() -> None:
+            self._removing(podcast_id, lambda: self._library.acts.unsubscribe(podcast_id))
+            self._bus.publish(PodcastRemoved(podcast_id))
+
+        return self._write(work)
+
+    def _removing(self, podcast_id: PodcastId, remove: Callable[[], T]) -> T:
+        """Takes the podcast out of playback first, and deletes its files when it is gone."""
+        from player.downloads.queue import delete_files
+
+        self._stop_playing(podcast_id)
+        files = self._library.downloads.of_podcast(podcast_id)
+        removed = remove()
+        delete_files(files)
+        return removed
 
     # -- inside -----------------------------------------------------------------------------------------------
 
@@ -173,12 +214,21 @@ class Acts:
         return changed
 
     def _reverted(self, reverted: Reverted | None) -> Reverted | None:
-        if reverted is not None:
+        if reverted is not None and reverted.podcast_id is not None:
+            self._publish_podcast(reverted, reverted.podcast_id)
+        elif reverted is not None:
             self._publish(reverted.episode_ids, set(reverted.parts), Cause.PERSON)
             for mark, part in ((Mark.PLAYED, Part.PLAYED), (Mark.STARRED, Part.STARRED)):
                 if part in reverted.parts:
                     self._publish_marks(mark, reverted.episode_ids)
         return reverted
+
+    def _publish_podcast(self, reverted: Reverted, podcast_id: PodcastId) -> None:
+        if reverted.replaced is not None:
+            self._bus.publish(PodcastRemoved(reverted.replaced))
+        self._bus.publish(PodcastAdded(podcast_id) if reverted.is_undone else PodcastRemoved(podcast_id))
+        self._bus.publish(QueueChanged(Cause.PERSON))
+        self._bus.publish(InboxChanged(Cause.PERSON))
 
     def _publish_marks(self, mark: Mark, ids: tuple[EpisodeId, ...]) -> None:
         rows = self._library.episodes.rows(ids)

@@ -20,7 +20,6 @@ from player.events import (
     InboxChanged,
     LibraryChanged,
     Notice,
-    PodcastRemoved,
 )
 from player.feeds.refresh_summary import RefreshSummary
 from player.feeds.welcome_podcast import unpack_welcome
@@ -84,7 +83,7 @@ class Player:
         self._network = DaemonThreads(4, "earmark-feeds")
         self._closing = threading.Event()
         self._ending = threading.RLock()
-        self.acts = Acts(self.library, self.bus, self._write)
+        self.acts = Acts(self.library, self.bus, self._write, lambda podcast_id: self.session.forget(podcast_id))
         self.bookmarks = Bookmarks(self.library, self.bus, self._write, settings.bookmarks, lambda: self.attachments)
         self.lists = Lists(self.library, self._write)
         self._watcher = threading.Thread(target=self._watch, name="earmark-watch", daemon=True)
@@ -206,16 +205,7 @@ class Player:
         self._new_podcasts.cancel(url)
 
     def remove(self, podcast_id: PodcastId) -> Future[None]:
-        from player.downloads.queue import delete_files
-
-        def work() -> None:
-            self.session.forget(podcast_id)
-            files = self.library.downloads.of_podcast(podcast_id)
-            self.library.podcasts.remove(podcast_id)
-            delete_files(files)
-            self.bus.publish(PodcastRemoved(podcast_id))
-
-        return self._write(work)
+        return self.acts.unsubscribe(podcast_id)
 
     def import_podcasts(self, outlines: Sequence[Outline]) -> Future[Subscribed]:
         """Subscribes to all of a list and reads their feeds. A Notice says what came of it."""

@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from player.model.episode import EpisodeId
+from player.model.podcast import PodcastId
 
 
 class ActKind(StrEnum):
@@ -52,8 +53,12 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Reverted:
-    """An act that was undone or redone, and what has changed by that."""
+    """An act that was undone or redone, and what has changed by that. `podcast_id` is the podcast that is back, or gone
+    again; `replaced` the one in whose place it came."""
 
     act: Act
     episode_ids: tuple[EpisodeId, ...]
     parts: frozenset[Part]
+    is_undone: bool
+    podcast_id: PodcastId | None = None
+    replaced: PodcastId | None = None

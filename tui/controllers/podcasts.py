@@ -130,8 +130,12 @@ class PodcastsController:
         def decided(yes: bool | None) -> None:
             if yes:
                 self._player.remove(podcast.id)
-                self._ui.say(_("Unsubscribed"))
+                undo = _("{key} undoes", key=self._ui.key_of("undo"))
+                self._ui.say(f"{_('Unsubscribed')} {self._ui.glyphs.dot} {undo}")
 
         question = _("Unsubscribe from “{title}”?", title=podcast.title)
-        detail = _("Your positions and stars for its episodes are deleted too.")
+        detail = _(
+            "{key} brings it back with all positions and stars. Downloaded files are deleted for good.",
+            key=self._ui.key_of("undo"),
+        )
         self._ui.push(ConfirmScreen(question, detail, _("unsubscribe"), _("cancel")), decided)

@@ -83,6 +83,16 @@ def state_sign(episode: Episode, status: PlaybackStatus, glyphs: Glyphs) -> tupl
     return (glyphs.started if episode.in_progress else glyphs.new), "alive"
 
 
+def marks_of(episode: Episode, glyphs: Glyphs) -> list[tuple[str, str]]:
+    """The signs of what the listener has done with it, and their roles."""
+    marks = (
+        (episode.queued, glyphs.queued, "muted"),
+        (episode.downloaded, glyphs.downloaded, "muted"),
+        (episode.starred, glyphs.star, "alive"),
+    )
+    return [(sign, role) for on, sign, role in marks if on]
+
+
 def look(episode: Episode, status: PlaybackStatus, today: date) -> Hashable:
     """All of an episode that its row shows."""
     shown = with_position(episode, status)

@@ -15,7 +15,7 @@ from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackStatus
 from player.processes.threads import DaemonThreads
 from tui.drawing import cells, labels
-from tui.drawing.episode_rows import columns, look, state_sign, with_position
+from tui.drawing.episode_rows import columns, look, marks_of, state_sign, with_position
 from tui.framework.typing_ahead import wait_with_row_keys
 from tui.framework.workers import start_worker
 from tui.widgets.rows.own_rows import OwnRows
@@ -56,7 +56,6 @@ class EpisodeList(SelectingList):
         self._trouble = ""
         """Why rows can't be read just now. Those that are here already are shown meanwhile."""
         self._paused = False
-        self._began_on: EpisodeId | None = None
 
     # -- what is shown ----------------------------------------------------------------------------------------
 
@@ -85,15 +84,6 @@ class EpisodeList(SelectingList):
     def has_row(self, episode_id: EpisodeId) -> bool:
         """Whether it is among the rows that were read."""
         return self._rows.row_of(episode_id) is not None
-
-    @property
-    def selection_began_on(self) -> EpisodeId | None:
-        """The episode at the other end of the selection than the cursor."""
-        return self._began_on if self._began_at is not None else None
-
-    def begin_selection(self) -> None:
-        self._began_on = self.episode_id
-        super().begin_selection()
 
     async def ids_of(self, rows: range) -> Sequence[EpisodeId]:
         """The episodes of these rows, read or not, in order. Raises LibraryError."""
@@ -124,20 +114,13 @@ class EpisodeList(SelectingList):
         self._rows = RowWindow(listing, read)
         if place is not None:
             self.cursor = place
-        if self._began_at is not None:
-            self._began_at = began[1] if began[0] == self._began_on else None
+        self.keep_selection(*began)
         self.rows_changed()
-        self.post_message(self.Selected(self))
         self.post_message(self.Moved(self))
         self._look_ahead()
         if self._at_rest is not None:
             self._at_rest.cancel()
         self._at_rest = asyncio.get_running_loop().call_later(_AT_REST_S, self._read_end)
-
-    def to_top(self) -> None:
-        """Before another view is shown: its cursor starts at the top, and nothing is selected in it."""
-        self.cursor = 0
-        self.end_selection()
 
     def put(self, episode: Episode) -> None:
         """Shows a changed episode before the library confirms it."""
@@ -212,13 +195,7 @@ class EpisodeList(SelectingList):
         return [Segment(title, style)]
 
     def _marks(self, episode: Episode) -> list[Segment]:
-        glyphs = self.glyphs
-        marks = (
-            (episode.queued and not self.all_queued, glyphs.queued, "muted"),
-            (episode.downloaded, glyphs.downloaded, "muted"),
-            (episode.starred, glyphs.star, "alive"),
-        )
-        return [Segment(sign, self.ink(role)) for on, sign, role in marks if on]
+        return [Segment(sign, self.ink(role)) for sign, role in marks_of(episode, self.glyphs)]
 
     def _bar(self, part: float, width: int) -> list[Segment]:
         full, half = labels.bar(part, width)

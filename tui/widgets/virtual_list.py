@@ -11,6 +11,7 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 
+from player.model.episode import EpisodeId
 from tui.drawing import cells
 from tui.framework.line_view import LineView
 from tui.look.glyphs import Glyphs, glyphs_of
@@ -260,7 +261,13 @@ class SelectingList(VirtualList):
         super().__init__(id=id)
         self.selectable = True
         self._began_at: int | None = None
+        self._began_on: EpisodeId | None = None
         self._all_selected = False
+
+    @property
+    def episode_id(self) -> EpisodeId | None:
+        """That of the row under the cursor."""
+        raise NotImplementedError
 
     @property
     def selected(self) -> range:
@@ -276,7 +283,25 @@ class SelectingList(VirtualList):
 
     def begin_selection(self) -> None:
         """With the row under the cursor; moving the cursor extends it."""
+        self._began_on = self.episode_id
         self._select(self.cursor, everything=False)
+
+    @property
+    def selection_began_on(self) -> EpisodeId | None:
+        """The episode at the other end of the selection than the cursor."""
+        return self._began_on if self._began_at is not None else None
+
+    def keep_selection(self, began_on: EpisodeId | None, began_at: int | None) -> None:
+        """Other rows come: the episode that the selection began on is at `began_at` in them. It ends if it began on
+        another."""
+        if self._began_at is not None:
+            self._began_at = began_at if began_on == self._began_on else None
+        self.post_message(self.Selected(self))
+
+    def to_top(self) -> None:
+        """Before another view is shown: its cursor starts at the top, and nothing is selected in it."""
+        self.cursor = 0
+        self.end_selection()
 
     def select_all(self) -> None:
         self._select(None, everything=True)

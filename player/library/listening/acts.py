@@ -9,13 +9,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
+from player.errors import AlreadySubscribed
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment, stored
-from player.library.listening import act_bookmarks
+from player.library.listening import act_bookmarks, removed_podcasts
 from player.model.acts import Act, ActKind, Part, Reverted
 from player.model.bookmark import BookmarkId
 from player.model.episode import EpisodeId
+from player.model.podcast import PodcastId
 
 MOST_KEPT = 50
 """Acts that can be undone, one after the other."""
@@ -61,6 +63,25 @@ class Acts:
             act_bookmarks.capture_made(connection, act_id, newest)
             _finish(connection, act_id, changed=act_bookmarks.finish(connection, act_id))
 
+    def unsubscribe(self, podcast_id: PodcastId) -> None:
+        """Removes the podcast with all that belongs to it, packed for `undo`. Nothing happens if it is gone."""
+        with self._connections.writing() as connection:
+            row = connection.execute(
+                "SELECT coalesce(nullif(own_title, ''), title) FROM podcasts WHERE id = ?", (podcast_id,)
+            ).fetchone()
+            if row is None:
+                return
+            act_id = self._begin(connection, ActKind.UNSUBSCRIBED, ())
+            _remove(connection, act_id, podcast_id)
+            connection.execute("UPDATE acts SET title = ?, count = 1 WHERE id = ?", (row[0], act_id))
+            _finish(connection, act_id, changed=True)
+
+    def to_remove_again(self) -> PodcastId | None:
+        """The podcast that `redo` would remove, if that is what it would do."""
+        with self._connections.reading() as connection:
+            row = connection.execute("SELECT kind, removed FROM acts WHERE undone = 1 ORDER BY id LIMIT 1").fetchone()
+            return removed_podcasts.podcast_of(row[1]) if row and row[0] == ActKind.UNSUBSCRIBED else None
+
     def last(self) -> Act | None:
         """What `undo` would take back."""
         with self._connections.reading() as connection:
@@ -68,8 +89,18 @@ class Acts:
             return _act(row) if row else None
 
     def undo(self) -> Reverted | None:
-        """Takes back the last act that wasn't undone; None when there is none."""
-        return self._revert("WHERE undone = 0 ORDER BY id DESC", undone=True)
+        """Takes back the last act that wasn't undone; None when there is none.
+
+        Raises AlreadySubscribed for a podcast that can't come back, as it was added again and used; that act is
+        forgotten then, so that those before it can be undone.
+        """
+        which = "WHERE undone = 0 ORDER BY id DESC"
+        try:
+            return self._revert(which, undone=True)
+        except AlreadySubscribed:
+            with self._connections.writing() as connection:
+                _forget(connection, f"SELECT id FROM acts {which} LIMIT 1")
+            raise
 
     def redo(self) -> Reverted | None:
         """Does again what was undone last; None when nothing was, or something else was done since."""
@@ -88,6 +119,8 @@ class Acts:
             if row is None:
                 return None
             act, parts = _act(row), [Part(part) for part in row[5].split()]
+            if act.kind is ActKind.UNSUBSCRIBED:
+                return self._revert_unsubscribing(connection, act, undone=undone)
             ids = [EpisodeId(one) for (one,) in connection.execute(_EPISODES_OF, (act.id,))]
             _capture(connection, _NOW, ids)
             _apply(connection, act.id, parts)
@@ -95,7 +128,19 @@ class Acts:
             connection.execute("UPDATE act_episodes SET act_id = ? WHERE act_id = ?", (act.id, _NOW))
             act_bookmarks.change_sides(connection, act.id)
             connection.execute("UPDATE acts SET undone = ? WHERE id = ?", (int(undone), act.id))
-        return Reverted(act, tuple(ids), frozenset(parts))
+        return Reverted(act, tuple(ids), frozenset(parts), undone)
+
+    def _revert_unsubscribing(self, connection: sqlite3.Connection, act: Act, *, undone: bool) -> Reverted:
+        (packed,) = connection.execute("SELECT removed FROM acts WHERE id = ?", (act.id,)).fetchone()
+        podcast_id, replaced = removed_podcasts.podcast_of(packed), None
+        if undone:
+            replaced = removed_podcasts.restore(connection, packed)
+            packed = removed_podcasts.pack_name(podcast_id)
+            connection.execute("UPDATE acts SET removed = ? WHERE id = ?", (packed, act.id))
+        else:
+            _remove(connection, act.id, podcast_id)
+        connection.execute("UPDATE acts SET undone = ? WHERE id = ?", (int(undone), act.id))
+        return Reverted(act, (), frozenset(), undone, podcast_id, replaced)
 
 
 _ACT = "SELECT id, kind, title, count, at, parts FROM acts"
@@ -169,6 +214,12 @@ def _first_title(connection: sqlite3.Connection, act_id: int, ids: Sequence[Epis
         if row is not None:
             return str(row[0])
     return ""
+
+
+def _remove(connection: sqlite3.Connection, act_id: int, podcast_id: PodcastId) -> None:
+    packed = removed_podcasts.pack(connection, podcast_id)
+    connection.execute("UPDATE acts SET removed = ? WHERE id = ?", (packed, act_id))
+    connection.execute("DELETE FROM podcasts WHERE id = ?", (podcast_id,))
 
 
 def _finish(connection: sqlite3.Connection, act_id: int, *, changed: bool) -> None:

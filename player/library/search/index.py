@@ -243,7 +243,8 @@ def _begin(connection: sqlite3.Connection) -> None:
 def _take_changes(
     connection: sqlite3.Connection, reached: int, after: int, enough: Callable[[], bool]
 ) -> tuple[int, int]:
-    """Removes outdated entries and adds current ones. The first entry of an episode is what the index holds."""
+    """Removes outdated entries and adds current ones. The first entry of an episode is what the index holds: nothing,
+    where that names no podcast."""
     (last,) = connection.execute("SELECT max(id) FROM lib.search_changes WHERE id > ?", (after,)).fetchone()
     if last is None:
         return 0, after
@@ -262,7 +263,7 @@ def _take_changes(
         }
         connection.executemany(
             "INSERT INTO words (words, rowid, title, notes, podcast) VALUES ('delete', ?, ?, ?, ?)",
-            (_texts(number, *texts[entry]) for number, entry in _until(enough, entries)),
+            (_texts(number, *texts[entry]) for number, entry in _until(enough, entries) if texts[entry][2]),
         )
     for ids in _slices([episode_id for _entry, _sort, episode_id in old]):
         _put_in(connection, connection.execute(f"{_ROW} WHERE e.id IN {_GIVEN}", (json.dumps(ids),)).fetchall(), enough)

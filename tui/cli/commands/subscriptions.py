@@ -98,16 +98,17 @@ def _remove(context: Context, options: Namespace) -> int:
                 print(_("Nothing was removed."))
                 return 0
         files = library.downloads.of_podcast(podcast.id)
-        library.podcasts.remove(podcast.id)
+        library.acts.unsubscribe(podcast.id)
         delete_files(files)
-    print(_("Removed {title}.", title=podcast.title))
+    print(_("Removed {title}. To bring it back: earmark undo", title=podcast.title))
     return 0
 
 
 def _confirmed(podcast: Podcast) -> bool:
     """Asks on standard error, which is seen even when the output goes into a file."""
     question = _(
-        "Unsubscribe from “{title}”? Your positions and stars for its {episodes} are deleted too. [y/N]",
+        "Unsubscribe from “{title}” ({episodes})? Its downloaded files are deleted for good; `earmark undo` brings back"
+        " the rest. [y/N]",
         title=podcast.title,
         episodes=_episodes(podcast),
     )
@@ -191,7 +192,7 @@ COMMANDS = {
         reports=True,
     ),
     "remove": Command(
-        about=_("Unsubscribe from a podcast. Your positions and stars for its episodes are deleted too."),
+        about=_("Unsubscribe from a podcast and delete its downloads. `earmark undo` brings the rest back."),
         examples='earmark remove "Welcome to Earmark"\nearmark remove 3 --yes',
         run=_remove,
         arguments=_remove_arguments,

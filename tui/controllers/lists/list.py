@@ -138,8 +138,7 @@ class ListController:
 
     def show_changed(self, episode_ids: Sequence[EpisodeId]) -> None:
         """Reads the list again. The cursor goes to the first of those episodes that is in it, unless it is on one."""
-        if self._pane.episodes.episode_id not in episode_ids:
-            self._sought = tuple(episode_ids[:_MOST_SOUGHT])
+        self._sought = () if self._pane.episodes.episode_id in episode_ids else tuple(episode_ids[:_MOST_SOUGHT])
         self.load()
 
     def show_again(self, *, from_top: bool) -> None:
@@ -229,8 +228,7 @@ class ListController:
 
     async def _load(self) -> None:
         view, cursor_on = self._view, self._cursor_on(self._view)
-        sought, self._sought = self._sought, ()
-        began_on = self._pane.episodes.selection_began_on
+        sought, self._sought, began_on = self._sought, (), self._pane.episodes.selection_began_on
         read = await self._read(partial(self._read_list, view, cursor_on, sought, began_on))
         for _attempt in range(_CATCHING_UP):
             # The cursor may have moved on meanwhile.

@@ -73,7 +73,7 @@ class Selection:
     def _act_on_selected(self, act: Callable[[Targets], object]) -> None:
         rows = self.rows
         self.end()
-        self._read_and_call(rows, lambda ids: act(Targets(tuple(ids))))
+        self._read_and_call(rows, lambda ids: act(Targets(tuple(dict.fromkeys(ids)))))
 
     def _read_and_call(self, rows: range, act: Callable[[Sequence[EpisodeId]], object]) -> None:
         """One after the other, so that acts stay in their order."""

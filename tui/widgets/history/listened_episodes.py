@@ -7,7 +7,8 @@ from rich.segment import Segment
 from player.library import Listing, RowsRead
 from player.library.history.listing import DayHeading, SessionList
 from player.library.history.sessions import Session
-from tui.drawing.episode_rows import playing_sign
+from player.model.episode import EpisodeId
+from tui.drawing.episode_rows import playing_sign, state_sign
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.history.session_rows import heading_row, session_row
 
@@ -22,11 +23,18 @@ class ListenedEpisodes(EpisodeList):
         return row if isinstance(row, Session) else None
 
     def show(
-        self, listing: Listing, place: int | None, empty: str = "", *, mixed: bool = False, read: RowsRead | None = None
+        self,
+        listing: Listing,
+        place: int | None,
+        empty: str = "",
+        *,
+        mixed: bool = False,
+        read: RowsRead | None = None,
+        began: tuple[EpisodeId | None, int | None] = (None, None),
     ) -> None:
         if isinstance(listing, SessionList) and isinstance(self.listing, SessionList):
             place = listing.same_row(self.listing, self.cursor)
-        super().show(listing, place, empty, mixed=mixed, read=read)
+        super().show(listing, place, empty, mixed=mixed, read=read, began=began)
 
     def may_rest(self, index: int) -> bool:
         return super().may_rest(index) and not isinstance(self._listened(index), DayHeading)
@@ -43,7 +51,10 @@ class ListenedEpisodes(EpisodeList):
             return super().draw_row(index, width, at_cursor=at_cursor)
         if isinstance(row, DayHeading):
             return heading_row(row, self._today(), width, self.glyphs, self.ink)
-        sign = self._state(row.episode) if row.episode else Segment(" ")
+        sign = Segment(" ")
+        if row.episode:
+            text, role = state_sign(row.episode, self._status, self.glyphs)
+            sign = Segment(text, self.ink(role))
         return session_row(row, sign, width, self.glyphs, self.ink, at_cursor=at_cursor)
 
     def _listened(self, index: int) -> Session | DayHeading | None:

@@ -90,13 +90,14 @@ def test_on_a_terminal_removing_asks_first(
     ended = earmark("remove", "welcome")
     assert ended.code == 0
     assert ended.err == (
-        "Unsubscribe from “Welcome to Earmark”? Your positions and stars for its 3 episodes are deleted too. [y/N] "
+        "Unsubscribe from “Welcome to Earmark” (3 episodes)? Its downloaded files are deleted for good; `earmark undo`"
+        " brings back the rest. [y/N] "
     )
     assert any(podcast.title == "Welcome to Earmark" for podcast in library.podcasts.all()) is stays
 
 
 def test_removing_with_yes_asks_nothing(earmark: Earmark, library: Library) -> None:
-    assert earmark("remove", "welcome", "--yes").out == "Removed Welcome to Earmark.\n"
+    assert earmark("remove", "welcome", "--yes").out == "Removed Welcome to Earmark. To bring it back: earmark undo\n"
     with pytest.raises(NotFound):
         library.podcasts.find("welcome")
 

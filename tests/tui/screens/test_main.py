@@ -628,10 +628,10 @@ async def test_ctrl_c_quits_from_a_dialog_too(opens: str) -> None:
 
 async def test_keys_can_be_others_and_a_bad_wish_is_told() -> None:
     settings = Settings(
-        playback=QUIET.playback, feeds=QUIET.feeds, keys={"star": "x,ctrl+t", "played": "j", "fly": "z"}
+        playback=QUIET.playback, feeds=QUIET.feeds, keys={"star": "X,ctrl+t", "played": "j", "fly": "z"}
     )
     async with stocked(settings=settings) as stage:
-        await stage.press("g", "x")
+        await stage.press("g", "X")
         assert stage.news == "Starred"
         await stage.press("ctrl+t")
         assert stage.news == "Star removed"
@@ -641,7 +641,7 @@ async def test_keys_can_be_others_and_a_bad_wish_is_told() -> None:
         assert stage.episodes.cursor == 1
         await stage.press("j")
         assert stage.news == "Marked as played"
-        assert stage.shows("x star")
+        assert stage.shows("X star")
         toasts = [toast.message for toast in stage.app._notifications]
         assert toasts == ["In [keys] of config.toml, there is no action “fly”."]
         await stage.until(lambda: stage.shows("there is no action “fly”"), "the toast")

@@ -10,4 +10,6 @@ LISTS: tuple[Action, ...] = (
            mark("Change the order (by date or length)"), _E, also=mark("sort date length oldest newest")),
     Action("hide_played", "view.hide_played", ("H",), mark("Hide or show played episodes"),
            mark("Hide or show played episodes here"), _E, also=mark("unplayed filter finished")),
+    Action("continue_list", "view.continue_list", (), mark("Play on with this list after the queue, or don't"), "", _E,
+           also=mark("continue autoplay next oldest newest")),
 )  # fmt: skip

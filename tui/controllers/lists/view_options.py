@@ -1,14 +1,20 @@
 """How each list is shown: its order, and whether what is played is hidden. Remembered for each."""
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import replace
 
 from player.model.filters import Order, State, View, ViewName, ViewSettings
 from player.player import Player
-from player.text.sentences import _
+from player.text.sentences import _, mark, translate
 from tui.controllers.ui import Ui
 from tui.drawing import labels
 
+_CONTINUES = {
+    None: mark("This list doesn't play on by itself"),
+    False: mark("After the queue this list plays on, oldest first"),
+    True: mark("After the queue this list plays on, newest first"),
+}
 _ORDERS = (Order.NEWEST, Order.OLDEST, Order.LONGEST, Order.SHORTEST)
 
 
@@ -69,6 +75,20 @@ class ViewOptions:
             settings = replace(settings, hide_played=not settings.hide_played)
             self._set(view, settings, from_top=False)
             self._ui.say(_("Played episodes are hidden") if settings.hide_played else _("Played episodes are shown"))
+
+    def continue_list(self) -> None:
+        """Not at all, with the oldest first, with the newest first, and so round again."""
+        view = self._here().whole
+        if view.name in (ViewName.HISTORY, ViewName.BOOKMARKS, ViewName.QUEUE):
+            self._ui.say(_("Only lists of episodes continue"))
+            return
+
+        def done(ended: Future[bool | None]) -> None:
+            if not ended.cancelled() and ended.exception() is None:
+                self._player.session.look_ahead()
+                self._ui.call_later(self._ui.say, translate(_CONTINUES[ended.result()]))
+
+        self._player.lists.continue_in_turn(view).add_done_callback(done)
 
     def _settings(self, view: View) -> ViewSettings | None:
         settings = self._known.get(view.key)

@@ -1,7 +1,9 @@
 """The order of a list, and what it hides: by keys, at once, and remembered for that list alone."""
 
+from functools import partial
+
 from player.model.filters import Order, View, ViewName, ViewSettings
-from tests.tui.stage import opened, stocked_player
+from tests.tui.stage import Stage, opened, stocked_player
 
 
 async def test_each_list_has_an_order_of_its_own_that_is_remembered() -> None:
@@ -51,3 +53,19 @@ async def test_what_makes_no_sense_is_said() -> None:
         await stage.settle()
         await stage.press("H")
         assert stage.news == "This list has no played episodes to hide"
+
+
+async def test_a_list_plays_on_after_the_queue_where_that_is_chosen() -> None:
+    player = stocked_player()
+    async with opened(player) as stage:
+        view = stage.screen.view
+        for words, newest_first in (("oldest first", False), ("newest first", True), ("doesn't play on", None)):
+            before = stage.news
+            stage.screen.parts.view_options.continue_list()
+            await stage.until(partial(_news_after, stage, before))
+            assert words in stage.news
+            assert player.library.continued.newest_first(view) is newest_first
+
+
+def _news_after(stage: Stage, before: str) -> bool:
+    return stage.news != before

@@ -43,6 +43,11 @@ def short_date(moment: datetime | None, today: date, cells: int = DATE_CELLS) ->
     return next((text for text in texts if width(text) <= cells), str(day.year))
 
 
+def month_name(month: int) -> str:
+    """`Apr` for 4."""
+    return translate(MONTHS[month - 1])
+
+
 def day_words(day: date, today: date) -> str:
     """`Today`, `Yesterday`, `Thu 12 Apr`, `Thu 12 Apr 2024`."""
     age = (today - day).days

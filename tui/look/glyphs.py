@@ -37,6 +37,7 @@ class Glyphs:
     position: str = "●"
     bookmark: str = "◆"
     heights: str = " ▁▂▃▄▅▆▇█"
+    tints: str = "·░▒▓█"
     dot: str = "·"
     bullet: str = "•"
     away: str = "↗"
@@ -80,6 +81,7 @@ ASCII = Glyphs(
     position="O",
     bookmark="^",
     heights=" .:-=+*#@",
+    tints=".-+*#",
     dot="-",
     bullet="*",
     away="^",

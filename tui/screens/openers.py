@@ -77,6 +77,11 @@ class Openers:
 
         self._screen.push(screen, closed)
 
+    def statistics(self) -> None:
+        from tui.screens.statistics import StatisticsScreen
+
+        self._screen.push(StatisticsScreen(self._screen.player, self._screen.actions, self._today(), self._go_to))
+
     def palette(self) -> None:
         from tui.actions.palette import Palette, commands
 

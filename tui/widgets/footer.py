@@ -82,7 +82,9 @@ def words(context: FooterContext) -> Mapping[str, str]:
         if not context.podcast:
             changed |= {"refresh": _("refresh all"), "about": ""}
     elif context.where is Focus.ABOUT:
-        changed |= {"play": _("open"), "back": _("back")}
+        changed |= {"play": context.entry or _("open"), "back": _("back")}
+        if context.entry:
+            changed["podcast_settings"] = ""
         if not context.podcast:
             changed["podcast_settings"] = ""
     elif context.selected:

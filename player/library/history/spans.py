@@ -19,6 +19,7 @@ from player.library.episodes import Episodes
 from player.library.history.listing import SessionList
 from player.library.history.pieces import Days, SpanRow, per_day, pieces, start_of
 from player.library.history.sessions import Session, Titles, sessions
+from player.library.history.totals import Heard, ListeningTotals, totals
 from player.model.episode import Episode, EpisodeId
 from player.model.listening import LONGEST_SPAN_MS, ListeningDay, ListeningSpan
 from player.model.playback import SLOWEST
@@ -37,6 +38,13 @@ _REMOVED = (
     f"SELECT {_EPISODE}, removed_episode, removed_podcast, podcast_id FROM listening_spans"
     " WHERE episode_id IS NULL GROUP BY 1"
 )
+_KNOWN = (
+    "SELECT e.id, coalesce(nullif(p.own_title, ''), p.title), e.title, coalesce(e.measured_ms, e.duration_ms),"
+    " e.played, coalesce(s.skip_outro_ms, 0) FROM episodes e CROSS JOIN podcasts p ON p.id = e.podcast_id"
+    " LEFT JOIN podcast_settings s ON s.podcast_id = p.id"
+    " WHERE e.id IN (SELECT coalesce(episode_id, former_id) FROM listening_spans)"
+)
+_REMOVED_LENGTHS = f"SELECT {_EPISODE}, max(removed_ms) FROM listening_spans WHERE episode_id IS NULL GROUP BY 1"
 _LONGEST = timedelta(milliseconds=2 * LONGEST_SPAN_MS)
 """A span that began longer before a day doesn't reach into it, even at half the speed."""
 _FORGOTTEN = "history_forgotten"
@@ -92,6 +100,30 @@ class History:
             some, before = self.sessions(before, size=5 * PAGE)
             found += some
         return SessionList(found, words)
+
+    def totals(self, first: date, last: date, today: date, zone: tzinfo | None = None) -> ListeningTotals:
+        """What was heard from `first` to `last`, both included. Reads all of the history: 0.6 s for 100,000 spans."""
+        days = Days(zone)
+        until = stored(start_of(last + timedelta(days=1), zone))
+        with self._connections.reading() as connection:
+            known = {row[0]: Heard(row[1], row[2], row[3], bool(row[4]), row[5]) for row in connection.execute(_KNOWN)}
+            rows = checked(connection.execute(_BETWEEN, (_EARLIEST, until)))
+            removed = removed_titles(connection)
+            for episode_id, length_ms in connection.execute(_REMOVED_LENGTHS):
+                title, podcast = removed.get(episode_id, ("", ""))
+                known.setdefault(episode_id, Heard(podcast, title, length_ms))
+            return totals(pieces(rows, days), known, days, first, last, today)
+
+    def years(self, zone: tzinfo | None = None) -> tuple[int, ...]:
+        """From the first year with listening to the last; () for none."""
+        with self._connections.reading() as connection:
+            ends = connection.execute(
+                "SELECT min(began_at), max(began_at + CAST((to_ms - from_ms) / speed AS INTEGER)) FROM listening_spans"
+            ).fetchone()
+        if ends[0] is None:
+            return ()
+        first, last = (moment(one).astimezone(zone).year for one in ends)
+        return tuple(range(first, last + 1))
 
     def forget(self) -> int:
         """Deletes all of it for good: from the library, not from its backups. Returns how many spans there were.

@@ -62,7 +62,7 @@ def test_the_version_is_told(earmark: Earmark) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("stauts",), "There is no command “stauts”. Did you mean status? See: earmark --help"),
+        (("sttaus",), "There is no command “sttaus”. Did you mean status? See: earmark --help"),
         (("--frobnicate",), "There is no option “--frobnicate”. See: earmark --help"),
         (("add",), "the following arguments are required: URL. See: earmark add --help"),
         (("podcasts", "--no"), "unrecognized arguments: --no. See: earmark podcasts --help"),

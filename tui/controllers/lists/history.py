@@ -73,6 +73,28 @@ class HistoryController:
         self._known = None
         self.changed()
 
+    def ask_to_forget(self) -> None:
+        """Deletes the history, after a yes."""
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._ui.in_background(self._forget, "forget history")
+
+        from tui.dialogs.confirm import ConfirmScreen
+
+        question = _("Delete your listening history?")
+        detail = _("What you heard and your statistics go for good. Positions, stars and played marks stay.")
+        self._ui.push(ConfirmScreen(question, detail, _("Delete")), answered)
+
+    async def _forget(self) -> None:
+        try:
+            await asyncio.to_thread(self._player.library.history.forget)
+        except LibraryError as error:
+            self._ui.notify(str(error), severity="error", markup=False)
+            return
+        self.forget()
+        self._ui.say(_("Your listening history is deleted"))
+
     def play(self) -> bool:
         """Plays from where the session under the cursor ended. False where there is none."""
         session = self._session()

@@ -1,0 +1,180 @@
+"""How much was heard in a stretch of days: by day, hour and podcast, at which speed, to its end or not."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from player.library.history.pieces import Days, Piece
+from player.model.listening import ListeningDay
+
+_SLACK_MS, _SLACK_PART = 60_000, 20
+"""An episode is finished when less than a minute, or than a twentieth of it, is left: few hear the last jingle."""
+_MOST_SLACK_MS = 180_000
+_BEGUN_MS = 60_000
+"""Who hears less of an episode hasn't begun it."""
+ABANDONED_AFTER = timedelta(days=30)
+_JOIN_MS = 2_000
+"""A gap that isn't longer is none: the position jitters by as much."""
+
+
+class Heard(NamedTuple):
+    """What is known of an episode. `outro_ms` of it are skipped at its end."""
+
+    podcast: str
+    title: str
+    length_ms: int | None
+    played: bool = False
+    outro_ms: int = 0
+
+
+class Share(NamedTuple):
+    """Of a podcast, or of an episode."""
+
+    title: str
+    real_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListeningTotals:
+    """From `first` to `last`, both included. `real_ms` is the listener's time, `content_ms` that of the episodes.
+
+    `days` without any listening are left out; `hours` are the 24 of a day, in ms. `finished`: episodes whose end was
+    reached, with at least half of them heard. `abandoned`: begun, not finished, and marked as played or not heard for
+    30 days. `skipped_ms`: parts of finished episodes that were passed over and never heard.
+    """
+
+    first: date
+    last: date
+    days: tuple[ListeningDay, ...] = ()
+    hours: tuple[int, ...] = (0,) * 24
+    podcasts: tuple[Share, ...] = ()
+    top: tuple[Share, ...] = ()
+    episodes: int = 0
+    finished: int = 0
+    abandoned: int = 0
+    skipped_ms: int = 0
+
+    @property
+    def real_ms(self) -> int:
+        return sum(day.real_ms for day in self.days)
+
+    @property
+    def content_ms(self) -> int:
+        return sum(day.content_ms for day in self.days)
+
+    @property
+    def longest(self) -> ListeningDay | None:
+        """The day with the most listening."""
+        return max(self.days, key=lambda one: one.real_ms, default=None)
+
+    @property
+    def streak(self) -> int:
+        """The most days in a row with listening."""
+        best = row = 0
+        before: date | None = None
+        for day in self.days:
+            row = row + 1 if before is not None and day.day - before == timedelta(days=1) else 1
+            best, before = max(best, row), day.day
+        return best
+
+
+@dataclass(slots=True)
+class _Episode:
+    """`parts` are pieces of it that were heard, `reached` when its end was heard first."""
+
+    parts: list[tuple[float, float]] = field(default_factory=list)
+    real_ms: float = 0.0
+    reached: date | None = None
+    latest: date = date.min
+
+
+def totals(
+    parts: Iterable[Piece], known: Mapping[int, Heard], days: Days, first: date, last: date, today: date
+) -> ListeningTotals:
+    """`parts` are all that was ever heard up to `last`, in order: an episode may have been begun before `first`."""
+    per_day: dict[date, list[float]] = {}
+    hours = [0.0] * 24
+    episodes: dict[int, _Episode] = {}
+    for episode_id, from_ms, to_ms, start, end, day in parts:
+        if day > last:
+            continue
+        episode = episodes.get(episode_id)
+        if episode is None:
+            episode = episodes[episode_id] = _Episode()
+        episode.parts.append((from_ms, to_ms))
+        episode.latest = day
+        if episode.reached is None and to_ms >= _end_of(known.get(episode_id)):
+            episode.reached = day
+        if day < first:
+            continue
+        sums = per_day.setdefault(day, [0.0, 0.0])
+        sums[0] += end - start
+        sums[1] += to_ms - from_ms
+        episode.real_ms += end - start
+        for hour, ms in days.hours(day, start, end):
+            hours[hour] += ms
+    return _summed(per_day, hours, episodes, known, (first, last, today))
+
+
+def _summed(
+    per_day: Mapping[date, Sequence[float]],
+    hours: Sequence[float],
+    episodes: Mapping[int, _Episode],
+    known: Mapping[int, Heard],
+    when: tuple[date, date, date],
+) -> ListeningTotals:
+    first, last, today = when
+    finished = abandoned = heard = 0
+    skipped = 0.0
+    podcasts: dict[str, float] = {}
+    top: list[Share] = []
+    for episode_id, episode in episodes.items():
+        facts = known.get(episode_id) or Heard("", "", None)
+        if episode.real_ms:
+            heard += 1
+            podcasts[facts.podcast] = podcasts.get(facts.podcast, 0.0) + episode.real_ms
+            top.append(Share(facts.title, round(episode.real_ms)))
+        covered, passed_over = _coverage(episode.parts)
+        if episode.reached is not None and covered >= (facts.length_ms or 0) / 2:
+            if first <= episode.reached:
+                finished += 1
+                skipped += passed_over
+        elif first <= episode.latest and covered >= _BEGUN_MS and facts.length_ms:
+            abandoned += facts.played or today - episode.latest > ABANDONED_AFTER
+    return ListeningTotals(
+        first,
+        last,
+        tuple(ListeningDay(day, round(real), round(content)) for day, (real, content) in sorted(per_day.items())),
+        tuple(map(round, hours)),
+        tuple(Share(title, round(ms)) for title, ms in sorted(podcasts.items(), key=lambda one: -one[1])),
+        tuple(sorted(top, key=lambda one: -one.real_ms)[:5]),
+        heard,
+        finished,
+        abandoned,
+        round(skipped),
+    )
+
+
+def _end_of(facts: Heard | None) -> float:
+    """From where on an episode counts as finished; what has no known length never does."""
+    if facts is None or not facts.length_ms:
+        return float("inf")
+    slack = min(_MOST_SLACK_MS, max(_SLACK_MS, facts.length_ms // _SLACK_PART)) + facts.outro_ms
+    return max(facts.length_ms - slack, facts.length_ms / 2)
+
+
+def _coverage(parts: list[tuple[float, float]]) -> tuple[float, float]:
+    """How much of an episode was heard, however often; and how much between its first and last piece wasn't."""
+    covered = passed_over = 0.0
+    until = None
+    for start, end in sorted(parts):
+        if until is None:
+            covered, until = end - start, end
+            continue
+        if start - until > _JOIN_MS:
+            passed_over += start - until
+            until = start
+        covered += max(0.0, end - max(start, until))
+        until = max(until, end)
+    return covered, passed_over

@@ -1,0 +1,65 @@
+"""The screen with the listener's numbers."""
+
+from pathlib import Path
+
+from textual.widgets import Input
+
+from tests.tui.heard import at, listen, listen_for_a_year
+from tests.tui.stage import opened, stocked, stocked_player
+from tui.dialogs.confirm import ConfirmScreen
+from tui.dialogs.opml_files import FileScreen
+from tui.screens.statistics import StatisticsScreen
+
+
+async def test_s_shows_the_year_and_h_the_one_before() -> None:
+    player = stocked_player()
+    listen_for_a_year(player.library)
+    async with opened(player) as stage:
+        await stage.press("S")
+        await stage.until(lambda: stage.shows("this week"), "the numbers")
+        before = next(line for line in stage.lines() if "listened ·" in line)
+        assert stage.shows("h l other years")
+        await stage.press("h")
+        await stage.until(lambda: any("listened ·" in line and line != before for line in stage.lines()), "2025")
+        await stage.press("h")
+        await stage.until(lambda: stage.shows("Nothing heard in 2024"), "2024")
+        await stage.press("l", "l", "l")
+        assert stage.news == "That year is still to come"
+        await stage.press("S")
+        assert not isinstance(stage.app.screen, StatisticsScreen)
+
+
+async def test_enter_saves_the_year_as_markdown_and_says_where(tmp_path: Path) -> None:
+    player = stocked_player()
+    listen(player.library, "Strides", at(3, 7), (0, 12))
+    async with opened(player) as stage:
+        await stage.press("S", "enter")
+        await stage.until(lambda: isinstance(stage.app.screen, FileScreen), "the dialog")
+        field = stage.app.screen.query_one(Input)
+        assert field.value == "~/earmark-2026.md"
+        field.value = str(tmp_path / "gone" / "year.md")
+        await stage.press("enter")
+        await stage.until(lambda: stage.shows("can't be written"), "the failure")
+        field.value = str(tmp_path / "year.md")
+        await stage.press("enter")
+        await stage.until(lambda: isinstance(stage.app.screen, StatisticsScreen), "the end of the dialog")
+        assert "1. Strides (12 min)" in (tmp_path / "year.md").read_text(encoding="utf-8")
+        await stage.until(lambda: stage.shows("year.md"), "the words")
+
+
+async def test_no_listening_names_the_key_that_begins_it() -> None:
+    async with stocked((50, 15)) as stage:
+        await stage.press("S")
+        await stage.until(lambda: stage.shows("Nothing heard yet. Press enter on an episode:"), "the words")
+
+
+async def test_the_history_is_deleted_after_a_yes() -> None:
+    player = stocked_player()
+    listen(player.library, "Strides", at(3, 7), (0, 12))
+    async with opened(player) as stage:
+        for answer, left in (("n", 1), ("y", 0)):
+            stage.screen.act("forget_history")
+            await stage.until(lambda: isinstance(stage.app.screen, ConfirmScreen), "the question")
+            await stage.press(answer)
+            assert len(player.library.history.sessions()[0]) == left
+        assert stage.news == "Your listening history is deleted"

@@ -1,0 +1,189 @@
+"""`history`, `stats`, `forget-history`."""
+
+import shutil
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from player.errors import EarmarkError
+from player.text.durations import brief
+from player.text.sentences import _, plural
+from tui.cli.command import Command, Context, print_json
+from tui.terminal.capabilities import is_terminal
+
+if TYPE_CHECKING:
+    from player.library.history.sessions import Session
+    from tui.drawing.statistics import YearOfListening
+
+_LIMIT = 50
+_COLUMNS = 76
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or not int(text):
+        raise ArgumentTypeError(_("must be a whole number above 0, not “{text}”", text=text[:20]))
+    return int(text)
+
+
+def _year(text: str) -> int:
+    if not text.isdigit() or not 1 < int(text) < 9999:
+        raise ArgumentTypeError(_("must be a year like 2026, not “{text}”", text=text[:20]))
+    return int(text)
+
+
+def _history_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--limit", metavar="N", type=_count, default=_LIMIT, help=_("at most N, the latest (default: {n})", n=_LIMIT)
+    )
+
+
+def _history(context: Context, options: Namespace) -> int:
+    found: list[Session] = []
+    with context.library() as library:
+        some, before = library.history.sessions()
+        found += some
+        while before is not None and len(found) < options.limit:
+            some, before = library.history.sessions(before)
+            found += some
+    found = found[: options.limit]
+    if options.json:
+        print_json([_session_json(one) for one in found])
+    elif not found:
+        print(_("Nothing heard yet."))
+    else:
+        _print_sessions(found)
+    return 0
+
+
+def _session_json(session: "Session") -> dict[str, Any]:
+    return {
+        "episode_id": session.episode.id if session.episode else None,
+        "title": session.title,
+        "podcast": session.podcast,
+        "began": session.began_at.isoformat(),
+        "ended": session.ended_at.isoformat(),
+        "from_ms": session.from_ms,
+        "to_ms": session.to_ms,
+        "listened_ms": session.real_ms,
+        "content_ms": session.content_ms,
+    }
+
+
+def _print_sessions(found: "list[Session]") -> None:
+    from tui.cli.table import Column, print_table
+
+    columns = [
+        Column(_("HEARD")),
+        Column(_("FOR"), right=True),
+        Column(_("EPISODE"), flexible=True),
+        Column(_("PODCAST"), flexible=True, spare=1),
+    ]
+    rows = [
+        [f"{one.began_at.astimezone():%Y-%m-%d %H:%M}", brief(one.real_ms), one.title, one.podcast] for one in found
+    ]
+    print_table(columns, rows)
+
+
+def _stats_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--year", metavar="Y", type=_year, help=_("the year (default: this one)"))
+    parser.add_argument("--markdown", action="store_true", help=_("print a year in review as Markdown"))
+
+
+def _stats(context: Context, options: Namespace) -> int:
+    from tui.controllers.page.statistics_pages import read_year
+
+    today = date.today()
+    with context.library() as library:
+        found = read_year(library, options.year or today.year, today)
+    if options.json:
+        print_json(_year_json(found))
+    elif options.markdown:
+        from tui.drawing.statistics import year_in_review
+
+        print(year_in_review(found), end="")
+    else:
+        _print_year(found)
+    return 0
+
+
+def _print_year(found: "YearOfListening") -> None:
+    from tui.drawing.podcast_pages import plain
+    from tui.drawing.statistics import statistics_sheet
+    from tui.look.glyphs import glyphs_for
+
+    columns = min(_COLUMNS, shutil.get_terminal_size().columns)
+    glyphs = glyphs_for(ascii_only=False, encoding=sys.stdout.encoding)
+    print(plain(statistics_sheet(found, _("Nothing heard yet."), "", columns, glyphs).lines))
+
+
+def _year_json(found: "YearOfListening") -> dict[str, Any]:
+    totals = found.totals
+    return {
+        "year": found.year,
+        "listened_ms": totals.real_ms,
+        "content_ms": totals.content_ms,
+        "skipped_ms": totals.skipped_ms,
+        "episodes": totals.episodes,
+        "finished": totals.finished,
+        "abandoned": totals.abandoned,
+        "longest_streak_days": totals.streak,
+        "days": [
+            {"day": day.day.isoformat(), "listened_ms": day.real_ms, "content_ms": day.content_ms}
+            for day in totals.days
+        ],
+        "hours_ms": list(totals.hours),
+        "podcasts": [{"title": one.title, "listened_ms": one.real_ms} for one in totals.podcasts],
+        "top_episodes": [{"title": one.title, "listened_ms": one.real_ms} for one in totals.top],
+        "years": [{"year": year, "listened_ms": ms} for year, ms in found.years.items()],
+    }
+
+
+def _forget_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("-y", "--yes", action="store_true", help=_("don't ask for confirmation"))
+
+
+def _forget(context: Context, options: Namespace) -> int:
+    if not options.yes:
+        if not is_terminal(sys.stdin):
+            raise EarmarkError(
+                _("Deleting your listening history needs to be confirmed"),
+                _("Without a terminal: earmark forget-history --yes"),
+            )
+        question = _("Delete your listening history and statistics for good? Positions and marks stay. [y/N] ")
+        print(question, end="", file=sys.stderr, flush=True)
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            print(_("Nothing was deleted."))
+            return 0
+    with context.library() as library:
+        forgotten = library.history.forget()
+    if not forgotten:
+        print(_("There was no listening history."))
+    else:
+        deleted = plural(forgotten, "Deleted {n:,} entry.", "Deleted {n:,} entries.")
+        print(f"{deleted} {_('Backups of the last days still have them until newer ones take their place.')}")
+    return 0
+
+
+COMMANDS = {
+    "history": Command(
+        _("List what you heard, the latest first: when, for how long, which episode."),
+        "earmark history\nearmark history --limit 500 --json",
+        _history,
+        _history_arguments,
+        reports=True,
+    ),
+    "stats": Command(
+        _("Show how much you listened in a year: by day, week, time of day and podcast."),
+        "earmark stats\nearmark stats --year 2025 --markdown > 2025.md",
+        _stats,
+        _stats_arguments,
+        reports=True,
+    ),
+    "forget-history": Command(
+        _("Delete your listening history. Positions, stars and played marks stay."),
+        "earmark forget-history\nearmark forget-history --yes",
+        _forget,
+        _forget_arguments,
+    ),
+}

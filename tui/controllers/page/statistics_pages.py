@@ -1,0 +1,42 @@
+"""What the statistics tell, read from the library."""
+
+from collections.abc import Callable
+from datetime import date
+from functools import partial
+from pathlib import Path
+
+from player.errors import EarmarkError
+from player.library import Library
+from player.player import Player
+from player.text.sentences import _
+from tui.controllers.page.about_pages import Build
+from tui.drawing.statistics import YearOfListening, statistics_sheet, year_in_review
+
+
+def read_year(library: Library, year: int, today: date) -> YearOfListening:
+    """Reads all of the history."""
+    years = library.history.years() or (year,)
+    first, last = date(min(years), 1, 1), date(max(*years, year), 12, 31)
+    days = library.history.days(first, last)
+    totals = library.history.totals(date(year, 1, 1), date(year, 12, 31), today)
+    return YearOfListening(year, totals, {day.day: day.real_ms for day in days}, today)
+
+
+def statistics(player: Player, year: int, today: date, words: tuple[str, str]) -> Callable[[], Build]:
+    """`words` are said where nothing was ever heard, and where there are other years."""
+
+    def read() -> Build:
+        return partial(statistics_sheet, read_year(player.library, year, today), *words)
+
+    return read
+
+
+def save_year(library: Library, year: int, today: date, path: Path) -> None:
+    """Writes the year's review. Raises EarmarkError."""
+    text = year_in_review(read_year(library, year, today))
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise EarmarkError(
+            _("{file} can't be written: {reason}", file=path, reason=error.strerror or error), _("Choose another file.")
+        ) from error

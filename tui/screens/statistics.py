@@ -1,0 +1,137 @@
+"""Your listening in numbers, a year at a time."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from player.errors import EarmarkError
+from player.model.episode import EpisodeId
+from player.player import Player
+from player.text.sentences import _
+from tui.actions.action import Action, Focus, Group
+from tui.actions.table import ACTIONS, bindings, key_for
+from tui.bridge import NoticeArrived
+from tui.controllers.page.find import FindController
+from tui.controllers.page.statistics_pages import save_year, statistics
+from tui.dialogs.opml_files import FilePurpose, FileScreen
+from tui.screens.about import AboutPage
+from tui.screens.base import BaseScreen
+from tui.widgets.footer import FooterContext
+
+_HERE = frozenset({"quit", "help", "statistics", "pane_left", "pane_right"})
+_NOT_HERE = frozenset({"next_pane", "previous_pane"})
+_ACTIONS = tuple(
+    action
+    for action in ACTIONS
+    if action.id in _HERE or (action.group in (Group.LISTEN, Group.MOVE) and action.id not in _NOT_HERE)
+)
+
+
+class StatisticsScreen(BaseScreen):
+    """The keys for the panes go to the year before and after; `enter` saves the year as Markdown."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
+
+    DEFAULT_CSS = """
+    StatisticsScreen {
+        layout: vertical;
+        background: $background;
+        overflow: hidden hidden;
+        & #page { height: 1fr; }
+    }
+    """
+
+    AUTO_FOCUS = "#page"
+
+    def __init__(
+        self, player: Player, actions: Sequence[Action], today: date, choose: Callable[[EpisodeId], None]
+    ) -> None:
+        super().__init__(player, actions)
+        self._choose = choose
+        self._today = today
+        self._year = today.year
+        empty = _("Nothing heard yet. Press {play} on an episode: what you hear counts from then on.")
+        keys = f"{key_for('pane_left', actions)} {key_for('pane_right', actions)}"
+        self._words = empty.format(play=key_for("play", actions)), _("{keys} other years", keys=keys)
+        self._page = AboutPage()
+        self.finding = FindController(self, self._page, lambda: True)
+        self.run_by(_ACTIONS, here=self, back_stack=self, panes=self, open=self)
+
+    def compose(self) -> ComposeResult:
+        yield self._page
+        yield self.bar
+        yield self.footer
+
+    def on_mount(self) -> None:
+        self.chapters_in_bar.chart(self.status.episode)
+        self._show()
+
+    def _show(self) -> None:
+        self.in_background(self._fill, "page")
+
+    async def _fill(self) -> None:
+        read = statistics(self.player, self._year, self._today, self._words)
+        try:
+            self._page.tell(await asyncio.to_thread(read))
+        except EarmarkError as error:
+            self._page.say_instead(str(error))
+
+    def moving(self) -> AboutPage:
+        return self._page
+
+    def follow(self, href: str) -> None:
+        """There are no links."""
+
+    def go_to_episode(self, episode_id: EpisodeId) -> None:
+        self.dismiss()
+        self._choose(episode_id)
+
+    def show_hints(self) -> None:
+        status = self.status
+        loaded = status.episode.id if status.episode else None
+        self.footer.show(FooterContext(Focus.ABOUT, None, loaded, status.state, entry=_("save as Markdown")))
+
+    @on(NoticeArrived)
+    def _noticed(self, event: NoticeArrived) -> None:
+        self.tell(event.notice)
+
+    def left(self) -> None:
+        self._go(-1)
+
+    def right(self) -> None:
+        self._go(1)
+
+    def _go(self, by: int) -> None:
+        if self._year + by > self._today.year:
+            self.say(_("That year is still to come"))
+            return
+        self._year += by
+        self._show()
+
+    def enter(self) -> None:
+        year = self._year
+        purpose = FilePurpose(
+            _("Save {year} as Markdown", year=year),
+            _("A year in review, as a text file"),
+            _("save"),
+            partial(_save, year, self._today),
+            start=f"~/earmark-{year}.md",
+        )
+        self.push(FileScreen(self.player, purpose))
+
+    def back(self) -> None:
+        self.dismiss()
+
+    statistics = quit = back
+
+
+def _save(year: int, today: date, player: Player, path: Path) -> str:
+    save_year(player.library, year, today, path)
+    return _("Saved {year} to {file}", year=year, file=path)

@@ -15,6 +15,8 @@ from player.player import Player
 from player.text.sentences import _
 from tui.actions.action import Action, Focus, Group
 from tui.actions.table import ACTIONS, bindings
+from tui.controllers.lists.queue import QueueController
+from tui.controllers.lists.selection import Targets
 from tui.controllers.page.about_pages import Build, person
 from tui.controllers.page.find import FindController
 from tui.controllers.page.links import LinksController
@@ -28,7 +30,8 @@ from tui.widgets.footer import FooterContext
 
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({
-    "skip", "previous", "copy_link", "quit", "about", "people", "help", "filter", "podcast_settings",
+    "queue", "queue_next", "skip", "previous", "copy_link", "quit", "about", "people", "help", "filter",
+    "podcast_settings",
 })  # fmt: skip
 _ACTIONS = tuple(
     action
@@ -99,7 +102,8 @@ class AboutScreen(BaseScreen):
         self._page = AboutPage()
         self._links = LinksController(player, self, self.playback, lambda: None)
         self.finding = FindController(self, self._page, lambda: True)
-        self.run_by(_ACTIONS, here=self, back_stack=self, page=self, podcasts=self)
+        queue = QueueController(player, self, self._targets, lambda _episode: None)
+        self.run_by(_ACTIONS, here=self, back_stack=self, page=self, podcasts=self, queue=queue)
 
     def compose(self) -> ComposeResult:
         yield self._page
@@ -130,6 +134,14 @@ class AboutScreen(BaseScreen):
     def enter(self) -> None:
         if (entry := self._page.entry) is not None:
             self.follow(entry.href)
+
+    def _targets(self, act: Callable[[Targets], object]) -> None:
+        """The episode under the cursor."""
+        href = self._page.entry.href if self._page.entry else ""
+        if href.startswith(EPISODE):
+            act(Targets((EpisodeId(int(href.removeprefix(EPISODE))),)))
+        else:
+            self.say(_("No episode selected"))
 
     def follow(self, href: str) -> None:
         """To an episode, or to somebody's page; any other opens."""

@@ -87,6 +87,7 @@ class MainParts:
             podcasts=lambda: body.sidebar.podcasts,
             notes=lambda episode: self.notes.known(episode),
             today=today,
+            queue=lambda *found: self.queue.add_found(*found),
         )
         self.links = LinksController(player, screen, playback, self._episode, no_episode, page.links_of)
         self.pages = PageController(

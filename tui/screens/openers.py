@@ -32,6 +32,7 @@ class Openers:
         podcasts: Callable[[], Sequence[Podcast]],
         notes: Callable[[Episode], str | None],
         today: Callable[[], date],
+        queue: Callable[[Episode, Callable[[Episode], None], Callable[[str], object]], None],
     ) -> None:
         self._screen = screen
         self._episode = episode
@@ -43,6 +44,7 @@ class Openers:
         self._podcasts = podcasts
         self._notes = notes
         self._today = today
+        self._queue = queue
         self._searched = ""
 
     def read(self) -> None:
@@ -66,7 +68,7 @@ class Openers:
     def search(self) -> None:
         from tui.screens.search import Hit, SearchScreen
 
-        screen = SearchScreen(self._screen.player, self._searched, self._today)
+        screen = SearchScreen(self._screen.player, self._searched, self._today, queue=self._queue)
 
         def closed(hit: Hit | None) -> None:
             self._searched = screen.text

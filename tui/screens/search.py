@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.segment import Segment
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.strip import Strip
@@ -64,6 +64,9 @@ class Hit:
     at_ms: int | None = None
 
 
+Queue = Callable[[Episode, Callable[[Episode], None], Callable[[str], object]], None]
+
+
 class Excerpt(Widget):
     """A few lines of notes around the first word that was looked for, or of what is said, with its time before it."""
 
@@ -109,6 +112,7 @@ class SearchScreen(Dialog[Hit]):
         ("pageup", "page(-1)"),
         ("tab,shift+tab", "order"),
         ("ctrl+g", "go_there"),
+        Binding("ctrl+e", "queue", show=False, priority=True),
     ]
 
     DEFAULT_CSS = """
@@ -155,9 +159,18 @@ class SearchScreen(Dialog[Hit]):
             self.found = found
             self.passage = passage
 
-    def __init__(self, player: "Player", text: str = "", today: Callable[[], date] = date.today) -> None:
+    def __init__(
+        self,
+        player: "Player",
+        text: str = "",
+        today: Callable[[], date] = date.today,
+        *,
+        queue: Queue = lambda _episode, _put, _say: None,
+    ) -> None:
+        """`queue` adds an episode to the queue, shows it so, and says what came of it."""
         super().__init__()
         self._library = player.library
+        self._queue = queue
         self._suggester = QuerySuggester()
         self._input = Input(
             text,
@@ -273,7 +286,11 @@ class SearchScreen(Dialog[Hit]):
         hints = [("enter", show)]
         if at_ms is not None:
             hints = [("enter", _("play from {time}", time=clock(at_ms))), ("ctrl+g", show)]
-        self._keys.update(key_line([*hints, ("esc", _("close")), ("tab", order)], self._keys.content_size.width))
+        self._keys.update(
+            key_line(
+                [*hints, ("esc", _("close")), ("ctrl+e", _("queue")), ("tab", order)], self._keys.content_size.width
+            )
+        )
 
     # -- what was found ---------------------------------------------------------------------------------------
 
@@ -343,6 +360,10 @@ class SearchScreen(Dialog[Hit]):
     def action_go_there(self) -> None:
         if (episode := self._list.episode) is not None:
             self.dismiss(Hit(episode))
+
+    def action_queue(self) -> None:
+        if (episode := self._list.episode) is not None:
+            self._queue(episode, self._list.put, self._tell)
 
     def action_order(self) -> None:
         self._best = not self._best

@@ -9,6 +9,8 @@ from textual.events import MouseMove
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from tests.tui.stage import Stage, stocked
+from tui.drawing.podcast_pages import EPISODE
+from tui.screens.about import AboutScreen
 from tui.widgets.lists.reorderable_list import ReorderableList
 
 
@@ -196,3 +198,31 @@ async def test_the_heading_says_how_long_the_queue_lasts_at_the_speed_and_when_i
         assert stage.shows("3 episodes · 48m left · ends")
         stage.player.session.set_speed(2.0).result(10)
         await stage.until(lambda: stage.shows("3 episodes · 24m left · ends"), "the shorter time")
+
+
+# -- from elsewhere -------------------------------------------------------------------------------------------
+
+
+async def test_ctrl_e_queues_what_was_found() -> None:
+    async with stocked() as stage:
+        stage.library.search.catch_up()
+        await stage.press("ctrl+f", *"collectives")
+        await stage.until(lambda: stage.shows("1 match"), "the result")
+        await stage.press("ctrl+e")
+        await stage.until(lambda: stage.shows("Queued · 1st"), "the words")
+        assert queue_of(stage) == ["Compiler collectives"]
+
+
+async def test_the_keys_queue_an_episode_on_the_page_of_a_podcast() -> None:
+    async with stocked() as stage:
+        await stage.press("h", "i")
+        screen = stage.app.screen
+        assert isinstance(screen, AboutScreen)
+        await stage.until(lambda: screen._page.entry is not None, "the page")
+        for _step in range(30):
+            if (entry := screen._page.entry) is not None and entry.href.startswith(EPISODE):
+                break
+            await stage.press("j")
+        await stage.press("e")
+        await stage.until(lambda: len(stage.library.queue) == 1, "queued")
+        await stage.until(lambda: stage.shows("Queued · 1st"), "the words")

@@ -48,6 +48,12 @@ class QueueController:
         words = plural(len(targets.ids), "Plays next", "{n:,} episodes play next")
         self._after(self._player.acts.queue_next(targets.ids), lambda _moved: words)
 
+    def add_found(self, episode: Episode, put: Callable[[Episode], None], say: Callable[[str], object]) -> None:
+        """To the end, from another list than that of the screen: `put` shows it there, `say` says what came of it."""
+        put(replace(episode, queued=True))
+        adding = self._player.acts.queue_last([episode.id])
+        self._after(adding, lambda added: self._said_of([episode.id], len(added)), say)
+
     def _show_queued(self, targets: Targets) -> None:
         if targets.episode is not None:
             self._put(replace(targets.episode, queued=True))
@@ -68,7 +74,12 @@ class QueueController:
         there = len(ids) - added
         return f"{done} {dot} {_('{n:,} already in the queue', n=there)}" if there else done
 
-    def _after(self, act: "Future[list[EpisodeId]]", words: Callable[[list[EpisodeId]], str]) -> None:
+    def _after(
+        self,
+        act: "Future[list[EpisodeId]]",
+        words: Callable[[list[EpisodeId]], str],
+        say: Callable[[str], object] | None = None,
+    ) -> None:
         """Says `words` of what has changed once that is on the disk. A failure is notified elsewhere."""
 
         def done(future: "Future[list[EpisodeId]]") -> None:
@@ -76,6 +87,6 @@ class QueueController:
                 said = words(future.result())
             except (EarmarkError, CancelledError):
                 return
-            self._ui.call_later(self._ui.say, said)
+            self._ui.call_later(say or self._ui.say, said)
 
         act.add_done_callback(done)

@@ -193,6 +193,11 @@ class InboxChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class ListsChanged:
+    """Smart lists or playlists were made, changed or deleted, or have other episodes."""
+
+
+@dataclass(frozen=True, slots=True)
 class BookmarksChanged:
     """Bookmarks were made, changed or deleted."""
 
@@ -291,6 +296,7 @@ Event = (
     | QueueChanged
     | InboxChanged
     | BookmarksChanged
+    | ListsChanged
     | DownloadProgress
     | DownloadFinished
     | DownloadFailed

@@ -1,11 +1,13 @@
-"""What a listener makes of lists: how each is shown."""
+"""What a listener makes of lists: smart lists and playlists, and how each view is shown."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Protocol, TypeVar
 
+from player.events import Bus, ListsChanged
 from player.library import Library
-from player.model.filters import View, ViewSettings
+from player.model.episode import EpisodeId
+from player.model.filters import ListId, SavedList, View, ViewSettings
 
 T = TypeVar("T")
 
@@ -17,10 +19,11 @@ class Writes(Protocol):
 
 
 class Lists:
-    """Every command returns at once; what it changed is on the disk when its future is done."""
+    """Every command returns at once; what it changed is on the disk, and published, when its future is done."""
 
-    def __init__(self, library: Library, write: Writes) -> None:
+    def __init__(self, library: Library, bus: Bus, write: Writes) -> None:
         self._library = library
+        self._bus = bus
         self._write = write
 
     def continue_in_turn(self, view: View) -> Future[bool | None]:
@@ -37,3 +40,46 @@ class Lists:
     def set_view_settings(self, view: str, settings: ViewSettings) -> Future[None]:
         """`view` is a view's key."""
         return self._write(lambda: self._library.view_settings.set(view, settings))
+
+    def save_search(self, title: str, query: str) -> Future[SavedList]:
+        """Makes a smart list."""
+        return self._changing(lambda: self._library.lists.add(title, query))
+
+    def change(self, list_id: ListId, title: str, query: str | None = None) -> Future[None]:
+        """Another name, and of a smart list another search."""
+        return self._changing(lambda: self._library.lists.change(list_id, title, query))
+
+    def move(self, list_id: ListId, by: int) -> Future[None]:
+        """`by` rows up (less than 0) or down in the sidebar."""
+        return self._changing(lambda: self._library.lists.move(list_id, by))
+
+    def remove(self, list_id: ListId) -> Future[None]:
+        return self._changing(lambda: self._library.lists.remove(list_id))
+
+    def new_playlist(self, title: str, ids: Sequence[EpisodeId] = ()) -> Future[SavedList]:
+        def work() -> SavedList:
+            with self._library.transaction():
+                made = self._library.lists.add(title)
+                self._library.lists.add_episodes(made.id, ids)
+            return made
+
+        return self._changing(work)
+
+    def add_to_playlist(self, list_id: ListId, ids: Sequence[EpisodeId]) -> Future[list[EpisodeId]]:
+        """The future has those that weren't in it."""
+        return self._changing(lambda: self._library.lists.add_episodes(list_id, ids))
+
+    def take_out(self, list_id: ListId, ids: Sequence[EpisodeId]) -> Future[None]:
+        return self._changing(lambda: self._library.lists.take_out(list_id, ids))
+
+    def move_in_playlist(self, list_id: ListId, ids: Sequence[EpisodeId], by: int) -> Future[None]:
+        """`by` rows up (less than 0) or down."""
+        return self._changing(lambda: self._library.lists.move_episodes(list_id, ids, by))
+
+    def _changing(self, change: Callable[[], T]) -> Future[T]:
+        def work() -> T:
+            changed = change()
+            self._bus.publish(ListsChanged())
+            return changed
+
+        return self._write(work)

@@ -85,7 +85,7 @@ class Player:
         self._ending = threading.RLock()
         self.acts = Acts(self.library, self.bus, self._write, lambda podcast_id: self.session.forget(podcast_id))
         self.bookmarks = Bookmarks(self.library, self.bus, self._write, settings.bookmarks, lambda: self.attachments)
-        self.lists = Lists(self.library, self._write)
+        self.lists = Lists(self.library, self.bus, self._write)
         self._watcher = threading.Thread(target=self._watch, name="earmark-watch", daemon=True)
 
     # -- its parts --------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from player.events import (
     EpisodesChanged,
     InboxChanged,
     LibraryChanged,
+    ListsChanged,
     Notice,
     PlaybackChanged,
     PodcastAdded,
@@ -63,6 +64,10 @@ class EpisodesTouched(Message):
     """Stars, played marks or positions of these have changed."""
 
     episode_ids: tuple[EpisodeId, ...]
+
+
+class ListsTouched(_Latest):
+    """Lists that the listener made are other than before, or have other episodes."""
 
 
 @dataclass
@@ -116,6 +121,8 @@ def message_for(event: object) -> Message | None:
             return None
         case PodcastRefreshed() | PodcastsImported() | PodcastRemoved() | LibraryChanged():
             return SubscriptionsChanged()
+        case ListsChanged():
+            return ListsTouched()
         case Notice():
             return NoticeArrived(event)
         case _:

@@ -4,7 +4,7 @@ A choice holds until config.toml says something else.
 """
 
 from player.model.episode import EpisodeId
-from player.model.filters import View, ViewName
+from player.model.filters import ListId, View, ViewName
 from player.model.podcast import PodcastId
 from player.player import Player
 
@@ -28,15 +28,18 @@ def last_view(player: Player) -> tuple[View, EpisodeId | None]:
 
 
 def write_view(view: View, episode_id: EpisodeId | None) -> str:
-    """`podcast 3 117`: the view, its podcast and the episode under the cursor, 0 for none."""
-    return f"{view.name} {view.podcast_id or 0} {episode_id or 0}"
+    """`podcast 3 117`: the view, its podcast or list and the episode under the cursor, 0 for none."""
+    return f"{view.name} {view.podcast_id or view.list_id or 0} {episode_id or 0}"
 
 
 def read_view(text: str) -> tuple[View, EpisodeId | None]:
     """What `write_view` wrote; anything else is all episodes, from the top."""
     try:
         name, podcast_id, episode_id = text.split()
-        view = View.of(ViewName(name), PodcastId(int(podcast_id)) if int(podcast_id) else None)
+        number = int(podcast_id)
+        if name == ViewName.LIST:
+            return View.of_list(ListId(number)), EpisodeId(int(episode_id)) or None
+        view = View.of(ViewName(name), PodcastId(number) if number else None)
         return view, EpisodeId(int(episode_id)) or None
     except ValueError:
         return View(), None

@@ -20,7 +20,7 @@ from player.library.lists.listing import MOST_FILTERED, IndexedList, Listing, Re
 from player.library.lists.row_marks import KnownRowMarks
 from player.library.lookup import find_id
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import Order, View, ViewCounts
+from player.model.filters import EpisodeFilter, Order, View, ViewCounts
 from player.model.transcript import TranscriptRef
 from player.text.sentences import _
 
@@ -80,6 +80,11 @@ class Episodes:
         """Those of some episodes that the view has, in its order; the words of its filter aren't looked at."""
         with self._connections.reading() as connection:
             return ids_of(connection, compiler.select(view.filter, view.order, among=ids))
+
+    def with_podcasts(self, chosen: EpisodeFilter) -> EpisodeFilter | None:
+        """The same filter with the podcasts that it names by title or tag; None when there is no such podcast."""
+        with self._connections.reading() as connection:
+            return compiler.with_podcasts(connection, chosen)
 
     def listing(self, view: View, cancelled: Callable[[], bool] = lambda: False) -> Listing:
         """The same list, to be read where it is looked at.

@@ -29,6 +29,8 @@ from player.library.listening.arrivals import Arrivals
 from player.library.listening.bookmarks import Bookmarks
 from player.library.listening.continued import Continued
 from player.library.listening.inbox import Inbox
+from player.library.listening.list_contents import contents
+from player.library.listening.lists import Lists
 from player.library.listening.queue import Queue
 from player.library.listening.shelf import Shelf
 from player.library.listening.view_settings import ViewSettingsStore
@@ -37,7 +39,7 @@ from player.library.lists.listing import MOST_FILTERED, Listing, WholeList
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
 from player.library.progress import Progress
-from player.model.filters import EVERYTHING, State, View, ViewName
+from player.model.filters import EVERYTHING, Order, State, View, ViewName
 from player.paths import Paths
 from player.text.sentences import _
 
@@ -101,6 +103,7 @@ class Library:
     inbox: Inbox
     acts: Acts
     bookmarks: Bookmarks
+    lists: Lists
     shelf: Shelf
     view_settings: ViewSettingsStore
     continued: Continued
@@ -228,10 +231,16 @@ class Library:
         """
         if view.name is ViewName.HISTORY:
             return self.history.listing(view.title)
+        if view.list_id is not None:
+            return contents(self.lists, self.episodes, view, lambda found: self.listing(found, cancelled))
         if view.filter.needs_words:
-            ids = self.search.ids(view.filter, MOST_FILTERED + 1, cancelled=cancelled)
-            found_so_far = replace(view, filter=EVERYTHING)
-            return WholeList(self.episodes.among(ids[:MOST_FILTERED], found_so_far), more=len(ids) > MOST_FILTERED)
+            if view.order is Order.NEWEST:
+                ids = self.search.ids(view.filter, MOST_FILTERED + 1, cancelled=cancelled)
+                sorted_ids = self.episodes.among(ids[:MOST_FILTERED], View())
+            else:
+                ids = self.search.in_order(view.filter, view.order, MOST_FILTERED + 1, cancelled)
+                sorted_ids = ids[:MOST_FILTERED]
+            return WholeList(sorted_ids, more=len(ids) > MOST_FILTERED)
         of_everything = replace(view.whole.filter, states=view.filter.states - {State.UNPLAYED}) == EVERYTHING
         if view.title and of_everything and view.order in BY_DATE:
             found = self.search.titles(view.title, MOST_FILTERED, cancelled)
@@ -332,6 +341,7 @@ class Library:
         self.bookmarks = Bookmarks(connections, self._now)
         arrivals = Arrivals(self.podcast_settings, self.inbox, self.queue, self._now, self._uses_inbox)
         self.podcasts = Podcasts(connections, arrivals, self._now)
+        self.lists = Lists(connections)
         self.shelf = Shelf(connections)
         self.view_settings = ViewSettingsStore(connections)
         self.continued = Continued(connections)

@@ -4,9 +4,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
-from typing import Self
+from typing import NewType, Self
 
 from player.model.podcast import PodcastId
+
+ListId = NewType("ListId", int)
+
+
+@dataclass(frozen=True, slots=True)
+class SavedList:
+    """A list that the listener made. `query` is the search that a smart list saves; None: a playlist, put together by
+    hand."""
+
+    id: ListId
+    title: str
+    query: str | None = None
+
+    @property
+    def is_playlist(self) -> bool:
+        return self.query is None
 
 
 class State(StrEnum):
@@ -103,6 +119,8 @@ class ViewName(StrEnum):
     HISTORY = "history"
     """What was heard, session by session: its rows aren't those of a filter."""
     PODCAST = "podcast"
+    LIST = "list"
+    """A smart list or a playlist."""
 
 
 _STATES_OF = {
@@ -122,6 +140,12 @@ class View:
     name: ViewName = ViewName.ALL
     filter: EpisodeFilter = EVERYTHING
     order: Order = Order.NEWEST
+    list_id: ListId | None = None
+    """The list that the listener made; the filter narrows it then."""
+
+    @classmethod
+    def of_list(cls, list_id: ListId) -> Self:
+        return cls(ViewName.LIST, order=Order.OWN, list_id=list_id)
 
     @classmethod
     def of(
@@ -147,8 +171,9 @@ class View:
 
     @property
     def key(self) -> str:
-        """What the library calls it: `starred`, `podcast 3`."""
-        return self.name if self.podcast_id is None else f"{self.name} {self.podcast_id}"
+        """What the library calls it: `starred`, `podcast 3`, `list 7`."""
+        number = self.podcast_id if self.list_id is None else self.list_id
+        return self.name if number is None else f"{self.name} {number}"
 
     @classmethod
     def of_key(cls, key: str) -> Self | None:
@@ -156,6 +181,8 @@ class View:
         name, _space, podcast = key.partition(" ")
         if name not in tuple(ViewName) or (podcast and not podcast.isdecimal()):
             return None
+        if name == ViewName.LIST:
+            return cls.of_list(ListId(int(podcast))) if podcast else None
         return cls.of(ViewName(name), PodcastId(int(podcast)) if podcast else None)
 
     @property

@@ -8,6 +8,7 @@ from tui.controllers.lists.bookmarks import BookmarksController
 from tui.controllers.lists.list import ListController
 from tui.controllers.lists.queue_view import QueueView
 from tui.controllers.lists.selection import Selection
+from tui.controllers.own_lists.own_lists import OwnLists
 from tui.controllers.page.find import FindController
 from tui.controllers.page.page import PageController
 from tui.controllers.panes import PanesController
@@ -38,6 +39,7 @@ class PaneKeys:
         bookmarks: BookmarksController,
         lists: ListController,
         queue: QueueView,
+        own_lists: OwnLists,
         read: Callable[[], None],
         play_again: Callable[[], bool],
     ) -> None:
@@ -53,6 +55,7 @@ class PaneKeys:
         self._bookmarks = bookmarks
         self._lists = lists
         self._queue = queue
+        self._own_lists = own_lists
         self._read = read
         self._play_again = play_again
 
@@ -99,8 +102,9 @@ class PaneKeys:
             self._pages.copy_link()
 
     def delete(self) -> None:
-        """The bookmark under the cursor, or the episode out of the queue that is shown, else the podcast."""
-        if self._bookmarks.delete():
+        """Deletes the bookmark or the list under the cursor, or takes the episode out of the queue or the playlist that
+        is shown; else unsubscribes from the podcast."""
+        if self._bookmarks.delete() or self._own_lists.take_out():
             return
         if self._queue.takes_delete:
             self._queue.take_out()
@@ -110,13 +114,13 @@ class PaneKeys:
     def next(self) -> None:
         if self._queue.takes_moves:
             self._queue.move_down()
-        else:
+        elif not self._own_lists.move(1):
             self._lists.next()
 
     def previous(self) -> None:
         if self._queue.takes_moves:
             self._queue.move_up()
-        else:
+        elif not self._own_lists.move(-1):
             self._lists.previous()
 
     def narrower(self) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from player.library import Listing
 from player.library.history.listing import SessionList
 from player.model.episode import Episode
-from player.model.filters import Order, State, View, ViewName
+from player.model.filters import Order, SavedList, State, View, ViewName
 from player.model.podcast import STARTER_URL, Podcast
 from player.text.durations import brief
 from player.text.sentences import _, mark, plural, translate
@@ -120,7 +120,9 @@ _VIEW_TITLES = {
 }
 
 
-def view_title(view: View, podcast: Podcast | None) -> str:
+def view_title(view: View, podcast: Podcast | None, saved: SavedList | None = None) -> str:
+    if saved is not None:
+        return saved.title
     if podcast is not None:
         return podcast.title
     return translate(_VIEW_TITLES.get(view.name, ""))
@@ -146,6 +148,8 @@ def view_facts(view: View, shown: int, dot: str, *, more: bool = False, is_cut: 
     hidden = _("played hidden") if State.UNPLAYED in view.filter.states else ""
     episodes = _("{n:,}+ episodes", n=shown) if more else plural(shown, "{n:,} episode", "{n:,} episodes")
     facts: tuple[str, ...] = (f"{episodes} {dot} {order}", episodes, f"{shown:,}")
+    if view.order is Order.OWN and not hidden:
+        return episodes, f"{shown:,}"
     if hidden or view.order in _BY_CHOICE:
         # What the listener chose is shown before the number.
         chosen = f"{order} {dot} {hidden}" if hidden and view.order in _BY_CHOICE else hidden or order
@@ -160,6 +164,7 @@ _ORDER_WORDS = {
     Order.LONGEST: mark("Longest first"),
     Order.SHORTEST: mark("Shortest first"),
     Order.LAST_HEARD: mark("Last played first"),
+    Order.OWN: mark("In the list's own order"),
     Order.QUEUE: mark("In the order of the queue"),
 }
 
@@ -179,8 +184,10 @@ KeyOf = Callable[[str], str]
 """How a sentence names the listener's key for an action, by the action's id."""
 
 
-def empty_words(view: View, podcast: Podcast | None, key_of: KeyOf, *, any_podcast: bool) -> str:
-    """What an empty list says, and what to do about it."""
+def empty_words(
+    view: View, podcast: Podcast | None, key_of: KeyOf, *, any_podcast: bool, saved: SavedList | None = None
+) -> str:
+    """What an empty list says, and what to do about it. `saved` is the list that the listener made, if it is one."""
     if not any_podcast:
         return _(
             "No podcasts yet. Press {add} to add one, or {palette} and type “import” to import yours (OPML).",
@@ -193,6 +200,10 @@ def empty_words(view: View, podcast: Podcast | None, key_of: KeyOf, *, any_podca
         return _("No titles match “{words}”. Press {back} to clear.", words=view.title, back=key_of("back"))
     if State.UNPLAYED in view.filter.states:
         return _("Everything here is played. Press {hide_played} to show it.", hide_played=key_of("hide_played"))
+    if saved is not None and saved.is_playlist:
+        return _("This playlist is empty. Press {playlist} on an episode to add it.", playlist=key_of("playlist"))
+    if saved is not None:
+        return _("Nothing fits “{query}” now.", query=saved.query)
     if view.name is ViewName.NEW:
         return _(
             "Nothing new. {refresh_all} checks all podcasts, {undo} undoes what you did last.",

@@ -20,6 +20,8 @@ class Glyphs:
     downloaded: str = "↓"
     all: str = "○"
     history: str = "↺"
+    playlist: str = "♫"
+    smart: str = "◇"
     failed: str = "!"
     waiting: str = "◌"
     playing: str = "▶"
@@ -64,6 +66,8 @@ ASCII = Glyphs(
     downloaded="v",
     all="#",
     history="%",
+    playlist="=",
+    smart="?",
     failed="!",
     waiting="?",
     playing=">",

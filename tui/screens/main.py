@@ -19,6 +19,7 @@ from tui.bridge import (
     AttachmentsArrived,
     BookmarksTouched,
     EpisodesTouched,
+    ListsTouched,
     NoticeArrived,
     PodcastArrived,
     RefreshMoved,
@@ -198,6 +199,10 @@ class MainScreen(BaseScreen):
         self.parts.lists.update_counts()
         self.parts.history.changed()
         self.parts.inbox.touched()
+
+    @on(ListsTouched)
+    def _lists_touched(self) -> None:
+        self.parts.lists.load_sidebar()
 
     @on(StateChanged)
     def _state_changed(self, event: StateChanged) -> None:

@@ -17,6 +17,8 @@ from tui.controllers.lists.queue_view import QueueView
 from tui.controllers.lists.selection import Selection
 from tui.controllers.lists.undo import UndoController
 from tui.controllers.lists.view_options import ViewOptions
+from tui.controllers.own_lists.counts import ListCounts
+from tui.controllers.own_lists.own_lists import OwnLists
 from tui.controllers.page.bookmarks import PageBookmarks
 from tui.controllers.page.find import FindController
 from tui.controllers.page.links import LinksController
@@ -123,6 +125,20 @@ class MainParts:
         self.queue = QueueController(player, screen, self.inbox.episodes, episodes.put, decided=self.inbox.decided)
         self.queue_view = QueueView(player, screen, self.lists, self.selection, episodes)
         self.undoing = UndoController(player, screen, self.inbox.take_back)
+        self.list_counts = ListCounts(
+            player, screen, lambda: body.sidebar.lists, lambda counts: body.sidebar.show_list_counts(counts)
+        )
+        body.sidebar.on_filled = self.list_counts.changed
+        self.own_lists = OwnLists(
+            player,
+            screen,
+            body.sidebar,
+            in_sidebar=lambda: self.selection.in_sidebar,
+            episodes=self.selection.episodes,
+            here=lambda: self.view_options.known(self.lists.view),
+            show=lambda view: self._show_list(view, None),
+            searched=lambda: self.opening.searched,
+        )
         self.refreshing = RefreshController(
             player, screen, screen.footer, lambda: self.selection.podcast_id, lambda: self.lists.titles
         )
@@ -153,6 +169,7 @@ class MainParts:
             bookmarks=self.bookmarks,
             lists=self.lists,
             queue=self.queue_view,
+            own_lists=self.own_lists,
             read=self.opening.read,
             play_again=self.history.play,
         )
@@ -165,6 +182,7 @@ class MainParts:
             "list": self.lists,
             "view": self.view_options,
             "history": self.history,
+            "own_lists": self.own_lists,
             "back_stack": self.back_stack,
             "open": self.opening,
             "links": self.links,

@@ -45,7 +45,7 @@ class Openers:
         self._notes = notes
         self._today = today
         self._queue = queue
-        self._searched = ""
+        self.searched = ""
 
     def read(self) -> None:
         """The page of the episode under the cursor over the whole screen."""
@@ -68,14 +68,16 @@ class Openers:
     def search(self) -> None:
         from tui.screens.search import Hit, SearchScreen
 
-        screen = SearchScreen(self._screen.player, self._searched, self._today, queue=self._queue)
+        screen = SearchScreen(self._screen.player, self.searched, self._today, queue=self._queue)
 
         def closed(hit: Hit | None) -> None:
-            self._searched = screen.text
+            self.searched = screen.text
             if hit is not None:
                 self._show(hit.episode)
                 if hit.at_ms is not None:
                     self._playback.play_from(hit.episode.id, hit.at_ms)
+            elif screen.saving:
+                self._screen.act("save_search")
 
         self._screen.push(screen, closed)
 

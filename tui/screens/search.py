@@ -27,7 +27,7 @@ from player.model.filters import Term
 from player.text.durations import clock
 from player.text.sentences import _, mark, plural, translate
 from tui.dialogs.dialog import Dialog, key_line
-from tui.dialogs.query_suggester import QuerySuggester
+from tui.dialogs.lists.query_suggester import QuerySuggester
 from tui.framework.input_limits import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
 from tui.widgets.found_list import FoundList, marked
@@ -113,6 +113,7 @@ class SearchScreen(Dialog[Hit]):
         ("tab,shift+tab", "order"),
         ("ctrl+g", "go_there"),
         Binding("ctrl+e", "queue", show=False, priority=True),
+        ("ctrl+s", "save"),
     ]
 
     DEFAULT_CSS = """
@@ -190,6 +191,8 @@ class SearchScreen(Dialog[Hit]):
         self._answered: _Question | None = None
         self._seen: SearchScreen._Seen | None = None
         self._going = False
+        self.saving = False
+        """Whether the search was closed in order to save it."""
 
     @property
     def text(self) -> str:
@@ -288,7 +291,8 @@ class SearchScreen(Dialog[Hit]):
             hints = [("enter", _("play from {time}", time=clock(at_ms))), ("ctrl+g", show)]
         self._keys.update(
             key_line(
-                [*hints, ("esc", _("close")), ("ctrl+e", _("queue")), ("tab", order)], self._keys.content_size.width
+                [*hints, ("esc", _("close")), ("ctrl+e", _("queue")), ("tab", order), ("ctrl+s", _("save as list"))],
+                self._keys.content_size.width,
             )
         )
 
@@ -364,6 +368,12 @@ class SearchScreen(Dialog[Hit]):
     def action_queue(self) -> None:
         if (episode := self._list.episode) is not None:
             self._queue(episode, self._list.put, self._tell)
+
+    def action_save(self) -> None:
+        """As a smart list: whoever opened the search asks for its name."""
+        if self.text.strip():
+            self.saving = True
+            self.dismiss(None)
 
     def action_order(self) -> None:
         self._best = not self._best

@@ -1,12 +1,12 @@
 """What there is to listen to: the views, and the podcasts, each with how many of its episodes are unplayed."""
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from rich.segment import Segment
 
-from player.model.filters import View, ViewCounts, ViewName
+from player.model.filters import ListId, SavedList, View, ViewCounts, ViewName
 from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _, mark, translate
 from tui.drawing import cells
@@ -33,6 +33,12 @@ class Entry:
     sign: str = ""
     count: int = 0
     mark: Mark = Mark.NONE
+    more: bool = False
+    """There are more than were counted."""
+
+    @property
+    def number(self) -> str:
+        return f"{self.count:,}{'+' if self.more else ''}" if self.count else ""
 
 
 def mark_of(podcast: Podcast) -> Mark:
@@ -51,6 +57,10 @@ class Sidebar(VirtualList):
         self._count_cells = 0
         self.shows_new = True
         """Whether there is an inbox."""
+        self._lists: dict[ListId, SavedList] = {}
+        self.on_filled: Callable[[], None] = lambda: None
+        """Called whenever what it shows has been read again."""
+        self._list_counts: dict[ListId, tuple[int, bool]] = {}
 
     @property
     def view(self) -> View:
@@ -71,19 +81,53 @@ class Sidebar(VirtualList):
     def podcast_of(self, podcast_id: PodcastId) -> Podcast | None:
         return self._podcasts.get(podcast_id)
 
-    def show(self, podcasts: Sequence[Podcast], counts: ViewCounts, cursor_on: View | None = None) -> None:
+    @property
+    def lists(self) -> Sequence[SavedList]:
+        return list(self._lists.values())
+
+    @property
+    def saved_list(self) -> SavedList | None:
+        """The list under the cursor that the listener made."""
+        return self.list_of(self.view)
+
+    def list_of(self, view: View) -> SavedList | None:
+        return None if view.list_id is None else self._lists.get(view.list_id)
+
+    def shown_count(self, list_id: ListId) -> int:
+        """The number beside a list."""
+        return next((one.count for one in self._entries if one.view == View.of_list(list_id)), 0)
+
+    def show_list_counts(self, counts: Mapping[ListId, tuple[int, bool]]) -> None:
+        """How many episodes of each list are unplayed, and whether there are more than were counted."""
+        if counts == self._list_counts:
+            return
+        self._list_counts = dict(counts)
+        self._entries = [self._counted(entry) for entry in self._entries]
+        self._measure()
+        self.rows_changed()
+
+    def show(
+        self,
+        podcasts: Sequence[Podcast],
+        counts: ViewCounts,
+        cursor_on: View | None = None,
+        lists: Sequence[SavedList] = (),
+    ) -> None:
         """Shows these, with the cursor on `cursor_on`, else where it was.
 
         A podcast that is gone leaves the cursor to its neighbour.
         """
         first = not self._entries
         before = self.view
-        entries = self._views(counts, sum(podcast.unplayed_count for podcast in podcasts)) + self._shelf(podcasts)
+        entries = self._views(counts, sum(podcast.unplayed_count for podcast in podcasts)) + self._own(lists)
+        entries += self._shelf(podcasts)
+        self._lists = {one.id: one for one in lists}
         self._podcasts = {podcast.id: podcast for podcast in podcasts}
+        self.on_filled()
         if entries == self._entries and cursor_on in (None, before):
             return
         self._entries = entries
-        self._count_cells = 1 + max(len(f"{entry.count:,}") for entry in self._entries)
+        self._measure()
         wanted = cursor_on or before
         for index, entry in enumerate(self._entries):
             if entry.view == wanted:
@@ -106,6 +150,22 @@ class Sidebar(VirtualList):
             Entry(_("History"), View.of(ViewName.HISTORY), glyphs.history),
             Entry(_("All episodes"), View(), glyphs.all, unplayed),
         ]
+
+    def _own(self, lists: Sequence[SavedList]) -> list[Entry]:
+        entries = [Entry(), Entry(_("Lists"))] if lists else []
+        for one in lists:
+            sign = self.glyphs.playlist if one.is_playlist else self.glyphs.smart
+            entries.append(self._counted(Entry(one.title, View.of_list(one.id), sign)))
+        return entries
+
+    def _counted(self, entry: Entry) -> Entry:
+        if entry.view is None or entry.view.list_id is None:
+            return entry
+        count, more = self._list_counts.get(entry.view.list_id, (0, False))
+        return replace(entry, count=count, more=more)
+
+    def _measure(self) -> None:
+        self._count_cells = 1 + max(1, *(len(entry.number) for entry in self._entries))
 
     def _shelf(self, podcasts: Sequence[Podcast]) -> list[Entry]:
         entries = [Entry(), Entry(_("Podcasts"))] if podcasts else []
@@ -134,7 +194,7 @@ class Sidebar(VirtualList):
                 meaning = ""
             title = cells.fit(entry.title.upper(), width - cells.width(meaning), ellipsis=ellipsis)
             return [Segment(title, self.ink("heading")), Segment(meaning, self.ink("faint"))]
-        count = f"{entry.count:,}" if entry.count else ""
+        count = entry.number
         mark, mark_role = self._mark(entry.mark)
         sign_cells = 2 if entry.sign else 0
         title_cells = max(0, width - sign_cells - self._count_cells - (2 if mark else 0))

@@ -12,4 +12,11 @@ LISTS: tuple[Action, ...] = (
            mark("Hide or show played episodes here"), _E, also=mark("unplayed filter finished")),
     Action("continue_list", "view.continue_list", (), mark("Play on with this list after the queue, or don't"), "", _E,
            also=mark("continue autoplay next oldest newest")),
+    Action("playlist", "own_lists.add_to_playlist", ("P",), mark("Add to a playlist"), "", _E, also=mark("list save")),
+    Action("save_search", "own_lists.save_search", (), mark("Save a search as a list"),
+           mark("Save a search as a smart list"), _E, also=mark("smart list filter new")),
+    Action("edit_list", "own_lists.edit", (), mark("Edit or rename this list"), "", _E,
+           also=mark("smart list playlist query")),
+    Action("delete_list", "own_lists.delete", (), mark("Delete this list"), "", _E,
+           also=mark("remove smart list playlist")),
 )  # fmt: skip

@@ -38,9 +38,8 @@ class ListController:
     """Reads a view when it is asked for, and shows it when it has come, unless another was asked for meanwhile.
 
     `first` is what is shown at first, and where the cursor stands then. `shown_as` is a view as the listener wants it
-    shown, which is read with the list; `listing` reads it, until it is cancelled.
-    `read_too` reads what is to come along with the episode under the cursor, in the same thread.
-    `shown` is awaited when a list is shown, and when there will be none.
+    shown, which is read with the list; `listing` reads it, until it is cancelled. `read_too` reads what is to come
+    along with the episode under the cursor, in the same thread. `shown` is awaited with each list, or if there is none.
     """
 
     def __init__(
@@ -210,11 +209,11 @@ class ListController:
 
     async def _fill_sidebar(self) -> bool:
         library = self._player.library
-        read = await self._read(lambda: (library.podcasts.all(), library.episodes.counts()))
+        read = await self._read(lambda: (library.podcasts.all(), library.episodes.counts(), library.lists.all()))
         if read is None:
             return False
         to_select, self._to_select = self._to_select, None
-        self._sidebar.show(*read, to_select)
+        self._sidebar.show(read[0], read[1], to_select, read[2])
         return True
 
     def state_changed(self, state: State) -> None:
@@ -292,7 +291,8 @@ class ListController:
         self._pane.episodes.draggable = view == QUEUE
         self._pane.episodes.all_queued = view.name is ViewName.QUEUE
         self._run_clock()
-        empty = labels.empty_words(shown_as, podcast, self._ui.key_of, any_podcast=bool(self._sidebar.podcasts))
+        any_podcast, saved = bool(self._sidebar.podcasts), self._sidebar.list_of(view)
+        empty = labels.empty_words(shown_as, podcast, self._ui.key_of, any_podcast=any_podcast, saved=saved)
         self._pane.episodes.show(listing, read.rank, empty, mixed=podcast is None, read=read.rows, began=read.began)
         if not self._is_old:
             self._is_shown.set()
@@ -309,7 +309,7 @@ class ListController:
         if read.left is not None and shown:
             facts = queue_facts(shown, read.left, self._speed, datetime.now(), dot, more=more)
         trouble = podcast.error if podcast and podcast.error and not labels.is_suggestion(podcast) else ""
-        self._pane.show_head(labels.view_title(view, podcast), facts, trouble)
+        self._pane.show_head(labels.view_title(view, podcast, self._sidebar.list_of(view)), facts, trouble)
 
     def show_speed(self, speed: float) -> None:
         """The queue lasts as long as that speed makes it."""

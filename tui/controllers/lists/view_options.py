@@ -45,6 +45,11 @@ class ViewOptions:
             self._known.setdefault(key, settings)
         return view.shown(self._known[key])
 
+    def known(self, view: View) -> View:
+        """As `shown`, without reading: what has never been shown is as it is."""
+        settings = self._known.get(view.key)
+        return view if settings is None else view.shown(settings)
+
     # -- keys -------------------------------------------------------------------------------------------------
 
     def order(self) -> None:

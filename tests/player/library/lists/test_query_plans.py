@@ -13,9 +13,10 @@ from player.model.filters import EpisodeFilter, Order, State, View, ViewName
 from player.model.podcast import PodcastId
 from player.paths import Paths
 
+BUILT_IN = [name for name in ViewName if name not in (ViewName.LIST, ViewName.HISTORY)]
 VIEWS = [
     View.of(name, PodcastId(1) if name is ViewName.PODCAST else None, title=title, states=states)
-    for name, title, states in product(ViewName, ("", "two words"), ((), (State.UNPLAYED,), (State.PLAYED,)))
+    for name, title, states in product(BUILT_IN, ("", "two words"), ((), (State.UNPLAYED,), (State.PLAYED,)))
 ]
 PAGED = [view for view in VIEWS if compiler.is_indexed(view.filter)]
 FEW = {

@@ -8,7 +8,7 @@ import pytest
 
 from player.library import Listing, RowsRead
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import View, ViewName, ViewSettings
+from player.model.filters import SavedList, View, ViewName, ViewSettings
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from tests.tui.controllers.fake import FakeUi
@@ -25,9 +25,12 @@ class FakeSidebar:
         self.podcasts: list[Podcast] = []
         self.view = View()
 
-    def show(self, podcasts: list[Podcast], counts: object, wanted: View | None) -> None:
+    def show(self, podcasts: list[Podcast], counts: object, wanted: View | None, lists: list[SavedList]) -> None:
         self.podcasts = podcasts
         self.view = wanted or self.view
+
+    def list_of(self, view: View) -> SavedList | None:
+        return None
 
     def podcast_of(self, podcast_id: PodcastId) -> Podcast | None:
         return next((one for one in self.podcasts if one.id == podcast_id), None)

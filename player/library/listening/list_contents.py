@@ -1,0 +1,60 @@
+"""The episodes of a list that the listener made."""
+
+from array import array
+from collections.abc import Callable
+from dataclasses import replace
+
+from player.library.episodes import Episodes
+from player.library.listening.lists import Lists
+from player.library.lists.listing import Listing, WholeList
+from player.model.filters import EVERYTHING, EpisodeFilter, ListId, Order, SavedList, View, ViewSettings
+
+
+def contents(lists: Lists, episodes: Episodes, view: View, listing: Callable[[View], Listing]) -> Listing:
+    """What `view.list_id` has, narrowed by the view's filter and in its order; nothing of a list that is gone.
+
+    `listing` reads any other view.
+    """
+    saved = None if view.list_id is None else lists.get(view.list_id)
+    if saved is None:
+        return WholeList(array("q"))
+    if saved.query is None:
+        return _in_order(episodes, lists.episodes(saved.id), view)
+    from player.library.search.query import parse  # its patterns are compiled when somebody needs them
+
+    query = parse(saved.query)
+    own = query.order or Order.NEWEST
+    if (chosen := episodes.with_podcasts(query.filter)) is None:
+        return WholeList(array("q"))
+    if query.limit is None:
+        return listing(View(filter=_both(chosen, view.filter), order=own if view.order is Order.OWN else view.order))
+    first = listing(View(filter=chosen, order=own)).page(0, query.limit)
+    return _in_order(episodes, first, view)
+
+
+def unplayed(listing: Callable[[View], Listing], list_id: ListId) -> tuple[int, bool]:
+    """How many episodes of a list are unplayed, and whether there are more than were counted."""
+    found = listing(View.of_list(list_id).shown(ViewSettings(hide_played=True)))
+    return len(found), found.more
+
+
+def problems_of(saved: SavedList) -> tuple[str, ...]:
+    """What of a smart list's search isn't understood. The space says that nobody is typing any more."""
+    from player.library.search.query import parse
+
+    return () if saved.query is None else parse(f"{saved.query} ").problems
+
+
+def _in_order(episodes: Episodes, ids: "array[int]", view: View) -> Listing:
+    """Some episodes narrowed by the view's filter; as they stand, or in the order that the view has of its own."""
+    if view.order is not Order.OWN:
+        return WholeList(episodes.among(ids, View(filter=view.filter, order=view.order)))
+    if view.filter == EVERYTHING:
+        return WholeList(ids)
+    fitting = set(episodes.among(ids, View(filter=view.filter)))
+    return WholeList(array("q", (one for one in ids if one in fitting)))
+
+
+def _both(chosen: EpisodeFilter, more: EpisodeFilter) -> EpisodeFilter:
+    title = f"{chosen.title} {more.title}".strip()
+    return replace(chosen, title=title, states=chosen.states | more.states)

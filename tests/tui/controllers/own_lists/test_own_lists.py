@@ -1,0 +1,104 @@
+"""Smart lists and playlists, by keys: made, shown in the sidebar with their counts, changed, deleted."""
+
+from typing import cast
+
+import pytest
+
+from player.model.episode import EpisodeId
+from player.model.filters import State, View, ViewName
+from tests.tui.stage import Stage, opened, stocked_player
+from tui.dialogs.lists.list_editor import ListEditor
+
+
+def titles(stage: Stage) -> list[str]:
+    rows = [stage.episodes._rows.row_at(row) for row in range(stage.episodes.row_count())]
+    return [row.title for row in rows if row is not None]
+
+
+async def test_a_search_is_saved_as_a_list_that_is_counted_and_opened() -> None:
+    player = stocked_player()
+    async with opened(player) as stage:
+        assert player.library.search.catch_up()
+        await stage.press("ctrl+f", *"is:unplayed", "space", *"longer:1h", "space", *"sort:longest")
+        await stage.press("ctrl+s")
+        assert isinstance(stage.app.screen, ListEditor)
+        await stage.press(*"Long", "enter")
+        await stage.until(lambda: stage.screen.view.name is ViewName.LIST, "the new list")
+        await stage.settle()
+        (saved,) = player.library.lists.all()
+        assert (saved.title, saved.query) == ("Long", "is:unplayed longer:1h sort:longest")
+        found = titles(stage)
+        assert found[0].startswith("❤️ Thanks")
+        rows = player.library.episodes.rows(player.library.listing(View.of_list(saved.id)).page(0, 999))
+        lengths = [row.duration_ms or 0 for row in rows]
+        assert lengths == sorted(lengths, reverse=True)
+        assert min(lengths) >= 3_600_000
+        await stage.until(lambda: stage.sidebar.shown_count(saved.id) == len(found), "its count")
+        assert stage.shows("LISTS")
+        await stage.press("m")
+        await stage.until(lambda: stage.sidebar.shown_count(saved.id) == len(found) - 1, "its new count")
+
+
+async def test_a_list_is_edited_renamed_moved_and_deleted() -> None:
+    player = stocked_player()
+    first, second = player.library.lists.add("One", "is:starred"), player.library.lists.add("Two", "is:played")
+    async with opened(player) as stage:
+        stage.screen.parts.lists.select(View.of_list(second.id))
+        await stage.settle()
+        await stage.press("h", "h", "K")
+        await stage.until(lambda: [one.title for one in stage.sidebar.lists] == ["Two", "One"], "the move")
+        stage.screen.act("edit_list")
+        await stage.settle()
+        await stage.press(*["backspace"] * 3, *"One", "enter")
+        assert stage.shows("There is a list called “One” already.")
+        await stage.press(*["backspace"] * 3, *"Starred", "tab", *["backspace"] * len("played"), *"nonsense", "enter")
+        assert stage.shows("Unknown filter “is:nonsense”")
+        await stage.press(*["backspace"] * len("nonsense"), *"starred", "enter")
+        await stage.until(lambda: stage.sidebar.saved_list and stage.sidebar.saved_list.title == "Starred", "the name")
+        await stage.settle()
+        assert len(titles(stage)) == stage.library.episodes.counts().starred
+        await stage.press("delete", "y")
+        await stage.until(lambda: [one.id for one in stage.sidebar.lists] == [first.id], "the deletion")
+
+
+async def test_episodes_come_into_a_playlist_are_moved_and_taken_out() -> None:
+    player = stocked_player()
+    async with opened(player) as stage:
+        await stage.press("g", "P", *"Later", "enter")
+        await stage.until(lambda: stage.sidebar.lists, "the playlist")
+        (playlist,) = stage.sidebar.lists
+        one = cast(EpisodeId, stage.screen.episode_id)
+        await stage.press("j", "P", "enter")
+        two = cast(EpisodeId, stage.screen.episode_id)
+        await stage.until(lambda: stage.news == "Added to “Later”", "the words")
+        await stage.press("P", "enter")
+        await stage.until(lambda: stage.news == "Already in “Later”", "the words")
+        assert player.library.lists.episodes(playlist.id).tolist() == [one, two]
+        stage.screen.parts.lists.select(View.of_list(playlist.id))
+        await stage.settle()
+        assert len(titles(stage)) == 2
+        await stage.press("g", "J")
+        await stage.until(lambda: player.library.lists.episodes(playlist.id).tolist() == [two, one], "the move")
+        await stage.settle()
+        assert stage.screen.episode_id == one
+        assert stage.episodes.cursor == 1
+        await stage.press("delete")
+        await stage.until(lambda: stage.episodes.row_count() == 1, "it is out")
+        assert player.library.lists.episodes(playlist.id).tolist() == [two]
+        await stage.press("z", "J")
+        assert stage.news.startswith("Rows can be moved only in the playlist's own order")
+        await stage.press("delete")
+        await stage.until(lambda: stage.shows("This playlist is empty. Press P on an episode to"), "no rows")
+
+
+@pytest.mark.parametrize("size", [(120, 40), (50, 15)])
+async def test_a_start_shows_the_list_that_was_open_last(size: tuple[int, int]) -> None:
+    player = stocked_player()
+    saved = player.library.lists.add("Starred ones", "is:starred sort:oldest")
+    async with opened(player, size) as stage:
+        stage.screen.parts.lists.select(View.of_list(saved.id))
+        await stage.settle()
+        assert stage.shows("Starred ones")
+        assert State.UNPLAYED not in stage.screen.view.filter.states
+        stage.app._keep_view()
+        assert player.remembered("screen").startswith(f"list {saved.id} ")

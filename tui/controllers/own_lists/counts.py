@@ -1,0 +1,53 @@
+"""How many episodes of each list are unplayed: counted beside the screen, a moment after anything has changed."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from player.errors import LibraryError
+from player.library import Interrupted
+from player.model.filters import ListId, SavedList
+from player.player import Player
+from tui.controllers.ui import Ui
+
+_REST_S = 0.3
+"""Changes that come sooner one after the other are counted once; so a start and a refresh come first."""
+_SHARE = 10
+"""Counting takes at most this part of the time."""
+
+Counts = Mapping[ListId, tuple[int, bool]]
+
+
+class ListCounts:
+    """`lists` are those in the sidebar, which `show` gives their counts."""
+
+    def __init__(
+        self, player: Player, ui: Ui, lists: Callable[[], Sequence[SavedList]], show: Callable[[Counts], None]
+    ) -> None:
+        self._player = player
+        self._ui = ui
+        self._lists = lists
+        self._show = show
+        self._next_at = 0.0
+
+    def changed(self) -> None:
+        if self._lists():
+            self._ui.in_background(self._count, "list counts")
+
+    async def _count(self) -> None:
+        await asyncio.sleep(max(_REST_S, self._next_at - time.monotonic()))
+        lists = [one.id for one in self._lists()]
+        begun = time.monotonic()
+        try:
+            counts = await asyncio.to_thread(self._read, lists)
+        except (LibraryError, Interrupted):
+            return  # the list itself says so, where it is opened
+        now = time.monotonic()
+        self._next_at = now + (now - begun) * _SHARE
+        self._show(counts)
+
+    def _read(self, lists: Sequence[ListId]) -> Counts:
+        """In a thread."""
+        from player.library.listening.list_contents import unplayed
+
+        return {one: unplayed(self._player.library.listing, one) for one in lists}

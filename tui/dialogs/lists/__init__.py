@@ -1,0 +1,1 @@
+"""Dialogs about the lists that a listener makes, and completing their searches."""

@@ -1,0 +1,122 @@
+"""A list's name, and the search that makes it."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.widgets import Input, Static
+
+from player.errors import EarmarkError
+from player.library.search.completion import choices
+from player.library.search.query import parse
+from player.text.sentences import _
+from tui.dialogs.dialog import Dialog
+from tui.dialogs.lists.query_suggester import QuerySuggester
+from tui.framework.input_limits import MOST_LETTERS
+from tui.widgets.choices import Choice, Choices
+
+if TYPE_CHECKING:
+    from player.player import Player
+
+_MOST_OFFERED = 6
+
+
+class ListEditor(Dialog[tuple[str, str]]):
+    """Ends with the name and the search ("" for a playlist), or None. `taken` are names that other lists have, folded;
+    `query` None: it is a playlist, which has no search."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "close"), ("tab,shift+tab,down,up", "other_field")]
+
+    def __init__(
+        self, player: "Player", heading: str, title: str = "", query: str | None = None, *, taken: set[str]
+    ) -> None:
+        super().__init__()
+        self._player = player
+        self._heading = heading
+        self._taken = taken
+        self._suggester = QuerySuggester()
+        self._title_field = Input(title, placeholder=_("Name"), id="name", max_length=80)
+        self._query_field = None
+        if query is not None:
+            self._query_field = Input(
+                query,
+                placeholder="is:unplayed duration:<20m tag:work sort:oldest",
+                id="query",
+                max_length=MOST_LETTERS,
+                select_on_focus=False,
+                suggester=self._suggester,
+            )
+        self._told = Static("", id="told", classes="muted", markup=False)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield Static(self._heading, classes="title", markup=False)
+            self._title_field.add_class("gap")
+            yield self._title_field
+            if self._query_field is not None:
+                self._query_field.add_class("gap")
+                yield self._query_field
+            self._told.add_class("gap")
+            yield self._told
+            answers = Choices(Choice("save", "enter", _("save")), Choice("close", "esc", _("cancel")))
+            answers.add_class("gap")
+            yield answers
+
+    def on_mount(self) -> None:
+        self._title_field.focus()
+        if self._query_field is not None:
+            self.run_worker(self._read_names, thread=True)
+
+    def _read_names(self) -> None:
+        """In a thread: what the search can be completed with; without that it can be typed all the same."""
+        try:
+            self._suggester.names = self._player.library.names()
+        except EarmarkError:
+            return
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        if event.input is self._query_field:
+            problems = parse(event.value).problems
+            offered = choices(event.value, self._suggester.names)[:_MOST_OFFERED]
+            self._tell(" ".join(problems) or "  ".join(offered), trouble=bool(problems))
+        else:
+            self._tell("")
+
+    @on(Input.Submitted)
+    def _save(self) -> None:
+        title = self._title_field.value.strip()
+        query = "" if self._query_field is None else self._query_field.value.strip()
+        if not title:
+            self._title_field.focus()
+            self._tell(_("Type a name for the list."))
+        elif title.casefold() in self._taken:
+            self._title_field.focus()
+            self._tell(_("There is a list called “{title}” already.", title=title), trouble=True)
+        elif self._query_field is not None and not query:
+            self._query_field.focus()
+            self._tell(_("Type what the list should find, such as is:unplayed duration:<20m."))
+        elif problems := parse(f"{query} ").problems:
+            self._tell(" ".join(problems), trouble=True)
+        else:
+            self.dismiss((title, query))
+
+    def _tell(self, words: str, *, trouble: bool = False) -> None:
+        self._told.update(words)
+        self._told.set_class(trouble, "-trouble")
+
+    @on(Choices.Chosen)
+    def _chosen(self, event: Choices.Chosen) -> None:
+        if event.answer == "save":
+            self._save()
+        else:
+            self.action_close()
+
+    def action_other_field(self) -> None:
+        if self._query_field is not None:
+            (self._title_field if self.focused is self._query_field else self._query_field).focus()
+
+    def action_close(self) -> None:
+        self.dismiss(None)

@@ -6,10 +6,9 @@ from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from player.errors import NotFound
-from player.events import Mark
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment_maybe, stored
@@ -23,6 +22,9 @@ from player.model.episode import Episode, EpisodeId
 from player.model.filters import EpisodeFilter, Order, View, ViewCounts
 from player.model.transcript import TranscriptRef
 from player.text.sentences import _
+
+if TYPE_CHECKING:
+    from player.events import Mark
 
 # CROSS JOIN keeps SQLite from starting with the podcasts.
 _ROW = (
@@ -162,7 +164,7 @@ class Episodes:
 
     # -- writing ----------------------------------------------------------------------------------------------
 
-    def all_marked(self, mark: Mark, ids: Sequence[EpisodeId]) -> bool:
+    def all_marked(self, mark: "Mark", ids: Sequence[EpisodeId]) -> bool:
         """Whether all of them have it; those that are gone don't count."""
         with self._connections.reading() as connection:
             lacks = f"SELECT 1 FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value WHERE e.{mark} = 0 LIMIT 1"

@@ -20,6 +20,7 @@ from tui.dialogs.dialog import Dialog
 from tui.drawing.cells import fit, steady, width
 from tui.drawing.podcast_fields import FIELDS, Field, change_in_words
 from tui.framework.input_limits import MOST_LETTERS
+from tui.framework.workers import start_worker
 from tui.look.glyphs import glyphs_of
 from tui.widgets.choices import Choice, Choices
 
@@ -92,7 +93,7 @@ class PodcastSettingsScreen(Dialog[None]):
 
     def on_mount(self) -> None:
         self._list.focus()
-        self.run_worker(self._read())
+        start_worker(self, self._read)
 
     async def _read(self) -> None:
         library = self._player.library

@@ -242,7 +242,7 @@ async def test_the_palette_finds_a_podcast_whose_title_looks_like_markup_and_goe
     [
         ("help", "Show all keys"), ("dark", "Theme: ink"), ("light", "Theme: paper"), ("theme", "Theme:"),
         ("volume", "Turn the volume"), ("speed", "Play at normal speed"), ("mute", "Mute or unmute"),
-        ("settings", "Show where the settings file is"), ("delete", "Unsubscribe, or delete"),
+        ("settings", "Settings of this podcast"), ("delete", "Delete this list"),
         ("unsubscribe", "Unsubscribe"), ("subscribe", "Add a podcast"),
         ("playing", "Go to the episode that's playing"), ("sound", "Choose the sound output"),
         ("restart", "Restart the episode"), ("opml", "Import podcasts from a file"),

@@ -33,7 +33,7 @@ class PlaylistChooser(Dialog[SavedList | str]):
     def __init__(self, playlists: Sequence[SavedList], number: int, taken: set[str]) -> None:
         super().__init__()
         self._playlists = playlists
-        self._heading = plural(number, "Add to a playlist", "Add {n:,} episodes to a playlist")
+        self._heading = plural(number, "Add {n:,} episode to a playlist", "Add {n:,} episodes to a playlist")
         self._taken = taken
         self._at = 0
         placeholder = _("Choose one, or type a new name") if playlists else _("Name of the new playlist")

@@ -41,7 +41,8 @@ class JobRunner:
         self._bus = bus
         self._lock = threading.Lock()
         self._running: set[_JobProcess] = set()
-        self._all_under_way = False
+        self._of_all: object | None = None
+        """Stands for the refresh of all podcasts that is running, if one is."""
         self._closed = False
 
     @property
@@ -62,15 +63,18 @@ class JobRunner:
 
     def refresh(self, podcast_ids: Sequence[PodcastId] | None = None, *, by_person: bool = True) -> RefreshSummary:
         """Like Refresher.refresh. While all podcasts are being refreshed, another call for all returns at once."""
+        mine = object()
         with self._lock:
-            if podcast_ids is None and self._all_under_way:
-                return RefreshSummary()
-            self._all_under_way = self._all_under_way or podcast_ids is None
+            if podcast_ids is None:
+                if self._of_all is not None:
+                    return RefreshSummary()
+                self._of_all = mine
         try:
             return self._refresh(None if podcast_ids is None else tuple(podcast_ids), by_person)
         finally:
-            if podcast_ids is None:
-                self._all_under_way = False
+            with self._lock:
+                if self._of_all is mine:
+                    self._of_all = None
 
     def index(self) -> bool:
         """Like Searches.catch_up; False when the job was cancelled."""
@@ -89,6 +93,7 @@ class JobRunner:
         """Ends all refreshes; when this returns, they write nothing more. False when none was running."""
         with self._lock:
             running = [one for one in self._running if isinstance(one.job, Refresh)]
+            self._of_all = None
         for process in running:
             process.kill()
         return bool(running)

@@ -128,6 +128,30 @@ def test_a_refresh_can_be_cancelled(
     assert not jobs.cancel()
 
 
+def test_after_a_cancelled_refresh_another_begins_though_the_first_has_not_returned(
+    server: LoopbackServer, library: Library, jobs: JobRunner, bus: Bus, hold: Hold
+) -> None:
+    ending, go_on = threading.Event(), threading.Event()
+
+    def keep_the_first(progress: RefreshProgress) -> None:
+        if progress.done == progress.total and not ending.is_set():
+            ending.set()
+            go_on.wait(10)
+
+    slow = library.podcasts.add(server.answer("/slow", hold))
+    bus.subscribe(RefreshProgress, keep_the_first)
+    thread = threading.Thread(target=jobs.refresh)
+    thread.start()
+    assert hold.asked.wait(10)
+    assert jobs.cancel()
+    assert ending.wait(10)
+    hold.over.set()
+    jobs.refresh()
+    assert library.podcasts.get(slow.id).last_refreshed or library.podcasts.get(slow.id).error
+    go_on.set()
+    thread.join(10)
+
+
 def test_closing_lets_go_of_everything(server: LoopbackServer, jobs: JobRunner, hold: Hold) -> None:
     errors: list[BaseException] = []
 

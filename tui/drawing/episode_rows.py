@@ -83,10 +83,10 @@ def state_sign(episode: Episode, status: PlaybackStatus, glyphs: Glyphs) -> tupl
     return (glyphs.started if episode.in_progress else glyphs.new), "alive"
 
 
-def marks_of(episode: Episode, glyphs: Glyphs) -> list[tuple[str, str]]:
-    """The signs of what the listener has done with it, and their roles."""
+def marks_of(episode: Episode, glyphs: Glyphs, *, queued: bool = True) -> list[tuple[str, str]]:
+    """The signs of what the listener has done with it, and their roles; `queued`: whether to mark what is queued."""
     marks = (
-        (episode.queued, glyphs.queued, "muted"),
+        (queued and episode.queued, glyphs.queued, "muted"),
         (episode.downloaded, glyphs.downloaded, "muted"),
         (episode.starred, glyphs.star, "alive"),
     )

@@ -195,7 +195,8 @@ class EpisodeList(SelectingList):
         return [Segment(title, style)]
 
     def _marks(self, episode: Episode) -> list[Segment]:
-        return [Segment(sign, self.ink(role)) for sign, role in marks_of(episode, self.glyphs)]
+        marks = marks_of(episode, self.glyphs, queued=not self.all_queued)
+        return [Segment(sign, self.ink(role)) for sign, role in marks]
 
     def _bar(self, part: float, width: int) -> list[Segment]:
         full, half = labels.bar(part, width)

@@ -226,3 +226,12 @@ async def test_the_keys_queue_an_episode_on_the_page_of_a_podcast() -> None:
         await stage.press("e")
         await stage.until(lambda: len(stage.library.queue) == 1, "queued")
         await stage.until(lambda: stage.shows("Queued · 1st"), "the words")
+
+
+async def test_in_the_queue_itself_no_row_is_marked_as_queued() -> None:
+    async with stocked() as stage:
+        await stage.press("g", "e")
+        await stage.until(lambda: any("≡" in line[25:80] for line in stage.lines()), "the mark in the list")
+        await stage.press("h", "g", "j")
+        await stage.until(lambda: stage.shows("left · ends"), "the queue")
+        assert not any("≡" in line[25:80] for line in stage.lines())

@@ -38,6 +38,12 @@ def player() -> Iterator[Player]:
 
 
 @pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The screen waits for its rows however long a busy machine takes to read them."""
+    monkeypatch.setattr("tui.framework.first_frame._PATIENCE_S", 60)
+
+
+@pytest.fixture
 def held(player: Player, monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
     """The library answers when it is set; the screen has no patience."""
     monkeypatch.setattr("tui.framework.first_frame._PATIENCE_S", 0.01)
@@ -47,6 +53,7 @@ def held(player: Player, monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
     answers.set()
 
 
+@pytest.mark.usefixtures("patient")
 async def test_the_first_frame_has_its_rows_its_keys_and_the_last_episode_at_its_place(
     frames: list[str], player: Player
 ) -> None:

@@ -52,7 +52,8 @@ class SessionThread:
         self._publisher = publisher
         self._controller = controller
         self._queue: SimpleQueue[_Entry] = SimpleQueue()
-        self._failing: set[str] = set()
+        self._failing: dict[str, str] = {}
+        """What failed the last time, and what was said of it."""
         self._ended = False
         self._thread = Thread(target=self._run, name="earmark-session", daemon=True)
 
@@ -99,7 +100,9 @@ class SessionThread:
                 self._carry_out(self._queue.get(timeout=_TICK_S if ticks else None))
             if time.monotonic() >= next_tick:
                 next_tick = time.monotonic() + _TICK_S
-                self._carry_out(_Entry(self._controller.tick, Cause.RULE))
+                self._events.begin(Cause.RULE)
+                self._guarded("tick", self._controller.tick, otherwise=None)
+                self._guarded("events", self._publisher.publish_events, otherwise=None)
             self._guarded("status", self._publisher.publish_status, otherwise=None)
 
     def _ticks(self) -> bool:
@@ -113,28 +116,32 @@ class SessionThread:
             outcome = self._failed(str(error))
         except Exception:
             log.exception("playback failed on a command or report")
-            outcome = self._failed_inside()
+            outcome = self._failed(_inside())
         self._guarded("events", self._publisher.publish_events, otherwise=None)
         if entry.answer:
             self._guarded("status", self._publisher.publish_status, otherwise=None)
             entry.answer(outcome)
 
     def _guarded(self, name: str, work: Callable[[], T], *, otherwise: T) -> T:
-        """What `work` returns, or `otherwise` where it fails. What fails each time is logged and shown once."""
+        """What `work` returns, or `otherwise` where it fails. What goes on failing is logged each time, the first time
+        with its traceback, and shown once, until it succeeds again."""
         try:
             result = work()
-        except Exception:
-            if name not in self._failing:
-                self._failing.add(name)
-                log.exception("playback can't tell what it does")
-                self._failed_inside()
+        except Exception as error:
+            sentence = str(error) if isinstance(error, EarmarkError) else _inside()
+            again = self._failing.get(name) == sentence
+            log.error("playback failed (%s): %r", name, error, exc_info=not again)
+            if not again:
+                self._failing[name] = sentence
+                self._failed(sentence)
             return otherwise
-        self._failing.discard(name)
+        self._failing.pop(name, None)
         return result
 
     def _failed(self, sentence: str) -> Refused:
         self._bus.publish(Notice(sentence, Severity.ERROR))
         return Refused(Why.FAILED, sentence)
 
-    def _failed_inside(self) -> Refused:
-        return self._failed(_("Something went wrong inside Earmark. See the log."))
+
+def _inside() -> str:
+    return _("Something went wrong inside Earmark. See the log.")

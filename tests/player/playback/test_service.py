@@ -297,7 +297,7 @@ def test_standing_still_is_not_worth_telling() -> None:
     assert publish_after(paused, later) is None
 
 
-def test_a_look_that_fails_is_logged_once_and_shown_and_the_service_goes_on(
+def test_a_look_that_goes_on_failing_is_shown_once_and_the_service_goes_on(
     stage: Stage, ids: tuple[EpisodeId, ...], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fails(_self: object) -> PlaybackStatus:
@@ -309,8 +309,11 @@ def test_a_look_that_fails_is_logged_once_and_shown_and_the_service_goes_on(
             assert stage.session.set_volume(volume).result(5) is not None
     assert stage.session.play(ids[0]).result(5) is not None
     stage.wait_for(PlaybackState.PLAYING)
-    assert [record.message for record in caplog.records].count("playback can't tell what it does") == 1
+    seen = [record for record in caplog.records if "(status)" in record.message]
+    assert len(seen) >= 3, "each time it failed"
+    assert [bool(record.exc_info) for record in seen[:2]] == [True, False], "one traceback"
     assert {notice.severity for notice in stage.notices()} == {Severity.ERROR}
+    assert len(stage.notices()) <= 3 + 2, "one for each command, and for looking at the status and at the events"
     caplog.clear()
 
 
@@ -327,6 +330,41 @@ def test_whether_it_plays_may_fail_to_be_told_and_the_service_goes_on(
     assert stage.session.play(ids[0]).result(5) is not None
     stage.wait_for(PlaybackState.PLAYING)
     assert stage.notices()[0].text == "Something went wrong inside Earmark. See the log."
+    caplog.clear()
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError(), DiskFull("The disk is full")])
+def test_a_tick_that_goes_on_failing_says_so_once_until_it_succeeds_again(
+    stage: Stage,
+    ids: tuple[EpisodeId, ...],
+    error: Exception,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    ticked, ticks = PlaybackController.tick, 0
+    fails = True
+
+    def tick(self: PlaybackController) -> None:
+        nonlocal ticks
+        ticks += 1
+        if fails:
+            raise error
+        ticked(self)
+
+    def logged() -> int:
+        return len([record for record in caplog.records if "(tick)" in record.message])
+
+    monkeypatch.setattr(PlaybackController, "tick", tick)
+    stage.session.play(ids[0])
+    wait_until(lambda: logged() >= 3, "three ticks that failed")
+    assert len(stage.notices()) == 1
+    assert stage.session.pause().result(5) is not None, "keys are obeyed all the same"
+    fails, before = False, ticks
+    stage.session.resume()
+    wait_until(lambda: ticks > before + 1, "a tick that succeeds")
+    fails, before = True, logged()
+    wait_until(lambda: logged() >= before + 3, "three more that failed")
+    assert [notice.severity for notice in stage.notices()] == [Severity.ERROR] * 2
     caplog.clear()
 
 

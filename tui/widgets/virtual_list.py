@@ -279,7 +279,7 @@ class SelectingList(VirtualList):
         return range(min(self._began_at, self.cursor), min(max(self._began_at, self.cursor) + 1, self.row_count()))
 
     def is_selected(self, index: int) -> bool:
-        return index in self.selected
+        return index in self.selected and self.may_rest(index)
 
     def begin_selection(self) -> None:
         """With the row under the cursor; moving the cursor extends it."""

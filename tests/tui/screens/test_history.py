@@ -75,6 +75,33 @@ async def test_an_episode_that_is_gone_is_listed_and_says_so() -> None:
         assert stage.news == "No episode selected"
 
 
+async def test_many_that_are_selected_are_episodes_and_no_headings() -> None:
+    player = stocked_player()
+    some(player.library)
+    async with opened(player) as stage:
+        await show(stage)
+        assert stage.episodes.row_count() == 5, "two days, and three sessions of two episodes"
+        await stage.press("ctrl+a")
+        assert stage.news == "2 selected"
+        assert [stage.episodes.is_selected(row) for row in range(5)] == [False, True, True, False, True]
+        await stage.press("escape", "g", "j", "V", "j")
+        assert stage.news == "2 selected"
+        await stage.press("s")
+        await stage.until(lambda: stage.news.startswith("Starred 2 episodes"), "the stars")
+
+
+async def test_a_selection_of_what_is_gone_says_that_there_is_no_episode() -> None:
+    player = stocked_player()
+    some(player.library)
+    player.library.podcasts.remove(player.library.podcasts.find("Changelog").id)
+    async with opened(player) as stage:
+        await show(stage)
+        await stage.press("g", "V")
+        assert stage.news == "0 selected"
+        await stage.press("s")
+        assert stage.news == "No episode selected"
+
+
 async def test_an_empty_history_names_the_key_that_fills_it() -> None:
     async with stocked((60, 15)) as stage:
         await show(stage)

@@ -1,9 +1,11 @@
 """What the keys of the main screen mean: the episodes they act on, and the podcast that goes with them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from player.errors import LibraryError
+from player.library import Listing
+from player.library.history.listing import SessionList
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
 from player.model.podcast import Podcast, PodcastId
@@ -13,6 +15,7 @@ from tui.controllers.lists.list import ListController
 from tui.controllers.panes import PanesController
 from tui.controllers.ui import Ui
 from tui.widgets.episode_list import EpisodeList
+from tui.widgets.rows.own_rows import NO_EPISODE, OwnRows
 from tui.widgets.sidebar import Sidebar
 
 
@@ -33,6 +36,8 @@ class Selection:
     ) -> None:
         self._ui = ui
         self._reads = 0
+        self._counted: tuple[Listing | None, range, int] = (None, range(0), 0)
+        """How many episodes these rows of that list have."""
         self._panes = panes
         self._lists = lists
         self._sidebar = sidebar
@@ -68,12 +73,19 @@ class Selection:
             self._ui.say(self.no_episode())
         else:
             rows = range(self._episodes.row_count())
-            self._read_and_call(rows, lambda ids: act(episode.id, ids))
+            self._read_and_call(rows, lambda ids: act(episode.id, _episodes(ids)))
 
     def _act_on_selected(self, act: Callable[[Targets], object]) -> None:
         rows = self.rows
         self.end()
-        self._read_and_call(rows, lambda ids: act(Targets(tuple(dict.fromkeys(ids)))))
+
+        def read(ids: Sequence[EpisodeId]) -> None:
+            if found := tuple(dict.fromkeys(_episodes(ids))):
+                act(Targets(found))
+            else:
+                self._ui.say(self.no_episode())
+
+        self._read_and_call(rows, read)
 
     def _read_and_call(self, rows: range, act: Callable[[Sequence[EpisodeId]], object]) -> None:
         """One after the other, so that acts stay in their order."""
@@ -98,8 +110,18 @@ class Selection:
 
     @property
     def words(self) -> str:
-        """For the footer: how many are selected."""
-        return plural(len(self.rows), "{n:,} selected", "{n:,} selected") if self.rows else ""
+        """For the footer: how many episodes are selected."""
+        return plural(self._count(), "{n:,} selected", "{n:,} selected") if self.rows else ""
+
+    def _count(self) -> int:
+        """A heading is none; one that stands in the list twice is one."""
+        rows, listing = self.rows, self._episodes.listing
+        if not isinstance(listing, SessionList | OwnRows):
+            return len(rows)
+        if self._counted[:2] != (listing, rows):
+            ids = (EpisodeId(one) for one in listing.page(rows.start, len(rows)))
+            self._counted = listing, rows, len(set(_episodes(ids)))
+        return self._counted[2]
 
     def begin(self) -> None:
         """A selection that moving the cursor extends; ends the one that there is."""
@@ -155,3 +177,8 @@ class Selection:
     def no_episode(self) -> str:
         """Why there is none."""
         return _("This row is still being read") if self._episodes.is_awaited else _("No episode selected")
+
+
+def _episodes(ids: Iterable[EpisodeId]) -> list[EpisodeId]:
+    """Without those that stand for a heading, or for an episode that is gone."""
+    return [one for one in ids if one != NO_EPISODE]

@@ -4,11 +4,12 @@ import sys
 import time
 import traceback
 
-from tests.bench import cost, feeds, first_sound, keys, lost_terminal, memory, places, resume, scale, week
+from tests.bench import cost, feeds, first_sound, keys, lost_terminal, memory, next_episode, places, resume, scale, week
 
 PARTS = {
     "places": places.measure,
     "first-sound": first_sound.measure,
+    "next": next_episode.measure,
     "cost": cost.measure,
     "week": week.measure,
     "resume": resume.measure,

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -66,16 +66,16 @@ class House:
             "no_proxy": "127.0.0.1,localhost",
         }
 
-    def stock(self, titles: Sequence[str]) -> dict[str, Episode]:
-        """A podcast with these episodes, newest first."""
+    def stock(self, titles: Sequence[str], audio: Mapping[str, str] | None = None) -> dict[str, Episode]:
+        """A podcast with these episodes, newest first. `audio`: the URL of each that isn't the house's file."""
         items = tuple(
             FeedEpisode(
                 guid=title,
                 title=title,
-                url=f"{self.server.url('/long.mp3')}?{number}",
+                url=(audio or {}).get(title) or f"{self.server.url('/long.mp3')}?{number}",
                 media_type="audio/mpeg",
                 published=_NEWEST - timedelta(days=number),
-                duration_ms=TWO_HOURS_S * 1000,
+                duration_ms=None if audio else TWO_HOURS_S * 1000,
             )
             for number, title in enumerate(titles)
         )

@@ -87,7 +87,7 @@ def test_add_asks_at_a_terminal(
     import io
 
     members = Members(server)
-    monkeypatch.setattr("tui.cli.commands.subscriptions.is_terminal", lambda _stream: True)
+    monkeypatch.setattr("tui.cli.commands.podcasts.subscriptions.is_terminal", lambda _stream: True)
     monkeypatch.setattr("sys.stdin", io.StringIO("me@home\n"))
     monkeypatch.setattr(getpass, "getpass", lambda _prompt: "open/sesame")
     ended = earmark("add", members.feed)

@@ -10,7 +10,7 @@ from player.model.episode import Episode
 from player.text.sentences import _
 from tui.cli.attachments import attachments_of
 from tui.cli.command import Command, Context, complain, print_json
-from tui.cli.commands.refresh import cancelled_by_interrupt
+from tui.cli.commands.podcasts.refresh import cancelled_by_interrupt
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:

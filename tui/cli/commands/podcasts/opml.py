@@ -93,7 +93,7 @@ def _refresh_added(
     from player.feeds.refresh_summary import RefreshSummary
     from player.jobs.runner import Follower
     from player.net.credentials import Credentials
-    from tui.cli.commands.refresh import cancelled_by_interrupt, progress_shown
+    from tui.cli.commands.podcasts.refresh import cancelled_by_interrupt, progress_shown
 
     if not (subscribed.added or subscribed.unread):
         return RefreshSummary()

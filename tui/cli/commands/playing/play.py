@@ -8,7 +8,7 @@ from player.model.episode import Episode
 from player.text.sentences import _
 from tui import logs
 from tui.cli.command import Command, Context
-from tui.cli.commands.steer import a_position, a_speed
+from tui.cli.commands.playing.steer import a_position, a_speed
 from tui.terminal.capabilities import quiet_stderr
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from tests.loopback import LoopbackServer
 from tests.tui.cli.conftest import Earmark, feed
 
 FEEDS, EPISODES = 24, 40
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[5]
 
 
 @pytest.fixture

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 # CROSS JOIN keeps SQLite from starting with the podcasts.
 _ROW = (
-    "SELECT e.id, e.podcast_id, p.title, e.title, e.guid, e.url, e.media_type, e.size, e.link, e.published,"
-    " coalesce(e.measured_ms, e.duration_ms), coalesce(g.position_ms, 0), e.played, e.starred,"
-    " EXISTS (SELECT 1 FROM downloads d WHERE d.episode_id = e.id),"
+    "SELECT e.id, e.podcast_id, coalesce(nullif(p.own_title, ''), p.title), e.title, e.guid, e.url,"
+    " e.media_type, e.size, e.link, e.published, coalesce(e.measured_ms, e.duration_ms), coalesce(g.position_ms, 0),"
+    " e.played, e.starred, EXISTS (SELECT 1 FROM downloads d WHERE d.episode_id = e.id),"
     " EXISTS (SELECT 1 FROM queue u WHERE u.episode_id = e.id)"
     " FROM episodes e CROSS JOIN podcasts p ON p.id = e.podcast_id LEFT JOIN progress g ON g.episode_id = e.id"
 )

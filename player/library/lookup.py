@@ -7,6 +7,14 @@ from player.text.cleaning import clean_line, fold
 from player.text.sentences import _
 
 _SHOWN = 4
+_TITLES = {
+    "episodes": "SELECT id, title, folded FROM episodes",
+    "podcasts": (
+        "SELECT id, coalesce(nullif(own_title, ''), title) AS title, folded FROM podcasts"
+        " UNION ALL SELECT id, own_title, fold(title) FROM podcasts WHERE own_title <> ''"
+    ),
+}
+"""What each row goes by. A podcast that the listener renamed goes by the feed's title too."""
 
 
 def find_id(connection: sqlite3.Connection, table: str, kind: str, text: str) -> int:
@@ -18,8 +26,9 @@ def find_id(connection: sqlite3.Connection, table: str, kind: str, text: str) ->
         return row
     folded = fold(text.strip())
     rows = connection.execute(
-        f"SELECT CASE WHEN folded = ?1 THEN 0 WHEN instr(folded, ?1) = 1 THEN 1 ELSE 2 END AS rank, id, title"
-        f" FROM {table} WHERE ?1 <> '' AND instr(folded, ?1) > 0 ORDER BY rank, id DESC LIMIT {_SHOWN + 1}",
+        "SELECT min(CASE WHEN folded = ?1 THEN 0 WHEN instr(folded, ?1) = 1 THEN 1 ELSE 2 END) AS rank, id, title"
+        f" FROM ({_TITLES[table]}) WHERE ?1 <> '' AND instr(folded, ?1) > 0"
+        f" GROUP BY id ORDER BY rank, id DESC LIMIT {_SHOWN + 1}",
         (folded,),
     ).fetchall()
     best = [(row_id, title) for rank, row_id, title in rows if rank == rows[0][0]]

@@ -28,7 +28,9 @@ Decide = Callable[[Sequence[KnownEpisode], Feed], Merge]
 
 _ROW = (
     "SELECT p.id, p.url, p.title, p.author, p.description, p.link, p.image_url, c.episodes, c.unplayed,"
-    " p.last_refreshed, p.error FROM podcasts p JOIN podcast_counts c ON c.podcast_id = p.id"
+    " p.last_refreshed, p.error, p.own_title, p.pinned,"
+    " (SELECT group_concat(t.tag, char(10)) FROM podcast_tags t WHERE t.podcast_id = p.id)"
+    " FROM podcasts p JOIN podcast_counts c ON c.podcast_id = p.id"
 )
 _MOST = 2**53
 """Feeds claim any number; above this JSON's readers round, and above 2^63 SQLite refuses."""
@@ -56,9 +58,9 @@ class Podcasts:
     # -- reading ----------------------------------------------------------------------------------------------
 
     def all(self) -> list[Podcast]:
-        """By title, without regard to case and accents."""
+        """The pinned ones first; by title, without regard to case and accents."""
         with self._connections.reading() as connection:
-            return [_podcast(row) for row in connection.execute(f"{_ROW} ORDER BY p.folded, p.id")]
+            return [_podcast(row) for row in connection.execute(f"{_ROW} ORDER BY p.pinned DESC, p.folded, p.id")]
 
     def get(self, podcast_id: PodcastId) -> Podcast:
         """Raises NotFound."""
@@ -72,7 +74,7 @@ class Podcasts:
         return _podcast(row) if row else None
 
     def find(self, text: str) -> Podcast:
-        """By number, address or title. Raises NotFound or Ambiguous."""
+        """By number, address or title, the listener's own or the feed's. Raises NotFound or Ambiguous."""
         with self._connections.reading() as connection:
             row = connection.execute(f"{_ROW} WHERE p.url_key = ?", (url_key(text),)).fetchone()
             return _podcast(row) if row else podcast_of(connection, find_id(connection, "podcasts", "podcast", text))
@@ -169,12 +171,14 @@ class Podcasts:
 
 
 def _podcast(row: tuple[Any, ...]) -> Podcast:
-    row_id, url, title, author, description, link, image_url, episodes, unplayed, last_refreshed, error = row
-    check_kinds((url, title, author, description, link, image_url, error or ""), (episodes, unplayed))
+    row_id, url, title, author, description, link, image_url, episodes, unplayed, last_refreshed, error, *own = row
+    own_title, pinned, tags = own
+    texts = (url, title, author, description, link, image_url, error or "", own_title, tags or "")
+    check_kinds(texts, (episodes, unplayed, pinned))
     return Podcast(
         id=row_id,
         url=url,
-        title=title,
+        title=own_title or title,
         author=author,
         description=description,
         link=link,
@@ -183,6 +187,9 @@ def _podcast(row: tuple[Any, ...]) -> Podcast:
         unplayed_count=unplayed,
         last_refreshed=moment_maybe(last_refreshed),
         error=error,
+        feed_title=title if own_title else "",
+        pinned=bool(pinned),
+        tags=tuple(sorted(tags.split("\n"), key=lambda tag: (fold(tag), tag))) if tags else (),
     )
 
 
@@ -203,7 +210,8 @@ def _gone() -> NotFound:
 
 def _header(connection: sqlite3.Connection, podcast_id: PodcastId) -> tuple[Any, ...]:
     row = connection.execute(
-        "SELECT title, author, description, link, image_url, language, extra FROM podcasts WHERE id = ?", (podcast_id,)
+        "SELECT title, author, description, link, image_url, language, extra, own_title FROM podcasts WHERE id = ?",
+        (podcast_id,),
     ).fetchone()
     if row is None:
         raise _gone()
@@ -211,15 +219,18 @@ def _header(connection: sqlite3.Connection, podcast_id: PodcastId) -> tuple[Any,
 
 
 def _write_header(connection: sqlite3.Connection, podcast_id: PodcastId, before: tuple[Any, ...], feed: Feed) -> bool:
-    """A feed that lost its title keeps the one it had. Returns whether anything was other than before."""
-    title = feed.title or before[0]
+    """A feed that lost its title keeps the one it had. Returns whether anything was other than before.
+
+    The podcast is found and sorted by the listener's own title, where it has one.
+    """
+    title, own_title = feed.title or before[0], before[-1]
     after = (title, feed.author, feed.description, feed.link, feed.image_url, feed.language, feed.extra)
-    if after == before:
+    if after == before[:-1]:
         return False
     connection.execute(
         "UPDATE podcasts SET title = ?, author = ?, description = ?, link = ?, image_url = ?, language = ?, extra = ?,"
         " folded = ? WHERE id = ?",
-        (*after, fold(after[0]), podcast_id),
+        (*after, fold(own_title or title), podcast_id),
     )
     return True
 

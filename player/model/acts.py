@@ -1,4 +1,4 @@
-"""What a listener did with episodes, and can take back."""
+"""What a listener did with episodes and podcasts, and can take back."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,16 +28,28 @@ class ActKind(StrEnum):
     UNSUBSCRIBED = "unsubscribed"
     BOOKMARKED = "bookmarked"
     BOOKMARK_DELETED = "bookmark_deleted"
+    TAGGED = "tagged"
+    RENAMED = "renamed"
+    PINNED = "pinned"
+    UNPINNED = "unpinned"
 
 
 class Part(StrEnum):
-    """What of an episode an act changes. Bookmarks are changed by acts of their own: episodes may be gone."""
+    """What an act changes of an episode or a podcast. Bookmarks are changed by acts of their own: episodes may be
+    gone."""
 
     PLAYED = "played"
     STARRED = "starred"
     QUEUE = "queue"
     INBOX = "inbox"
     BOOKMARKS = "bookmarks"
+    TAGS = "tags"
+    TITLE = "title"
+    PIN = "pin"
+
+
+OF_PODCASTS = frozenset({Part.TAGS, Part.TITLE, Part.PIN})
+"""The parts that are a podcast's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +66,7 @@ class Act:
 @dataclass(frozen=True, slots=True)
 class Reverted:
     """An act that was undone or redone, and what has changed by that. `podcast_id` is the podcast that is back, or gone
-    again; `replaced` the one in whose place it came."""
+    again; `replaced` the one in whose place it came. `arranged` are podcasts with other tags, another title or pin."""
 
     act: Act
     episode_ids: tuple[EpisodeId, ...]
@@ -62,3 +74,4 @@ class Reverted:
     is_undone: bool
     podcast_id: PodcastId | None = None
     replaced: PodcastId | None = None
+    arranged: tuple[PodcastId, ...] = ()

@@ -22,7 +22,9 @@ MOST_EPISODES = 30_000
 class Podcast:
     """A subscription, with the counts its row shows.
 
-    `last_refreshed` is None until the feed was read once; `error` is the sentence of the last failed refresh.
+    `title` is the listener's own, where there is one, and `feed_title` is then what the feed says; else that is "".
+    `last_refreshed` is None until the feed was read once; `error` is the sentence of the last failed refresh. `tags`
+    are in order of the alphabet.
     """
 
     id: PodcastId
@@ -36,6 +38,14 @@ class Podcast:
     unplayed_count: int = 0
     last_refreshed: datetime | None = None
     error: str | None = None
+    feed_title: str = ""
+    pinned: bool = False
+    tags: tuple[str, ...] = ()
+
+    @property
+    def own_title(self) -> str:
+        """The listener's own; "" where the podcast goes by the title that its feed says."""
+        return self.title if self.feed_title else ""
 
     @property
     def note(self) -> str:

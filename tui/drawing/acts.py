@@ -51,3 +51,11 @@ def act_words(kind: ActKind, title: str, count: int) -> str:
             return _("bookmarked “{title}”", title=title)
         case ActKind.BOOKMARK_DELETED:
             return plural(count, "deleted the bookmark in “{title}”", "deleted {n:,} bookmarks", title=title)
+        case ActKind.TAGGED:
+            return plural(count, "changed the tags of “{title}”", "changed the tags of {n:,} podcasts", title=title)
+        case ActKind.RENAMED:
+            return plural(count, "renamed “{title}”", "renamed {n:,} podcasts", title=title)
+        case ActKind.PINNED:
+            return plural(count, "pinned “{title}”", "pinned {n:,} podcasts", title=title)
+        case ActKind.UNPINNED:
+            return plural(count, "unpinned “{title}”", "unpinned {n:,} podcasts", title=title)

@@ -201,3 +201,19 @@ def the_history_knows_what_is_gone(connection: sqlite3.Connection) -> None:
         END
         """
     )
+
+
+def podcasts_are_arranged_by_acts(connection: sqlite3.Connection) -> None:
+    """How podcasts were before an act that gave them tags, a title or a pin. `tags` is an array of JSON."""
+    connection.execute(
+        """
+        CREATE TABLE act_podcasts (
+            act_id INTEGER NOT NULL,
+            podcast_id INTEGER NOT NULL,
+            own_title TEXT NOT NULL,
+            pinned INTEGER NOT NULL,
+            tags TEXT NOT NULL,
+            PRIMARY KEY (act_id, podcast_id)
+        ) WITHOUT ROWID
+        """
+    )

@@ -32,6 +32,7 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     listening_steps.moments_are_bookmarked,
     listening_steps.acts_can_be_undone,
     listening_steps.the_history_knows_what_is_gone,
+    listening_steps.podcasts_are_arranged_by_acts,
 )
 """Step n brings a library from user_version n - 1 to n."""
 

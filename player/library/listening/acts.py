@@ -13,7 +13,7 @@ from player.errors import AlreadySubscribed
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment, stored
-from player.library.listening import act_bookmarks, removed_podcasts
+from player.library.listening import act_bookmarks, act_podcasts, removed_podcasts
 from player.model.acts import Act, ActKind, Part, Reverted
 from player.model.bookmark import BookmarkId
 from player.model.episode import EpisodeId
@@ -62,6 +62,15 @@ class Acts:
             yield
             act_bookmarks.capture_made(connection, act_id, newest)
             _finish(connection, act_id, changed=act_bookmarks.finish(connection, act_id))
+
+    @contextmanager
+    def recorded_podcasts(self, kind: ActKind, ids: Sequence[PodcastId], *parts: Part) -> Iterator[None]:
+        """As `recorded`, for what is done to the tags, the titles and the pins of these podcasts."""
+        with self._connections.writing() as connection:
+            act_id = self._begin(connection, kind, parts)
+            act_podcasts.capture(connection, act_id, ids)
+            yield
+            _finish(connection, act_id, changed=act_podcasts.finish(connection, act_id))
 
     def unsubscribe(self, podcast_id: PodcastId) -> None:
         """Removes the podcast with all that belongs to it, packed for `undo`. Nothing happens if it is gone."""
@@ -127,8 +136,9 @@ class Acts:
             connection.execute("DELETE FROM act_episodes WHERE act_id = ?", (act.id,))
             connection.execute("UPDATE act_episodes SET act_id = ? WHERE act_id = ?", (act.id, _NOW))
             act_bookmarks.change_sides(connection, act.id)
+            arranged = act_podcasts.change_sides(connection, act.id, parts)
             connection.execute("UPDATE acts SET undone = ? WHERE id = ?", (int(undone), act.id))
-        return Reverted(act, tuple(ids), frozenset(parts), undone)
+        return Reverted(act, tuple(ids), frozenset(parts), undone, arranged=arranged)
 
     def _revert_unsubscribing(self, connection: sqlite3.Connection, act: Act, *, undone: bool) -> Reverted:
         (packed,) = connection.execute("SELECT removed FROM acts WHERE id = ?", (act.id,)).fetchone()
@@ -235,6 +245,7 @@ def _finish(connection: sqlite3.Connection, act_id: int, *, changed: bool) -> No
         MOST_EPISODES,
     )
     act_bookmarks.prune(connection)
+    act_podcasts.prune(connection)
 
 
 def _forget(connection: sqlite3.Connection, which: str, *values: int) -> None:

@@ -26,7 +26,8 @@ _EPISODE_ID = (
     " WHERE p.url_key = b.feed AND e.guid = b.guid))"
 )
 _BOOKMARK = (
-    f"SELECT b.id, {_EPISODE_ID}, b.position_ms, b.created_at, b.chapter, b.line, b.note, b.episode, b.podcast, b.link"
+    f"SELECT b.id, {_EPISODE_ID}, b.position_ms, b.created_at, b.chapter, b.line, b.note, b.episode, coalesce((SELECT"
+    " coalesce(nullif(p.own_title, ''), p.title) FROM podcasts p WHERE p.url_key = b.feed), b.podcast), b.link"
     " FROM bookmarks b"
 )
 _OF_EPISODE = (

@@ -33,7 +33,7 @@ _LENGTH = "coalesce(e.measured_ms, e.duration_ms)"
 _SORTED = {
     QueueOrder.OLDEST: "e.sort, e.id",
     QueueOrder.NEWEST: "e.sort DESC, e.id",
-    QueueOrder.PODCAST: "coalesce(nullif(p.own_title, ''), p.title) COLLATE NOCASE, p.id, e.sort, e.id",
+    QueueOrder.PODCAST: "p.folded, p.id, e.sort, e.id",
     QueueOrder.SHORTEST: f"{_LENGTH} IS NULL, {_LENGTH}, e.id",
     QueueOrder.LONGEST: f"{_LENGTH} IS NULL, {_LENGTH} DESC, e.id",
 }

@@ -1,20 +1,22 @@
-"""How the listener has arranged the podcasts: tags, names of one's own, pins."""
+"""How the listener has arranged the podcasts: tags, titles of one's own, pins."""
 
 import json
+import sqlite3
 from collections.abc import Iterable
 
 from player.errors import NotFound
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
+from player.library.listening import act_podcasts
 from player.model.podcast import PodcastId
 from player.text.cleaning import clean_line, fold
 from player.text.sentences import _
-
-MOST_LETTERS = 80
-"""Of a tag, or of the name of a list."""
+from player.text.tags import clean_tags
 
 
 class Shelf:
+    """Every method that writes raises NotFound when the podcast is gone."""
+
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
@@ -29,23 +31,42 @@ class Shelf:
         return found
 
     def set_tags(self, podcast_id: PodcastId, tags: Iterable[str]) -> tuple[str, ...]:
-        """These tags and no others; one that other podcasts have already is spelled as there. Returns them.
-
-        Raises NotFound when the podcast is gone.
-        """
-        wanted = {fold(tag): tag for tag in (clean_line(tag, MOST_LETTERS) for tag in tags) if tag}
+        """These tags and no others; one that other podcasts have already is spelled as there. Returns them."""
+        wanted = clean_tags(tags)
         with self._connections.writing() as connection:
-            if connection.execute("SELECT 1 FROM podcasts WHERE id = ?", (podcast_id,)).fetchone() is None:
-                raise NotFound(_("This podcast is no longer in the library"), _("See `earmark podcasts`."))
-            known = connection.execute(
-                "SELECT fold(tag), tag FROM podcast_tags"
-                " WHERE podcast_id <> ? AND fold(tag) IN (SELECT value FROM json_each(?))",
-                (podcast_id, json.dumps(list(wanted))),
+            _title_of(connection, podcast_id)
+            known = dict(
+                connection.execute(
+                    "SELECT fold(tag), tag FROM podcast_tags"
+                    " WHERE podcast_id <> ? AND fold(tag) IN (SELECT fold(value) FROM json_each(?))",
+                    (podcast_id, json.dumps(wanted)),
+                ).fetchall()
             )
-            wanted |= dict(known.fetchall())
+            found = {fold(tag): known.get(fold(tag), tag) for tag in wanted}
             connection.execute("DELETE FROM podcast_tags WHERE podcast_id = ?", (podcast_id,))
             connection.executemany(
                 "INSERT INTO podcast_tags (podcast_id, tag) VALUES (?, ?)",
-                [(podcast_id, tag) for tag in wanted.values()],
+                [(podcast_id, tag) for tag in found.values()],
             )
-        return tuple(wanted.values())
+        return tuple(found.values())
+
+    def rename(self, podcast_id: PodcastId, title: str) -> None:
+        """The podcast goes by this title, whatever its feed says; with "", or the feed's own, by that of the feed."""
+        title = clean_line(title)
+        with self._connections.writing() as connection:
+            of_feed = _title_of(connection, podcast_id)
+            act_podcasts.rename(connection, podcast_id, "" if title == of_feed else title)
+
+    def set_pinned(self, podcast_id: PodcastId, pinned: bool) -> None:
+        """A pinned podcast stands before the others."""
+        with self._connections.writing() as connection:
+            _title_of(connection, podcast_id)
+            connection.execute("UPDATE podcasts SET pinned = ? WHERE id = ?", (int(pinned), podcast_id))
+
+
+def _title_of(connection: sqlite3.Connection, podcast_id: PodcastId) -> str:
+    """What the feed calls it. Raises NotFound."""
+    row = connection.execute("SELECT title FROM podcasts WHERE id = ?", (podcast_id,)).fetchone()
+    if row is None:
+        raise NotFound(_("This podcast is no longer in the library"), _("See `earmark podcasts`."))
+    return str(row[0])

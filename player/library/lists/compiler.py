@@ -237,8 +237,12 @@ def sort_key(day: date) -> int:
 
 
 def podcasts_named(parts: Sequence[str]) -> Sql:
-    """The podcasts with any of the parts in their titles."""
-    return f"SELECT id FROM podcasts WHERE {' OR '.join('instr(folded, ?) > 0' for _ in parts)}", [*map(fold, parts)]
+    """The podcasts with any of the parts in their titles: the listener's own, or the feed's."""
+    sql = (
+        "SELECT p.id FROM podcasts p WHERE EXISTS (SELECT 1 FROM json_each(?) one WHERE instr(p.folded, one.value) > 0"
+        " OR (p.own_title <> '' AND instr(fold(p.title), one.value) > 0))"
+    )
+    return sql, [json.dumps([*map(fold, parts)])]
 
 
 def podcasts_tagged(tags: Sequence[str]) -> Sql:

@@ -21,7 +21,7 @@ from tui.chosen import write_view
 from tui.screens.main import MainScreen
 from tui.widgets.footer import KeyFooter
 from tui.widgets.history.listened_episodes import ListenedEpisodes
-from tui.widgets.sidebar import Sidebar
+from tui.widgets.sidebar.sidebar import Sidebar
 
 QUIET = Settings(playback=Playback(engine="silent"), feeds=Feeds(refresh_on_start=False, refresh_minutes=0))
 """Nothing is refreshed by itself, but the built-in show."""

@@ -80,10 +80,10 @@ class MainScreen(BaseScreen):
     def on_mount(self) -> None:
         self.first_frame.begin()
         self.parts.panes.arrange()
-        self.parts.lists.load_sidebar()
+        self.parts.sidebar.load()
 
     def on_unmount(self) -> None:
-        self.parts.lists.close()
+        self.parts.reader.close()
 
     # -- what is here -----------------------------------------------------------------------------------------
 
@@ -196,13 +196,13 @@ class MainScreen(BaseScreen):
     def _episodes_touched(self, event: EpisodesTouched) -> None:
         self.body.pane.episodes.forget(event.episode_ids)
         self.show_hints()
-        self.parts.lists.update_counts()
+        self.parts.sidebar.update_counts()
         self.parts.history.changed()
         self.parts.inbox.touched()
 
     @on(ListsTouched)
     def _lists_touched(self) -> None:
-        self.parts.lists.load_sidebar()
+        self.parts.sidebar.load()
 
     @on(StateChanged)
     def _state_changed(self, event: StateChanged) -> None:
@@ -217,12 +217,12 @@ class MainScreen(BaseScreen):
     def _reload(self) -> None:
         self._reload_waits = False
         self.parts.notes.forget()
-        self.parts.lists.load_sidebar()
+        self.parts.sidebar.load()
 
     @on(PodcastArrived)
     def _podcast_arrived(self, event: PodcastArrived) -> None:
         self.parts.back_stack.leave()
-        self.parts.lists.select(View.of(ViewName.PODCAST, event.podcast_id))
+        self.parts.sidebar.select(View.of(ViewName.PODCAST, event.podcast_id))
 
     @on(RefreshMoved)
     def _refresh_moved(self, event: RefreshMoved) -> None:

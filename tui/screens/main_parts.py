@@ -27,7 +27,9 @@ from tui.controllers.page.page import PageController
 from tui.controllers.pane_keys import PaneKeys
 from tui.controllers.panes import Arrangement, PanesController
 from tui.controllers.podcasts import PodcastsController
+from tui.controllers.reader import LibraryReader
 from tui.controllers.refresh import RefreshController
+from tui.controllers.sidebar.sidebar import SidebarController
 from tui.screens.base import BaseScreen
 from tui.screens.openers import Openers
 from tui.widgets.three_panes import ThreePanes
@@ -64,11 +66,23 @@ class MainParts:
             reload=lambda: self.lists.load(),
             session=lambda: episodes.session,
         )
+        self.reader = LibraryReader(screen)
+        self.sidebar = SidebarController(
+            player,
+            screen,
+            self.reader,
+            body.sidebar,
+            first=first[0],
+            filled=lambda: self.lists.load(),
+            unread=list_shown,
+        )
         self.lists = ListController(
             player,
             screen,
+            self.reader,
             body.sidebar,
             body.pane,
+            filling=self.sidebar,
             first=first,
             shown_as=self.view_options.shown,
             listing=lambda view, cancelled: self.bookmarks.listing(view, cancelled),

@@ -11,7 +11,7 @@ from player.library import Fetch
 from tui.actions.action import Focus
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
-from tui.widgets.sidebar import Sidebar
+from tui.widgets.sidebar.sidebar import Sidebar
 from tui.widgets.virtual_list import VirtualList
 
 

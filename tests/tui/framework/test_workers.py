@@ -24,9 +24,9 @@ async def test_workers_that_are_cancelled_before_they_begin_leave_nothing_behind
         warnings.simplefilter("always")
         async with opened(stocked_player()) as stage:
             for _ in range(2):  # the second takes the place of the first before that has begun
-                stage.screen.parts.lists.load_sidebar()
+                stage.screen.parts.sidebar.load()
                 stage.screen.parts.lists.load()
-                stage.screen.parts.lists.update_counts()
+                stage.screen.parts.sidebar.update_counts()
                 if stage.screen.episode is not None:
                     stage.screen.parts.pages.bring(stage.screen.episode)
             stage.app.workers.cancel_all()

@@ -107,7 +107,7 @@ async def test_the_reading_view_has_them_too() -> None:
 
 async def to_view(stage: Stage) -> None:
     await stage.until(lambda: stage.filled, "the page")
-    stage.screen.parts.lists.select(View.of(ViewName.BOOKMARKS))
+    stage.screen.parts.sidebar.select(View.of(ViewName.BOOKMARKS))
     await stage.settle()
     await stage.until(lambda: stage.shows("◆ Bookmarks") and stage.screen.view.name is ViewName.BOOKMARKS, "the view")
 

@@ -13,7 +13,7 @@ HISTORY = View.of(ViewName.HISTORY)
 
 
 async def show(stage: Stage) -> None:
-    stage.screen.parts.lists.select(HISTORY)
+    stage.screen.parts.sidebar.select(HISTORY)
     await stage.settle()
 
 

@@ -92,7 +92,7 @@ async def test_elsewhere_a_verdict_leaves_the_cursor_alone() -> None:
     async with in_new() as stage:
         stage.screen.parts.back_stack.leave()
         podcast = stage.library.podcasts.find(SHOW).id
-        stage.screen.parts.lists.select(View.of(ViewName.PODCAST, podcast))
+        stage.screen.parts.sidebar.select(View.of(ViewName.PODCAST, podcast))
         await stage.settle()
         first, *others = titles(stage)
         assert stage.title == first

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from player.errors import LibraryError
 from player.library import Interrupted, Listing, RowsRead, read_rows
@@ -13,16 +13,15 @@ from player.model.episode import Episode, EpisodeId
 from player.model.filters import State, View, ViewName
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
-from player.processes.threads import DaemonThreads
 from player.text.sentences import _
+from tui.controllers.reader import LibraryReader
+from tui.controllers.sidebar.sidebar import SidebarController
 from tui.controllers.ui import Ticker, Ui
 from tui.drawing import labels
 from tui.drawing.queue_words import queue_facts
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.rows.own_rows import OwnRows
-from tui.widgets.sidebar import Sidebar
-
-T = TypeVar("T")
+from tui.widgets.sidebar.sidebar import Sidebar
 
 QUEUE = View.of(ViewName.QUEUE)
 _CLOCK_S = 15.0
@@ -37,18 +36,21 @@ _MOST_SOUGHT = 50
 class ListController:
     """Reads a view when it is asked for, and shows it when it has come, unless another was asked for meanwhile.
 
-    `first` is what is shown at first, and where the cursor stands then. `shown_as` is a view as the listener wants it
-    shown, which is read with the list; `listing` reads it, until it is cancelled. `read_too` reads what is to come
-    along with the episode under the cursor, in the same thread. `shown` is awaited with each list, or if there is none.
+    `first` is what is shown at first, and where the cursor stands then; `filling` fills the sidebar. `shown_as` is a
+    view as the listener wants it shown, which is read with the list; `listing` reads it, until it is cancelled.
+    `read_too` reads what is to come along with the episode under the cursor, in the same thread. `shown` is awaited
+    with each list, or if there is none.
     """
 
     def __init__(
         self,
         player: Player,
         ui: Ui,
+        reader: LibraryReader,
         sidebar: Sidebar,
         pane: EpisodesPane,
         *,
+        filling: SidebarController,
         first: tuple[View | None, EpisodeId | None],
         shown_as: Callable[[View], View],
         listing: Callable[[View, Callable[[], bool]], Listing],
@@ -57,15 +59,15 @@ class ListController:
     ) -> None:
         self._player = player
         self._ui = ui
+        self._reader = reader
         self._sidebar = sidebar
+        self._filling = filling
         self._pane = pane
         self._shown_as = shown_as
         self._listing = listing
         self._read_too = read_too
         self._on_shown = shown
-        self._reader = DaemonThreads(1, "earmark-read")
         first_view, first_episode = first
-        self._to_select = first_view
         self._view = first_view or View()
         self._shown: View | None = None
         self._cursors: dict[View, EpisodeId] = {}
@@ -78,9 +80,6 @@ class ListController:
         self._read_last: _Read | None = None
         self._speed = player.status.speed
         self._clock: Ticker | None = None
-
-    def close(self) -> None:
-        self._reader.shutdown(wait=False, cancel_futures=True)
 
     @property
     def view(self) -> View:
@@ -119,11 +118,6 @@ class ListController:
         self._view = self._view.narrowed(words)
         self.load()
 
-    def select(self, view: View) -> None:
-        """The sidebar's cursor goes there, once what is to be in it has been read."""
-        self._to_select = view
-        self.load_sidebar()
-
     def show(self, view: View, episode_id: EpisodeId | None) -> None:
         """A view without a filter, with the cursor on that episode."""
         self._pane.drop_filter()
@@ -133,7 +127,7 @@ class ListController:
             self._view, self._shown = view, None
             self.load()
         else:
-            self.select(view)
+            self._filling.select(view)
 
     def show_changed(self, episode_ids: Sequence[EpisodeId]) -> None:
         """Reads the list again. The cursor goes to the first of those episodes that is in it, unless it is on one."""
@@ -185,40 +179,9 @@ class ListController:
 
     # -- reading ----------------------------------------------------------------------------------------------
 
-    async def _read(self, reading: Callable[[], T]) -> T | None:
-        """What `reading` reads of the library, off the screen's thread; None when the library can't be read."""
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._reader, reading)
-        except LibraryError as error:
-            self._ui.notify(str(error), severity="error", markup=False)
-            return None
-
-    def load_sidebar(self) -> None:
-        """And the list after it."""
-        self._ui.in_background(self._load_both, "shelves")
-
-    async def _load_both(self) -> None:
-        if await self._fill_sidebar():
-            self.load()
-        else:
-            await self._on_shown()
-
-    def update_counts(self) -> None:
-        """In the sidebar alone."""
-        self._ui.in_background(self._fill_sidebar, "counts")
-
-    async def _fill_sidebar(self) -> bool:
-        library = self._player.library
-        read = await self._read(lambda: (library.podcasts.all(), library.episodes.counts(), library.lists.all()))
-        if read is None:
-            return False
-        to_select, self._to_select = self._to_select, None
-        self._sidebar.show(read[0], read[1], to_select, read[2])
-        return True
-
     def state_changed(self, state: State) -> None:
         """Episodes came into it or left it: a list of those with that state is read again, as are the counts."""
-        self.update_counts()
+        self._filling.update_counts()
         if state in self._view.filter.states:
             self.load()
 
@@ -228,13 +191,13 @@ class ListController:
     async def _load(self) -> None:
         view, cursor_on = self._view, self._cursor_on(self._view)
         sought, self._sought, began_on = self._sought, (), self._pane.episodes.selection_began_on
-        read = await self._read(partial(self._read_list, view, cursor_on, sought, began_on))
+        read = await self._reader.read(partial(self._read_list, view, cursor_on, sought, began_on))
         for _attempt in range(_CATCHING_UP):
             # The cursor may have moved on meanwhile.
             if read is None or view != self._view or cursor_on == (cursor_on := self._cursor_on(view)):
                 break
             again = partial(_read_around, read.shown_as, read.listing, self._player, cursor_on, began_on, self._ui.rows)
-            left, read = read.left, await self._read(again)
+            left, read = read.left, await self._reader.read(again)
             read = read and read._replace(left=left)
         reordering = view == self._shown and (self._reorders or self._pane.episodes.dragging)
         if read is not None and view == self._view and not reordering:
@@ -263,7 +226,7 @@ class ListController:
     @property
     def _is_old(self) -> bool:
         """Whether another list than the one that is shown was asked for."""
-        return self._to_select is not None or self._view != self._shown or self._view.title != self._pane.words
+        return self._filling.is_selecting or self._view != self._shown or self._view.title != self._pane.words
 
     def hold_keys(self) -> None:
         """What is typed is meant for the list that was asked for."""
@@ -329,7 +292,7 @@ class ListController:
         self._ui.in_background(self._read_left, "left")
 
     async def _read_left(self) -> None:
-        left = await self._read(self._player.library.queue.left_ms)
+        left = await self._reader.read(self._player.library.queue.left_ms)
         if left is not None and self._read_last is not None and self._shown == self._view == QUEUE:
             self._read_last = self._read_last._replace(left=left)
             self._show_head()

@@ -16,7 +16,7 @@ from tui.controllers.panes import PanesController
 from tui.controllers.ui import Ui
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.rows.own_rows import NO_EPISODE, OwnRows
-from tui.widgets.sidebar import Sidebar
+from tui.widgets.sidebar.sidebar import Sidebar
 
 
 @dataclass(frozen=True, slots=True)

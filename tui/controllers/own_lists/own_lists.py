@@ -11,7 +11,7 @@ from player.player import Player
 from player.text.sentences import _, plural
 from tui.controllers.lists.selection import Targets
 from tui.controllers.ui import Ui
-from tui.widgets.sidebar import Sidebar
+from tui.widgets.sidebar.sidebar import Sidebar
 
 
 class OwnLists:

@@ -14,8 +14,10 @@ from player.player import Player
 from tests.tui.controllers.fake import FakeUi
 from tests.tui.stage import stocked_player
 from tui.controllers.lists.list import ListController
+from tui.controllers.reader import LibraryReader
+from tui.controllers.sidebar.sidebar import SidebarController
 from tui.widgets.episodes_pane import EpisodesPane
-from tui.widgets.sidebar import Sidebar
+from tui.widgets.sidebar.sidebar import Sidebar
 
 
 class FakeSidebar:
@@ -75,11 +77,23 @@ class Lists:
             drop_filter=lambda: None,
             show_head=lambda title, facts, trouble: self.titles.append(title),
         )
+        reader = LibraryReader(self.ui)
+        self.filling = SidebarController(
+            player,
+            self.ui,
+            reader,
+            cast(Sidebar, self.sidebar),
+            first=first,
+            filled=lambda: self.controller.load(),
+            unread=self._list_came,
+        )
         self.controller = ListController(
             player,
             self.ui,
+            reader,
             cast(Sidebar, self.sidebar),
             cast(EpisodesPane, pane),
+            filling=self.filling,
             first=(first, episode_id),
             shown_as=lambda view: view.shown(self.shown_as),
             listing=player.library.listing,
@@ -95,7 +109,7 @@ class Lists:
         return View.of(ViewName.PODCAST, found.id)
 
     async def opened(self) -> "Lists":
-        self.controller.load_sidebar()
+        self.filling.load()
         await self.ui.finish()
         return self
 

@@ -43,7 +43,7 @@ async def test_a_list_is_edited_renamed_moved_and_deleted() -> None:
     player = stocked_player()
     first, second = player.library.lists.add("One", "is:starred"), player.library.lists.add("Two", "is:played")
     async with opened(player) as stage:
-        stage.screen.parts.lists.select(View.of_list(second.id))
+        stage.screen.parts.sidebar.select(View.of_list(second.id))
         await stage.settle()
         await stage.press("h", "h", "K")
         await stage.until(lambda: [one.title for one in stage.sidebar.lists] == ["Two", "One"], "the move")
@@ -74,7 +74,7 @@ async def test_episodes_come_into_a_playlist_are_moved_and_taken_out() -> None:
         await stage.press("P", "enter")
         await stage.until(lambda: stage.news == "Already in “Later”", "the words")
         assert player.library.lists.episodes(playlist.id).tolist() == [one, two]
-        stage.screen.parts.lists.select(View.of_list(playlist.id))
+        stage.screen.parts.sidebar.select(View.of_list(playlist.id))
         await stage.settle()
         assert len(titles(stage)) == 2
         await stage.press("g", "J")
@@ -96,7 +96,7 @@ async def test_a_start_shows_the_list_that_was_open_last(size: tuple[int, int]) 
     player = stocked_player()
     saved = player.library.lists.add("Starred ones", "is:starred sort:oldest")
     async with opened(player, size) as stage:
-        stage.screen.parts.lists.select(View.of_list(saved.id))
+        stage.screen.parts.sidebar.select(View.of_list(saved.id))
         await stage.settle()
         assert stage.shows("Starred ones")
         assert State.UNPLAYED not in stage.screen.view.filter.states

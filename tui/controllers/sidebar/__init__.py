@@ -1,0 +1,1 @@
+"""The sidebar: filled from the library, and its keys."""

@@ -1,0 +1,1 @@
+"""The sidebar: its rows, and what is typed to find one."""

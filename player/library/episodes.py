@@ -4,6 +4,7 @@ import json
 import sqlite3
 from array import array
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -60,6 +61,10 @@ class Episodes:
         self._row_marks = KnownRowMarks()
 
     # -- reading ----------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """All that this thread reads of the library inside is of one moment, whatever is written meanwhile."""
+        return self._connections.snapshot()
 
     def get(self, episode_id: EpisodeId) -> Episode:
         """Raises NotFound."""

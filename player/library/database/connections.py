@@ -26,7 +26,7 @@ _WAL_BYTES_KEPT = 16 * 1024 * 1024
 class Connections:
     """Hands out connections. Readers see what is committed and never wait for the writer; writers of one process queue.
 
-    A thread inside `writing` reads what it wrote so far.
+    A thread inside `writing` reads what it wrote so far, and one inside `snapshot` what was there when that began.
     """
 
     def __init__(self, path: Path, patience_ms: int, on_damage: Callable[[], None]) -> None:
@@ -36,6 +36,7 @@ class Connections:
         self._turn = threading.RLock()
         self._depth = 0
         self._writing_thread: int | None = None
+        self._held = threading.local()
         self._idle: list[sqlite3.Connection] = []
         self._idle_lock = threading.Lock()
         self._closed = False
@@ -51,13 +52,30 @@ class Connections:
             if self._writing_thread == threading.get_ident():
                 yield self._writer
                 return
-            connection = self._borrow()
+            held: sqlite3.Connection | None = getattr(self._held, "connection", None)
+            connection = held or self._borrow()
             connection.set_progress_handler(cancelled, _STEPS_BETWEEN_LOOKS)
             try:
                 yield connection
             finally:
                 connection.set_progress_handler(None, 0)
-                self._give_back(connection)
+                if held is None:
+                    self._give_back(connection)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """All that this thread reads inside is of one moment, whatever is written meanwhile. It can't be nested."""
+        with self.reading() as connection:
+            if connection is self._writer:
+                yield
+                return
+            connection.execute("BEGIN")
+            self._held.connection = connection
+            try:
+                yield
+            finally:
+                self._held.connection = None
+                connection.execute("ROLLBACK")
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:

@@ -5,15 +5,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple
 
 from player.errors import LibraryError
-from player.library import Interrupted, Listing, RowsRead, read_rows
+from player.library import Interrupted, Listing
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import State, View, ViewName
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from player.text.sentences import _
+from tui.controllers.lists.reading import Read, Stand, read_list
 from tui.controllers.reader import LibraryReader
 from tui.controllers.sidebar.sidebar import SidebarController
 from tui.controllers.ui import Ticker, Ui
@@ -26,9 +26,6 @@ from tui.widgets.sidebar.sidebar import Sidebar
 QUEUE = View.of(ViewName.QUEUE)
 _CLOCK_S = 15.0
 """How often the time that the queue lasts is read again while it is shown."""
-
-_CATCHING_UP = 3
-"""How often the row of the cursor is looked up again when the cursor moves while a list is read."""
 _MOST_SOUGHT = 50
 """Of many episodes that the cursor may go to, so many are looked for in the list."""
 
@@ -77,7 +74,7 @@ class ListController:
         self._is_shown = asyncio.Event()
         self._reorders = 0
         """Orders of this list that are shown and still being written."""
-        self._read_last: _Read | None = None
+        self._read_last: Read | None = None
         self._speed = player.status.speed
         self._clock: Ticker | None = None
 
@@ -189,35 +186,32 @@ class ListController:
         self._ui.in_background(self._load, "list")
 
     async def _load(self) -> None:
-        view, cursor_on = self._view, self._cursor_on(self._view)
-        sought, self._sought, began_on = self._sought, (), self._pane.episodes.selection_began_on
-        read = await self._reader.read(partial(self._read_list, view, cursor_on, sought, began_on))
-        for _attempt in range(_CATCHING_UP):
-            # The cursor may have moved on meanwhile.
-            if read is None or view != self._view or cursor_on == (cursor_on := self._cursor_on(view)):
-                break
-            again = partial(_read_around, read.shown_as, read.listing, self._player, cursor_on, began_on, self._ui.rows)
-            left, read = read.left, await self._reader.read(again)
-            read = read and read._replace(left=left)
-        reordering = view == self._shown and (self._reorders or self._pane.episodes.dragging)
-        if read is not None and view == self._view and not reordering:
+        view, sought, self._sought = self._view, self._sought, ()
+        read: Read | None = None
+        while read is None:
+            stand, began_on = self._stand(view), self._pane.episodes.selection_began_on
+            found = await self._reader.read(partial(self._read_list, view, stand, sought, began_on))
+            if found is None or view != self._view:
+                return
+            # The cursor may have moved meanwhile: it stays where it is now.
+            read, sought = found.moved(self._stand(view), self._pane.episodes.selection_began_on), ()
+        if not (view == self._shown and (self._reorders or self._pane.episodes.dragging)):
             self._show(read)
             await self._on_shown()
 
     def _read_list(
-        self, view: View, cursor_on: EpisodeId | None, sought: Sequence[EpisodeId], began_on: EpisodeId | None
-    ) -> "_Read | None":
+        self, view: View, stand: Stand, sought: Sequence[EpisodeId], began_on: EpisodeId | None
+    ) -> Read | None:
         """What a list needs to be shown. None when another was asked for meanwhile."""
+        shown_as = self._shown_as(view)
+        listing = partial(self._listing, shown_as, lambda: view != self._view)
         try:
-            shown_as = self._shown_as(view)
-            listing = self._listing(shown_as, lambda: view != self._view)
+            read = read_list(self._player, listing, shown_as, stand, sought, began_on, self._ui.rows)
         except Interrupted:
             return None
-        cursor_on = next((one for one in sought if listing.rank(one) is not None), cursor_on)
-        read = _read_around(shown_as, listing, self._player, cursor_on, began_on, self._ui.rows)
         if view == QUEUE:
             read = read._replace(left=self._player.library.queue.left_ms())
-        if (episode := read.rows.row_at(read.rank or 0)) is not None:
+        if (episode := read.rows.row_at(read.row or 0)) is not None:
             self._read_too(episode)
         return read
 
@@ -234,16 +228,17 @@ class ListController:
             self._is_shown.clear()
             self._ui.keys_wait(self._is_shown.wait())
 
-    def _cursor_on(self, view: View) -> EpisodeId | None:
-        """The episode that the cursor stands on when the list is shown."""
-        remembered = self._cursors.get(view.whole)
-        if view == self._shown:
-            return self._pane.episodes.episode_id or remembered
-        if self._shown is None or view.whole != self._shown.whole:
+    def _stand(self, view: View) -> Stand:
+        """Where the cursor stands when the list is shown."""
+        shown, remembered = self._shown, Stand(self._cursors.get(view.whole))
+        if shown is None or view.whole != shown.whole:
             return remembered
-        return self._pane.episodes.episode_id
+        if view != shown:
+            return Stand(self._pane.episodes.episode_id)
+        stand = Stand.of(self._pane.episodes)
+        return remembered if stand == Stand() else stand
 
-    def _show(self, read: "_Read") -> None:
+    def _show(self, read: Read) -> None:
         view, podcast = self._view, self.podcast
         shown_as, listing = read.shown_as, read.listing
         if view != self._shown:
@@ -256,7 +251,7 @@ class ListController:
         self._run_clock()
         any_podcast, saved = bool(self._sidebar.podcasts), self._sidebar.list_of(view)
         empty = labels.empty_words(shown_as, podcast, self._ui.key_of, any_podcast=any_podcast, saved=saved)
-        self._pane.episodes.show(listing, read.rank, empty, mixed=podcast is None, read=read.rows, began=read.began)
+        self._pane.episodes.show(listing, read.row, empty, mixed=podcast is None, read=read.rows, began=read.began)
         if not self._is_old:
             self._is_shown.set()
 
@@ -296,30 +291,3 @@ class ListController:
         if left is not None and self._read_last is not None and self._shown == self._view == QUEUE:
             self._read_last = self._read_last._replace(left=left)
             self._show_head()
-
-
-class _Read(NamedTuple):
-    """A list, where the cursor stands in it, the rows around that, and where the selection begins."""
-
-    shown_as: View
-    listing: Listing
-    rank: int | None
-    rows: RowsRead
-    began: tuple[EpisodeId | None, int | None]
-    left: tuple[int, int] | None = None
-    """Of the queue: how long it lasts, as the library says."""
-
-
-def _read_around(
-    shown_as: View,
-    listing: Listing,
-    player: Player,
-    cursor_on: EpisodeId | None,
-    began_on: EpisodeId | None,
-    height: int,
-) -> _Read:
-    """Where an episode stands in a list, and the rows around it: a screen above and one below."""
-    rank = listing.rank(cursor_on)
-    top = rank or 0
-    rows = read_rows(listing, player.library.episodes.rows, top - height, top + height)
-    return _Read(shown_as, listing, rank, rows, (began_on, listing.rank(began_on)))

@@ -184,3 +184,24 @@ def test_several_first_starts_make_one_library(paths: Paths) -> None:
     assert len(libraries[0].podcasts.all()) == 2
     for library in libraries:
         library.close()
+
+
+def test_what_is_read_in_a_snapshot_is_of_one_moment(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+    with ThreadPoolExecutor(1) as pool, library.episodes.snapshot():
+        before = library.episodes.rows(ids)
+        pool.submit(library.episodes.set_starred, ids, True).result(10)
+        assert library.episodes.rows(ids) == before
+        assert library.episodes.counts().starred == 0
+    assert library.episodes.counts().starred == len(ids)
+
+
+def test_a_snapshot_that_fails_holds_up_no_later_reading(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+    def fail() -> None:
+        with library.episodes.snapshot():
+            library.episodes.rows(ids)
+            raise ValueError("a bug")
+
+    with pytest.raises(ValueError, match="a bug"):
+        fail()
+    library.episodes.set_starred(ids, True)
+    assert library.episodes.counts().starred == len(ids)

@@ -48,6 +48,9 @@ class FakeEpisodes:
     def __init__(self) -> None:
         self.lists: list[tuple[int, int | None]] = []
 
+    def row_count(self) -> int:
+        return 0
+
     def to_top(self) -> None:
         self.cursor = 0
 

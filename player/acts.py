@@ -71,11 +71,11 @@ class Acts:
 
     def set_played(self, ids: Ids, played: bool, *, cause: Cause = Cause.PERSON) -> Future[list[EpisodeId]]:
         """What is played now is neither queued nor new any more."""
-        return self._write(lambda: self._mark(Mark.PLAYED, ids, played, cause))
+        return self._act(ids, lambda: self._mark(Mark.PLAYED, ids, played, cause))
 
     def set_starred(self, ids: Ids, starred: bool, *, cause: Cause = Cause.PERSON) -> Future[list[EpisodeId]]:
         """A star is a verdict: what has one isn't new any more."""
-        return self._write(lambda: self._mark(Mark.STARRED, ids, starred, cause))
+        return self._act(ids, lambda: self._mark(Mark.STARRED, ids, starred, cause))
 
     def toggle(self, mark: Mark, ids: Ids) -> Future[Toggled]:
         """All of them get the mark, unless all have it: then it is removed from all."""
@@ -194,7 +194,19 @@ class Acts:
             self._publish(ids, set(parts), Cause.PERSON)
             return changed
 
-        return self._write(work)
+        return self._act(ids, work)
+
+    def _act(self, ids: Ids, work: Callable[[], T]) -> Future[T]:
+        """Of what fails, lists may show what was to come: they are told to read those episodes again."""
+
+        def act() -> T:
+            try:
+                return work()
+            except Exception:
+                self._bus.publish(EpisodesChanged(tuple(ids)))
+                raise
+
+        return self._write(act)
 
     def _mark(self, mark: Mark, ids: Ids, on: bool, cause: Cause) -> list[EpisodeId]:
         """Those for which that changed something. On the thread that writes."""

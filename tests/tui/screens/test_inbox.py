@@ -1,7 +1,8 @@
 """The list New: a verdict takes an episode out of it, and the cursor goes to the following one."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import resource
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 
 import pytest
@@ -64,6 +65,37 @@ async def test_keys_typed_faster_than_the_disk_are_one_verdict_for_each_episode(
         )
         assert [row.played for row in rows[:5]] == [True] * 4 + [rows[4].played]
         await stage.until(lambda: stage.shows("Nothing new. R checks all podcasts, U undoes what"))
+
+
+@contextmanager
+def disk_full() -> Iterator[None]:
+    """Nothing can be written to a file any more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.parametrize("key", ["e", "E", "x", "s", "m"])
+async def test_a_verdict_that_cannot_be_written_is_taken_back_and_the_key_works_again_later(key: str) -> None:
+    async with in_new() as stage:
+        first, second, *others = titles(stage)
+        with disk_full():
+            await stage.press(key)
+            await stage.until(lambda: stage.shows("library.db"), "the sentence about the disk")
+            await stage.until(lambda: stage.title == second)
+            await stage.press("k")
+            await stage.until(lambda: stage.title == first)
+            episode = stage.episodes.episode
+            assert episode
+            await stage.until(
+                lambda: stage.episodes.episode == replace(episode, queued=False, starred=False, played=False)
+            )
+        await stage.press(key)
+        await stage.until(lambda: titles(stage) == [second, *others])
+        await stage.until(lambda: stage.episodes.row_count() == 3)
 
 
 async def test_undo_brings_it_back_and_it_can_be_decided_again() -> None:

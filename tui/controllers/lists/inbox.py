@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from typing import Any
 
 from player.model.episode import EpisodeId
 from player.model.filters import ViewName
@@ -40,13 +41,24 @@ class InboxController:
 
         self._selection.episodes(unless_decided)
 
-    def decided(self, ids: Sequence[EpisodeId]) -> None:
-        """A verdict was given. In New, the cursor goes to the following episode, or to the last one."""
+    def decided(self, ids: Sequence[EpisodeId], writing: "Future[Any] | None" = None) -> None:
+        """A verdict was given. In New, the cursor goes to the following episode, or to the last one. Where `writing` it
+        fails, the episodes are still new, and keys mean them again."""
         if not self.is_shown:
             return
         self._decided.update(ids)
+
+        def written(future: "Future[Any]") -> None:
+            if future.cancelled() or future.exception() is not None:
+                self._ui.call_later(self._still_new, ids)
+
+        if writing is not None:
+            writing.add_done_callback(written)
         if list(ids) == [self._episodes.episode_id] and not self._episodes.move_by(1):
             self._episodes.move_by(-1)
+
+    def _still_new(self, ids: Sequence[EpisodeId]) -> None:
+        self._decided.difference_update(ids)
 
     def dismiss(self) -> None:
         self.episodes(self._dismiss)
@@ -54,8 +66,7 @@ class InboxController:
     def downloading(self, ids: Sequence[EpisodeId]) -> None:
         """A download is a verdict in New; anywhere else the episode stays new."""
         if self.is_shown:
-            self._player.acts.dismiss(ids)
-            self.decided(ids)
+            self.decided(ids, self._player.acts.dismiss(ids))
 
     def list_shown(self) -> None:
         """The list was read again: what has left it may come back, and is new then."""
@@ -73,7 +84,7 @@ class InboxController:
 
     def _dismiss(self, targets: Targets) -> None:
         dismissing = self._player.acts.dismiss(targets.ids)
-        self.decided(targets.ids)
+        self.decided(targets.ids, dismissing)
 
         def done(ended: "Future[list[EpisodeId]]") -> None:
             if not ended.cancelled() and ended.exception() is None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from player.acts import Toggled
 from player.events import Mark
@@ -14,6 +14,8 @@ from tui.controllers.lists.selection import Targets
 from tui.controllers.ui import Ui
 
 T = TypeVar("T")
+Decided = Callable[[Sequence[EpisodeId], "Future[Any] | None"], object]
+"""Episodes about which a key was a verdict, and its writing, where that hasn't ended."""
 
 
 class MarksController:
@@ -29,7 +31,7 @@ class MarksController:
         older: Callable[[Callable[[EpisodeId, Sequence[EpisodeId]], object]], None],
         put: Callable[[Episode], None],
         *,
-        decided: Callable[[Sequence[EpisodeId]], object] = lambda _ids: None,
+        decided: Decided = lambda _ids, _writing: None,
         downloading: Callable[[Sequence[EpisodeId]], object] = lambda _ids: None,
     ) -> None:
         self._player = player
@@ -52,20 +54,20 @@ class MarksController:
     def _star(self, targets: Targets) -> None:
         if (episode := targets.episode) is not None:
             self._put(replace(episode, starred=not episode.starred))
-            self._player.acts.set_starred([episode.id], not episode.starred)
+            marking = self._player.acts.set_starred([episode.id], not episode.starred)
             self._ui.say(_("Star removed") if episode.starred else _("Starred"))
             if not episode.starred:
-                self._decided(targets.ids)
+                self._decided(targets.ids, marking)
         else:
             self._toggle(Mark.STARRED, targets.ids)
 
     def _mark_played(self, targets: Targets) -> None:
         if (episode := targets.episode) is not None:
             self._put(replace(episode, played=not episode.played))
-            self._player.acts.set_played([episode.id], not episode.played)
+            marking = self._player.acts.set_played([episode.id], not episode.played)
             self._ui.say(_("Marked as unplayed") if episode.played else _("Marked as played"))
             if not episode.played:
-                self._decided(targets.ids)
+                self._decided(targets.ids, marking)
         else:
             self._toggle(Mark.PLAYED, targets.ids)
 
@@ -86,7 +88,7 @@ class MarksController:
         def done(toggled: Toggled) -> None:
             self._say_changed(mark, toggled.on, len(toggled.ids))
             if toggled.on:
-                self._decided(ids)
+                self._decided(ids, None)
 
         self._then(self._player.acts.toggle(mark, ids), done)
 

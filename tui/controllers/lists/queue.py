@@ -8,6 +8,7 @@ from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId
 from player.player import Player
 from player.text.sentences import _, plural
+from tui.controllers.lists.marks import Decided
 from tui.controllers.lists.selection import Targets
 from tui.controllers.ui import Ui
 from tui.drawing import labels
@@ -24,7 +25,7 @@ class QueueController:
         episodes: Callable[[Callable[[Targets], object]], object],
         put: Callable[[Episode], None],
         *,
-        decided: Callable[[Sequence[EpisodeId]], object] = lambda _ids: None,
+        decided: Decided = lambda _ids, _writing: None,
     ) -> None:
         self._player = player
         self._ui = ui
@@ -40,13 +41,15 @@ class QueueController:
         self._episodes(self._add_next)
 
     def _add(self, targets: Targets) -> None:
-        self._show_queued(targets)
-        self._after(self._player.acts.queue_last(targets.ids), lambda added: self._said_of(targets.ids, len(added)))
+        adding = self._player.acts.queue_last(targets.ids)
+        self._show_queued(targets, adding)
+        self._after(adding, lambda added: self._said_of(targets.ids, len(added)))
 
     def _add_next(self, targets: Targets) -> None:
-        self._show_queued(targets)
+        adding = self._player.acts.queue_next(targets.ids)
+        self._show_queued(targets, adding)
         words = plural(len(targets.ids), "Plays next", "{n:,} episodes play next")
-        self._after(self._player.acts.queue_next(targets.ids), lambda _moved: words)
+        self._after(adding, lambda _moved: words)
 
     def add_found(self, episode: Episode, put: Callable[[Episode], None], say: Callable[[str], object]) -> None:
         """To the end, from another list than that of the screen: `put` shows it there, `say` says what came of it."""
@@ -54,10 +57,10 @@ class QueueController:
         adding = self._player.acts.queue_last([episode.id])
         self._after(adding, lambda added: self._said_of([episode.id], len(added)), say)
 
-    def _show_queued(self, targets: Targets) -> None:
+    def _show_queued(self, targets: Targets, adding: "Future[list[EpisodeId]]") -> None:
         if targets.episode is not None:
             self._put(replace(targets.episode, queued=True))
-        self._decided(targets.ids)
+        self._decided(targets.ids, adding)
 
     def _said_of(self, ids: Sequence[EpisodeId], added: int) -> str:
         """Where they stand now: read from the library, on the thread that writes."""

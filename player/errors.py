@@ -55,7 +55,7 @@ class NotFound(EarmarkError):
 
 
 class Ambiguous(EarmarkError):
-    """Several podcasts or episodes by that name."""
+    """Several podcasts, episodes or lists by that name."""
 
 
 # -- feeds ----------------------------------------------------------------------------------------------------

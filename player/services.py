@@ -90,7 +90,7 @@ class Services:
             sleep=settings.sleep,
         )
         self.index = SearchIndexer()
-        self._control = ControlServer(paths.socket, self.session)
+        self._control = ControlServer(paths.socket, self.session, lambda: library.queue.ranks())
         self._life = threading.Lock()
         self._closed = False
 

@@ -11,11 +11,13 @@ import socket
 import stat
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from player.errors import ControlError
+from player.integrations.json_api import Ranks
 from player.integrations.orders import Controlled, answer, refusal
 from player.integrations.socket_path import check_length
 from player.text.sentences import _
@@ -33,12 +35,14 @@ _JOIN_S = 2.0
 class ControlServer:
     """Answers at `socket_path`, for this user alone, from `start` to `close`.
 
-    The process that starts it holds the instance lock, so an existing socket was left behind, and is replaced.
+    The process that starts it holds the instance lock, so an existing socket was left behind, and is replaced. `ranks`
+    reads where episodes stand in the queue.
     """
 
-    def __init__(self, socket_path: Path, session: Controlled) -> None:
+    def __init__(self, socket_path: Path, session: Controlled, ranks: Callable[[], Ranks] = dict) -> None:
         self._path = socket_path
         self._session = session
+        self._ranks = ranks
         self._identity: tuple[int, int] | None = None
         self._waker: socket.socket | None = None
         self._clients: dict[socket.socket, threading.Thread] = {}
@@ -138,7 +142,7 @@ class ControlServer:
         if len(line) > LINE_LIMIT:
             return _too_long()
         try:
-            return answer(line, self._session)
+            return answer(line, self._session, self._ranks)
         except Exception:
             log.exception("an order from the control socket failed")
             return refusal(_("Something went wrong inside Earmark. See the log."))

@@ -4,12 +4,12 @@ Times are milliseconds, moments ISO 8601 in UTC. A field may be added, none is e
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from player.model.episode import Episode
+from player.model.episode import Episode, EpisodeId
 from player.model.extras import Funding, Person
 from player.model.playback import PlaybackStatus
 from player.model.podcast import Podcast
@@ -18,6 +18,10 @@ from player.model.sleep import SleepStatus, SleepUntil
 if TYPE_CHECKING:
     from player.library.extras import EpisodeExtras
     from player.library.statistics import PodcastStatistics
+
+
+Ranks = Mapping[EpisodeId, int]
+"""Where each episode of the queue stands in it, from 1."""
 
 
 def moment(value: datetime | None) -> str | None:
@@ -42,7 +46,7 @@ def podcast_json(podcast: Podcast) -> dict[str, Any]:
     }
 
 
-def show_json(facts: "PodcastStatistics", best: Sequence[Episode]) -> dict[str, Any]:
+def show_json(facts: "PodcastStatistics", best: Sequence[Episode], ranks: Ranks) -> dict[str, Any]:
     """A podcast with everything on its page."""
     return {
         **podcast_json(facts.podcast),
@@ -62,11 +66,12 @@ def show_json(facts: "PodcastStatistics", best: Sequence[Episode]) -> dict[str, 
         "started_count": facts.started,
         "starred_count": facts.starred,
         "seasons": [{"number": one.number, "name": one.name, "episode_count": one.episodes} for one in facts.seasons],
-        "best": [episode_json(episode) for episode in best],
+        "best": [episode_json(episode, ranks) for episode in best],
     }
 
 
-def episode_json(episode: Episode) -> dict[str, Any]:
+def episode_json(episode: Episode, ranks: Ranks) -> dict[str, Any]:
+    """`queued` is its rank in the queue, 1 for what plays next; null where it isn't queued."""
     return {
         "id": episode.id,
         "podcast_id": episode.podcast_id,
@@ -81,6 +86,7 @@ def episode_json(episode: Episode) -> dict[str, Any]:
         "downloaded": episode.downloaded,
         "url": episode.url,
         "link": episode.link,
+        "queued": ranks.get(episode.id),
     }
 
 
@@ -119,7 +125,7 @@ def sleep_json(sleep: SleepStatus) -> dict[str, Any] | None:
     }
 
 
-def status_json(status: PlaybackStatus) -> dict[str, Any]:
+def status_json(status: PlaybackStatus, ranks: Ranks) -> dict[str, Any]:
     """The status, with its position brought up to this moment.
 
     `error` is a sentence in state `error`, `waiting` may be one in state `buffering`; else they are null.
@@ -128,7 +134,7 @@ def status_json(status: PlaybackStatus) -> dict[str, Any]:
     episode = replace(now.episode, position_ms=now.position_ms) if now.episode else None
     return {
         "state": now.state.value,
-        "episode": episode_json(episode) if episode else None,
+        "episode": episode_json(episode, ranks) if episode else None,
         "position_ms": now.position_ms,
         "duration_ms": now.duration_ms,
         "speed": now.speed,

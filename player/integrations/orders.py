@@ -5,17 +5,20 @@ One JSON object asks, `{"command": "seek", "by_ms": -15000}`, one answers: `{"ok
 """
 
 import json
+import logging
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import Any, Protocol
 
-from player.errors import ControlError
-from player.integrations.json_api import status_json
+from player.errors import ControlError, LibraryError
+from player.integrations.json_api import Ranks, status_json
 from player.model.playback import PlaybackStatus
 from player.model.sleep import MOST_EPISODES, MOST_MINUTES, SleepChoice, SleepUntil
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.text.durations import clock
 from player.text.sentences import _
+
+log = logging.getLogger(__name__)
 
 SLOWEST, FASTEST, LOUDEST = 0.5, 3.0, 150
 
@@ -51,14 +54,26 @@ Order = Callable[[Controlled, Arguments], Future[Outcome] | None]
 """None: nothing was to be done."""
 
 
-def answer(line: bytes, session: Controlled) -> dict[str, Any]:
-    """Carries out one line of input and returns the answer. Never raises ControlError, whatever the line holds."""
+def answer(line: bytes, session: Controlled, ranks: Callable[[], Ranks] = dict) -> dict[str, Any]:
+    """Carries out one line of input and returns the answer. Never raises ControlError, whatever the line holds.
+
+    `ranks` reads where episodes stand in the queue.
+    """
     try:
         name, arguments = _read(line)
         status = _status_after(session, _find(name)(session, arguments))
     except ControlError as error:
         return refusal(str(error))
-    return {"ok": True, "status": status_json(status)}
+    return {"ok": True, "status": status_json(status, _ranks(ranks) if status.episode else {})}
+
+
+def _ranks(ranks: Callable[[], Ranks]) -> Ranks:
+    """The command was carried out, so a library that can't be read just now must not make it look refused."""
+    try:
+        return ranks()
+    except LibraryError as error:
+        log.warning("the queue can't be read: %s", error)
+        return {}
 
 
 def refusal(sentence: str) -> dict[str, Any]:

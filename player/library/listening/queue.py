@@ -54,6 +54,10 @@ class Queue:
         with self._connections.reading() as connection:
             return ids_of(connection, (_IN_ORDER, []))
 
+    def ranks(self) -> dict[EpisodeId, int]:
+        """Where each of its episodes stands, from 1."""
+        return {EpisodeId(one): rank for rank, one in enumerate(self.ids(), 1)}
+
     def __len__(self) -> int:
         with self._connections.reading() as connection:
             (count,) = connection.execute("SELECT count(*) FROM queue").fetchone()

@@ -38,7 +38,7 @@ def test_a_podcast_has_the_fields_of_the_contract_in_their_order() -> None:
 
 
 def test_an_episode_has_the_fields_of_the_contract_in_their_order() -> None:
-    assert list(episode_json(EPISODE).items()) == [
+    assert list(episode_json(EPISODE, {EPISODE.id: 2}).items()) == [
         ("id", 7),
         ("podcast_id", 2),
         ("podcast", "A podcast"),
@@ -52,6 +52,7 @@ def test_an_episode_has_the_fields_of_the_contract_in_their_order() -> None:
         ("downloaded", False),
         ("url", "https://example.com/7.mp3"),
         ("link", "https://example.com/7"),
+        ("queued", 2),
     ]
 
 
@@ -65,10 +66,10 @@ def test_a_status_has_the_fields_of_the_contract() -> None:
         volume=80,
         cached=((0.0, 0.25),),
     )
-    shown = json.loads(json.dumps(status_json(status)))
+    shown = json.loads(json.dumps(status_json(status, {})))
     assert shown == {
         "state": "paused",
-        "episode": episode_json(EPISODE),
+        "episode": episode_json(EPISODE, {}),
         "position_ms": 60_000,
         "duration_ms": 600_000,
         "speed": 1.5,
@@ -84,11 +85,11 @@ def test_a_status_has_the_fields_of_the_contract() -> None:
 
 def test_the_sleep_timer_is_a_field_of_the_status() -> None:
     minutes = SleepStatus(SleepChoice(SleepUntil.MINUTES, 30), 90_000, fading=False, stops_after=True)
-    shown = status_json(PlaybackStatus(PlaybackState.PAUSED, EPISODE, sleep=minutes))
+    shown = status_json(PlaybackStatus(PlaybackState.PAUSED, EPISODE, sleep=minutes), {})
     assert shown["sleep"] == {"until": "minutes", "minutes": 30, "episodes": None, "left_ms": 90_000, "fading": False}
     assert shown["stops_after_episode"] is True
     episodes = SleepStatus(SleepChoice(SleepUntil.EPISODE, 3), None, 2)
-    assert status_json(PlaybackStatus(PlaybackState.PAUSED, EPISODE, sleep=episodes))["sleep"] == {
+    assert status_json(PlaybackStatus(PlaybackState.PAUSED, EPISODE, sleep=episodes), {})["sleep"] == {
         "until": "episode", "minutes": None, "episodes": 2, "left_ms": None, "fading": False,
     }  # fmt: skip
 
@@ -97,11 +98,11 @@ def test_a_position_that_moves_is_reported_as_it_is_now() -> None:
     status = PlaybackStatus(
         PlaybackState.PLAYING, EPISODE, 60_000, 600_000, speed=2.0, measured_at=time.monotonic() - 10
     )
-    assert 80_000 <= status_json(status)["position_ms"] < 82_000
+    assert 80_000 <= status_json(status, {})["position_ms"] < 82_000
 
 
 def test_nothing_loaded_is_null() -> None:
-    shown = status_json(PlaybackStatus())
+    shown = status_json(PlaybackStatus(), {})
     assert (shown["state"], shown["episode"], shown["duration_ms"]) == ("stopped", None, None)
 
 

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from player.errors import LibraryError
 from player.integrations.orders import answer
+from player.model.episode import EpisodeId
 from player.playback.outcomes import Refused, Why
-from tests.player.integrations.fake_session import FakeSession
+from tests.player.integrations.fake_session import EPISODE, FakeSession
 
 
 def ask(session: FakeSession, **asked: Any) -> dict[str, Any]:
@@ -52,6 +54,17 @@ def test_asking_for_the_status_changes_nothing() -> None:
     session = FakeSession()
     assert ask(session, command="status")["status"]["episode"]["id"] == 7
     assert not session.commands
+
+
+def test_the_rank_of_its_episode_in_the_queue_is_told_where_it_can_be_read() -> None:
+    def unreadable() -> dict[EpisodeId, int]:
+        raise LibraryError("The disk is gone")
+
+    line = b'{"command": "status"}'
+    assert answer(line, FakeSession(), lambda: {EPISODE.id: 3})["status"]["episode"]["queued"] == 3
+    assert answer(line, FakeSession(), lambda: {})["status"]["episode"]["queued"] is None
+    reply = answer(line, FakeSession(), unreadable)
+    assert (reply["ok"], reply["status"]["episode"]["queued"]) == (True, None)
 
 
 def test_toggling_goes_both_ways() -> None:

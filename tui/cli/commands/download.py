@@ -59,8 +59,9 @@ def _download(context: Context, options: Namespace) -> int:
         with attachments_of(context, library) as attachments:
             for episode in done:
                 attachments.fetch(episode.id)
+        ranks = library.queue.ranks()
     if options.json:
-        print_json([episode_json(episode) for episode in done])
+        print_json([episode_json(episode, ranks) for episode in done])
     return 1 if failed else 0
 
 

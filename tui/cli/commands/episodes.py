@@ -3,18 +3,22 @@
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from player.integrations.json_api import episode_json, extras_json
 from player.model.episode import Episode
 from player.model.filters import State, View, ViewName
 from player.model.podcast import PodcastId
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, print_json
+from tui.cli.command import Command, Context, complain, print_json
 from tui.cli.describe import day
 from tui.cli.table import Marked
 from tui.drawing.labels import length
 from tui.look.glyphs import Glyphs, glyphs_for
 from tui.terminal.capabilities import is_terminal
+
+if TYPE_CHECKING:
+    from player.library import Library, Listing
 
 SCREENFUL = 50
 
@@ -31,6 +35,7 @@ def _episodes_arguments(parser: ArgumentParser) -> None:
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--starred", action="store_true", help=_("only starred"))
     only.add_argument("--in-progress", action="store_true", help=_("only started ones, last played first"))
+    only.add_argument("--list", metavar="NAME", help=_("those of a list, as the app shows it; see: earmark lists"))
 
 
 def a_limit(text: str) -> int:
@@ -42,14 +47,26 @@ def a_limit(text: str) -> int:
 def _episodes(context: Context, options: Namespace) -> int:
     on_screen = is_terminal(sys.stdout) and not options.json
     limit = (SCREENFUL if on_screen else None) if options.limit is None else options.limit or None
+    if options.list is not None and options.podcast:
+        problem = _("PODCAST and --list don't go together")
+        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark episodes"))
+        return 2
+    problems: Sequence[str] = ()
     with context.library() as library:
         podcast = library.podcasts.find(options.podcast) if options.podcast else None
-        listing = library.episodes.listing(_view(options, podcast.id if podcast else None))
+        if options.list is None:
+            listing = library.episodes.listing(_view(options, podcast.id if podcast else None))
+        else:
+            listing, problems = _of_list(library, options)
         episodes = library.episodes.rows(listing.page(0, len(listing) if limit is None else limit))
         extras = library.extras.of([episode.id for episode in episodes]) if options.json else {}
+        ranks = library.queue.ranks() if options.json else {}
+    for problem in problems:
+        complain(problem)
     if options.json:
         # An episode that was removed in between is left out.
-        print_json([{**episode_json(one), **extras_json(extras[one.id])} for one in episodes if one.id in extras])
+        known = [one for one in episodes if one.id in extras]
+        print_json([{**episode_json(one, ranks), **extras_json(extras[one.id])} for one in known])
     elif not episodes:
         print(_nothing(options))
     else:
@@ -62,7 +79,18 @@ def _episodes(context: Context, options: Namespace) -> int:
                 shown=len(episodes),
             )
             print(sentence)
-    return 0
+    return 1 if problems else 0
+
+
+def _of_list(library: "Library", options: Namespace) -> tuple["Listing", Sequence[str]]:
+    """The episodes of a list, and what of its search isn't understood."""
+    from tui.cli.indexing import catch_up
+    from tui.cli.named_lists import find_list, listing_of, needs_words, unplayed
+
+    found = find_list(library, options.list)
+    if needs_words(found):
+        catch_up(library)
+    return listing_of(library, unplayed(found.shown) if options.unplayed else found.shown), found.problems
 
 
 def _view(options: Namespace, podcast_id: PodcastId | None) -> View:
@@ -82,6 +110,8 @@ def _nothing(options: Namespace) -> str:
         return _("Nothing is in progress here.")
     if options.unplayed:
         return _("Nothing unplayed here.")
+    if options.list is not None:
+        return _("This list is empty.")
     return _("No episodes here yet. Check for new ones with: earmark refresh")
 
 
@@ -112,10 +142,10 @@ def marks(episode: Episode, glyphs: Glyphs) -> str:
 
 COMMANDS = {
     "episodes": Command(
-        about=_("List episodes, newest first, of all podcasts or of one."),
+        about=_("List episodes, newest first, of all podcasts or of one; or those of a list, in its order."),
         examples=(
             "earmark episodes\nearmark episodes changelog --unplayed --limit 10\n"
-            "earmark episodes --in-progress --json | jq -r '.[].title'"
+            "earmark episodes --in-progress --json | jq -r '.[].title'\nearmark episodes --list queue"
         ),
         run=_episodes,
         arguments=_episodes_arguments,

@@ -4,18 +4,16 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
-from player.integrations.json_api import episode_json
-from player.library import Library
+from player.integrations.json_api import Ranks, episode_json
 from player.library.search.search import Found, Passage
 from player.model.episode import Episode
 from player.text.durations import clock
 from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, complain, print_json
 from tui.cli.commands.episodes import SCREENFUL, a_limit, print_episodes
+from tui.cli.indexing import catch_up
 from tui.terminal.capabilities import is_terminal
 
-_MANY = 5000
-"""Episodes that take more than half a second to index."""
 _EXCERPT = 160
 _ALL = 2**31
 
@@ -37,7 +35,7 @@ def _search(context: Context, options: Namespace) -> int:
     on_screen = is_terminal(sys.stdout) and not options.json
     limit = (SCREENFUL if on_screen else _ALL) if options.limit is None else options.limit or _ALL
     with context.library() as library:
-        _catch_up(library)
+        catch_up(library)
         found = library.search.find(" ".join(options.words), limit, best=options.best)
         episodes = library.episodes.rows(found.ids)
         with_transcripts = library.search.with_transcripts(found.ids)
@@ -46,27 +44,16 @@ def _search(context: Context, options: Namespace) -> int:
         for problem in found.problems:
             complain(problem)
         if options.json:
-            print_json([_json(*each) for each in zip(episodes, passages, strict=True)])
+            ranks = library.queue.ranks()
+            print_json([_json(*each, ranks) for each in zip(episodes, passages, strict=True)])
     if not options.json:
         _print(context, episodes, found)
         _print_passages([each for each in zip(excerpted, passages, strict=True) if each[1].at_ms is not None])
     return 1 if found.problems else 0
 
 
-def _catch_up(library: Library) -> None:
-    """Indexes the episodes that are new since the last search."""
-    left = library.search.left()
-    visible = left > _MANY and is_terminal(sys.stderr)
-    if visible:
-        words = plural(left, "Indexing {n:,} episode…", "Indexing {n:,} episodes…")
-        print(words, end="", file=sys.stderr, flush=True)
-    library.search.catch_up()
-    if visible:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-def _json(episode: Episode, passage: Passage) -> dict[str, object]:
-    return {**episode_json(episode), "excerpt": passage.text, "at_ms": passage.at_ms}
+def _json(episode: Episode, passage: Passage, ranks: Ranks) -> dict[str, object]:
+    return {**episode_json(episode, ranks), "excerpt": passage.text, "at_ms": passage.at_ms}
 
 
 def _print(context: Context, episodes: Sequence[Episode], found: Found) -> None:

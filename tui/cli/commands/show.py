@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from player.integrations.json_api import episode_json, extras_json
+from player.integrations.json_api import Ranks, episode_json, extras_json
 from player.model.episode import Episode
 from player.text.durations import clock
 from player.text.sentences import _, plural
@@ -32,6 +32,7 @@ class Shown:
     notes: str
     chapters: int
     to_fetch: frozenset[str]
+    ranks: Ranks
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -44,7 +45,7 @@ def _show(context: Context, options: Namespace) -> int:
     if options.json:
         print_json(
             {
-                **episode_json(shown.episode),
+                **episode_json(shown.episode, shown.ranks),
                 "notes": shown.notes,
                 **extras_json(shown.extras),
                 "chapter_count": shown.chapters,
@@ -77,7 +78,9 @@ def _shown(context: Context, library: "Library", episode: Episode) -> Shown:
     missing = Transcripts(library, context.settings.transcripts.language).missing(episode.id)
     if missing and not any(built_in(ref.url) for ref in missing):
         to_fetch.add("transcript")
-    return Shown(episode, extras, library.episodes.notes(episode.id), chapters, frozenset(to_fetch))
+    return Shown(
+        episode, extras, library.episodes.notes(episode.id), chapters, frozenset(to_fetch), library.queue.ranks()
+    )
 
 
 def facts(shown: Shown) -> Iterator[str]:

@@ -102,7 +102,7 @@ def _use(library: Library) -> None:
     for podcast in library.podcasts.all():
         facts = library.shows.facts(podcast.id)
         best = library.episodes.rows(facts.best)
-        json.dumps(show_json(facts, best))
+        json.dumps(show_json(facts, best, library.queue.ranks()))
         about_sheet(facts, best, 76, ASCII)
         library.podcasts.feed_state(podcast.id)
         library.podcast_settings.get(podcast.id)
@@ -125,7 +125,7 @@ def _read(library: Library, query: View) -> None:
     listing = library.episodes.listing(query)
     extras = library.extras.of(listing.page(0, len(listing)))
     for row in library.episodes.rows(listing.page(0, len(listing))):
-        json.dumps({**episode_json(row), **extras_json(extras[row.id])})
+        json.dumps({**episode_json(row, {}), **extras_json(extras[row.id])})
         assert all(map(str.isprintable, (short_date(row.published, AT.date()), length(row, "-")))), progress(row)
         library.progress.position(row.id)
         library.history.spans(row.id)

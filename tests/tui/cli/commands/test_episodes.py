@@ -31,8 +31,8 @@ def test_an_episode_has_the_fields_of_the_contract(earmark: Earmark) -> None:
     episode = earmark("episodes", "slow", "--limit", "1", "--json").json[0]
     assert list(episode) == [
         "id", "podcast_id", "podcast", "title", "guid", "published", "duration_ms", "position_ms", "played", "starred",
-        "downloaded", "url", "link", "season", "episode_number", "kind", "people", "funding", "transcript_languages",
-        "download_path",
+        "downloaded", "url", "link", "queued", "season", "episode_number", "kind", "people", "funding",
+        "transcript_languages", "download_path",
     ]  # fmt: skip
     assert episode["published"] == "2026-04-20T12:00:00Z"
     assert episode["duration_ms"] == 600_000

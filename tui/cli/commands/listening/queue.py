@@ -54,8 +54,9 @@ def _queue(context: Context, options: Namespace) -> int:
         said = _act(library, what, rest) if what != "list" else ""
         episodes = library.episodes.rows(library.queue.ids())
         left = library.queue.left_ms()
+        ranks = {one.id: rank for rank, one in enumerate(episodes, 1)}
     if options.json:
-        print_json([episode_json(one) for one in episodes])
+        print_json([episode_json(one, ranks) for one in episodes])
     elif said:
         print(said)
     elif episodes:

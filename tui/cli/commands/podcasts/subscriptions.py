@@ -157,8 +157,9 @@ def _about(context: Context, options: Namespace) -> int:
     with context.library() as library:
         facts = library.shows.facts(library.podcasts.find(options.podcast).id)
         best = library.episodes.rows(facts.best)
+        ranks = library.queue.ranks()
     if options.json:
-        print_json(show_json(facts, best))
+        print_json(show_json(facts, best, ranks))
         return 0
     from tui.drawing.podcast_pages import about_sheet, plain
     from tui.look.glyphs import glyphs_for

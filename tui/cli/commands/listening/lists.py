@@ -1,0 +1,102 @@
+"""`lists`: the lists that come with Earmark, smart lists and playlists, and how many episodes each has."""
+
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from player.text.sentences import _, mark, translate
+from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.named_lists import NamedList, listing_of, named_lists, needs_words, unplayed
+
+if TYPE_CHECKING:
+    from player.library import Library, Listing
+
+_KINDS = {"built-in": mark("built in"), "smart": mark("smart list"), "playlist": mark("playlist")}
+Counts = tuple["Listing", "Listing"]
+"""All that a list has, and what of it is unplayed."""
+
+
+def _lists(context: Context, options: Namespace) -> int:
+    with context.library() as library:
+        lists = named_lists(library, inbox=context.settings.inbox.enabled)
+        if any(map(needs_words, lists)):
+            from tui.cli.indexing import catch_up
+
+            catch_up(library)
+        counted = [(one, _counts(library, one)) for one in lists]
+    if options.json:
+        print_json([list_json(one, *counts) for one, counts in counted])
+        return 0
+    _print(counted)
+    for one in lists:
+        for problem in one.problems:
+            complain(f"{one.title}: {problem}")
+    return 0
+
+
+def _counts(library: "Library", one: NamedList) -> Counts:
+    return listing_of(library, one.view), listing_of(library, unplayed(one.view))
+
+
+def list_json(one: NamedList, episodes: "Listing", unplayed: "Listing") -> dict[str, Any]:
+    """`name` is what `earmark episodes --list` takes; `id` and `query` are null for built-in lists. `more`: there are
+    more episodes than were counted. `problem`: what of the query isn't understood."""
+    return {
+        "id": one.saved.id if one.saved else None,
+        "name": one.name,
+        "title": one.title,
+        "kind": _kind(one),
+        "query": one.saved.query if one.saved else None,
+        "episode_count": len(episodes),
+        "unplayed_count": len(unplayed),
+        "more": episodes.more,
+        "order": one.shown.order.value,
+        "hide_played": one.settings.hide_played,
+        "problem": " ".join(one.problems) or None,
+    }
+
+
+def _kind(one: NamedList) -> str:
+    return "built-in" if one.saved is None else "playlist" if one.saved.is_playlist else "smart"
+
+
+def _print(counted: list[tuple[NamedList, Counts]]) -> None:
+    from tui.cli.table import Column, print_table
+
+    columns = [
+        Column(_("ID"), right=True, spare=3),
+        Column(_("NAME"), flexible=True),
+        Column(_("UNPLAYED"), right=True),
+        Column(_("EPISODES"), right=True, spare=1),
+        Column(_("KIND"), spare=2),
+        Column(_("SEARCH"), flexible=True, spare=4),
+    ]
+    if not any(one.saved and one.saved.query for one, _counts in counted):
+        columns.pop()
+    rows = [_row(one, *counts)[: len(columns)] for one, counts in counted]
+    print_table(columns, rows)
+
+
+def _row(one: NamedList, episodes: "Listing", unplayed: "Listing") -> tuple[str, ...]:
+    saved = one.saved
+    return (
+        str(saved.id) if saved else "",
+        one.title,
+        _number(unplayed),
+        _number(episodes),
+        translate(_KINDS[_kind(one)]),
+        saved.query or "" if saved else "",
+    )
+
+
+def _number(listing: "Listing") -> str:
+    return f"{len(listing):,}{'+' if listing.more else ''}"
+
+
+COMMANDS = {
+    "lists": Command(
+        about=_("List all lists: those that come with Earmark, your smart lists and your playlists."),
+        examples="earmark lists\nearmark lists --json | jq -r '.[].name'\nearmark episodes --list \"in progress\"",
+        run=_lists,
+        reports=True,
+    ),
+}

@@ -1,0 +1,128 @@
+"""The lists of the sidebar by name, and the episodes of each as the app shows them."""
+
+from array import array
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from player.errors import Ambiguous, NotFound
+from player.library import Listing, WholeList
+from player.library.listening.list_contents import problems_of
+from player.model.filters import EVERYTHING, SavedList, View, ViewName, ViewSettings
+from player.text.cleaning import clean_line, fold
+from player.text.sentences import _
+from tui.drawing.labels import view_title
+
+if TYPE_CHECKING:
+    from player.library import Library
+
+_BUILT_IN = (
+    ViewName.NEW,
+    ViewName.QUEUE,
+    ViewName.IN_PROGRESS,
+    ViewName.STARRED,
+    ViewName.DOWNLOADS,
+    ViewName.BOOKMARKS,
+    ViewName.HISTORY,
+    ViewName.ALL,
+)
+_SHOWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class NamedList:
+    """`saved` is the smart list or playlist that it is; None: a built-in one. `settings` is how the listener wants it
+    shown."""
+
+    view: View
+    settings: ViewSettings
+    saved: SavedList | None = None
+
+    @property
+    def title(self) -> str:
+        return view_title(self.view, None, self.saved)
+
+    @property
+    def name(self) -> str:
+        """What scripts call it."""
+        return self.view.name.value if self.saved is None else self.saved.title
+
+    @property
+    def shown(self) -> View:
+        return self.view.shown(self.settings)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What of a smart list's search isn't understood."""
+        return () if self.saved is None else problems_of(self.saved)
+
+
+def named_lists(library: "Library", *, inbox: bool = True) -> list[NamedList]:
+    """In the order of the sidebar; New only where there is an inbox."""
+    settings = library.view_settings.get
+    views = [View.of(name) for name in _BUILT_IN if inbox or name is not ViewName.NEW]
+    built_in = [NamedList(view, settings(view.key)) for view in views]
+    own = [(View.of_list(saved.id), saved) for saved in library.lists.all()]
+    return [*built_in, *(NamedList(view, settings(view.key), saved) for view, saved in own)]
+
+
+def find_list(library: "Library", text: str) -> NamedList:
+    """By the name of a built-in list, or by ID, by title or a part of it. Raises NotFound or Ambiguous."""
+    wanted = fold(text.strip())
+    ranked = [(_rank(one, wanted), one) for one in named_lists(library) if wanted]
+    best = min((rank for rank, _list in ranked if rank is not None), default=None)
+    found = [one for rank, one in ranked if rank is not None and rank == best]
+    shown = clean_line(text, 80)
+    if not found:
+        raise NotFound(_("No list matches “{text}”", text=shown), _("See `earmark lists`."))
+    if len(found) > 1:
+        titles = ", ".join(f"“{clean_line(one.title, 60)}”" for one in found[:_SHOWN])
+        more = _(" and more") if len(found) > _SHOWN else ""
+        raise Ambiguous(
+            _("“{text}” matches several lists: {matches}{more}", text=shown, matches=titles, more=more),
+            _("See `earmark lists`."),
+        )
+    return found[0]
+
+
+def _rank(one: NamedList, wanted: str) -> int | None:
+    """How well it fits, 0 best; None: not at all. A list of the listener's that is called like a built-in one goes by
+    its ID."""
+    title = fold(one.title)
+    if one.saved is None and wanted in (one.name, one.name.replace("_", "-"), title):
+        return 0
+    if one.saved is not None and wanted == str(one.saved.id):
+        return 0
+    if wanted == title:
+        return 1
+    return 2 if title.startswith(wanted) else 3 if wanted in title else None
+
+
+def listing_of(library: "Library", view: View) -> Listing:
+    """Its episodes, each of them once: those of Bookmarks and History, too, in the order of the list."""
+    match view.name:
+        case ViewName.BOOKMARKS:
+            ids = [int(one.episode_id) for one in library.bookmarks.all() if one.episode_id is not None]
+        case ViewName.HISTORY:
+            sessions = library.history.listing()
+            ids = [one for one in sessions.page(0, len(sessions)) if one]
+        case _:
+            return library.listing(view)
+    unique = array("q", dict.fromkeys(ids))
+    if view.filter == EVERYTHING:
+        return WholeList(unique)
+    fitting = set(library.episodes.among(unique, View(filter=view.filter)))
+    return WholeList(array("q", (one for one in unique if one in fitting)))
+
+
+def unplayed(view: View) -> View:
+    """The same view without what is played."""
+    return view.shown(ViewSettings(view.order, hide_played=True))
+
+
+def needs_words(one: NamedList) -> bool:
+    """Whether the index of words is asked for its episodes."""
+    if one.saved is None or one.saved.query is None:
+        return False
+    from player.library.search.query import parse
+
+    return parse(one.saved.query).filter.needs_words

@@ -16,7 +16,7 @@ from player.media import MediaStore
 from player.media.fetching.media_errors import host_of
 from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
-from player.model.playback import ACTIVE
+from player.model.playback import ACTIVE, PlaybackState
 from player.model.transcript import Transcript, TranscriptRef
 from player.text.sentences import _
 
@@ -52,6 +52,7 @@ class Attachments:
         self._following = Following(self.find_chapters, tell, bus)
         self._now = now
         self._playing: EpisodeId | None = None
+        self._waited = False
         bus.subscribe(PlaybackChanged, self._hear)
 
     # -- what is here --------------------------------------------------------------------------------------
@@ -101,9 +102,17 @@ class Attachments:
 
     def _hear(self, event: PlaybackChanged) -> None:
         status = event.status
-        if status.episode and status.state in ACTIVE and status.episode.id != self._playing:
-            self._playing = status.episode.id
+        if status.episode is None or status.state not in ACTIVE:
+            return
+        if status.episode.id != self._playing:
+            self._playing, self._waited = status.episode.id, False
             self.want(status.episode.id)
+        if status.waiting is not None:
+            self._waited = True
+        elif self._waited and status.state is PlaybackState.PLAYING:
+            # There is a network again: what failed without one needn't wait for its next try.
+            self._waited = False
+            self._worker.want(status.episode.id, at_once=True)
 
     def _wants(self, episode_id: EpisodeId) -> list[Want]:
         """The files that the feed names and that aren't stored yet, the most useful first."""

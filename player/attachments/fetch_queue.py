@@ -66,11 +66,13 @@ class Worker:
         self._fetcher: Fetcher | None = None
         self._closed = False
 
-    def want(self, episode_id: EpisodeId) -> None:
-        """Fetches the files of an episode soon. Any thread; returns at once."""
+    def want(self, episode_id: EpisodeId, *, at_once: bool = False) -> None:
+        """Fetches the files of an episode soon; those that failed a moment ago only if `at_once`. Any thread; returns
+        at once."""
         with self._lock:
             failed_at = self._failed[episode_id][0] if episode_id in self._failed else float("-inf")
-            if self._closed or episode_id in self._pending or self._clock() - failed_at < AGAIN_S:
+            waits = not at_once and self._clock() - failed_at < AGAIN_S
+            if self._closed or episode_id in self._pending or waits:
                 return
             self._pending.add(episode_id)
             self._queue.put(episode_id)

@@ -77,6 +77,20 @@ def test_an_episode_that_begins_to_play_wants_them_by_itself(house: House, serve
     assert len(server.seen) == 1
 
 
+def test_what_failed_without_a_network_comes_when_playback_goes_on(house: House, server: LoopbackServer) -> None:
+    one = house.add(chapters_url=server.answer("/chapters.json", _refusal(503)))
+    playing = PlaybackStatus(PlaybackState.PLAYING, one)
+    waiting = replace(playing, state=PlaybackState.BUFFERING, waiting="127.0.0.1 can't be reached.")
+    for status in (replace(waiting, waiting=None), playing, waiting):
+        house.bus.publish(PlaybackChanged(status))
+    house.until(lambda: house.attachments.trouble(one.id))
+    server.page("/chapters.json", JSON.encode(), "application/json+chapters")
+    house.bus.publish(PlaybackChanged(waiting))
+    house.bus.publish(PlaybackChanged(playing))
+    house.until(lambda: house.attachments.chapters(one) == CHAPTERS)
+    assert len(server.seen) == 2
+
+
 def _refusal(status: int) -> Answer:
     return lambda request: request.reply(b"", "text/plain", status=status)
 

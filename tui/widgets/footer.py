@@ -171,9 +171,11 @@ class KeyFooter(Widget):
             self.refresh()
 
     def show_selected(self, text: str) -> None:
-        """Shows how many rows are selected; "" for none."""
+        """Shows how many rows are selected, rather than what was said before that; "" for none."""
         if text != self._selected:
             self._selected = text
+            if text:
+                self._news = ""
             self.refresh()
 
     @property

@@ -54,6 +54,14 @@ async def test_a_key_acts_on_all_that_is_selected_says_so_and_is_one_step_to_und
         assert starred(stage) == before
 
 
+async def test_how_many_are_selected_is_shown_rather_than_what_was_said_before() -> None:
+    async with stocked() as stage:
+        await stage.press("s")
+        assert stage.news.startswith("Star")
+        await stage.press("V")
+        assert stage.news == "1 selected"
+
+
 async def test_a_mixed_selection_gets_the_mark_and_loses_it_only_when_all_have_it() -> None:
     async with stocked() as stage:
         rows = rows_of(stage)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId
+from player.model.playback import ACTIVE
 from player.player import Player
 from player.text.sentences import _, plural
 from tui.controllers.lists.marks import Decided
@@ -49,6 +50,9 @@ class QueueController:
         adding = self._player.acts.queue_next(targets.ids)
         self._show_queued(targets, adding)
         words = plural(len(targets.ids), "Plays next", "{n:,} episodes play next")
+        status = self._player.status
+        if status.state in ACTIVE and status.episode and list(targets.ids) == [status.episode.id]:
+            words = _("Playing now")
         self._after(adding, lambda _moved: words)
 
     def add_found(self, episode: Episode, put: Callable[[Episode], None], say: Callable[[str], object]) -> None:

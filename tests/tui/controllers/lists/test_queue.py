@@ -9,7 +9,7 @@ import pytest
 from player.errors import LibraryError
 from player.model.episode import Episode
 from player.player import Player
-from tests.tui.controllers.fake import FakePlayer, FakeUi, episode
+from tests.tui.controllers.fake import FakePlayer, FakeUi, episode, playing
 from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
 from tui.drawing.labels import ordinal
@@ -72,6 +72,13 @@ def test_capital_e_plays_next() -> None:
     keys.controller.add_next()
     assert keys.player.made == [("queue_next", (3,))]
     assert keys.ui.said == ["Plays next"]
+
+
+def test_what_is_playing_is_not_said_to_play_next() -> None:
+    keys = Keys(episode(1), changed=[1])
+    keys.player.status = playing()
+    keys.controller.add_next()
+    assert keys.ui.said == ["Playing now"]
 
 
 def test_an_act_that_fails_says_nothing_here() -> None:

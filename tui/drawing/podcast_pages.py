@@ -211,8 +211,10 @@ def _state(facts: PodcastStatistics, columns: int) -> Iterator[Line]:
 
 
 def long_time(ms: int) -> str:
-    """`14 min`, `1 h 5 min`, `320 h`: the longer, the less exact."""
+    """`14 min`, `1 h 5 min`, `320 h`: the longer, the less exact. `< 1 min` for what isn't nothing."""
     minutes = round(ms / 60_000)
+    if not minutes and ms > 0:
+        return _("< 1 min")
     if minutes < 60:
         return _("{minutes} min", minutes=minutes)
     hours, rest = divmod(minutes, 60)

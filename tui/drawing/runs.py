@@ -76,6 +76,19 @@ def wrap(pieces: Iterable[Run], width: int) -> list[Line]:
     return lines
 
 
+def wrap_facts(facts: Iterable[str], width: int, dot: str, role: str = "") -> list[Line]:
+    """Short facts with a dot between any two of a line. None is broken that has room on a line of its own."""
+    lines: list[Line] = []
+    line = ""
+    for fact in facts:
+        longer = f"{line} {dot} {fact}" if line else fact
+        if line and cell_len(longer) > width:
+            lines += wrap([Run(line, role)], width)
+            longer = fact
+        line = longer
+    return [*lines, *wrap([Run(line, role)], width)] if line else lines
+
+
 def chop(text: str, width: int) -> list[str]:
     """The text, spaces and all, in parts of at most `width` cells, rather cut where a word has a joint."""
     width = max(2, width)

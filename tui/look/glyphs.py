@@ -39,7 +39,8 @@ class Glyphs:
     position: str = "●"
     bookmark: str = "◆"
     heights: str = " ▁▂▃▄▅▆▇█"
-    tints: str = "·░▒▓█"
+    tints: str = "·•░▒▓█"
+    blocks: str = "■■■■■■"
     dot: str = "·"
     bullet: str = "•"
     away: str = "↗"
@@ -85,7 +86,8 @@ ASCII = Glyphs(
     position="O",
     bookmark="^",
     heights=" .:-=+*#@",
-    tints=".-+*#",
+    tints=".-+*%@",
+    blocks=".-+*%@",
     dot="-",
     bullet="*",
     away="^",

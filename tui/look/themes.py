@@ -10,7 +10,8 @@ from textual.theme import Theme
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """What a colour is for, from the ground up; `accent` marks what is alive and nothing else."""
+    """What a colour is for, from the ground up; `accent` marks what is alive and nothing else. `tints` lead to it from
+    next to nothing."""
 
     background: str
     surface: str
@@ -22,6 +23,7 @@ class Roles:
     accent: str
     success: str
     error: str
+    tints: tuple[str, ...]
 
 
 INK = Roles(
@@ -35,6 +37,7 @@ INK = Roles(
     accent="#e8a33d",
     success="#8fb573",
     error="#e06c75",
+    tints=("#262c39", "#4e3e29", "#70542e", "#946c32", "#bc8637", "#e8a33d"),
 )
 
 PAPER = Roles(
@@ -48,6 +51,7 @@ PAPER = Roles(
     accent="#a8620a",
     success="#4c7a34",
     error="#b3362f",
+    tints=("#ddd7c9", "#d6b890", "#caa26f", "#bf8d4d", "#b3772c", "#a8620a"),
 )
 
 # A terminal of 256 colours has no dark blues between black and navy: all grounds of INK would be black there. These are
@@ -63,6 +67,7 @@ _INK_OF_256 = Roles(
     accent="#ffaf5f",
     success="#87af5f",
     error="#d75f5f",
+    tints=("#303030", "#5f5f00", "#875f00", "#af5f00", "#d78700", "#ffaf5f"),
 )
 
 _PAPER_OF_256 = Roles(
@@ -76,6 +81,7 @@ _PAPER_OF_256 = Roles(
     accent="#af5f00",
     success="#5f8700",
     error="#af0000",
+    tints=("#dadada", "#ffd7af", "#ffaf5f", "#d78700", "#d75f00", "#af5f00"),
 )
 
 
@@ -100,6 +106,7 @@ def _theme(name: str, roles: Roles, *, dark: bool) -> Theme:
             "muted": roles.muted,
             "faint": roles.faint,
             "line": roles.line,
+            **{f"tint-{step}": tint for step, tint in enumerate(roles.tints)},
             "text-muted": roles.muted,
             "text-disabled": roles.faint,
             "foreground-muted": roles.muted,

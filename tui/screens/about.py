@@ -43,10 +43,11 @@ _TOP = 1
 
 
 class AboutPage(CursorPage):
-    """`tell` it what to show."""
+    """`tell` it what to show, in lines of at most `columns` cells."""
 
-    def __init__(self) -> None:
+    def __init__(self, columns: int = _COLUMNS) -> None:
         super().__init__(id="page")
+        self._columns = columns
         self._build: Build | None = None
 
     def tell(self, build: Build) -> None:
@@ -60,7 +61,7 @@ class AboutPage(CursorPage):
         if self._build is None or not self.size.width:
             return
         room = max(1, self.app.size.width - 2 * MARGIN - 1)
-        columns = max(10, min(_COLUMNS, room))
+        columns = max(10, min(self._columns, room))
         self.styles.padding = (0, max(0, (room - columns) // 2))
         self.sheet = self._build(columns, glyphs_of(self.app))
         self.first_row = _TOP

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
@@ -21,10 +21,14 @@ from tui.bridge import NoticeArrived
 from tui.controllers.page.find import FindController
 from tui.controllers.page.statistics_pages import save_year, statistics
 from tui.dialogs.opml_files import FilePurpose, FileScreen
+from tui.drawing.runs import Line
+from tui.drawing.statistics.sheet import MOST_COLUMNS, StatisticsSheet
 from tui.screens.about import AboutPage
 from tui.screens.base import BaseScreen
+from tui.widgets.cursor_page import MARGIN
 from tui.widgets.footer import FooterContext
 
+_MANY_COLOURS = ("256", "truecolor")
 _HERE = frozenset({"quit", "help", "statistics", "pane_left", "pane_right"})
 _NOT_HERE = frozenset({"next_pane", "previous_pane"})
 _ACTIONS = tuple(
@@ -32,6 +36,41 @@ _ACTIONS = tuple(
     for action in ACTIONS
     if action.id in _HERE or (action.group in (Group.LISTEN, Group.MOVE) and action.id not in _NOT_HERE)
 )
+
+
+class StatisticsPage(AboutPage):
+    """The mouse over a day of the calendar shows what was heard on it, in place of the scale."""
+
+    def __init__(self) -> None:
+        super().__init__(MOST_COLUMNS)
+        self._day: date | None = None
+
+    @property
+    def tinted(self) -> bool:
+        """Whether the terminal has the colours to tell tints apart."""
+        return not self.app.no_color and self.app.console.color_system in _MANY_COLOURS
+
+    def line_of(self, row: int) -> Line:
+        sheet = self.sheet
+        if self._day is not None and isinstance(sheet, StatisticsSheet) and row == self.first_row + sheet.scale_row:
+            return sheet.calendar.day_words(self._day) if sheet.calendar else ()
+        return super().line_of(row)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        place, sheet = event.get_content_offset(self), self.sheet
+        day = None
+        if place is not None and isinstance(sheet, StatisticsSheet) and sheet.calendar is not None:
+            row = self.scroll_offset.y + place.y - self.first_row - sheet.calendar_row
+            day = sheet.calendar.day_at(row, place.x - MARGIN)
+        self._point_at(day)
+
+    def on_leave(self, _event: events.Leave) -> None:
+        self._point_at(None)
+
+    def _point_at(self, day: date | None) -> None:
+        if day != self._day:
+            self._day = day
+            self.redraw()
 
 
 class StatisticsScreen(BaseScreen):
@@ -60,7 +99,7 @@ class StatisticsScreen(BaseScreen):
         empty = _("Nothing heard yet. Press {play} on an episode: what you hear counts from then on.")
         keys = f"{key_for('pane_left', actions)} {key_for('pane_right', actions)}"
         self._words = empty.format(play=key_for("play", actions)), _("{keys} other years", keys=keys)
-        self._page = AboutPage()
+        self._page = StatisticsPage()
         self.finding = FindController(self, self._page, lambda: True)
         self.run_by(_ACTIONS, here=self, back_stack=self, panes=self, open=self)
 
@@ -77,7 +116,7 @@ class StatisticsScreen(BaseScreen):
         self.in_background(self._fill, "page")
 
     async def _fill(self) -> None:
-        read = statistics(self.player, self._year, self._today, self._words)
+        read = statistics(self.player, self._year, self._today, self._words, tinted=self._page.tinted)
         try:
             self._page.tell(await asyncio.to_thread(read))
         except EarmarkError as error:

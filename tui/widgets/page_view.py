@@ -37,6 +37,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
             *("title", "text", "muted", "heading", "group", "bold", "italic", "link", "number", "time"),
             *("code", "codeblock", "quote", "bar", "rule", "focus", "key"),
             *("tab", "tab-on", "now", "found", "voice-1", "voice-2", "voice-3", "voice-4"),
+            *("tint-0", "tint-1", "tint-2", "tint-3", "tint-4", "tint-5"),
         )
     }
 
@@ -77,6 +78,12 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         & > .page--voice-2 { color: $success; text-style: bold; }
         & > .page--voice-3 { color: $text; text-style: bold; }
         & > .page--voice-4 { color: $muted; text-style: bold; }
+        & > .page--tint-0 { color: $tint-0; }
+        & > .page--tint-1 { color: $tint-1; }
+        & > .page--tint-2 { color: $tint-2; }
+        & > .page--tint-3 { color: $tint-3; }
+        & > .page--tint-4 { color: $tint-4; }
+        & > .page--tint-5 { color: $tint-5; }
     }
     """
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from textual.widgets import Input
 
 from tests.tui.heard import at, listen, listen_for_a_year
@@ -27,6 +28,36 @@ async def test_s_shows_the_year_and_h_the_one_before() -> None:
         assert stage.news == "That year is still to come"
         await stage.press("S")
         assert not isinstance(stage.app.screen, StatisticsScreen)
+
+
+async def test_the_mouse_on_a_day_shows_what_was_heard_on_it() -> None:
+    player = stocked_player()
+    listen(player.library, "Strides", at(3, 7), (0, 12))
+    async with opened(player, (80, 24)) as stage:
+        await stage.press("S")
+        await stage.until(lambda: stage.shows("up to 12 min"), "the calendar")
+        lines = stage.lines()
+        day = at(3, 7).date()
+        row = next(number for number, line in enumerate(lines) if "Mon " in line) + day.weekday()
+        await stage.pilot.hover(offset=(lines[row].index("█"), row))
+        await stage.until(lambda: stage.shows("Tue 17 Nov · 12 min"), "the day")
+        await stage.pilot.hover(offset=(2, 0))
+        await stage.until(lambda: stage.shows("up to 12 min"), "the scale")
+
+
+@pytest.mark.parametrize(("no_colours", "signs"), [(True, {"·", "█"}), (False, {"■"})])
+async def test_without_colours_the_signs_of_the_calendar_differ(
+    no_colours: bool, signs: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    monkeypatch.setenv("NO_COLOR", "1") if no_colours else monkeypatch.delenv("NO_COLOR", raising=False)
+    player = stocked_player()
+    listen(player.library, "Strides", at(3, 7), (0, 12))
+    async with opened(player, (80, 24)) as stage:
+        await stage.press("S")
+        await stage.until(lambda: stage.shows("up to 12 min"), "the calendar")
+        monday = next(number for number, line in enumerate(stage.lines()) if "Mon " in line)
+        assert set("".join(stage.lines()[monday + 1][6:70].split())) == signs
 
 
 async def test_enter_saves_the_year_as_markdown_and_says_where(tmp_path: Path) -> None:

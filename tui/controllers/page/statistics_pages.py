@@ -10,7 +10,9 @@ from player.library import Library
 from player.player import Player
 from player.text.sentences import _
 from tui.controllers.page.about_pages import Build
-from tui.drawing.statistics import YearOfListening, statistics_sheet, year_in_review
+from tui.drawing.statistics.review import year_in_review
+from tui.drawing.statistics.sheet import statistics_sheet
+from tui.drawing.statistics.year import YearOfListening
 
 
 def read_year(library: Library, year: int, today: date) -> YearOfListening:
@@ -22,11 +24,12 @@ def read_year(library: Library, year: int, today: date) -> YearOfListening:
     return YearOfListening(year, totals, {day.day: day.real_ms for day in days}, today)
 
 
-def statistics(player: Player, year: int, today: date, words: tuple[str, str]) -> Callable[[], Build]:
-    """`words` are said where nothing was ever heard, and where there are other years."""
+def statistics(player: Player, year: int, today: date, words: tuple[str, str], *, tinted: bool) -> Callable[[], Build]:
+    """`words` are said where nothing was ever heard, and where there are other years. `tinted`: whether the terminal
+    has the colours to tell the days of the calendar apart."""
 
     def read() -> Build:
-        return partial(statistics_sheet, read_year(player.library, year, today), *words)
+        return partial(statistics_sheet, read_year(player.library, year, today), *words, tinted=tinted)
 
     return read
 

@@ -14,7 +14,7 @@ from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
     from player.library.history.sessions import Session
-    from tui.drawing.statistics import YearOfListening
+    from tui.drawing.statistics.year import YearOfListening
 
 _LIMIT = 50
 _COLUMNS = 76
@@ -99,7 +99,7 @@ def _stats(context: Context, options: Namespace) -> int:
     if options.json:
         print_json(_year_json(found))
     elif options.markdown:
-        from tui.drawing.statistics import year_in_review
+        from tui.drawing.statistics.review import year_in_review
 
         print(year_in_review(found), end="")
     else:
@@ -109,7 +109,7 @@ def _stats(context: Context, options: Namespace) -> int:
 
 def _print_year(found: "YearOfListening") -> None:
     from tui.drawing.podcast_pages import plain
-    from tui.drawing.statistics import statistics_sheet
+    from tui.drawing.statistics.sheet import statistics_sheet
     from tui.look.glyphs import glyphs_for
 
     columns = min(_COLUMNS, shutil.get_terminal_size().columns)

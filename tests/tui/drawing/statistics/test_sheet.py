@@ -8,7 +8,9 @@ from player.library.history.totals import ListeningTotals, Share
 from player.model.listening import ListeningDay
 from tui.drawing.podcast_pages import plain
 from tui.drawing.runs import width_of
-from tui.drawing.statistics import YearOfListening, statistics_sheet, year_in_review
+from tui.drawing.statistics.review import year_in_review
+from tui.drawing.statistics.sheet import statistics_sheet
+from tui.drawing.statistics.year import YearOfListening
 from tui.look.glyphs import ASCII, UNICODE
 
 HOUR = 3_600_000
@@ -32,34 +34,44 @@ def lines(found: YearOfListening, columns: int = 76, *, ascii_only: bool = False
     return plain(sheet.lines).split("\n")
 
 
-def calendar(found: list[str]) -> list[str]:
-    start = next(number for number, line in enumerate(found) if line.startswith("Mon"))
-    return found[start : start + 7]
-
-
-def test_each_day_of_the_year_has_a_block_and_more_hours_a_darker_one() -> None:
-    rows = calendar(lines(year()))
-    cells = [row[4:] for row in rows]
-    assert sum(len(row.strip()) for row in cells) == (TODAY - date(2025, 12, 31)).days
-    assert set(cells[0].strip()) == {"░"}
-    assert cells[2].count("█") == 1
-    week = (date(2026, 5, 20) - date(2025, 12, 29)).days // 7
-    assert cells[2][week] == "█"
-    assert set(cells[6].strip()) == {"·"}
-
-
-def test_the_calendar_is_the_same_in_ascii() -> None:
-    drawn = {"·": ".", "░": "-", "▒": "+", "▓": "*", "█": "#"}
-    swapped = [row[:4] + "".join(drawn.get(cell, cell) for cell in row[4:]) for row in calendar(lines(year()))]
-    assert swapped == calendar(lines(year(), ascii_only=True))
-    assert "\n".join(lines(year(), ascii_only=True)).isascii()
-
-
-@pytest.mark.parametrize("columns", [35, 43, 57, 76])
+@pytest.mark.parametrize("columns", [35, 43, 57, 76, 112])
 @pytest.mark.parametrize("number", [2024, 2026])
-def test_no_line_is_wider_than_the_page(columns: int, number: int) -> None:
-    found = lines(year(number), columns)
-    assert len([line for line in found if line.startswith("Mon")]) == (1 if columns > 57 else -(-53 // (columns - 4)))
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_no_line_is_wider_than_the_page(columns: int, number: int, ascii_only: bool) -> None:
+    found = lines(year(number), columns, ascii_only=ascii_only)
+    assert not ascii_only or "\n".join(found).isascii()
+
+
+@pytest.mark.parametrize("columns", range(28, 80, 3))
+def test_no_figure_is_apart_from_its_unit(columns: int) -> None:
+    found = lines(year(days=(ListeningDay(date(2026, 5, 20), 125 * 60_000, 125 * 60_000),)), columns)
+    head = found[: found.index("Days")]
+    assert not any(line.strip().startswith(("min", "h ", "days", "episodes")) for line in head)
+    assert "2 h 5 min listened" in " ".join(head)
+
+
+def test_less_than_a_minute_is_not_nothing() -> None:
+    day = ListeningDay(TODAY, 20_000, 20_000)
+    totals = ListeningTotals(date(2026, 1, 1), date(2026, 12, 31), (day,), podcasts=(Share("A show", 20_000),))
+    found = YearOfListening(2026, totals, {TODAY: 20_000}, TODAY)
+    assert lines(found)[1] == "Today < 1 min · this week < 1 min · this year < 1 min"
+    assert r"| A show | \< 1 min |" in year_in_review(found)
+    assert lines(YearOfListening(2026, totals, {TODAY - timedelta(1): 20_000}, TODAY))[1].startswith("Today 0 min")
+
+
+def test_the_last_four_weeks_have_the_dates_of_their_mondays() -> None:
+    found = lines(year())
+    plot, dates = found[found.index("Days") + 1 : found.index("Days") + 3]
+    for day, monday in ((26, "26 Oct"), (2, "2 Nov"), (9, "9 Nov"), (16, "16 Nov")):
+        assert dates.index(monday) == 2 * (date(2026, 11 if day < 20 else 10, day) - date(2026, 10, 24)).days
+        assert plot[dates.index(monday)] == "█"
+
+
+def test_the_average_week_is_of_those_since_the_first_listening() -> None:
+    day = ListeningDay(date(2026, 11, 12), 4 * HOUR, 4 * HOUR)
+    totals = ListeningTotals(date(2026, 1, 1), date(2026, 12, 31), (day,))
+    found = lines(YearOfListening(2026, totals, {day.day: 4 * HOUR}, TODAY))
+    assert "2 h a week on average, 4 h at most" in found
 
 
 def test_a_year_without_listening_and_no_listening_at_all_say_so() -> None:

@@ -194,7 +194,8 @@ class InboxChanged:
 
 @dataclass(frozen=True, slots=True)
 class ListsChanged:
-    """Smart lists or playlists were made, changed or deleted, or have other episodes."""
+    """Smart lists or playlists were made, changed or deleted, or have other episodes; or a list is shown in another way
+    because of what was set elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from player.events import (
     Cause,
     InboxChanged,
     LibraryChanged,
+    ListsChanged,
     Notice,
 )
 from player.feeds.refresh_summary import RefreshSummary
@@ -250,12 +251,16 @@ class Player:
 
         def work() -> PodcastSettings:
             with self.library.transaction():
-                self.library.podcast_settings.set(podcast_id, change(self.library.podcast_settings.get(podcast_id)))
+                before = self.library.podcast_settings.get(podcast_id)
+                self.library.podcast_settings.set(podcast_id, change(before))
+                after = self.library.podcast_settings.get(podcast_id)
                 expired = self.library.inbox.expire()
             self.session.settings_changed(podcast_id)
+            if after.view != before.view:
+                self.bus.publish(ListsChanged())
             if expired:
                 self.bus.publish(InboxChanged(Cause.RULE))
-            return self.library.podcast_settings.get(podcast_id)
+            return after
 
         return self._write(work)
 

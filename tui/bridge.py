@@ -67,7 +67,8 @@ class EpisodesTouched(Message):
 
 
 class ListsTouched(_Latest):
-    """Lists that the listener made are other than before, or have other episodes."""
+    """Lists that the listener made are other than before, or have other episodes; or how a list is shown was set
+    elsewhere than in that list."""
 
 
 @dataclass

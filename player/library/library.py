@@ -33,9 +33,9 @@ from player.library.listening.list_contents import contents
 from player.library.listening.lists import Lists
 from player.library.listening.queue import Queue
 from player.library.listening.shelf import Shelf
-from player.library.listening.view_settings import ViewSettingsStore
 from player.library.lists.compiler import BY_DATE
 from player.library.lists.listing import MOST_FILTERED, Listing, WholeList
+from player.library.lists.view_settings import ViewSettingsStore
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
 from player.library.progress import Progress
@@ -334,7 +334,8 @@ class Library:
         self.downloads = Downloads(connections)
         self.state = AppState(connections)
         self.feed_schedules = FeedSchedules(connections)
-        self.podcast_settings = PodcastSettingsStore(connections)
+        self.view_settings = ViewSettingsStore(connections)
+        self.podcast_settings = PodcastSettingsStore(connections, self.view_settings)
         self.queue = Queue(connections, self._now)
         self.inbox = Inbox(connections, self._now)
         self.acts = Acts(connections, self._now)
@@ -343,7 +344,6 @@ class Library:
         self.podcasts = Podcasts(connections, arrivals, self._now)
         self.lists = Lists(connections)
         self.shelf = Shelf(connections)
-        self.view_settings = ViewSettingsStore(connections)
         self.continued = Continued(connections)
 
     def _check_for_damage(self, *, unclean: bool) -> None:

@@ -2,11 +2,14 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from player.errors import NotFound
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
+from player.library.lists.view_settings import ViewSettingsStore
+from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import AS_ALL, INTO_THE_INBOX, NewEpisodeRules, NewEpisodes, PodcastSettings
 from player.text.sentences import _
@@ -15,8 +18,11 @@ _RULES = "new_episodes, only_newest, age_limit_days, include_titles, exclude_tit
 
 
 class PodcastSettingsStore:
-    def __init__(self, connections: Connections) -> None:
+    """How a podcast's list is shown stands where it does for every other list."""
+
+    def __init__(self, connections: Connections, views: ViewSettingsStore) -> None:
         self._connections = connections
+        self._views = views
 
     def get(self, podcast_id: PodcastId) -> PodcastSettings:
         """`AS_ALL` where nothing was set."""
@@ -26,7 +32,7 @@ class PodcastSettingsStore:
                 " WHERE podcast_id = ?",
                 (podcast_id,),
             ).fetchone()
-            return _settings(row) if row else AS_ALL
+            return replace(_settings(row) if row else AS_ALL, view=self._views.get(_view(podcast_id)))
 
     def new_episodes(self, podcast_id: PodcastId) -> NewEpisodeRules:
         """What becomes of its new episodes."""
@@ -44,8 +50,9 @@ class PodcastSettingsStore:
         with self._connections.writing() as connection:
             if connection.execute("SELECT 1 FROM podcasts WHERE id = ?", (podcast_id,)).fetchone() is None:
                 raise NotFound(_("This podcast is no longer in the library"), _("See `earmark podcasts`."))
+            self._views.set(_view(podcast_id), settings.view)
             connection.execute("DELETE FROM podcast_settings WHERE podcast_id = ?", (podcast_id,))
-            if settings != AS_ALL:
+            if replace(settings, view=AS_ALL.view) != AS_ALL:
                 connection.execute(
                     "INSERT INTO podcast_settings"
                     f" (podcast_id, speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters, {_RULES})"
@@ -64,6 +71,10 @@ class PodcastSettingsStore:
                         rules.exclude,
                     ),
                 )
+
+
+def _view(podcast_id: PodcastId) -> str:
+    return View.of(ViewName.PODCAST, podcast_id).key
 
 
 def _settings(row: tuple[Any, ...]) -> PodcastSettings:

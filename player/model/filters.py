@@ -105,6 +105,10 @@ class ViewSettings:
     hide_played: bool = False
 
 
+AS_IT_IS = ViewSettings()
+"""Those of a view for which nothing was set."""
+
+
 class ViewName(StrEnum):
     """The views that Earmark comes with. The values are kept in the library."""
 

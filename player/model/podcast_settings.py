@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from player.model.filters import AS_IT_IS, ViewSettings
 from player.model.playback import FASTEST, SLOWEST
 from player.text.cleaning import clean_line
 
@@ -59,7 +60,7 @@ class PodcastSettings:
 
     `skip_intro_ms` and `skip_outro_ms` are how much of the beginning and of the end of its episodes isn't heard;
     `gain_db` makes them louder, or, below 0, quieter. Chapters with one of `skip_chapters` in their title are skipped;
-    an empty tuple: none are.
+    an empty tuple: none are. `view` is how the list of its episodes is shown.
     """
 
     speed: float | None = None
@@ -68,6 +69,7 @@ class PodcastSettings:
     gain_db: float = 0.0
     skip_chapters: tuple[str, ...] | None = None
     new_episodes: NewEpisodeRules = INTO_THE_INBOX
+    view: ViewSettings = AS_IT_IS
 
     def within_limits(self) -> "PodcastSettings":
         """With what is too much made the most there is."""

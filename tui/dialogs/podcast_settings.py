@@ -18,7 +18,7 @@ from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.text.sentences import _, translate
 from tui.dialogs.dialog import Dialog
 from tui.drawing.cells import fit, steady, width
-from tui.drawing.podcast_fields import FIELDS, Field, change_in_words
+from tui.drawing.podcast_fields import Field, change_in_words, fields
 from tui.framework.input_limits import MOST_LETTERS
 from tui.framework.workers import start_worker
 from tui.look.glyphs import glyphs_of
@@ -27,8 +27,10 @@ from tui.widgets.choices import Choice, Choices
 if TYPE_CHECKING:
     from player.player import Player
 
+_AROUND, _AROUND_LOW = 9, 6
+"""Lines of the dialog beside the list; on a low screen it saves the gaps."""
+_LOW, _FEWEST = 16, 3
 _STARTS_TYPING = frozenset('0123456789.+-"')
-_FIELDS = tuple(FIELDS.values())
 
 
 class PodcastSettingsScreen(Dialog[None]):
@@ -66,6 +68,7 @@ class PodcastSettingsScreen(Dialog[None]):
         super().__init__()
         self._player = player
         self._podcast_id = podcast_id
+        self._fields = tuple(fields(inbox=player.settings.inbox.enabled).values())
         self._settings = AS_ALL
         self._is_read = False
         self._title = Static("", classes="title", markup=False)
@@ -91,6 +94,11 @@ class PodcastSettingsScreen(Dialog[None]):
             choices.add_class("gap")
             yield choices
 
+    def on_resize(self) -> None:
+        """What is told, and the field to type into, are in sight: where there is little room the list scrolls."""
+        height = self.app.size.height
+        self._list.styles.max_height = max(_FEWEST, height - (_AROUND_LOW if height < _LOW else _AROUND))
+
     def on_mount(self) -> None:
         self._list.focus()
         start_worker(self, self._read)
@@ -106,7 +114,7 @@ class PodcastSettingsScreen(Dialog[None]):
             return
         self._settings, self._is_read = settings, True
         self._title.update(_("Settings for {podcast}", podcast=steady(podcast.title)))
-        self._list.add_options([self._option(field) for field in _FIELDS])
+        self._list.add_options([self._option(field) for field in self._fields])
         self._list.highlighted = 0
         self._tell(_("What you change is saved at once, for this podcast only."))
 
@@ -115,7 +123,7 @@ class PodcastSettingsScreen(Dialog[None]):
     @property
     def _field(self) -> Field | None:
         """The one under the cursor."""
-        return None if not self._is_read or self._list.highlighted is None else _FIELDS[self._list.highlighted]
+        return None if not self._is_read or self._list.highlighted is None else self._fields[self._list.highlighted]
 
     def action_step(self, by: int) -> None:
         field = self._field
@@ -144,7 +152,7 @@ class PodcastSettingsScreen(Dialog[None]):
     def _change(self, field: Field, change: Callable[[PodcastSettings], PodcastSettings]) -> None:
         """Shows the change, and has it written; a failure is published as a Notice."""
         self._settings = change(self._settings)
-        at = _FIELDS.index(field)
+        at = self._fields.index(field)
         self._list.replace_option_prompt_at_index(at, self._words(field))
         self._tell(change_in_words(field, self._settings))
         self._player.change_podcast_settings(self._podcast_id, change)
@@ -203,7 +211,7 @@ class PodcastSettingsScreen(Dialog[None]):
         return Option(self._words(field))
 
     def _words(self, field: Field) -> Content:
-        title = fit(translate(field.title), _title_cells())
+        title = fit(translate(field.title), 2 + max(width(translate(one.title)) for one in self._fields))
         role = "$text" if field.written(self._settings) else "$muted"
         return Content.assemble(title, Content.styled(steady(field.shown(self._settings)), role))
 
@@ -223,7 +231,3 @@ class PodcastSettingsScreen(Dialog[None]):
             self._tell("")
         else:
             self.dismiss()
-
-
-def _title_cells() -> int:
-    return 2 + max(width(translate(field.title)) for field in _FIELDS)

@@ -4,10 +4,11 @@ For the command line and for the dialog. The names are kept by scripts: none is 
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from player.library.listening.arrivals import terms_of
+from player.model.filters import Order
 from player.model.playback import FASTEST, SLOWEST
 from player.model.podcast_settings import (
     LONGEST_SKIP_MS,
@@ -19,10 +20,13 @@ from player.model.podcast_settings import (
 from player.settings import suggestion
 from player.text.durations import in_words, parse_time, units
 from player.text.sentences import _, mark, plural, translate
+from tui.drawing.labels import lower_first, order_words
 
 _DEFAULT = ("default", "usual", "none", "off")
 _TRUE, _FALSE = ("yes", "true", "on", "1"), ("no", "false", "off", "0", "default")
 _SKIP_STEP_MS = 5_000
+_ORDERS = (Order.NEWEST, Order.OLDEST, Order.LONGEST, Order.SHORTEST)
+_USUAL_ORDER = Order.NEWEST
 _LONGEST_TEXT = 500
 
 _WHERE = {
@@ -67,6 +71,14 @@ def assigned(settings: PodcastSettings, assignment: str) -> tuple[Field, Podcast
         return chosen, chosen.typed(settings, text.strip())
     except ValueError as error:
         raise ValueError(f"{chosen.name}: {error}") from error
+
+
+def fields(*, inbox: bool) -> Mapping[str, Field]:
+    """All of them by name. Without an `inbox` that isn't offered for new episodes, and what is to go there goes
+    nowhere."""
+    if inbox:
+        return FIELDS
+    return FIELDS | {"new": replace(FIELDS["new"], shown=_shown_without_inbox, stepped=_stepped_without_inbox)}
 
 
 def change_in_words(changed: Field, settings: PodcastSettings) -> str:
@@ -157,11 +169,31 @@ def _stepped_new(settings: PodcastSettings, by: int) -> PodcastSettings:
     return _with_rules(settings, to=choices[(choices.index(settings.new_episodes.to) + by) % len(choices)])
 
 
-def _typed_only_newest(settings: PodcastSettings, text: str) -> PodcastSettings:
+def _shown_without_inbox(settings: PodcastSettings) -> str:
+    if settings.new_episodes.to is NewEpisodes.INBOX:
+        return _("nowhere (inbox is off)")
+    return _shown_new(settings)
+
+
+def _stepped_without_inbox(settings: PodcastSettings, by: int) -> PodcastSettings:
+    """To all but the inbox."""
+    stepped = _stepped_new(settings, by)
+    return _stepped_new(stepped, by) if stepped.new_episodes.to is NewEpisodes.INBOX else stepped
+
+
+def _shown_new(settings: PodcastSettings) -> str:
+    return translate(_WHERE[settings.new_episodes.to])
+
+
+def _typed_yes_or_no(text: str) -> bool:
     text = text.lower() or "default"
     if text not in (*_TRUE, *_FALSE):
         raise ValueError(_("This is either yes or no."))
-    return _with_rules(settings, only_newest=text in _TRUE)
+    return text in _TRUE
+
+
+def _yes_or_no(value: bool) -> str:
+    return _("yes") if value else _("no")
 
 
 def _typed_age(settings: PodcastSettings, text: str) -> PodcastSettings:
@@ -192,8 +224,34 @@ def _filter_text(text: str) -> str:
     return text
 
 
-def _yes_or_no(settings: PodcastSettings) -> str:
-    return _("yes") if settings.new_episodes.only_newest else _("no")
+# -- the list of its episodes ---------------------------------------------------------------------------------
+
+
+def _order_of(settings: PodcastSettings) -> Order:
+    return settings.view.order or _USUAL_ORDER
+
+
+def _with_order(settings: PodcastSettings, order: Order) -> PodcastSettings:
+    return replace(settings, view=replace(settings.view, order=None if order is _USUAL_ORDER else order))
+
+
+def _typed_order(settings: PodcastSettings, text: str) -> PodcastSettings:
+    text = text.lower()
+    if not text or text in _DEFAULT:
+        return _with_order(settings, _USUAL_ORDER)
+    names = [order.value for order in _ORDERS]
+    if text not in names:
+        raise ValueError(_("The order can be: {choices}.", choices=", ".join(names)) + suggestion(text, names))
+    return _with_order(settings, Order(text))
+
+
+def _stepped_order(settings: PodcastSettings, by: int) -> PodcastSettings:
+    now = _order_of(settings)
+    return _with_order(settings, _ORDERS[(_ORDERS.index(now) + by) % len(_ORDERS)] if now in _ORDERS else _USUAL_ORDER)
+
+
+def _with_hidden(settings: PodcastSettings, hidden: bool) -> PodcastSettings:
+    return replace(settings, view=replace(settings.view, hide_played=hidden))
 
 
 _ALL = (
@@ -233,7 +291,7 @@ _ALL = (
         "new",
         mark("New episodes go to"),
         lambda one: "" if one.new_episodes.to is NewEpisodes.INBOX else one.new_episodes.to,
-        lambda one: translate(_WHERE[one.new_episodes.to]),
+        _shown_new,
         _typed_new,
         _stepped_new,
     ),
@@ -241,8 +299,8 @@ _ALL = (
         "only_newest",
         mark("Only the newest"),
         lambda one: "yes" if one.new_episodes.only_newest else "",
-        _yes_or_no,
-        _typed_only_newest,
+        lambda one: _yes_or_no(one.new_episodes.only_newest),
+        lambda one, text: _with_rules(one, only_newest=_typed_yes_or_no(text)),
         lambda one, _by: _with_rules(one, only_newest=not one.new_episodes.only_newest),
     ),
     Field(
@@ -266,6 +324,22 @@ _ALL = (
         lambda one: one.new_episodes.exclude,
         lambda one: one.new_episodes.exclude or _("none"),
         lambda one, text: _with_rules(one, exclude=_filter_text(text)),
+    ),
+    Field(
+        "order",
+        mark("Order of its list"),
+        lambda one: one.view.order or "",
+        lambda one: lower_first(order_words(_order_of(one))),
+        _typed_order,
+        _stepped_order,
+    ),
+    Field(
+        "hide_played",
+        mark("Hide played episodes"),
+        lambda one: "yes" if one.view.hide_played else "",
+        lambda one: _yes_or_no(one.view.hide_played),
+        lambda one, text: _with_hidden(one, _typed_yes_or_no(text)),
+        lambda one, _by: _with_hidden(one, not one.view.hide_played),
     ),
 )
 FIELDS = {one.name: one for one in _ALL}

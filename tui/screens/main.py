@@ -202,6 +202,7 @@ class MainScreen(BaseScreen):
 
     @on(ListsTouched)
     def _lists_touched(self) -> None:
+        self.parts.view_options.set_elsewhere()
         self.parts.sidebar.load()
 
     @on(StateChanged)
@@ -217,6 +218,7 @@ class MainScreen(BaseScreen):
     def _reload(self) -> None:
         self._reload_waits = False
         self.parts.notes.forget()
+        self.parts.view_options.set_elsewhere()
         self.parts.sidebar.load()
 
     @on(PodcastArrived)

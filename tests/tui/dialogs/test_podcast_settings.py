@@ -1,11 +1,16 @@
 """The settings of one podcast: changed with the arrows or by typing, saved at once."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
+from player.events import LibraryChanged
+from player.model.episode import EpisodeId
+from player.model.filters import Order, View, ViewName, ViewSettings
 from player.model.podcast_settings import AS_ALL, NewEpisodeRules, NewEpisodes, PodcastSettings
-from tests.tui.stage import Stage, stocked
+from player.settings import Inbox
+from tests.tui.stage import QUIET, Stage, stocked
 from tui.dialogs.podcast_settings import PodcastSettingsScreen
 from tui.screens.about import AboutScreen
 
@@ -54,7 +59,7 @@ async def test_a_value_is_typed_and_a_mistake_is_a_sentence() -> None:
         assert stage.shows("Speed must be between 0.5 and 3, or “default”.")
         await stage.press("backspace", *".7", "enter")
         assert stage.shows("Speed: 1.7x")
-        await stage.press("G", "end", "enter", *'"re run" quiz', "enter")
+        await stage.press("G", "end", "k", "k", "enter", *'"re run" quiz', "enter")
         assert stage.shows('Leave out titles with: "re run" quiz')
         rules = NewEpisodeRules(exclude='"re run" quiz')
         await stage.until(is_saved(stage, PodcastSettings(1.7, new_episodes=rules)))
@@ -80,9 +85,66 @@ async def test_all_of_it_can_be_reached_on_a_small_terminal(size: tuple[int, int
         await stage.press("i", "c")
         await stage.until(lambda: stage.shows("Speed"), "the settings")
         await stage.press("end")
+        assert stage.shows("Hide played episodes")
+        await stage.press("k", "k")
         assert stage.shows("Leave out titles with")
         await stage.press(*'"a', "enter")
         assert stage.shows('Leave out titles with: "a')
+
+
+async def test_the_order_of_its_list_is_one_with_that_of_the_keys() -> None:
+    async with stocked() as stage:
+        podcast = stage.library.podcasts.find(SHOW)
+        view = View.of(ViewName.PODCAST, podcast.id)
+        stage.screen.parts.lists.show(view, None)
+        await stage.until(lambda: stage.screen.view == view, "the list")
+        await stage.settle()
+        behind = stage.episodes
+        newest = behind.listing.page(0, 500).tolist()
+        unplayed = sum(not one.played for one in stage.library.episodes.rows([EpisodeId(one) for one in newest]))
+        assert unplayed < len(newest)
+        await stage.press("z")
+        await stage.until(is_saved(stage, PodcastSettings(view=ViewSettings(Order.OLDEST))), "what z has set")
+        stage.screen.push(PodcastSettingsScreen(stage.player, podcast.id))
+        await stage.until(lambda: stage.shows("Order of its list") and stage.shows("oldest first"), "the order")
+        await stage.press("end", "k", "left")
+        assert stage.shows("Order of its list: newest first")
+        await stage.until(lambda: behind.listing.page(0, 500).tolist() == newest, "the list behind it")
+        await stage.press("j", "right")
+        assert stage.shows("Hide played episodes: yes")
+        await stage.until(is_saved(stage, PodcastSettings(view=ViewSettings(hide_played=True))), "what is hidden")
+        await stage.until(lambda: behind.row_count() == unplayed, "the list behind it without what is played")
+        await stage.press("escape", "H")
+        await stage.until(is_saved(stage, AS_ALL), "what H has set")
+
+
+async def test_what_another_process_sets_for_a_list_is_shown() -> None:
+    async with stocked() as stage:
+        podcast = stage.library.podcasts.find(SHOW)
+        stage.screen.parts.lists.show(View.of(ViewName.PODCAST, podcast.id), None)
+        await stage.settle()
+        assert not stage.shows("oldest first")
+        stage.library.podcast_settings.set(podcast.id, PodcastSettings(view=ViewSettings(Order.OLDEST)))
+        stage.player.bus.publish(LibraryChanged())
+        await stage.until(lambda: stage.shows("oldest first"), "the order")
+
+
+async def test_an_inbox_that_is_turned_off_is_not_offered() -> None:
+    async with stocked(settings=replace(QUIET, inbox=Inbox(enabled=False))) as stage:
+        await stage.press("i", "c")
+        await stage.until(lambda: stage.shows("nowhere (inbox is off)"), "where new episodes go")
+        await stage.press("j", "j", "j", "j")
+        said = []
+        for _step in range(4):
+            await stage.press("right")
+            said.append(next(line.strip() for line in stage.lines() if "New episodes go to:" in line))
+        assert [one.partition(": ")[2] for one in said] == [
+            "end of the queue", "head of the queue", "nowhere", "end of the queue",
+        ]  # fmt: skip
+        await stage.press("left")
+        assert stage.shows("New episodes go to: nowhere")
+        await stage.press("delete")
+        assert stage.shows("New episodes go to: nowhere (inbox is off)")
 
 
 async def test_a_podcast_that_is_gone_is_said() -> None:

@@ -1,5 +1,6 @@
 """How each list is shown: its order, and whether what is played is hidden. Remembered for each."""
 
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
@@ -36,14 +37,30 @@ class ViewOptions:
         self._show_again = show_again
         self._sort_queue = sort_queue
         self._known: dict[str, ViewSettings] = {}
+        self._outdated: set[str] = set()
+        self._choices = 0
+        """How often the listener has chosen here: what was read before the latest choice is older than it."""
+        self._writing = 0
+        self._lock = threading.Lock()
 
     def shown(self, view: View) -> View:
         """The view as the listener wants it shown. Reads the library, on the thread that reads lists."""
         key = view.key
-        if key not in self._known:
-            settings = self._player.library.view_settings.get(key)
-            self._known.setdefault(key, settings)
-        return view.shown(self._known[key])
+        with self._lock:
+            choices, known = self._choices, None if key in self._outdated else self._known.get(key)
+        if known is None:
+            read = self._player.library.view_settings.get(key)
+            with self._lock:
+                if key not in self._known or (choices == self._choices and not self._writing):
+                    self._known[key] = read
+                    self._outdated.discard(key)
+                known = self._known[key]
+        return view.shown(known)
+
+    def set_elsewhere(self) -> None:
+        """What is set for lists may be other than before: it is read again with each."""
+        with self._lock:
+            self._outdated.update(self._known)
 
     def known(self, view: View) -> View:
         """As `shown`, without reading: what has never been shown is as it is."""
@@ -102,6 +119,13 @@ class ViewOptions:
         return settings
 
     def _set(self, view: View, settings: ViewSettings, *, from_top: bool) -> None:
-        self._known[view.key] = settings
-        self._player.lists.set_view_settings(view.key, settings)
+        with self._lock:
+            self._known[view.key] = settings
+            self._choices += 1
+            self._writing += 1
+        self._player.lists.set_view_settings(view.key, settings).add_done_callback(self._written)
         self._show_again(from_top=from_top)
+
+    def _written(self, _future: Future[None]) -> None:
+        with self._lock:
+            self._writing -= 1

@@ -4,6 +4,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from player.errors import EarmarkError
+from player.model.filters import Order
 from player.model.podcast import Podcast
 from player.model.podcast_settings import PodcastSettings
 from player.text.sentences import _, translate
@@ -18,14 +19,16 @@ def _arguments(parser: ArgumentParser) -> None:
         nargs="*",
         help=_(
             "speed=1.4, volume=+3 (dB), skip_start=30, skip_end=1m30s, new=inbox|queue|next|nowhere, only_newest=yes,"
-            " age_limit=7 (days), include=WORDS, exclude=WORDS; NAME=default for what all podcasts have"
+            " age_limit=7 (days), include=WORDS, exclude=WORDS, order=newest|oldest|longest|shortest, hide_played=yes;"
+            " NAME=default for what all podcasts have"
         ),
     )
 
 
 def _run(context: Context, options: Namespace) -> int:
-    from tui.drawing.podcast_fields import FIELDS, assigned, change_in_words
+    from tui.drawing.podcast_fields import assigned, change_in_words, fields
 
+    known = fields(inbox=context.settings.inbox.enabled)
     with context.library() as library:
         podcast = library.podcasts.find(options.podcast)
         with library.transaction():
@@ -36,7 +39,7 @@ def _run(context: Context, options: Namespace) -> int:
                     field, settings = assigned(settings, change)
                 except ValueError as error:
                     raise EarmarkError(f"{error} {_('Nothing was changed.')}") from error
-                changed.append(field)
+                changed.append(known[field.name])
             if changed:
                 library.podcast_settings.set(podcast.id, settings)
                 library.inbox.expire()
@@ -49,9 +52,9 @@ def _run(context: Context, options: Namespace) -> int:
             print(change_in_words(field, settings))
         return 0
     print(podcast.title)
-    width = max(len(translate(field.title)) for field in FIELDS.values())
-    names = max(map(len, FIELDS))
-    for name, field in FIELDS.items():
+    width = max(len(translate(field.title)) for field in known.values())
+    names = max(map(len, known))
+    for name, field in known.items():
         print(f"  {name:{names}}  {translate(field.title):{width}}  {field.shown(settings)}")
     return 0
 
@@ -71,19 +74,23 @@ def settings_json(podcast: Podcast, settings: PodcastSettings) -> dict[str, Any]
         "age_limit_days": rules.age_limit_days,
         "include": rules.include,
         "exclude": rules.exclude,
+        "order": (settings.view.order or Order.NEWEST).value,
+        "hide_played": settings.view.hide_played,
     }
 
 
 COMMANDS = {
     "set": Command(
         about=_(
-            "Show or change the settings of one podcast: speed, volume, what is skipped, and where its new episodes go."
+            "Show or change the settings of one podcast: speed, volume, what is skipped, where its new episodes go, how"
+            " its list is shown."
         ),
         examples=(
             "earmark set pytorch\n"
             "earmark set pytorch speed=1.4 skip_start=30\n"
             'earmark set "The Daily" new=queue only_newest=yes age_limit=3\n'
             "earmark set 3 include='\"deep dive\" interview' exclude=rerun\n"
+            "earmark set 3 order=oldest hide_played=yes\n"
             "earmark set 3 speed=default --json"
         ),
         run=_run,

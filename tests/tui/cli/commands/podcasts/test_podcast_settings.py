@@ -3,7 +3,9 @@
 import pytest
 
 from player.library import Library
+from player.model.filters import Order, View, ViewName, ViewSettings
 from player.model.podcast_settings import AS_ALL, NewEpisodeRules, NewEpisodes, PodcastSettings
+from player.paths import Paths
 from tests.tui.cli.conftest import Earmark
 
 pytestmark = pytest.mark.usefixtures("library")
@@ -34,6 +36,28 @@ def test_settings_are_changed_and_said(earmark: Earmark, library: Library) -> No
     assert of_welcome(library) == PodcastSettings(1.4, 30_000, 90_000, -2.5, new_episodes=rules)
 
 
+def test_how_its_list_is_shown_is_what_the_app_has_for_that_list(earmark: Earmark, library: Library) -> None:
+    view = View.of(ViewName.PODCAST, library.podcasts.find("welcome").id)
+    ended = earmark("set", "welcome", "order=oldest", "hide_played=yes")
+    assert ended.out.splitlines() == ["Order of its list: oldest first", "Hide played episodes: yes"]
+    assert library.view_settings.get(view.key) == ViewSettings(Order.OLDEST, hide_played=True)
+    library.view_settings.set(view.key, ViewSettings(Order.LONGEST))
+    document = earmark("set", "welcome", "--json").json
+    assert (document["order"], document["hide_played"]) == ("longest", False)
+    assert earmark("set", "welcome", "order=newest").out == "Order of its list: newest first\n"
+    assert of_welcome(library) == AS_ALL
+    assert library.view_settings.get(view.key) == ViewSettings()
+
+
+def test_an_inbox_that_is_turned_off_is_said(earmark: Earmark, paths: Paths) -> None:
+    paths.settings.parent.mkdir(parents=True, exist_ok=True)
+    paths.settings.write_text("[inbox]\nenabled = false\n")
+    nowhere = "New episodes go to: nowhere (inbox is off)\n"
+    assert earmark("set", "welcome", "new=inbox").out == nowhere
+    assert "nowhere (inbox is off)" in earmark("set", "welcome").out
+    assert earmark("set", "welcome", "new=queue").out == "New episodes go to: end of the queue\n"
+
+
 def test_default_takes_a_setting_back(earmark: Earmark, library: Library) -> None:
     earmark("set", "welcome", "speed=1.4", "new=nowhere", "age_limit=3", "include=music")
     earmark("set", "welcome", "speed=default", "new=default", "age_limit=none", "include=")
@@ -49,7 +73,7 @@ def test_without_a_change_they_are_shown(earmark: Earmark) -> None:
     document = earmark("set", "welcome", "--json").json
     assert list(document) == [
         "podcast_id", "podcast", "speed", "volume_db", "skip_start_ms", "skip_end_ms", "new", "only_newest",
-        "age_limit_days", "include", "exclude",
+        "age_limit_days", "include", "exclude", "order", "hide_played",
     ]  # fmt: skip
     assert (document["speed"], document["skip_start_ms"], document["new"]) == (None, 30_000, "inbox")
 
@@ -67,6 +91,8 @@ def test_without_a_change_they_are_shown(earmark: Earmark) -> None:
         ("skip_end=x", "skip_end: Invalid time “x”. Use 90, 12:34, 1:02:03 or 1h2m3s. Nothing was changed."),
         ("new=quue", "new: New episodes can go to: inbox, queue, next, nowhere. Did you mean “queue”? Nothing was"),
         ("only_newest=maybe", "only_newest: This is either yes or no. Nothing was changed."),
+        ("hide_played=maybe", "hide_played: This is either yes or no. Nothing was changed."),
+        ("order=odest", "order: The order can be: newest, oldest, longest, shortest. Did you mean “oldest”? Nothing"),
         ("age_limit=0", "age_limit: The age limit must be 1 to 3,650 days, or “none”. Nothing was changed."),
         ('include="', "include: A title filter needs a word, or a phrase in double quotes. Nothing was changed."),
     ],

@@ -2,9 +2,7 @@
 
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
-from player.model.filters import Order, ViewSettings
-
-_AS_IT_IS = ViewSettings()
+from player.model.filters import AS_IT_IS, Order, ViewSettings
 
 
 class ViewSettingsStore:
@@ -21,14 +19,14 @@ class ViewSettingsStore:
             ).fetchone()
             check_kinds(row[:1] if row else ())
         if row is None:
-            return _AS_IT_IS
+            return AS_IT_IS
         order_by, hide_played = row
         return ViewSettings(Order(order_by) if order_by in set(Order) else None, bool(hide_played))
 
     def set(self, view: str, settings: ViewSettings) -> None:
         with self._connections.writing() as connection:
             connection.execute("DELETE FROM view_settings WHERE view = ?", (view,))
-            if settings != _AS_IT_IS:
+            if settings != AS_IT_IS:
                 connection.execute(
                     "INSERT INTO view_settings (view, order_by, hide_played) VALUES (?, ?, ?)",
                     (view, settings.order or "", int(settings.hide_played)),

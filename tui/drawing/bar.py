@@ -23,6 +23,8 @@ _GAP = 2
 _APART = "   "
 _LEAST_TITLE = 12
 _LEAST_NEXT = 16
+_ENDS_SOON_MS = 20_000
+"""What is next stands in the place of the seek bar for so long before the end, where the bar has one line."""
 _WHY_NEXT = {NextFrom.QUEUE: mark("from queue"), NextFrom.LIST: mark("this list continues")}
 _LONGEST_SENTENCE = 1_000
 """Characters of why something failed: more than any bar has room for."""
@@ -54,12 +56,14 @@ class BarLayout:
 @dataclass(frozen=True, slots=True)
 class Around:
     """What the bar shows besides the status. `pointed_ms` is the position under the mouse, None while it is elsewhere;
-    `playable`: there is an episode selected that could be played; `bookmarks`: their positions, in ms."""
+    `playable`: there is an episode selected that could be played; `bookmarks`: their positions, in ms; `news`: another
+    episode is next than a moment ago."""
 
     chapters: Chapters = _NO_CHAPTERS
     pointed_ms: int | None = None
     playable: bool = True
     bookmarks: tuple[int, ...] = ()
+    news: bool = False
 
 
 def lay_out(
@@ -107,17 +111,23 @@ def _third_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, a
 
 def _with_next(words: Line, status: PlaybackStatus, room: int, glyphs: Glyphs) -> Line:
     """At the right end, where there is room: what is next, and why."""
-    if status.next_up is None or status.error or status.sleep.nothing_follows:
+    following = _next_words(status, room - (width_of(words) + len(_APART) if words else 0), glyphs)
+    if not following:
         return words
-    free = room - (width_of(words) + len(_APART) if words else 0)
+    gap = room - width_of(words) - width(following) if words else 0
+    return (*words, Run(" " * gap), Run(following, "muted")) if gap else (Run(following, "muted"),)
+
+
+def _next_words(status: PlaybackStatus, room: int, glyphs: Glyphs) -> str:
+    """What is next, and why if there is room for that; "" if nothing is, or there is no room."""
+    if status.next_up is None or status.error or status.sleep.nothing_follows:
+        return ""
     why = translate(_WHY_NEXT[status.next_up.source])
     for frame in (f"{_('Next: {title}')} {glyphs.dot} {why}", _("Next: {title}")):
-        title = cut(steady(status.next_up.episode.title), free - width(frame.format(title="")), glyphs.ellipsis)
+        title = cut(steady(status.next_up.episode.title), room - width(frame.format(title="")), glyphs.ellipsis)
         if width(title) >= min(_LEAST_NEXT, width(status.next_up.episode.title)):
-            following = frame.format(title=title)
-            gap = room - width_of(words) - width(following) if words else 0
-            return (*words, Run(" " * gap), Run(following, "muted")) if gap else (Run(following, "muted"),)
-    return words
+            return frame.format(title=title)
+    return ""
 
 
 def _head(status: PlaybackStatus, room: int, glyphs: Glyphs) -> tuple[Line, Span]:
@@ -175,7 +185,8 @@ def _seek_line(
 
 
 def _one_line(status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys: Keys, around: Around) -> BarLayout:
-    """The state, the title, and on the right the seek bar, as wide as the title; or what is wrong, in `rows`."""
+    """The state, the title, and on the right the seek bar, as wide as the title; or what is wrong, in `rows`; or, for a
+    moment and near the end, what is next."""
     assert status.episode
     sign = (_sign(status, glyphs), Run(" "))
     state = Span(0, 0, 2)
@@ -198,9 +209,33 @@ def _one_line(status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys
     if status.state is PlaybackState.BUFFERING:
         words = _sentence(status, room - start, glyphs, keys)
         return BarLayout(((*head, *_in_rows(words, room - start, 1, glyphs)[0]),), None, state, named)
+    if following := _next_line(status, room, head[2:], glyphs, now=around.news):
+        return BarLayout(((*sign, *following, *asleep),), None, state, named if following[:1] == head[2:3] else None)
     seek_line, seek = _seek_line(status, room - start, glyphs, 1 if room < 60 else _GAP, 0, around)
     seek = seek and Span(0, seek.start + start + 2, seek.cells)
     return BarLayout(((*head, *seek_line, *asleep),), seek, state, named)
+
+
+def _next_line(status: PlaybackStatus, room: int, title: Line, glyphs: Glyphs, *, now: bool) -> Line:
+    """What is next, and the time left: after the title if all of it fits there, else in its place. () while there is no
+    reason to say so."""
+    if not now and not _ends_soon(status):
+        return ()
+    remaining = "" if status.live else _remaining(status, glyphs).strip()
+    room -= width(remaining) + _GAP if remaining else 0
+    following = _next_words(status, room, glyphs)
+    if not following:
+        return ()
+    beside = _next_words(status, room - width_of(title), glyphs)
+    before = title if beside == following else ()
+    end = " " * (room - width_of(before) - width(following) + _GAP) + remaining if remaining else ""
+    return (*before, Run(following, "text"), Run(end, "text"))
+
+
+def _ends_soon(status: PlaybackStatus) -> bool:
+    if status.state is not PlaybackState.PLAYING or status.live or not status.duration_ms:
+        return False
+    return (status.duration_ms - status.position_ms) / status.speed <= _ENDS_SOON_MS
 
 
 # -- words ----------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ def seek_bar(
     bookmarks: Iterable[int] = (),
 ) -> Line:
     """A bar of `width` cells, with a tick at each of `marks` (chapters, in ms) unless they would be too close, and a
-    sign at each bookmark (in ms).
+    sign at each bookmark (in ms), which is another one where the position is.
 
     `cached` are shares of the file, 0 to 1. Without a duration it is an empty bar: no position, no parts.
     """
@@ -38,7 +38,7 @@ def seek_bar(
     pieces: list[Run] = []
     for cell in range(width):
         if cell == at:
-            text, role = glyphs.position, "position"
+            text, role = glyphs.position_bookmark if cell in kept else glyphs.position, "position"
         elif cell in kept:
             text, role = glyphs.bookmark, "bookmark"
         else:

@@ -38,6 +38,7 @@ class Glyphs:
     tick_thin: str = "┼"
     position: str = "●"
     bookmark: str = "◆"
+    position_bookmark: str = "◈"
     heights: str = " ▁▂▃▄▅▆▇█"
     tints: str = "·•░▒▓█"
     blocks: str = "■■■■■■"
@@ -85,6 +86,7 @@ ASCII = Glyphs(
     tick_thin="|",
     position="O",
     bookmark="^",
+    position_bookmark="@",
     heights=" .:-=+*#@",
     tints=".-+*%@",
     blocks=".-+*%@",

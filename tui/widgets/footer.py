@@ -1,7 +1,7 @@
-"""The keys that are useful right now, and at the right what just happened."""
+"""The keys that are useful right now, and at the right, for a moment, what just happened."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -22,6 +22,7 @@ from tui.look.glyphs import UNICODE, Glyphs, glyphs_of
 _GAP = 3
 _MARGIN = 2
 _MOST = 9
+_FLASH_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Hint:
 
     @property
     def cells(self) -> int:
-        return cells.width(self.key) + 1 + cells.width(self.word)
+        return cells.width(self.key) + (1 + cells.width(self.word) if self.word else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,7 @@ class KeyFooter(Widget):
         if (before.where, words(before)) != (context.where, words(context)):
             self.refresh()
 
-    def flash(self, news: str, seconds: float = 4.0) -> None:
+    def flash(self, news: str, seconds: float = _FLASH_S) -> None:
         """Shows `news` for `seconds`."""
         self._news = news
         self.refresh()
@@ -190,18 +191,28 @@ class KeyFooter(Widget):
     def _placed(self) -> tuple[list[tuple[int, Hint]], str]:
         """Each hint with the column it starts in, and the news.
 
-        A flash covers the hints that it overlaps; progress, which lasts, takes the room of the least important ones.
+        News take the room of the least important hints; the others stay where they are. The way to all keys is always
+        there, after the last of them, without its word where that would cut the news.
         """
         width = self.size.width - 2 * _MARGIN
         glyphs = glyphs_of(self.app)
-        news = cells.cut(self.news, max(0, width - 12), glyphs.ellipsis)
-        free = width - (cells.width(news) + _GAP if news else 0)
-        column, placed = _MARGIN, []
-        for hint in hints(self._actions, self._shown_context, width if self._news else free, glyphs):
-            if column + hint.cells - _MARGIN <= free:
-                placed.append((column, hint))
+        news, free = self.news, width
+        found = hints(self._actions, self._shown_context, width, glyphs)
+        if not found:  # no action in the footer has a key any more
+            return [], cells.cut(news, width, glyphs.ellipsis)
+        *others, last = found
+        if news:
+            if cells.width(news) + _GAP + last.cells > width:
+                last = replace(last, word="")
+            news = cells.cut(news, max(0, width - _GAP - last.cells), glyphs.ellipsis)
+            free -= cells.width(news) + _GAP
+        column, placed = 0, []
+        for hint in others:
+            if column + hint.cells + _GAP + last.cells > free:
+                break
+            placed.append((_MARGIN + column, hint))
             column += hint.cells + _GAP
-        return placed, news
+        return [*placed, (_MARGIN + column, last)], news
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
@@ -213,7 +224,9 @@ class KeyFooter(Widget):
         segments = [Segment(" " * _MARGIN)]
         end = _MARGIN
         for column, hint in placed:
-            segments += [Segment(" " * (column - end)), Segment(hint.key, key), Segment(" " + hint.word, word)]
+            segments += [Segment(" " * (column - end)), Segment(hint.key, key)]
+            if hint.word:
+                segments.append(Segment(" " + hint.word, word))
             end = column + hint.cells
         if news:
             segments.append(Segment(" " * max(1, width - _MARGIN - end - cells.width(news))))

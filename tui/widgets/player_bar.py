@@ -29,6 +29,8 @@ _TINY_TERMINAL = 9
 
 _TICK_S = 0.2
 _VOLUME_STEP = 5
+_NEWS_S = 5.0
+"""For so long a bar of one line says what is next, when that is another episode than before."""
 
 
 class PlayerBar(Widget):
@@ -99,12 +101,15 @@ class PlayerBar(Widget):
         self._dragged_to: int | None = None
         self._layout = BarLayout(())
         self._ticking: Timer | None = None
+        self._news: Timer | None = None
 
     def show(self, status: PlaybackStatus) -> None:
         """Shows `status`; call it whenever there is a new one."""
         before, self._status = self._status, status
         if (before.error, before.state) != (status.error, status.state):
             self._fit()
+        if _next_differs(before, status):
+            self._show_news()
         if self._ticking:
             if status.state is PlaybackState.PLAYING:
                 self._ticking.resume()
@@ -123,6 +128,13 @@ class PlayerBar(Widget):
     def offer(self, *, playable: bool) -> None:
         """While nothing is in the bar it says how to play the selected episode, if there is one."""
         self._show_around(replace(self._around, playable=playable))
+
+    def _show_news(self) -> None:
+        """What is next is another episode now."""
+        if self._news is not None:
+            self._news.stop()
+        self._news = self.set_timer(_NEWS_S, lambda: self._show_around(replace(self._around, news=False)))
+        self._show_around(replace(self._around, news=True))
 
     def _show_around(self, around: Around) -> None:
         if around != self._around:
@@ -232,3 +244,11 @@ class PlayerBar(Widget):
             seek = self._layout.seek
             self._dragged_to = position_at(column - seek.start, seek.cells, self._status.duration_ms)
             self._update()
+
+
+def _next_differs(before: PlaybackStatus, status: PlaybackStatus) -> bool:
+    """Whether another episode follows the same one; not where the title is the news, as that is another too."""
+    if before.episode is None or status.episode is None or before.episode.id != status.episode.id:
+        return False
+    was, now = before.next_up, status.next_up
+    return now is not None and (was is None or (was.episode.id, was.source) != (now.episode.id, now.source))

@@ -96,7 +96,7 @@ def test_keys_that_are_a_range_are_written_as_one() -> None:
     assert "1–5 tabs" in said(FooterContext(Focus.NOTES, ONE))
 
 
-async def test_words_for_a_moment_leave_the_hints_where_they_are() -> None:
+async def test_words_for_a_moment_leave_the_hints_where_they_are_and_the_way_to_all_keys() -> None:
     footer = KeyFooter(ACTIONS)
     async with Alone(footer).run_test(size=(80, 3)) as pilot:
         footer.styles.height = 1
@@ -108,8 +108,26 @@ async def test_words_for_a_moment_leave_the_hints_where_they_are() -> None:
         (line,) = text_of(footer)
         assert line.endswith("Starred")
         hints_left = line.removesuffix("Starred").rstrip()
-        assert before.startswith(hints_left)
+        assert hints_left.endswith("   ? all keys")
+        assert before.startswith(hints_left.removesuffix("? all keys"))
         assert len(hints_left) > 50
+
+
+@pytest.mark.parametrize("columns", [20, 30, 50, 60, 80, 120])
+@pytest.mark.parametrize("lasts", [False, True])
+async def test_whatever_is_said_the_way_to_all_keys_stays(columns: int, lasts: bool) -> None:
+    footer = KeyFooter(ACTIONS)
+    async with Alone(footer).run_test(size=(columns, 3)) as pilot:
+        footer.styles.height = 1
+        footer.show(FooterContext(Focus.EPISODES, ONE, OTHER.id, PlaybackState.PLAYING))
+        for words in ("Starred", "Queued · 3rd", "Nothing is next. Press e on an episode to queue it.", "x" * 200):
+            footer.show_progress(words) if lasts else footer.flash(words)
+            await pilot.pause()
+            (line,) = text_of(footer)
+            assert "?" in line, words
+            assert len(line) <= columns - 2
+            assert ("? all keys" in line) == (len(words) + 3 + len("? all keys") <= columns - 4)
+            assert line.endswith(words) or line.endswith("…")
 
 
 async def test_new_progress_is_seen_though_something_was_said_just_now() -> None:

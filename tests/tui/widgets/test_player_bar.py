@@ -280,8 +280,8 @@ def test_the_seek_bar_tells_played_kept_and_missing_apart_by_shape_too() -> None
     ]
 
 
-@pytest.mark.parametrize(("glyphs", "drawn"), [(UNICODE, "━╋◆━━●─┼◆──"), (ASCII, "=|^==O-|^--")])
-def test_bookmarks_are_told_from_chapters_by_shape(glyphs: Glyphs, drawn: str) -> None:
+@pytest.mark.parametrize(("glyphs", "drawn"), [(UNICODE, "━╋◆━━◈─┼◆──"), (ASCII, "=|^==@-|^--")])
+def test_bookmarks_are_told_from_chapters_and_the_position_by_shape(glyphs: Glyphs, drawn: str) -> None:
     pieces = seek_bar(11, 5_000, 10_000, [], glyphs, [1_000, 7_000], [2_000, 2_100, 5_000, 8_000])
     assert "".join(piece.text for piece in pieces) == drawn
     assert [piece.text for piece in pieces if piece.role == "bookmark"] == [glyphs.bookmark] * 2
@@ -545,3 +545,42 @@ def test_a_long_title_of_what_is_next_is_cut() -> None:
     (third,) = bar_of(a_status(PlaybackState.PLAYING, next_up=following))[2:]
     assert len(third) <= 98
     assert third.endswith("… · from queue")
+
+
+AT_THE_END = 24 * MINUTE - 20_000
+
+
+@pytest.mark.parametrize(
+    ("columns", "line"),
+    [
+        (40, "  ▶ Next: Compiler collectives    −0:20"),
+        (50, "  ▶ Next: Compiler collectiv… · from queue  −0:20"),
+        (60, "  ▶ Next: Compiler collectives · from queue          −0:20"),
+        (90, "  ▶ Inductor - Post-grad FX passes  Next: Compiler collectives · from queue        −0:20"),
+    ],
+)
+def test_a_bar_of_one_line_says_what_is_next_near_the_end(columns: int, line: str) -> None:
+    playing = a_status(PlaybackState.PLAYING, next_up=NEXT, position_ms=AT_THE_END)
+    assert bar_of(playing, columns, 1) == [line]
+    for other in (
+        replace(playing, speed=1.5, position_ms=AT_THE_END - 11_000),
+        replace(playing, state=PlaybackState.PAUSED),
+        replace(playing, sleep=SleepStatus(stops_after=True)),
+    ):
+        assert "Next" not in bar_of(other, columns, 1)[0]
+
+
+async def test_a_bar_of_one_line_says_what_is_next_for_a_moment_when_that_is_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(player_bar, "_NEWS_S", 0.2)
+    bar = PlayerBar()
+    async with Alone(bar).run_test(size=(50, 15)) as pilot:
+        bar.show(a_status())
+        await pilot.pause()
+        assert "━" in text_of(bar)[0]
+        bar.show(a_status(next_up=NEXT))
+        assert text_of(bar) == ["  ⏸ Next: Compiler collecti… · from queue  −15:48"]
+        await until(pilot, lambda: "━" in text_of(bar)[0])
+        bar.show(a_status(episode=NEXT.episode, next_up=replace(NEXT, episode=EPISODE)))
+        assert text_of(bar)[0].startswith("  ⏸ Compiler coll"), "the title is news enough"

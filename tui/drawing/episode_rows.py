@@ -14,7 +14,8 @@ _ROOMY = 74
 """Cells of a row that have room for a date with day, month and year."""
 _MIXED_FROM = 44
 """Cells of a row from which on each of several podcasts' episodes names its own; dates and lengths are shorter then."""
-_HOLDS_PLACE = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING, PlaybackState.OPENING)
+HOLDS_PLACE = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING, PlaybackState.OPENING)
+"""In these states an episode is being heard, or goes on with a key: its position is that of the bar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def columns(width: int, *, mixed: bool) -> Columns:
 
 def with_position(episode: Episode, status: PlaybackStatus) -> Episode:
     """The episode with its position right now, fresher than the library's."""
-    if status.episode is None or status.episode.id != episode.id or status.state not in _HOLDS_PLACE:
+    if status.episode is None or status.episode.id != episode.id or status.state not in HOLDS_PLACE:
         return episode
     duration = status.duration_ms or episode.duration_ms
     return replace(episode, position_ms=status.position_ms, duration_ms=duration)

@@ -8,21 +8,22 @@ from tui.drawing.labels import DAYS, MONTHS
 
 
 def queue_facts(
-    shown: int, left: tuple[int, int], speed: float, now: datetime, dot: str, *, more: bool = False
+    coming: int, lasts_ms: int, unknown: int, now: datetime, dot: str, *, plays: bool = False, more: bool = False
 ) -> tuple[str, ...]:
-    """What stands beside the title of the queue, getting shorter: how many episodes, how long they last at `speed`, and
-    when they would end. `left` is what the library says: ms at normal speed, and how many episodes of unknown length
-    aren't counted in it."""
-    left_ms, unknown = left
-    lasts_ms = int(left_ms / speed)
-    episodes = _("{n:,}+ episodes", n=shown) if more else plural(shown, "{n:,} episode", "{n:,} episodes")
+    """What stands beside the title of the queue, getting shorter: how many episodes are to come, how long it is until
+    the queue has been heard, and when that would be. Nothing is counted of `unknown` episodes, whose length isn't
+    known. `plays`: one more of its episodes is being heard; what is left of it is in `lasts_ms`."""
     time = _("{time} left", time=brief(lasts_ms))
-    if unknown == shown:
-        return (episodes, f"{shown:,}")
     if unknown:
         then = plural(unknown, "{n:,} of unknown length", "{n:,} of unknown length")
     else:
         then = ends(now + timedelta(milliseconds=lasts_ms), now)
+    if plays:
+        episodes = plural(coming, "{n:,} to come", "{n:,} to come") if coming else _("the last one")
+    else:
+        episodes = _("{n:,}+ episodes", n=coming) if more else plural(coming, "{n:,} episode", "{n:,} episodes")
+    if unknown and not lasts_ms:
+        return (episodes, f"{coming:,}")
     return (f"{episodes} {dot} {time} {dot} {then}", f"{time} {dot} {then}", f"{episodes} {dot} {time}", time)
 
 

@@ -177,7 +177,7 @@ class MainScreen(BaseScreen):
     def show_status(self, status: PlaybackStatus) -> None:
         self.bar.show(status)
         self.body.pane.episodes.show_status(status)
-        self.parts.lists.show_speed(status.speed)
+        self.parts.lists.queue_heading.follow(status)
         self.show_hints()
 
     @on(StatusMoved)

@@ -5,6 +5,7 @@ import random
 import sqlite3
 from array import array
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -37,6 +38,17 @@ _SORTED = {
     QueueOrder.SHORTEST: f"{_LENGTH} IS NULL, {_LENGTH}, e.id",
     QueueOrder.LONGEST: f"{_LENGTH} IS NULL, {_LENGTH} DESC, e.id",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class QueueLeft:
+    """How long the queue lasts at normal speed, and how many of its episodes have an unknown length, of which nothing
+    is counted. The episode `besides` isn't counted; `has_besides` says whether it is in the queue."""
+
+    ms: int
+    unknown: int
+    besides: EpisodeId | None = None
+    has_besides: bool = False
 
 
 class Queue:
@@ -77,17 +89,19 @@ class Queue:
         with self._connections.reading() as connection:
             return connection.execute("SELECT 1 FROM queue WHERE episode_id = ?", (episode_id,)).fetchone() is not None
 
-    def left_ms(self) -> tuple[int, int]:
-        """How much of the queue is still to be heard, in ms at normal speed, and how many episodes have an unknown
-        length, of which nothing is counted."""
+    def left(self, besides: EpisodeId | None = None) -> "QueueLeft":
+        """How much of the queue is still to be heard, but for the episode `besides`, whose position someone knows
+        better."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 f"SELECT coalesce(sum(max(0, {_LENGTH} - coalesce(g.position_ms, 0))), 0), count(*) - count({_LENGTH})"
                 " FROM queue q CROSS JOIN episodes e ON e.id = q.episode_id"
-                " LEFT JOIN progress g ON g.episode_id = e.id"
+                " LEFT JOIN progress g ON g.episode_id = e.id WHERE q.episode_id IS NOT ?",
+                (besides,),
             ).fetchone()
+            queued = connection.execute("SELECT 1 FROM queue WHERE episode_id = ?", (besides,)).fetchone()
             check_kinds((), row)
-        return int(row[0]), int(row[1])
+        return QueueLeft(int(row[0]), int(row[1]), besides, queued is not None)
 
     # -- writing ----------------------------------------------------------------------------------------------
 

@@ -10,15 +10,19 @@ NOW = datetime(2026, 11, 20, 14, 28)
 MINUTE, HOUR = 60_000, 3_600_000
 
 
-def test_the_time_left_is_that_at_the_speed_and_ends_on_the_clock() -> None:
-    left = (4 * HOUR + 12 * MINUTE, 0)
-    assert queue_facts(5, left, 1.0, NOW, "·")[0] == "5 episodes · 4h 12m left · ends 18:40"
-    assert queue_facts(5, left, 2.0, NOW, "·")[1] == "2h 06m left · ends 16:34"
+def test_the_time_left_ends_on_the_clock() -> None:
+    facts = queue_facts(5, 4 * HOUR + 12 * MINUTE, 0, NOW, "·")
+    assert facts[:2] == ("5 episodes · 4h 12m left · ends 18:40", "4h 12m left · ends 18:40")
 
 
 def test_episodes_of_unknown_length_are_counted_beside_it_and_no_end_is_claimed() -> None:
-    assert queue_facts(3, (40 * MINUTE, 1), 1.0, NOW, "·")[0] == "3 episodes · 40m left · 1 of unknown length"
-    assert queue_facts(2, (0, 2), 1.0, NOW, "·")[0] == "2 episodes"
+    assert queue_facts(3, 40 * MINUTE, 1, NOW, "·")[0] == "3 episodes · 40m left · 1 of unknown length"
+    assert queue_facts(2, 0, 2, NOW, "·")[0] == "2 episodes"
+
+
+@pytest.mark.parametrize(("coming", "words"), [(5, "5 to come"), (1, "1 to come"), (0, "the last one")])
+def test_what_is_heard_is_not_to_come(coming: int, words: str) -> None:
+    assert queue_facts(coming, 12 * MINUTE, 0, NOW, "·", plays=True)[0] == f"{words} · 12m left · ends 14:40"
 
 
 @pytest.mark.parametrize(

@@ -192,12 +192,24 @@ async def test_z_asks_how_to_sort_the_queue(steps: int, order: list[int], words:
         assert queue_of(stage) == wanted
 
 
-async def test_the_heading_says_how_long_the_queue_lasts_at_the_speed_and_when_it_ends() -> None:
+async def test_the_heading_says_how_long_it_takes_at_the_speed_with_what_is_in_the_bar_and_when_it_ends() -> None:
     async with stocked() as stage:
         await open_queue(stage)
-        assert stage.shows("3 episodes · 48m left · ends")
+        assert stage.shows("3 episodes · 1h 04m left · ends"), "48m, and 15:48 of what is paused"
         stage.player.session.set_speed(2.0).result(10)
-        await stage.until(lambda: stage.shows("3 episodes · 24m left · ends"), "the shorter time")
+        await stage.until(lambda: stage.shows("3 episodes · 32m left · ends"), "the shorter time")
+
+
+async def test_what_plays_is_not_to_come_and_the_heading_follows_it() -> None:
+    async with stocked() as stage:
+        await open_queue(stage)
+        await stage.press("enter")
+        await stage.until(lambda: stage.shows("2 to come · 48m left · ends"), "the first plays")
+        stage.player.session.seek_to(6 * 60_000).result(10)
+        await stage.until(lambda: stage.shows("2 to come · 42m left · ends"), "the jump")
+        await stage.until(lambda: "−10m" in stage.episodes.render_line(0).text, "its row")
+        await stage.press("j", "delete", "delete")
+        await stage.until(lambda: stage.shows("the last one · 10m left · ends"), "the others gone")
 
 
 # -- from elsewhere -------------------------------------------------------------------------------------------

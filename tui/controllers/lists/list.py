@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
-from datetime import datetime
 from functools import partial
 
 from player.errors import LibraryError
@@ -13,19 +12,17 @@ from player.model.filters import State, View, ViewName
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from player.text.sentences import _
+from tui.controllers.lists.queue_heading import QueueHeading
 from tui.controllers.lists.reading import Read, Stand, read_list
 from tui.controllers.reader import LibraryReader
 from tui.controllers.sidebar.sidebar import SidebarController
-from tui.controllers.ui import Ticker, Ui
+from tui.controllers.ui import Ui
 from tui.drawing import labels
-from tui.drawing.queue_words import queue_facts
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.rows.own_rows import OwnRows
 from tui.widgets.sidebar.sidebar import Sidebar
 
 QUEUE = View.of(ViewName.QUEUE)
-_CLOCK_S = 15.0
-"""How often the time that the queue lasts is read again while it is shown."""
 _MOST_SOUGHT = 50
 """Of many episodes that the cursor may go to, so many are looked for in the list."""
 
@@ -75,8 +72,7 @@ class ListController:
         self._reorders = 0
         """Orders of this list that are shown and still being written."""
         self._read_last: Read | None = None
-        self._speed = player.status.speed
-        self._clock: Ticker | None = None
+        self.queue_heading = QueueHeading(player, ui, self._reader, self._show_head)
 
     @property
     def view(self) -> View:
@@ -210,7 +206,7 @@ class ListController:
         except Interrupted:
             return None
         if view == QUEUE:
-            read = read._replace(left=self._player.library.queue.left_ms())
+            read = read._replace(left=self.queue_heading.read())
         if (episode := read.rows.row_at(read.row or 0)) is not None:
             self._read_too(episode)
         return read
@@ -245,10 +241,10 @@ class ListController:
             self._pane.episodes.to_top()
             self._shown = view
         self._read_last = read
+        self.queue_heading.show(read.left)
         self._show_head()
         self._pane.episodes.draggable = view == QUEUE
         self._pane.episodes.all_queued = view.name is ViewName.QUEUE
-        self._run_clock()
         any_podcast, saved = bool(self._sidebar.podcasts), self._sidebar.list_of(view)
         empty = labels.empty_words(shown_as, podcast, self._ui.key_of, any_podcast=any_podcast, saved=saved)
         self._pane.episodes.show(listing, read.row, empty, mixed=podcast is None, read=read.rows, began=read.began)
@@ -264,30 +260,6 @@ class ListController:
         listing, more = read.listing, read.listing.more
         shown = listing.count if isinstance(listing, OwnRows) else labels.listed(listing)
         facts = labels.view_facts(read.shown_as, shown, dot, more=more, is_cut=bool(podcast and podcast.note))
-        if read.left is not None and shown:
-            facts = queue_facts(shown, read.left, self._speed, datetime.now(), dot, more=more)
+        facts = self.queue_heading.facts(shown, more=more) or facts
         trouble = podcast.error if podcast and podcast.error and not labels.is_suggestion(podcast) else ""
         self._pane.show_head(labels.view_title(view, podcast, self._sidebar.list_of(view)), facts, trouble)
-
-    def show_speed(self, speed: float) -> None:
-        """The queue lasts as long as that speed makes it."""
-        if speed != self._speed:
-            self._speed = speed
-            if self._shown == self._view == QUEUE:
-                self._show_head()
-
-    def _run_clock(self) -> None:
-        if self._shown == QUEUE:
-            self._clock = self._clock or self._ui.every(_CLOCK_S, self._clock_ticked)
-            self._clock.resume()
-        elif self._clock is not None:
-            self._clock.pause()
-
-    def _clock_ticked(self) -> None:
-        self._ui.in_background(self._read_left, "left")
-
-    async def _read_left(self) -> None:
-        left = await self._reader.read(self._player.library.queue.left_ms)
-        if left is not None and self._read_last is not None and self._shown == self._view == QUEUE:
-            self._read_last = self._read_last._replace(left=left)
-            self._show_head()

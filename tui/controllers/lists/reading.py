@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from player.library import Listing, RowsRead, read_rows
+from player.library.listening.queue import QueueLeft
 from player.model.episode import EpisodeId
 from player.model.filters import View
 from player.player import Player
@@ -43,7 +44,7 @@ class Read(NamedTuple):
     row: int | None
     rows: RowsRead
     began: tuple[EpisodeId | None, int | None]
-    left: tuple[int, int] | None = None
+    left: QueueLeft | None = None
 
     def moved(self, stand: Stand, began_on: EpisodeId | None) -> "Read | None":
         """The same for a cursor that has moved on, or a selection that has begun elsewhere; None when what they are on

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.library import Library
-from player.library.listening.queue import QueueOrder, mixed, moved
+from player.library.listening.queue import QueueLeft, QueueOrder, mixed, moved
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast
@@ -117,7 +117,9 @@ def test_how_much_is_left_leaves_out_what_was_heard(library: Library, podcast: P
     one, two = library.episodes.ids(View.of(podcast_id=podcast.id))
     library.queue.add_last([EpisodeId(one), EpisodeId(two)])
     library.progress.save(EpisodeId(one), 20_000, None, datetime.now(UTC))
-    assert library.queue.left_ms() == (40_000, 1)
+    assert library.queue.left() == QueueLeft(40_000, 1)
+    assert library.queue.left(EpisodeId(one)) == QueueLeft(0, 1, EpisodeId(one), has_besides=True)
+    assert library.queue.left(EpisodeId(4711)) == QueueLeft(40_000, 1, EpisodeId(4711))
 
 
 def test_a_finished_episode_is_out_of_the_queue_and_the_inbox(library: Library, ids: Ids) -> None:

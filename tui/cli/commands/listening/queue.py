@@ -53,7 +53,7 @@ def _queue(context: Context, options: Namespace) -> int:
     with context.library() as library:
         said = _act(library, what, rest) if what != "list" else ""
         episodes = library.episodes.rows(library.queue.ids())
-        left = library.queue.left_ms()
+        left = library.queue.left()
         ranks = {one.id: rank for rank, one in enumerate(episodes, 1)}
     if options.json:
         print_json([episode_json(one, ranks) for one in episodes])
@@ -61,7 +61,7 @@ def _queue(context: Context, options: Namespace) -> int:
         print(said)
     elif episodes:
         print_episodes(context, episodes, with_podcast=True)
-        print(queue_facts(len(episodes), left, 1.0, datetime.now(), "·")[0])
+        print(queue_facts(len(episodes), left.ms, left.unknown, datetime.now(), "·")[0])
     else:
         print(_("The queue is empty. Add an episode with: earmark queue add EPISODE"))
     return 0

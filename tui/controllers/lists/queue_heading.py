@@ -1,0 +1,83 @@
+"""How long the queue lasts, in the heading of its view: it follows the player bar to the second.
+
+What is in the player bar is heard before the queue goes on, so what is left of it counts, queued or not. It isn't to
+come any more, so it isn't counted among the episodes.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from player.library.listening.queue import QueueLeft
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackStatus
+from player.player import Player
+from tui.controllers.reader import LibraryReader
+from tui.controllers.ui import Ticker, Ui
+from tui.drawing.episode_rows import HOLDS_PLACE
+from tui.drawing.queue_words import queue_facts
+
+_CLOCK_S = 15.0
+"""So often it is looked at what time it is: while nothing plays the queue ends later and later."""
+
+
+class QueueHeading:
+    """`read` and what follows it come from the library; the position of what is heard from the status, so that nothing
+    is read while it plays. `changed` is called when the heading may say something else."""
+
+    def __init__(self, player: Player, ui: Ui, reader: LibraryReader, changed: Callable[[], None]) -> None:
+        self._player = player
+        self._ui = ui
+        self._reader = reader
+        self._changed = changed
+        self._status = player.status
+        self._left: QueueLeft | None = None
+        """Of the queue, while it is shown."""
+        self._reading_besides: EpisodeId | None = None
+        self._clock: Ticker | None = None
+
+    def read(self) -> QueueLeft:
+        """For the thread that reads lists. Raises LibraryError."""
+        return self._player.library.queue.left(_heard(self._status))
+
+    def show(self, left: QueueLeft | None) -> None:
+        """What was read with the list that is shown; None with any other list than the queue."""
+        self._left = left
+        if left is not None:
+            self._reading_besides = left.besides
+            self._clock = self._clock or self._ui.every(_CLOCK_S, self._changed)
+            self._clock.resume()
+        elif self._clock is not None:
+            self._clock.pause()
+
+    def follow(self, status: PlaybackStatus) -> None:
+        """What plays, and where."""
+        self._status = status
+        if self._left is None:
+            return
+        if (heard := _heard(status)) not in (self._left.besides, self._reading_besides):
+            self._reading_besides = heard
+            self._ui.in_background(self._read_again, "left")
+        self._changed()
+
+    async def _read_again(self) -> None:
+        left = await self._reader.read(self.read)
+        if left is not None and self._left is not None:
+            self.show(left)
+            self._changed()
+
+    def facts(self, rows: int, *, more: bool) -> tuple[str, ...]:
+        """For a list of so many rows; () while another list is shown."""
+        if (left := self._left) is None or not rows:
+            return ()
+        status, lasts_ms, unknown = self._status, left.ms / self._status.speed, left.unknown
+        heard = left.besides is not None and left.besides == _heard(status)
+        if heard and status.duration_ms is None:
+            unknown += 1
+        elif heard and status.duration_ms is not None:
+            lasts_ms += max(0, status.duration_ms - status.position_ms) / status.speed
+        coming, dot = rows - left.has_besides, self._ui.glyphs.dot
+        return queue_facts(coming, int(lasts_ms), unknown, datetime.now(), dot, plays=left.has_besides, more=more)
+
+
+def _heard(status: PlaybackStatus) -> EpisodeId | None:
+    return status.episode.id if status.episode is not None and status.state in HOLDS_PLACE else None

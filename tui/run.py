@@ -1,6 +1,7 @@
 """From folders and settings to an exit code: the library is opened, the app runs, both are closed."""
 
 import logging
+import sys
 from collections.abc import Sequence
 from concurrent.futures import wait
 
@@ -19,6 +20,9 @@ log = logging.getLogger(__name__)
 
 _OPENING_S = 0.25
 """A library that takes longer to open is waited for by the app itself, which answers keys meanwhile."""
+
+_SWITCH_S = 0.0005
+"""How long a thread that computes keeps the others waiting. Python's own 5 ms, several times a key, are felt."""
 
 
 def run_app(paths: Paths, settings: Settings, shutdown: Shutdown | None = None, *, problems: Sequence[str] = ()) -> int:
@@ -39,6 +43,7 @@ def run_app(paths: Paths, settings: Settings, shutdown: Shutdown | None = None, 
 
 
 def _run_once(paths: Paths, settings: Settings, shutdown: Shutdown | None, problems: Sequence[str]) -> int:
+    sys.setswitchinterval(_SWITCH_S)
     player = Player(paths, settings)
     damaged: DamagedLibrary | None = None
     opening = DaemonThreads(1, "earmark-open").submit(player.open)

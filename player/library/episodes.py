@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from player.errors import NotFound
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
+from player.library.database.id_lists import as_json
 from player.library.database.timestamps import moment_maybe, stored
 from player.library.lists import compiler
 from player.library.lists.compiler import GIVEN
@@ -74,7 +75,7 @@ class Episodes:
     def rows(self, ids: "Sequence[EpisodeId] | array[int]") -> list[Episode]:
         """The rows of these episodes, in the order of `ids`; those that are gone are left out."""
         with self._connections.reading() as connection:
-            rows = connection.execute(f"{_ROW} WHERE e.id IN {GIVEN}", (json.dumps(list(ids)),))
+            rows = connection.execute(f"{_ROW} WHERE e.id IN {GIVEN}", (as_json(ids),))
             found = {row[0]: _episode(row) for row in rows}
         return [found[episode_id] for episode_id in ids if episode_id in found]
 
@@ -173,7 +174,7 @@ class Episodes:
         """Whether all of them have it; those that are gone don't count."""
         with self._connections.reading() as connection:
             lacks = f"SELECT 1 FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value WHERE e.{mark} = 0 LIMIT 1"
-            return connection.execute(lacks, (json.dumps(list(ids)),)).fetchone() is None
+            return connection.execute(lacks, (as_json(ids),)).fetchone() is None
 
     def older(self, ids: Sequence[EpisodeId], episode_id: EpisodeId) -> list[EpisodeId]:
         """Those of `ids` that are older than that episode, in their order."""
@@ -181,7 +182,7 @@ class Episodes:
             rows = connection.execute(
                 "SELECT e.id FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value"
                 " WHERE e.sort < (SELECT sort FROM episodes WHERE id = ?) ORDER BY j.key",
-                (json.dumps(list(ids)), episode_id),
+                (as_json(ids), episode_id),
             )
             return [EpisodeId(row[0]) for row in rows]
 
@@ -195,13 +196,15 @@ class Episodes:
 
     def _mark(self, column: str, ids: Sequence[EpisodeId], on: bool) -> list[EpisodeId]:
         with self._connections.writing() as connection:
-            changed = connection.execute(
-                f"UPDATE episodes SET {column} = ?1 WHERE id IN (SELECT value FROM json_each(?2)) AND {column} <> ?1"
-                " RETURNING id",
-                (int(on), json.dumps(list(ids))),
+            (found,) = connection.execute(
+                "SELECT json_group_array(id) FROM (SELECT e.id FROM json_each(?2) j CROSS JOIN episodes e"
+                f" ON e.id = j.value WHERE e.{column} <> ?1 ORDER BY j.key)",
+                (int(on), as_json(ids)),
+            ).fetchone()
+            connection.execute(
+                f"UPDATE episodes SET {column} = ?1 WHERE id IN (SELECT value FROM json_each(?2))", (int(on), found)
             )
-            found = {row[0] for row in changed}
-        return [one for one in ids if one in found]
+        return cast("list[EpisodeId]", json.loads(found))
 
 
 def _episode(row: tuple[Any, ...]) -> Episode:

@@ -1,4 +1,5 @@
-"""Keys pressed in the app while 200 feeds are first read and refreshed: how long until another row is selected."""
+"""Keys pressed in the app while 200 feeds are first read and refreshed, and while 100,000 episodes are marked: how long
+until another row is selected."""
 
 import re
 import select
@@ -9,17 +10,22 @@ from pathlib import Path
 from tests.bench.feed_server import FEEDS, FeedServer, feed_server
 from tests.bench.house import BUILD
 from tests.bench.peers.earmark import Earmark
+from tests.bench.scale import stocked
 from tests.bench.table import ms, print_table
 from tests.pty.terminal import KEYS, Terminal
 
 _ROUNDS = 3
 _GIVEN_UP_S = 5.0
-_SELECTED = re.compile(r"▌\S* (Episode \d+ of .*? Show \d+) ")
+_SELECTED = re.compile(r"▌\S* (Episode \d+ of .*? Show \d+|Episode \d+:) ")
 _ENDED = "new episodes|Nothing new"
 """What the app shows for some seconds after a refresh."""
 _AT_REST = ("at rest", 0.008, 0.025, 0.08)
 _FIRST_READ = ("while 200 feeds are first read", None, 0.033, 0.08)
 _ALL_NEW = ("while 200 feeds bring something new", None, 0.033, 0.08)
+_MANY = 100_000
+_MARKING = (f"while {_MANY:,} are marked (un)played", None, 0.033, 0.08)
+_AFTER_IT = 40
+"""Keys that are still measured when all are marked: the rows are read again then."""
 """What is measured; limits in s of the median, p99 and the worst."""
 
 
@@ -29,8 +35,9 @@ def measure() -> None:
         for number in range(_ROUNDS):
             for name, found in _round(BUILD / "feeds" / f"keys-{number}", server).items():
                 waits.setdefault(name, []).extend(found)
+    waits[_MARKING[0]] = _keys_in_marking()
     rows = []
-    for name, *bars in (_AT_REST, _FIRST_READ, _ALL_NEW):
+    for name, *bars in (_AT_REST, _FIRST_READ, _ALL_NEW, _MARKING):
         ordered = sorted(waits[name])
         found = [ordered[int((len(ordered) - 1) * share)] for share in (0.5, 0.99, 1)]
         held = all(bar is None or one < bar for one, bar in zip(found, bars, strict=True))
@@ -66,6 +73,28 @@ def _keys_in_refresh(terminal: Terminal) -> list[float]:
     while not re.search(_ENDED, terminal.text):
         waits.append(_key(terminal, "jk"[len(waits) % 2]))
     _settle(terminal)
+    return waits
+
+
+def _keys_in_marking() -> list[float]:
+    """While all episodes are marked as played, as unplayed again, and so on."""
+    paths = stocked(_MANY)
+    waits: list[float] = []
+    with Terminal(environ={"EARMARK_HOME": str(paths.data.parent)}) as terminal:
+        terminal.wait_for(r"▌\S* Episode \d+:")
+        _settle(terminal)
+        for _ in range(2 * _ROUNDS):
+            terminal.wait_gone(f"Marked {_MANY:,}")
+            terminal.press("ctrl+a")
+            terminal.wait_for(f"{_MANY:,} selected")
+            terminal.press("m")
+            terminal.wait_gone(f"{_MANY:,} selected")
+            left = _AFTER_IT
+            while left:
+                waits.append(_key(terminal, "jk"[len(waits) % 2]))
+                left -= f"Marked {_MANY:,}" in terminal.text
+        terminal.press("q")
+        terminal.wait_exit()
     return waits
 
 

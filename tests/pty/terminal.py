@@ -18,7 +18,7 @@ KEYS = {
     "enter": "\r", "escape": "\x1b", "tab": "\t", "space": " ", "backspace": "\x7f", "delete": "\x1b[3~",
     "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D",
     "shift+right": "\x1b[1;2C", "shift+left": "\x1b[1;2D",
-    "ctrl+c": "\x03", "ctrl+d": "\x04", "ctrl+p": "\x10", "ctrl+u": "\x15",
+    "ctrl+a": "\x01", "ctrl+c": "\x03", "ctrl+d": "\x04", "ctrl+p": "\x10", "ctrl+u": "\x15",
 }  # fmt: skip
 
 

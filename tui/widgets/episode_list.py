@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from datetime import date
 
 from rich.segment import Segment
@@ -18,7 +18,7 @@ from tui.drawing import cells, labels
 from tui.drawing.episode_rows import columns, look, marks_of, state_sign, with_position
 from tui.framework.typing_ahead import wait_with_row_keys
 from tui.framework.workers import start_worker
-from tui.widgets.rows.own_rows import OwnRows
+from tui.widgets.rows.own_rows import NO_EPISODE, OwnRows
 from tui.widgets.virtual_list import SelectingList, wrapped
 
 log = logging.getLogger(__name__)
@@ -85,10 +85,10 @@ class EpisodeList(SelectingList):
         """Whether it is among the rows that were read."""
         return self._rows.row_of(episode_id) is not None
 
-    async def ids_of(self, rows: range) -> Sequence[EpisodeId]:
-        """The episodes of these rows, read or not, in order. Raises LibraryError."""
+    async def ids_of(self, rows: range) -> tuple[EpisodeId, ...]:
+        """The episodes of these rows, read or not, in order, each once. Raises LibraryError."""
         reading = self._rows.ids_between(rows.start, rows.stop)
-        return await asyncio.get_running_loop().run_in_executor(self._reader, reading)
+        return await asyncio.get_running_loop().run_in_executor(self._reader, lambda: _each_once(reading()))
 
     def show(
         self,
@@ -325,3 +325,12 @@ class EpisodeList(SelectingList):
         missing = [one for one in range(top, top + self.size.height) if self._rows.row_at(one) is None]
         lines = wrapped(self._trouble, max(1, self.row_cells - 4))
         return dict(zip(missing, lines, strict=False)).get(index, "")
+
+
+def _each_once(ids: Iterable[EpisodeId]) -> tuple[EpisodeId, ...]:
+    """One by one, as a key waits for what Python does with 100,000 in one go."""
+    found: dict[EpisodeId, None] = {}
+    for one in ids:
+        if one != NO_EPISODE:
+            found[one] = None
+    return tuple(found)

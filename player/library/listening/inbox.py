@@ -1,11 +1,11 @@
 """The inbox: what arrived since the listener last decided. An episode leaves it by a verdict, or when it is played."""
 
-import json
 from array import array
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from player.library.database.connections import Connections
+from player.library.database.id_lists import as_json
 from player.library.database.timestamps import stored
 from player.library.lists.first_ids import ids_of
 from player.model.episode import EpisodeId
@@ -36,7 +36,7 @@ class Inbox:
                 "INSERT INTO inbox (episode_id, arrived_at) SELECT e.id, ?"
                 " FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value WHERE true"
                 " ON CONFLICT DO NOTHING RETURNING episode_id",
-                (stored(self._now()), json.dumps(list(ids))),
+                (stored(self._now()), as_json(ids)),
             )
             found = {row[0] for row in added}
         return [one for one in ids if one in found]
@@ -45,9 +45,9 @@ class Inbox:
         """Those of them that were there."""
         with self._connections.writing() as connection:
             there = {row[0] for row in connection.execute("SELECT episode_id FROM inbox")}
-            if gone := [one for one in ids if one in there]:
+            if gone := [one for one in ids if one in there] if there else []:
                 connection.execute(
-                    "DELETE FROM inbox WHERE episode_id IN (SELECT value FROM json_each(?))", (json.dumps(gone),)
+                    "DELETE FROM inbox WHERE episode_id IN (SELECT value FROM json_each(?))", (as_json(gone),)
                 )
         return gone
 

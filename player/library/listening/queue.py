@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
+from player.library.database.id_lists import as_json
 from player.library.database.timestamps import stored
 from player.library.lists.first_ids import ids_of
 from player.model.episode import EpisodeId
@@ -126,7 +127,7 @@ class Queue:
     def remove(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
         with self._connections.writing() as connection:
             there = {row[0] for row in connection.execute("SELECT episode_id FROM queue")}
-            if gone := [one for one in ids if one in there]:
+            if gone := [one for one in ids if one in there] if there else []:
                 self._delete(connection, gone)
         return gone
 
@@ -173,14 +174,14 @@ class Queue:
         added = connection.execute(
             "INSERT INTO queue (episode_id, rank, added_at) SELECT e.id, ? + j.key, ?"
             " FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value RETURNING episode_id",
-            (rank, stored(self._now()), json.dumps(list(ids))),
+            (rank, stored(self._now()), as_json(ids)),
         )
         found = {row[0] for row in added}
         return [one for one in ids if one in found]
 
     def _delete(self, connection: sqlite3.Connection, ids: Sequence[EpisodeId]) -> list[int]:
         sql = f"DELETE FROM queue WHERE episode_id IN {_GIVEN} RETURNING episode_id"
-        return [row[0] for row in connection.execute(sql, (json.dumps(list(ids)),))]
+        return [row[0] for row in connection.execute(sql, (as_json(ids),))]
 
     def _reorder(self, new_order: Callable[[list[EpisodeId]], list[EpisodeId]]) -> list[EpisodeId]:
         """Gives the ranks that there are to the episodes in another order."""

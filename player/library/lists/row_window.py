@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from player.library.lists.listing import Listing, WholeList
 from player.model.episode import Episode, EpisodeId
@@ -85,7 +86,8 @@ class RowWindow:
 
     def outdate(self, episode_ids: Collection[EpisodeId]) -> None:
         """These have changed in the library: they are read again, and stay as they are until then."""
-        known = [one for one in episode_ids if one in self._rows]
+        few = len(episode_ids) <= _MOST_ROWS
+        known = [one for one in episode_ids if one in self._rows] if few else list(self._rows)
         self._outdated.update(known)
         self._touched.update(known)
 
@@ -104,7 +106,7 @@ class RowWindow:
     def ids_between(self, start: int, end: int) -> Callable[[], Sequence[EpisodeId]]:
         """What reads the ids of all rows from `start` up to `end`; for another thread to call."""
         listing = self._listing
-        return lambda: [EpisodeId(one) for one in listing.page(start, end - start)]
+        return lambda: cast("list[EpisodeId]", listing.page(start, end - start).tolist())
 
     # -- reading ----------------------------------------------------------------------------------------------
 

@@ -73,21 +73,21 @@ class Selection:
             self._ui.say(self.no_episode())
         else:
             rows = range(self._episodes.row_count())
-            self._read_and_call(rows, lambda ids: act(episode.id, _episodes(ids)))
+            self._read_and_call(rows, lambda ids: act(episode.id, ids))
 
     def _act_on_selected(self, act: Callable[[Targets], object]) -> None:
         rows = self.rows
         self.end()
 
-        def read(ids: Sequence[EpisodeId]) -> None:
-            if found := tuple(dict.fromkeys(_episodes(ids))):
-                act(Targets(found))
+        def read(ids: tuple[EpisodeId, ...]) -> None:
+            if ids:
+                act(Targets(ids))
             else:
                 self._ui.say(self.no_episode())
 
         self._read_and_call(rows, read)
 
-    def _read_and_call(self, rows: range, act: Callable[[Sequence[EpisodeId]], object]) -> None:
+    def _read_and_call(self, rows: range, act: Callable[[tuple[EpisodeId, ...]], object]) -> None:
         """One after the other, so that acts stay in their order."""
 
         async def read_and_act() -> None:

@@ -1,7 +1,9 @@
 """Every test lives in a home of its own and reaches nothing outside this machine's loopback."""
 
 import gc
+import itertools
 import os
+import re
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from player.paths import Paths
+from tests import templates
 from tests.loopback import LoopbackServer
 
 # How long an example takes says something of the machine, and nothing of Earmark. The same examples come every time,
@@ -40,9 +43,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays until the end: the garbage collector needn't look at it again in every test."""
+    """What was collected stays until the end: the garbage collector needn't look at it again in every test, and what
+    one test leaves is little: it may wait."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(200_000, 10, 10)
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
@@ -51,6 +56,22 @@ def pytest_make_parametrize_id(val: object) -> str | None:
         beginning = val[:30].encode("unicode_escape").decode() if isinstance(val, str) else ascii(val[:20])[2:-1]
         return f"{beginning}…{len(val)}"
     return None
+
+
+_numbers = itertools.count()
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """Stands in for pytest's own, which reads the names of all the folders that were made before."""
+    path = tmp_path_factory.getbasetemp() / f"{next(_numbers)}-{re.sub(r'[^a-z0-9_]', '-', request.node.name)[:30]}"
+    path.mkdir(mode=0o700)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def new_libraries_are_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("player.library.library.migrate", templates.migrate)
 
 
 @pytest.fixture(autouse=True)

@@ -1,10 +1,12 @@
 """For all tests of the screen."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from textual import app, pilot
 from textual._styles_cache import StylesCache
+from textual.css.stylesheet import RuleSet, Stylesheet
 
 from tests.tui.rest import rest
 from tui.controllers.page import notes
@@ -19,6 +21,23 @@ def _the_cursor_rests_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def _keys_take_no_longer_than_what_they_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app, "wait_for_idle", rest)
     monkeypatch.setattr(pilot, "wait_for_idle", rest)
+
+
+_parse = Stylesheet._parse_rules
+_parsed: dict[object, list[RuleSet]] = {}
+
+
+@pytest.fixture(autouse=True)
+def _style_sheets_are_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not once for each app. Rules are only read once they are parsed."""
+
+    def parsed(self: Stylesheet, *what: Any, **named: Any) -> list[RuleSet]:
+        key = (what, *named.items(), *self._variables.items())
+        if (rules := _parsed.get(key)) is None:
+            rules = _parsed[key] = _parse(self, *what, **named)
+        return rules
+
+    monkeypatch.setattr(Stylesheet, "_parse_rules", parsed)
 
 
 @pytest.fixture(autouse=True)

@@ -142,15 +142,16 @@ class Ears:
         if self.engine:
             self.engine.close()
         recorded = self.recorded()
+        earlier = len([go for go in self.goes[:-1] if go.to_ms - go.from_ms >= LEAST_MS])
         self.on = False
         if self.goes and (last := self.goes[-1]).to_ms - last.from_ms >= LEAST_MS + SAVED_S * 1000 * last.speed:
-            found = recorded[-1]
+            (found,) = recorded[earlier:]
             lost_ms = last.to_ms - found.to_ms
             assert (found.episode_id, found.from_ms) == (last.episode_id, last.from_ms)
             assert 0 <= lost_ms <= SAVED_S * 1000 * last.speed + 2
         if self.goes:
             # From here on it is what is known: nothing may be added to it.
-            self.goes[-1:] = [go for go in recorded[-1:] if go.from_ms == self.goes[-1].from_ms]
+            self.goes[-1:] = recorded[earlier:]
         self.begin()
 
     def close(self) -> None:

@@ -15,6 +15,7 @@ from player.events import (
     Mark,
     PodcastAdded,
     PodcastRemoved,
+    PodcastsArranged,
     QueueChanged,
 )
 from player.library import Library
@@ -228,6 +229,8 @@ class Acts:
     def _reverted(self, reverted: Reverted | None) -> Reverted | None:
         if reverted is not None and reverted.podcast_id is not None:
             self._publish_podcast(reverted, reverted.podcast_id)
+        elif reverted is not None and reverted.arranged:
+            self._bus.publish(PodcastsArranged(reverted.arranged))
         elif reverted is not None:
             self._publish(reverted.episode_ids, set(reverted.parts), Cause.PERSON)
             for mark, part in ((Mark.PLAYED, Part.PLAYED), (Mark.STARRED, Part.STARRED)):

@@ -146,6 +146,13 @@ class PodcastRefreshed:
 
 
 @dataclass(frozen=True, slots=True)
+class PodcastsArranged:
+    """The listener gave these podcasts other tags, another title or a pin, or took them away."""
+
+    podcast_ids: tuple[PodcastId, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RefreshProgress:
     """`done` of `total` feeds; the refresh is over when they are equal, which is published once."""
 
@@ -279,35 +286,12 @@ class Notice:
 
 
 Event = (
-    EpisodeStarted
-    | EpisodeFinished
-    | EpisodeLeft
-    | Paused
-    | Resumed
-    | PlaybackFailed
-    | Seeked
-    | SpeedChanged
-    | PodcastAdded
-    | PodcastsImported
-    | PodcastRemoved
-    | PodcastRefreshed
-    | RefreshProgress
-    | EpisodesMarked
-    | EpisodesChanged
-    | QueueChanged
-    | InboxChanged
-    | BookmarksChanged
-    | ListsChanged
-    | DownloadProgress
-    | DownloadFinished
-    | DownloadFailed
-    | DownloadCancelled
-    | DownloadDeleted
-    | AttachmentsChanged
-    | LibraryChanged
-    | PlaybackChanged
-    | Notice
-)
+    EpisodeStarted | EpisodeFinished | EpisodeLeft | Paused | Resumed | PlaybackFailed | Seeked | SpeedChanged
+    | PodcastAdded | PodcastsImported | PodcastRemoved | PodcastRefreshed | PodcastsArranged | RefreshProgress
+    | EpisodesMarked | EpisodesChanged | QueueChanged | InboxChanged | BookmarksChanged | ListsChanged
+    | DownloadProgress | DownloadFinished | DownloadFailed | DownloadCancelled | DownloadDeleted | AttachmentsChanged
+    | LibraryChanged | PlaybackChanged | Notice
+)  # fmt: skip
 E_ = TypeVar("E_")
 
 

@@ -35,6 +35,7 @@ from player.paths import Paths
 from player.playback.last_session import last_session
 from player.processes.threads import Closing, DaemonThreads
 from player.settings import Settings
+from player.shelf import Shelf
 from player.text.sentences import _
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ class Player:
         self.acts = Acts(self.library, self.bus, self._write, lambda podcast_id: self.session.forget(podcast_id))
         self.bookmarks = Bookmarks(self.library, self.bus, self._write, settings.bookmarks, lambda: self.attachments)
         self.lists = Lists(self.library, self.bus, self._write)
+        self.shelf = Shelf(self.library, self.bus, self._write)
         self._watcher = threading.Thread(target=self._watch, name="earmark-watch", daemon=True)
 
     # -- its parts --------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from player.events import (
     PodcastAdded,
     PodcastRefreshed,
     PodcastRemoved,
+    PodcastsArranged,
     PodcastsImported,
 )
 from player.integrations.control_socket import ControlServer
@@ -90,6 +91,7 @@ class Services:
             sleep=settings.sleep,
         )
         self.index = SearchIndexer()
+        bus.subscribe(PodcastsArranged, self._podcasts_arranged)
         self._control = ControlServer(paths.socket, self.session, lambda: library.queue.ranks())
         self._life = threading.Lock()
         self._closed = False
@@ -108,6 +110,11 @@ class Services:
     def _restore_output(self) -> None:
         """Before there is any sound; and not before `start`, for a key may be waiting for these parts to be built."""
         self.output.restore(self._library.state.get(_OUTPUT))
+
+    def _podcasts_arranged(self, event: PodcastsArranged) -> None:
+        """What plays may go by another title now."""
+        for podcast_id in event.podcast_ids:
+            self.session.settings_changed(podcast_id)
 
     def _start_control(self) -> None:
         try:

@@ -21,6 +21,7 @@ from player.events import (
     PodcastAdded,
     PodcastRefreshed,
     PodcastRemoved,
+    PodcastsArranged,
     PodcastsImported,
     QueueChanged,
     RefreshProgress,
@@ -67,8 +68,8 @@ class EpisodesTouched(Message):
 
 
 class ListsTouched(_Latest):
-    """Lists that the listener made are other than before, or have other episodes; or how a list is shown was set
-    elsewhere than in that list."""
+    """Lists that the listener made are other than before, or have other episodes; how a list is shown was set elsewhere
+    than in that list; or podcasts have other tags, another title or a pin."""
 
 
 @dataclass
@@ -122,7 +123,7 @@ def message_for(event: object) -> Message | None:
             return None
         case PodcastRefreshed() | PodcastsImported() | PodcastRemoved() | LibraryChanged():
             return SubscriptionsChanged()
-        case ListsChanged():
+        case ListsChanged() | PodcastsArranged():
             return ListsTouched()
         case Notice():
             return NoticeArrived(event)

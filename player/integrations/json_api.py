@@ -43,6 +43,9 @@ def podcast_json(podcast: Podcast) -> dict[str, Any]:
         "last_refreshed": moment(podcast.last_refreshed),
         "error": podcast.error,
         "note": podcast.note or None,
+        "feed_title": podcast.feed_title or podcast.title,
+        "pinned": podcast.pinned,
+        "tags": list(podcast.tags),
     }
 
 

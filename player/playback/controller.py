@@ -5,6 +5,7 @@ It decides; `CurrentEpisode` has the state and the position, `Navigation` the ju
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from player.events import Notice
@@ -226,9 +227,12 @@ class PlaybackController:
         return Done(self.status)
 
     def settings_changed(self, podcast_id: PodcastId) -> None:
-        """What is set for that podcast is something else now. It applies to what is heard from here on."""
+        """What is set for that podcast is something else now, or its title is. It applies to what is heard from here
+        on."""
         episode = self._current.episode
         if episode and episode.podcast_id == podcast_id:
+            for row in self._library.episodes.rows([episode.id]):
+                self._current.episode = episode = replace(episode, podcast=row.podcast)
             self._settings.look_up(episode)
             self._apply_settings()
 

@@ -19,6 +19,7 @@ from player.events import (
     Notice,
     PodcastRefreshed,
     PodcastRemoved,
+    PodcastsArranged,
     QueueChanged,
 )
 from player.library import Library
@@ -89,7 +90,12 @@ class PlaybackService:
             library,
             self._prefetch,
             self._saver,
-            settings_for(playback_settings, skip, lambda podcast_id: library.podcast_settings.get(podcast_id)),
+            settings_for(
+                playback_settings,
+                skip,
+                lambda podcast_id: library.podcast_settings.get(podcast_id),
+                lambda podcast_id: library.shelf.feed_title(podcast_id),
+            ),
             engine_factory,
             self._on_report,
             self._on_cached,
@@ -108,7 +114,7 @@ class PlaybackService:
         self._close_begun = False
         # Before any command: a key that is pressed while Earmark starts plays what was chosen, not the last episode.
         self._restored = self._command(self._restore, Cause.ENGINE)
-        for kind in (QueueChanged, EpisodesMarked, PodcastRemoved, PodcastRefreshed, LibraryChanged):
+        for kind in (QueueChanged, EpisodesMarked, PodcastRemoved, PodcastRefreshed, PodcastsArranged, LibraryChanged):
             bus.subscribe(kind, self._next_may_differ)
 
     @property
@@ -265,7 +271,7 @@ class PlaybackService:
         self._thread.put(self._controller.reopen, Cause.PERSON)
 
     def settings_changed(self, podcast_id: PodcastId) -> None:
-        """Called when something was set for a podcast: it applies to what plays at once."""
+        """Called when something was set for a podcast, or it was renamed: it applies to what plays at once."""
         self._thread.put(lambda: self._controller.settings_changed(podcast_id), Cause.PERSON)
 
     def forget(self, podcast_id: PodcastId) -> None:

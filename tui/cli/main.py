@@ -23,6 +23,7 @@ COMMANDS = {
     "remove": "podcasts.subscriptions",
     "podcasts": "podcasts.subscriptions",
     "set": "podcasts.podcast_settings",
+    "tag": "podcasts.tags",
     "refresh": "podcasts.refresh",
     "import": "podcasts.opml",
     "export": "podcasts.opml",

@@ -4,7 +4,7 @@ For the command line and for the dialog. The names are kept by scripts: none is 
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from player.library.listening.arrivals import terms_of
@@ -51,24 +51,29 @@ class Field:
     stepped: Callable[[PodcastSettings, int], PodcastSettings] | None = None
 
 
-def field(name: str) -> Field:
-    """Raises ValueError with a sentence."""
+def field(name: str, others: Iterable[str] = ()) -> Field:
+    """`others` are names of what isn't a field. Raises ValueError with a sentence."""
     if name not in FIELDS:
+        names = [*FIELDS, *others]
         raise ValueError(
             _("There is no setting “{name}”.", name=name[:40])
-            + (suggestion(name, FIELDS) or _(" The settings are {names}.", names=", ".join(FIELDS)))
+            + (suggestion(name, names) or _(" The settings are {names}.", names=", ".join(names)))
         )
     return FIELDS[name]
 
 
-def assigned(settings: PodcastSettings, assignment: str) -> tuple[Field, PodcastSettings]:
-    """What `speed=1.4` changes. Raises ValueError with a sentence."""
+def name_and_value(assignment: str) -> tuple[str, str]:
+    """Of `speed=1.4`. Raises ValueError with a sentence."""
     name, equals, text = assignment.partition("=")
     if not equals:
         raise ValueError(_("“{text}” needs a value, as in speed=1.4.", text=assignment[:40]))
-    chosen = field(name.strip())
+    return name.strip(), text.strip()
+
+
+def assigned(settings: PodcastSettings, chosen: Field, text: str) -> PodcastSettings:
+    """Raises ValueError with a sentence that names the field."""
     try:
-        return chosen, chosen.typed(settings, text.strip())
+        return chosen.typed(settings, text)
     except ValueError as error:
         raise ValueError(f"{chosen.name}: {error}") from error
 
@@ -185,7 +190,8 @@ def _shown_new(settings: PodcastSettings) -> str:
     return translate(_WHERE[settings.new_episodes.to])
 
 
-def _typed_yes_or_no(text: str) -> bool:
+def yes_or_no(text: str) -> bool:
+    """Raises ValueError with a sentence."""
     text = text.lower() or "default"
     if text not in (*_TRUE, *_FALSE):
         raise ValueError(_("This is either yes or no."))
@@ -300,7 +306,7 @@ _ALL = (
         mark("Only the newest"),
         lambda one: "yes" if one.new_episodes.only_newest else "",
         lambda one: _yes_or_no(one.new_episodes.only_newest),
-        lambda one, text: _with_rules(one, only_newest=_typed_yes_or_no(text)),
+        lambda one, text: _with_rules(one, only_newest=yes_or_no(text)),
         lambda one, _by: _with_rules(one, only_newest=not one.new_episodes.only_newest),
     ),
     Field(
@@ -338,7 +344,7 @@ _ALL = (
         mark("Hide played episodes"),
         lambda one: "yes" if one.view.hide_played else "",
         lambda one: _yes_or_no(one.view.hide_played),
-        lambda one, text: _with_hidden(one, _typed_yes_or_no(text)),
+        lambda one, text: _with_hidden(one, yes_or_no(text)),
         lambda one, _by: _with_hidden(one, not one.view.hide_played),
     ),
 )

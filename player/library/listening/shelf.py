@@ -50,6 +50,12 @@ class Shelf:
             )
         return tuple(found.values())
 
+    def feed_title(self, podcast_id: PodcastId) -> str:
+        """What the feed calls it; "" when it is gone."""
+        with self._connections.reading() as connection:
+            row = connection.execute("SELECT title FROM podcasts WHERE id = ?", (podcast_id,)).fetchone()
+        return str(row[0]) if row else ""
+
     def rename(self, podcast_id: PodcastId, title: str) -> None:
         """The podcast goes by this title, whatever its feed says; with "", or the feed's own, by that of the feed."""
         title = clean_line(title)

@@ -22,15 +22,16 @@ _SHOWN = 60
 class SkipRules:
     """Titles that have one of these words (or several in a row), as whole words and in any case, are skipped.
 
-    A show in `by_podcast`, by its title, has words of its own instead.
+    A podcast in `by_podcast`, by any of its titles, has words of its own instead.
     """
 
     words: tuple[str, ...] = ()
     by_podcast: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def of(self, podcast: str) -> tuple[str, ...]:
+    def of(self, *titles: str) -> tuple[str, ...]:
+        """For a podcast with these titles: the listener's, then the feed's."""
         own = {fold(title): words for title, words in self.by_podcast.items()}
-        return own.get(fold(podcast), self.words)
+        return next((own[fold(title)] for title in titles if fold(title) in own), self.words)
 
 
 NOTHING_SKIPPED = SkipRules()

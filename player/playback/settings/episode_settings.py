@@ -32,12 +32,14 @@ SettingsFor = Callable[[Episode], EpisodeSettings]
 """May raise LibraryError."""
 
 
-def resolve(rewind: tuple[Rule, ...], skip: SkipRules, podcast: str, own: PodcastSettings) -> EpisodeSettings:
-    """`rewind` and `skip` are config.toml's, where a podcast goes by its title. What is set for this very podcast, by
-    its id, goes before all of it."""
+def resolve(
+    rewind: tuple[Rule, ...], skip: SkipRules, titles: tuple[str, ...], own: PodcastSettings
+) -> EpisodeSettings:
+    """`rewind` and `skip` are config.toml's, where a podcast goes by its `titles`. What is set for this very podcast,
+    by its id, goes before all of it."""
     return EpisodeSettings(
         rewind,
-        skip.of(podcast) if own.skip_chapters is None else own.skip_chapters,
+        skip.of(*titles) if own.skip_chapters is None else own.skip_chapters,
         own.skip_intro_ms,
         own.skip_outro_ms,
         own.speed,
@@ -49,7 +51,13 @@ def settings_for(
     playback: Playback,
     skip: SkipRules,
     own: Callable[[PodcastId], PodcastSettings] = lambda _podcast: AS_ALL,
+    feed_title: Callable[[PodcastId], str] = lambda _podcast: "",
 ) -> SettingsFor:
-    """Of config.toml, and of what is the podcast's `own`."""
+    """Of config.toml, and of what is the podcast's `own`. `feed_title` is what the feed calls a podcast."""
     rewind = rules(playback)
-    return lambda episode: resolve(rewind, skip, episode.podcast, own(episode.podcast_id))
+
+    def of_episode(episode: Episode) -> EpisodeSettings:
+        titles = (episode.podcast, feed_title(episode.podcast_id))
+        return resolve(rewind, skip, titles, own(episode.podcast_id))
+
+    return of_episode

@@ -336,3 +336,16 @@ def test_by_a_guessed_length_no_end_is_cut_off(stage: Stage, ids: tuple[EpisodeI
     stage.move(29 * MINUTES + 50)
     stage.controller.tick()
     assert stage.state is PlaybackState.PLAYING
+
+
+def test_what_plays_goes_by_its_podcasts_new_title_at_once(
+    stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId, other: EpisodeId
+) -> None:
+    stage.play(ids[0])
+    stage.library.shelf.rename(podcast, "Mine")
+    stage.controller.settings_changed(stage.library.episodes.get(other).podcast_id)
+    assert stage.controller.status.episode
+    assert stage.controller.status.episode.podcast == "A show"
+    stage.controller.settings_changed(podcast)
+    assert stage.controller.status.episode.podcast == "Mine"
+    assert stage.controller.status.state is PlaybackState.PLAYING

@@ -46,7 +46,9 @@ def _report(reverted: Reverted | None, options: Namespace) -> int:
 
 COMMANDS = {
     "undo": Command(
-        about=_("Undo the last change to episodes or subscriptions: marks, queue, new episodes, unsubscribing."),
+        about=_(
+            "Undo the last change to episodes or podcasts: marks, queue, new episodes, tags, titles, unsubscribing."
+        ),
         examples="earmark undo",
         run=_undo,
         arguments=lambda parser: parser.set_defaults(undoes=True),

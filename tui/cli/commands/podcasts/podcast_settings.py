@@ -1,7 +1,8 @@
 """`set`: what is set for one podcast."""
 
 from argparse import ArgumentParser, Namespace
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from player.errors import EarmarkError
 from player.model.filters import Order
@@ -9,6 +10,11 @@ from player.model.podcast import Podcast
 from player.model.podcast_settings import PodcastSettings
 from player.text.sentences import _, translate
 from tui.cli.command import Command, Context, print_json
+
+if TYPE_CHECKING:
+    from player.library import Library
+
+_TITLE, _PINNED = "title", "pinned"
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -18,49 +24,78 @@ def _arguments(parser: ArgumentParser) -> None:
         metavar="NAME=VALUE",
         nargs="*",
         help=_(
-            "speed=1.4, volume=+3 (dB), skip_start=30, skip_end=1m30s, new=inbox|queue|next|nowhere, only_newest=yes,"
-            " age_limit=7 (days), include=WORDS, exclude=WORDS, order=newest|oldest|longest|shortest, hide_played=yes;"
-            " NAME=default for what all podcasts have"
+            "title=TEXT, pinned=yes, speed=1.4, volume=+3 (dB), skip_start=30, skip_end=1m30s,"
+            " new=inbox|queue|next|nowhere, only_newest=yes, age_limit=7 (days), include=WORDS, exclude=WORDS,"
+            " order=newest|oldest|longest|shortest, hide_played=yes;"
+            " NAME=default for what all podcasts have, title=default for the feed's title"
         ),
     )
 
 
 def _run(context: Context, options: Namespace) -> int:
-    from tui.drawing.podcast_fields import assigned, change_in_words, fields
+    from tui.drawing.podcast_fields import fields
 
     known = fields(inbox=context.settings.inbox.enabled)
     with context.library() as library:
         podcast = library.podcasts.find(options.podcast)
-        with library.transaction():
-            settings = library.podcast_settings.get(podcast.id)
-            changed = []
-            for change in options.changes:
-                try:
-                    field, settings = assigned(settings, change)
-                except ValueError as error:
-                    raise EarmarkError(f"{error} {_('Nothing was changed.')}") from error
-                changed.append(known[field.name])
-            if changed:
-                library.podcast_settings.set(podcast.id, settings)
-                library.inbox.expire()
-        settings = library.podcast_settings.get(podcast.id)
+        changed = _changed(library, podcast, options.changes)
+        podcast, settings = library.podcasts.get(podcast.id), library.podcast_settings.get(podcast.id)
     if options.json:
         print_json(settings_json(podcast, settings))
         return 0
+    rows = {name: (translate(one.title), one.shown(settings)) for name, one in known.items()}
+    own_title = podcast.own_title or _("the feed's")
+    rows = {_TITLE: (_("Title"), own_title), _PINNED: (_("Pinned"), _("yes") if podcast.pinned else _("no")), **rows}
     if changed:
-        for field in dict.fromkeys(changed):
-            print(change_in_words(field, settings))
+        for name in dict.fromkeys(changed):
+            print(": ".join(rows[name]))
         return 0
     print(podcast.title)
-    width = max(len(translate(field.title)) for field in known.values())
-    names = max(map(len, known))
-    for name, field in known.items():
-        print(f"  {name:{names}}  {translate(field.title):{width}}  {field.shown(settings)}")
+    width = max(len(title) for title, _shown in rows.values())
+    names = max(map(len, rows))
+    for name, (title, shown) in rows.items():
+        print(f"  {name:{names}}  {title:{width}}  {shown}")
     return 0
 
 
+def _changed(library: "Library", podcast: Podcast, changes: Sequence[str]) -> list[str]:
+    """Makes all of these changes, or none, and answers with their names. Raises EarmarkError."""
+    from player.shelf import rename, set_pinned
+    from tui.drawing.podcast_fields import assigned, field, name_and_value
+
+    changed = []
+    with library.transaction():
+        settings = library.podcast_settings.get(podcast.id)
+        for change in changes:
+            try:
+                name, text = name_and_value(change)
+                if name == _TITLE:
+                    rename(library, podcast.id, "" if text == "default" else text)
+                elif name == _PINNED:
+                    set_pinned(library, podcast.id, _yes_or_no(text))
+                else:
+                    settings = assigned(settings, field(name, (_TITLE, _PINNED)), text)
+            except ValueError as error:
+                raise EarmarkError(f"{error} {_('Nothing was changed.')}") from error
+            changed.append(name)
+        if changed:
+            library.podcast_settings.set(podcast.id, settings)
+            library.inbox.expire()
+    return changed
+
+
+def _yes_or_no(text: str) -> bool:
+    """Raises ValueError with a sentence."""
+    from tui.drawing.podcast_fields import yes_or_no
+
+    try:
+        return yes_or_no(text)
+    except ValueError as error:
+        raise ValueError(f"{_PINNED}: {error}") from error
+
+
 def settings_json(podcast: Podcast, settings: PodcastSettings) -> dict[str, Any]:
-    """`null` stands for what all podcasts have."""
+    """`null` stands for what all podcasts have; in `title` for the feed's."""
     rules = settings.new_episodes
     return {
         "podcast_id": podcast.id,
@@ -76,18 +111,22 @@ def settings_json(podcast: Podcast, settings: PodcastSettings) -> dict[str, Any]
         "exclude": rules.exclude,
         "order": (settings.view.order or Order.NEWEST).value,
         "hide_played": settings.view.hide_played,
+        "title": podcast.own_title or None,
+        "pinned": podcast.pinned,
     }
 
 
 COMMANDS = {
     "set": Command(
         about=_(
-            "Show or change the settings of one podcast: speed, volume, what is skipped, where its new episodes go, how"
-            " its list is shown."
+            "Show or change the settings of one podcast: its title, speed, volume, what is skipped, where its new"
+            " episodes go, how its list is shown.\nA title of yours replaces the feed's everywhere; a pinned podcast"
+            " stands before the others."
         ),
         examples=(
             "earmark set pytorch\n"
             "earmark set pytorch speed=1.4 skip_start=30\n"
+            'earmark set pytorch title="PyTorch" pinned=yes\n'
             'earmark set "The Daily" new=queue only_newest=yes age_limit=3\n'
             "earmark set 3 include='\"deep dive\" interview' exclude=rerun\n"
             "earmark set 3 order=oldest hide_played=yes\n"

@@ -137,6 +137,7 @@ def _podcasts(context: Context, options: Namespace) -> int:
         return 0
     from tui.cli.table import Column, print_table
 
+    any_tags = any(podcast.tags for podcast in podcasts)
     print_table(
         (
             Column(_("ID"), right=True),
@@ -144,8 +145,9 @@ def _podcasts(context: Context, options: Namespace) -> int:
             Column(_("UNPLAYED"), right=True),
             Column(_("EPISODES"), right=True, spare=2),
             Column(_("REFRESHED"), spare=1),
+            *((Column(_("TAGS"), spare=3),) if any_tags else ()),
         ),
-        [_row(podcast) for podcast in podcasts],
+        [(*_row(podcast), *((", ".join(podcast.tags),) if any_tags else ())) for podcast in podcasts],
     )
     for podcast in podcasts:
         for sentence in filter(None, (podcast.error, podcast.note)):
@@ -199,7 +201,7 @@ COMMANDS = {
         arguments=_remove_arguments,
     ),
     "podcasts": Command(
-        about=_("List your podcasts by title, or show details of one."),
+        about=_("List your podcasts by title, pinned ones first, or show details of one."),
         examples='earmark podcasts\nearmark podcasts pytorch\nearmark podcasts --json | jq -r ".[].url"',
         run=_podcasts,
         arguments=_podcasts_arguments,

@@ -68,12 +68,14 @@ def test_without_a_change_they_are_shown(earmark: Earmark) -> None:
     earmark("set", "welcome", "skip_start=30")
     lines = earmark("set", "welcome").out.splitlines()
     assert lines[0] == "Welcome to Earmark"
-    assert lines[1].split() == ["speed", "Speed", "as", "usual"]
-    assert lines[3].split() == ["skip_start", "Skip", "at", "the", "start", "30", "seconds"]
+    assert lines[1].split() == ["title", "Title", "the", "feed's"]
+    assert lines[2].split() == ["pinned", "Pinned", "no"]
+    assert lines[3].split() == ["speed", "Speed", "as", "usual"]
+    assert lines[5].split() == ["skip_start", "Skip", "at", "the", "start", "30", "seconds"]
     document = earmark("set", "welcome", "--json").json
     assert list(document) == [
         "podcast_id", "podcast", "speed", "volume_db", "skip_start_ms", "skip_end_ms", "new", "only_newest",
-        "age_limit_days", "include", "exclude", "order", "hide_played",
+        "age_limit_days", "include", "exclude", "order", "hide_played", "title", "pinned",
     ]  # fmt: skip
     assert (document["speed"], document["skip_start_ms"], document["new"]) == (None, 30_000, "inbox")
 
@@ -94,6 +96,7 @@ def test_without_a_change_they_are_shown(earmark: Earmark) -> None:
         ("hide_played=maybe", "hide_played: This is either yes or no. Nothing was changed."),
         ("order=odest", "order: The order can be: newest, oldest, longest, shortest. Did you mean “oldest”? Nothing"),
         ("age_limit=0", "age_limit: The age limit must be 1 to 3,650 days, or “none”. Nothing was changed."),
+        ("pinned=perhaps", "pinned: This is either yes or no. Nothing was changed."),
         ('include="', "include: A title filter needs a word, or a phrase in double quotes. Nothing was changed."),
     ],
 )
@@ -110,3 +113,30 @@ def test_an_unknown_podcast_is_a_sentence(earmark: Earmark) -> None:
     ended = earmark("set", "nothing like it", "speed=1.4")
     assert (ended.code, ended.out) == (1, "")
     assert "No podcast matches" in ended.err
+
+
+def test_a_podcast_is_renamed_and_found_by_both_titles(earmark: Earmark, library: Library) -> None:
+    assert earmark("set", "welcome", "title= First steps ", "speed=2").out == "Title: First steps\nSpeed: 2x\n"
+    assert {one["podcast"] for one in earmark("episodes", "first steps", "--json").json} == {"First steps"}
+    document = earmark("set", "welcome", "--json").json
+    assert (document["podcast"], document["title"]) == ("First steps", "First steps")
+    found = next(one for one in earmark("podcasts", "--json").json if one["title"] == "First steps")
+    assert found["feed_title"] == "Welcome to Earmark"
+    assert earmark("set", "first", "title=default").out == "Title: the feed's\n"
+    assert earmark("undo").out == "Undone: renamed “First steps”\n"
+    assert library.podcasts.find("welcome").title == "First steps"
+
+
+def test_a_podcast_is_pinned_until_it_is_not(earmark: Earmark, library: Library) -> None:
+    library.podcasts.add("https://example.org/feed", "Aardvark")
+    assert earmark("set", "welcome", "pinned=yes").out == "Pinned: yes\n"
+    assert library.podcasts.all()[0].title == "Welcome to Earmark"
+    assert earmark("set", "welcome", "pinned=no", "--json").json["pinned"] is False
+    assert library.podcasts.all()[0].title != "Welcome to Earmark"
+
+
+def test_a_title_that_came_with_a_mistake_is_not_given(earmark: Earmark, library: Library) -> None:
+    assert earmark("set", "welcome", "title=Mine", "pinned=yes", "speed=99").code == 1
+    podcast = library.podcasts.find("welcome")
+    assert (podcast.own_title, podcast.pinned) == ("", False)
+    assert library.acts.last() is None

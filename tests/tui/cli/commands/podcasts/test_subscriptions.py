@@ -20,7 +20,7 @@ def test_a_feed_is_added_and_listed(earmark: Earmark, server: LoopbackServer) ->
     added = next(podcast for podcast in earmark("podcasts", "--json").json if podcast["title"] == "Slow Radio")
     assert list(added) == [
         "id", "url", "title", "author", "description", "episode_count", "unplayed_count", "last_refreshed", "error",
-        "note",
+        "note", "feed_title", "pinned", "tags",
     ]  # fmt: skip
     assert (added["url"], added["episode_count"], added["unplayed_count"]) == (url, 2, 2)
 

@@ -1,0 +1,72 @@
+"""How a listener arranges podcasts: tags, titles of one's own, pins. Each act can be undone."""
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from typing import Protocol, TypeVar
+
+from player.events import Bus, PodcastsArranged
+from player.library import Library
+from player.model.acts import ActKind, Part
+from player.model.podcast import Podcast, PodcastId
+
+T = TypeVar("T")
+
+
+def set_tags(library: Library, podcast_id: PodcastId, tags: Iterable[str]) -> tuple[str, ...]:
+    """These tags and no others, as they are spelled from now on. Raises NotFound."""
+    with library.acts.recorded_podcasts(ActKind.TAGGED, [podcast_id], Part.TAGS):
+        library.shelf.set_tags(podcast_id, tags)
+    return library.podcasts.get(podcast_id).tags
+
+
+def rename(library: Library, podcast_id: PodcastId, title: str) -> Podcast:
+    """A title of the listener's own, or, with "", that of the feed. Raises NotFound."""
+    with library.acts.recorded_podcasts(ActKind.RENAMED, [podcast_id], Part.TITLE):
+        library.shelf.rename(podcast_id, title)
+    return library.podcasts.get(podcast_id)
+
+
+def set_pinned(library: Library, podcast_id: PodcastId, pinned: bool) -> None:
+    """A pinned podcast stands before the others. Raises NotFound."""
+    with library.acts.recorded_podcasts(ActKind.PINNED if pinned else ActKind.UNPINNED, [podcast_id], Part.PIN):
+        library.shelf.set_pinned(podcast_id, pinned)
+
+
+class Writes(Protocol):
+    """Runs work on the thread that writes, and notifies the listener when it fails."""
+
+    def __call__(self, work: Callable[[], T]) -> Future[T]: ...
+
+
+class Shelf:
+    """Every command returns at once; what it changed is on the disk, and published, when its future is done. The future
+    raises NotFound when the podcast is gone."""
+
+    def __init__(self, library: Library, bus: Bus, write: Writes) -> None:
+        self._library = library
+        self._bus = bus
+        self._write = write
+
+    def set_tags(self, podcast_id: PodcastId, tags: Iterable[str]) -> Future[tuple[str, ...]]:
+        return self._arranging(podcast_id, lambda: set_tags(self._library, podcast_id, tags))
+
+    def rename(self, podcast_id: PodcastId, title: str) -> Future[Podcast]:
+        return self._arranging(podcast_id, lambda: rename(self._library, podcast_id, title))
+
+    def toggle_pin(self, podcast_id: PodcastId) -> Future[bool]:
+        """The future says whether it is pinned now."""
+
+        def work() -> bool:
+            pinned = not self._library.podcasts.get(podcast_id).pinned
+            set_pinned(self._library, podcast_id, pinned)
+            return pinned
+
+        return self._arranging(podcast_id, work)
+
+    def _arranging(self, podcast_id: PodcastId, change: Callable[[], T]) -> Future[T]:
+        def work() -> T:
+            changed = change()
+            self._bus.publish(PodcastsArranged((podcast_id,)))
+            return changed
+
+        return self._write(work)

@@ -179,6 +179,7 @@ def summaries() -> dict[str, str]:
         "remove": _("unsubscribe from a podcast"),
         "podcasts": _("list your podcasts"),
         "set": _("show or change the settings of a podcast"),
+        "tag": _("show or change the tags of podcasts"),
         "refresh": _("check for new episodes"),
         "import": _("subscribe to all podcasts in an OPML file"),
         "export": _("export your podcasts as OPML"),

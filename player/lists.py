@@ -28,10 +28,11 @@ class Lists:
 
     def continue_in_turn(self, view: View) -> Future[bool | None]:
         """Whether the list plays on by itself once the queue is empty: not at all (None), its oldest first (False), or
-        its newest (True); each time the next of these."""
+        its newest (True); each time the next of these. A smart list or playlist does in its order (False), or not."""
 
         def work() -> bool | None:
-            newest_first = {None: False, False: True, True: None}[self._library.continued.newest_first(view)]
+            now = self._library.continued.newest_first(view)
+            newest_first = {None: False, False: True if view.list_id is None else None, True: None}[now]
             self._library.continued.set(view, newest_first)
             return newest_first
 

@@ -344,7 +344,7 @@ class Library:
         self.podcasts = Podcasts(connections, arrivals, self._now)
         self.lists = Lists(connections)
         self.shelf = Shelf(connections)
-        self.continued = Continued(connections)
+        self.continued = Continued(connections, self.lists, self.episodes, self.view_settings, self.listing)
 
     def _check_for_damage(self, *, unclean: bool) -> None:
         """Reads everything when damage was met before; for a moment when the last end was unclean; else nothing."""

@@ -1,21 +1,41 @@
 """Which lists play on by themselves once the queue is empty, and what comes next in them."""
 
 import json
-from collections.abc import Collection
+from array import array
+from collections.abc import Callable, Collection
 
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
+from player.library.episodes import Episodes
+from player.library.listening.list_contents import by_date, order_of
+from player.library.listening.lists import Lists
 from player.library.lists import compiler
 from player.library.lists.compiler import GIVEN
+from player.library.lists.listing import Listing
+from player.library.lists.view_settings import ViewSettingsStore
 from player.model.episode import EpisodeId
-from player.model.filters import EVERYTHING, View
+from player.model.filters import EVERYTHING, ListId, Order, View, ViewSettings
 
 
 class Continued:
-    """Lists are known by their keys (`View.key`). A list that isn't here doesn't continue."""
+    """Lists are known by their keys (`View.key`). A list that isn't here doesn't continue.
 
-    def __init__(self, connections: Connections) -> None:
+    `listing` reads the episodes of a view. Smart lists and playlists continue in the order in which they are shown.
+    """
+
+    def __init__(
+        self,
+        connections: Connections,
+        lists: Lists,
+        episodes: Episodes,
+        views: ViewSettingsStore,
+        listing: Callable[[View], Listing],
+    ) -> None:
         self._connections = connections
+        self._lists = lists
+        self._episodes = episodes
+        self._views = views
+        self._listing = listing
 
     def newest_first(self, view: View) -> bool | None:
         """In which order the view continues; None: it doesn't."""
@@ -41,22 +61,56 @@ class Continued:
     ) -> EpisodeId | None:
         """The first unplayed episode of the view that comes later than `after` and is none of `besides`.
 
-        It needn't be in the view itself any more. Not for views that need the index of words: those have no next.
+        It needn't be in the view itself any more. Not for views that need the index of words: those have no next,
+        unless they are smart lists.
         """
+        if view.list_id is not None:
+            return self._next_in_list(view, view.list_id, after, besides)
         if view.filter.needs_words:
             return None
-        before = "<" if newest_first else ">"
+        return self._next_by_date(view, after, besides, newest_first=newest_first)
+
+    def _next_by_date(
+        self, view: View, after: EpisodeId, besides: Collection[EpisodeId], *, newest_first: bool
+    ) -> EpisodeId | None:
+        later = "e.sort < a.sort OR (e.sort = a.sort AND e.id > a.id)"
+        order = "e.sort DESC, e.id"
+        if not newest_first:  # exactly the other way round
+            later, order = "e.sort > a.sort OR (e.sort = a.sort AND e.id < a.id)", "e.sort, e.id DESC"
         terms, values = self._of(view)
-        terms += [
-            "e.played = 0",
-            f"(e.sort {before} a.sort OR (e.sort = a.sort AND e.id > a.id))",
-            f"e.id NOT IN {GIVEN}",
-        ]
+        terms += ["e.played = 0", f"({later})", f"e.id NOT IN {GIVEN}"]
         with self._connections.reading() as connection:
             row = connection.execute(
                 f"SELECT e.id FROM episodes a CROSS JOIN episodes e WHERE a.id = ? AND {' AND '.join(terms)}"
-                f" ORDER BY e.sort{' DESC' if newest_first else ''}, e.id LIMIT 1",
+                f" ORDER BY {order} LIMIT 1",
                 (after, *values, json.dumps(list(besides))),
+            ).fetchone()
+            check_kinds((), row or ())
+        return EpisodeId(row[0]) if row else None
+
+    def _next_in_list(
+        self, view: View, list_id: ListId, after: EpisodeId, besides: Collection[EpisodeId]
+    ) -> EpisodeId | None:
+        """What stands behind `after`, or behind where that would stand: a list of what is unplayed loses it when it has
+        been heard. A playlist from which it was taken begins anew."""
+        if (saved := self._lists.get(list_id)) is None:
+            return None
+        shown = view.shown(ViewSettings(self._views.get(view.key).order))
+        if (dated := by_date(saved, self._episodes, shown)) is not None:
+            return self._next_by_date(dated, after, besides, newest_first=dated.order is Order.NEWEST)
+        listing = self._listing(shown)
+        ids, at = listing.page(0, len(listing)), listing.rank(after)
+        if at is None and (order := order_of(saved, shown)) is not Order.OWN:
+            ids = self._episodes.among(array("q", [*ids, after]), View(order=order))
+            at = ids.index(after) if after in ids else None
+        return self._first_unplayed(ids if at is None else ids[at + 1 :], besides)
+
+    def _first_unplayed(self, ids: "array[int]", besides: Collection[EpisodeId]) -> EpisodeId | None:
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                "SELECT e.id FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value"
+                f" WHERE e.played = 0 AND e.id NOT IN {GIVEN} ORDER BY j.key LIMIT 1",
+                (json.dumps(list(ids)), json.dumps(list(besides))),
             ).fetchone()
             check_kinds((), row or ())
         return EpisodeId(row[0]) if row else None

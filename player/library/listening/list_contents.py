@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from player.library.episodes import Episodes
 from player.library.listening.lists import Lists
+from player.library.lists.compiler import BY_DATE
 from player.library.lists.listing import Listing, WholeList
 from player.model.filters import EVERYTHING, EpisodeFilter, ListId, Order, SavedList, View, ViewSettings
 
@@ -27,9 +28,31 @@ def contents(lists: Lists, episodes: Episodes, view: View, listing: Callable[[Vi
     if (chosen := episodes.with_podcasts(query.filter)) is None:
         return WholeList(array("q"))
     if query.limit is None:
-        return listing(View(filter=_both(chosen, view.filter), order=own if view.order is Order.OWN else view.order))
+        return listing(View(filter=_both(chosen, view.filter), order=order_of(saved, view)))
     first = listing(View(filter=chosen, order=own)).page(0, query.limit)
     return _in_order(episodes, first, view)
+
+
+def order_of(saved: SavedList, view: View) -> Order:
+    """In which its episodes stand; OWN only for a playlist as it was put by hand."""
+    from player.library.search.query import parse
+
+    if view.order is not Order.OWN or saved.query is None:
+        return view.order
+    return parse(saved.query).order or Order.NEWEST
+
+
+def by_date(saved: SavedList, episodes: Episodes, view: View) -> View | None:
+    """A smart list as a view that needn't be read whole; None where it has a limit, or no order by date, or needs the
+    index of words, or names no podcast that there is."""
+    from player.library.search.query import parse
+
+    order = order_of(saved, view)
+    query = parse(saved.query or "")
+    if saved.query is None or query.limit is not None or order not in BY_DATE or query.filter.needs_words:
+        return None
+    chosen = episodes.with_podcasts(query.filter)
+    return None if chosen is None else View(filter=_both(chosen, view.filter), order=order)
 
 
 def unplayed(listing: Callable[[View], Listing], list_id: ListId) -> tuple[int, bool]:

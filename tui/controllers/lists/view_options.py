@@ -16,6 +16,7 @@ _CONTINUES = {
     False: mark("After the queue this list plays on, oldest first"),
     True: mark("After the queue this list plays on, newest first"),
 }
+_CONTINUES_IN_ORDER = mark("After the queue this list plays on, in its order")
 _ORDERS = (Order.NEWEST, Order.OLDEST, Order.LONGEST, Order.SHORTEST)
 
 
@@ -99,7 +100,8 @@ class ViewOptions:
             self._ui.say(_("Played episodes are hidden") if settings.hide_played else _("Played episodes are shown"))
 
     def continue_list(self) -> None:
-        """Not at all, with the oldest first, with the newest first, and so round again."""
+        """Not at all, with the oldest first, with the newest first, and so round again; a list that the listener made
+        in its order, or not."""
         view = self._here().whole
         if view.name in (ViewName.HISTORY, ViewName.BOOKMARKS, ViewName.QUEUE):
             self._ui.say(_("Only lists of episodes continue"))
@@ -108,7 +110,9 @@ class ViewOptions:
         def done(ended: Future[bool | None]) -> None:
             if not ended.cancelled() and ended.exception() is None:
                 self._player.session.look_ahead()
-                self._ui.call_later(self._ui.say, translate(_CONTINUES[ended.result()]))
+                how = ended.result()
+                own = how is not None and view.list_id is not None
+                self._ui.call_later(self._ui.say, translate(_CONTINUES_IN_ORDER if own else _CONTINUES[how]))
 
         self._player.lists.continue_in_turn(view).add_done_callback(done)
 

@@ -100,6 +100,21 @@ def test_a_list_may_continue_with_the_newest_first_also_after_a_restart(stage: S
     assert stage.playing == ids[3]
 
 
+def test_a_smart_list_continues_in_its_order_also_after_a_restart(stage: Stage, ids: Ids) -> None:
+    stage.library.lists.add_episodes(stage.library.lists.add("Other").id, [ids[0]])
+    view = View.of_list(stage.library.lists.add("Shortest", "is:unplayed sort:oldest").id)
+    stage.library.continued.set(view, False)
+    stage.play(ids[3], view=view)
+    assert stage.next == ids[2]
+    stage.hear(5)
+    stage.reopen()
+    stage.toggle()
+    stage.finish()
+    assert stage.playing == ids[2]
+    stage.finish()
+    assert stage.playing == ids[1], "though what was heard is no longer in the list"
+
+
 def test_the_queue_goes_before_the_list_which_continues_where_it_was(stage: Stage, ids: Ids) -> None:
     view = podcast_view(stage, ids[0])
     stage.library.continued.set(view, False)

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from player.model.episode import EpisodeId
 from player.model.filters import Order, View, ViewName, ViewSettings
 from tests.tui.stage import Stage, opened, stocked_player
 
@@ -60,6 +61,22 @@ async def test_a_list_plays_on_after_the_queue_where_that_is_chosen() -> None:
     async with opened(player) as stage:
         view = stage.screen.view
         for words, newest_first in (("oldest first", False), ("newest first", True), ("doesn't play on", None)):
+            before = stage.news
+            stage.screen.parts.view_options.continue_list()
+            await stage.until(partial(_news_after, stage, before))
+            assert words in stage.news
+            assert player.library.continued.newest_first(view) is newest_first
+
+
+async def test_a_list_of_ones_own_plays_on_in_its_order_or_not() -> None:
+    player = stocked_player()
+    async with opened(player) as stage:
+        playlist = player.lists.new_playlist("Later", [EpisodeId(1)]).result()
+        view = View.of_list(playlist.id)
+        await stage.settle()
+        stage.screen.parts.lists.show(view, None)
+        await stage.until(lambda: stage.screen.view == view, "the list")
+        for words, newest_first in (("plays on, in its order", False), ("doesn't play on", None), ("its order", False)):
             before = stage.news
             stage.screen.parts.view_options.continue_list()
             await stage.until(partial(_news_after, stage, before))

@@ -13,9 +13,11 @@ from player.events import (
     DownloadDeleted,
     DownloadFinished,
     EpisodesChanged,
+    EpisodesMarked,
     InboxChanged,
     LibraryChanged,
     ListsChanged,
+    Mark,
     Notice,
     PlaybackChanged,
     PodcastAdded,
@@ -67,6 +69,14 @@ class EpisodesTouched(Message):
     episode_ids: tuple[EpisodeId, ...]
 
 
+@dataclass
+class MarksTouched(Message):
+    """These got a mark, or lost it."""
+
+    episode_ids: tuple[EpisodeId, ...]
+    mark: Mark
+
+
 class ListsTouched(_Latest):
     """Lists that the listener made are other than before, or have other episodes; how a list is shown was set elsewhere
     than in that list; or podcasts have other tags, another title or a pin."""
@@ -105,6 +115,8 @@ def message_for(event: object) -> Message | None:
             return StatusMoved(status)
         case EpisodesChanged(episode_ids):
             return EpisodesTouched(episode_ids)
+        case EpisodesMarked(episode_ids, mark):
+            return MarksTouched(episode_ids, mark)
         case QueueChanged():
             return StateChanged(State.QUEUED)
         case InboxChanged():

@@ -20,6 +20,7 @@ from tui.bridge import (
     BookmarksTouched,
     EpisodesTouched,
     ListsTouched,
+    MarksTouched,
     NoticeArrived,
     PodcastArrived,
     RefreshMoved,
@@ -136,6 +137,7 @@ class MainScreen(BaseScreen):
 
     async def _list_shown(self) -> None:
         self.parts.inbox.list_shown()
+        self.parts.leaving.list_shown()
         self.show_hints()
         self.parts.history.shown(self.body.pane.episodes.listing)
         await self.first_frame.draw()
@@ -151,6 +153,7 @@ class MainScreen(BaseScreen):
     @on(VirtualList.Moved, "#episodes")
     def _episode_chosen(self) -> None:
         self.parts.lists.remember_cursor()
+        self.parts.leaving.cursor_moved()
         self.parts.notes.show_soon()
         self.show_hints()
 
@@ -199,6 +202,10 @@ class MainScreen(BaseScreen):
         self.parts.sidebar.update_counts()
         self.parts.history.changed()
         self.parts.inbox.touched()
+
+    @on(MarksTouched)
+    def _marks_touched(self, event: MarksTouched) -> None:
+        self.parts.leaving.marked(event.episode_ids, event.mark)
 
     @on(ListsTouched)
     def _lists_touched(self) -> None:

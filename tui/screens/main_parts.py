@@ -10,6 +10,7 @@ from tui.controllers.lists.back_stack import BackStack, Spot
 from tui.controllers.lists.bookmarks import BookmarksController
 from tui.controllers.lists.history import HistoryController
 from tui.controllers.lists.inbox import InboxController
+from tui.controllers.lists.leaving import LeavingRows
 from tui.controllers.lists.list import ListController
 from tui.controllers.lists.marks import MarksController
 from tui.controllers.lists.queue import QueueController
@@ -125,6 +126,12 @@ class MainParts:
             episodes,
             lambda: self.bookmarks.instead or self.lists.instead,
             lambda: screen.held,
+        )
+        self.leaving = LeavingRows(
+            episodes,
+            lambda: self.lists.shown_as,
+            lambda view: (saved := body.sidebar.list_of(view)) is not None and not saved.is_playlist,
+            self.lists.load,
         )
         self.inbox = InboxController(player, screen, self.lists, self.selection, episodes)
         self.marks = MarksController(

@@ -80,6 +80,11 @@ class ListController:
         return self._view
 
     @property
+    def shown_as(self) -> View | None:
+        """The view that is shown, as the listener wants it shown; None before the first."""
+        return self._read_last.shown_as if self._read_last else None
+
+    @property
     def podcast(self) -> Podcast | None:
         """The podcast whose episodes are shown, if it is one podcast's."""
         podcast_id = self._view.podcast_id

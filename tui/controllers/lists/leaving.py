@@ -1,0 +1,54 @@
+"""Rows that no longer belong in the list, such as a played one where played episodes are hidden: when they leave it."""
+
+from collections.abc import Callable, Sequence
+
+from player.events import Mark
+from player.model.episode import EpisodeId
+from player.model.filters import State, View
+from tui.widgets.episode_list import EpisodeList
+
+_STATES = {
+    Mark.PLAYED: frozenset({State.PLAYED, State.UNPLAYED, State.IN_PROGRESS}),
+    Mark.STARRED: frozenset({State.STARRED}),
+}
+
+
+class LeavingRows:
+    """The row under the cursor stays until the cursor goes to another one, so that the same key can take a mark back;
+    all others leave at once.
+
+    `shown` is the view as it is shown, None where there is none yet; `is_searched` says whether a view is that of a
+    smart list, which may depend on any mark. `reload` reads the list again.
+    """
+
+    def __init__(
+        self,
+        rows: EpisodeList,
+        shown: Callable[[], View | None],
+        is_searched: Callable[[View], bool],
+        reload: Callable[[], None],
+    ) -> None:
+        self._rows = rows
+        self._shown = shown
+        self._is_searched = is_searched
+        self._reload = reload
+        self._staying: EpisodeId | None = None
+
+    def marked(self, ids: Sequence[EpisodeId], mark: Mark) -> None:
+        """These have a mark now that they hadn't before, or the other way round."""
+        view = self._shown()
+        if view is None or not (view.filter.states & _STATES[mark] or self._is_searched(view)):
+            return
+        if len(ids) == 1 and ids[0] == self._rows.episode_id:
+            self._staying = ids[0]
+        else:
+            self._reload()
+
+    def cursor_moved(self) -> None:
+        if self._staying is not None and self._rows.episode_id != self._staying:
+            self._staying = None
+            self._reload()
+
+    def list_shown(self) -> None:
+        """It was read again, or is another one."""
+        self._staying = None

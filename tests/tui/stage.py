@@ -19,8 +19,8 @@ from tests.tui.shelf import TODAY, stock
 from tui.app import EarmarkApp
 from tui.chosen import write_view
 from tui.screens.main import MainScreen
+from tui.widgets.episode_list import EpisodeList
 from tui.widgets.footer import KeyFooter
-from tui.widgets.history.listened_episodes import ListenedEpisodes
 from tui.widgets.sidebar.sidebar import Sidebar
 
 QUIET = Settings(playback=Playback(engine="silent"), feeds=Feeds(refresh_on_start=False, refresh_minutes=0))
@@ -56,8 +56,8 @@ class Stage:
         return self.player.library
 
     @property
-    def episodes(self) -> ListenedEpisodes:
-        return self.screen.query_one("#episodes", ListenedEpisodes)
+    def episodes(self) -> EpisodeList:
+        return self.screen.query_one("#episodes", EpisodeList)
 
     @property
     def sidebar(self) -> Sidebar:

@@ -4,8 +4,6 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from player.library import Listing
-from player.library.history.listing import SessionList
 from player.model.episode import Episode
 from player.model.filters import Order, SavedList, State, View, ViewName
 from player.model.podcast import STARTER_URL, Podcast
@@ -126,11 +124,6 @@ def view_title(view: View, podcast: Podcast | None, saved: SavedList | None = No
     if podcast is not None:
         return podcast.title
     return translate(_VIEW_TITLES.get(view.name, ""))
-
-
-def listed(listing: Listing) -> int:
-    """How many rows of a list are no headings."""
-    return listing.sessions if isinstance(listing, SessionList) else len(listing)
 
 
 def view_facts(view: View, shown: int, dot: str, *, more: bool = False, is_cut: bool = False) -> tuple[str, ...]:

@@ -63,9 +63,10 @@ class MainParts:
             player,
             screen,
             playback,
+            episodes,
             here=lambda: self.lists.view,
             reload=lambda: self.lists.load(),
-            session=lambda: episodes.session,
+            today=today,
         )
         self.reader = LibraryReader(screen)
         self.sidebar = SidebarController(

@@ -38,8 +38,8 @@ async def test_what_was_heard_is_listed_under_its_day_with_how_long_and_when() -
         assert stage.title == "Changelog 3"
         await stage.press("j", "j")
         assert stage.title == "Changelog 3"
-        assert stage.episodes.session is not None
-        assert stage.episodes.session.to_ms == 20 * MINUTE
+        assert stage.screen.parts.history.selected is not None
+        assert stage.screen.parts.history.selected.to_ms == 20 * MINUTE
 
 
 async def test_enter_plays_from_where_the_listening_ended() -> None:
@@ -128,11 +128,11 @@ async def test_the_rest_follows_the_first_page_and_the_cursor_stays(monkeypatch:
         all_of_them = len(stage.episodes.listing)
         assert all_of_them > 300
         await stage.press("j", "j", "j")
-        before = stage.episodes.session
+        before = stage.screen.parts.history.selected
         listen(player.library, "Strides", at(0, 23), (0, 2))
         stage.screen.parts.history.changed()
         await stage.until(lambda: len(stage.episodes.listing) == all_of_them + 1, "the new session")
-        assert stage.episodes.session == before
+        assert stage.screen.parts.history.selected == before
         assert before is not None
 
 

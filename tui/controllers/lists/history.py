@@ -2,16 +2,18 @@
 
 import asyncio
 from collections.abc import Callable
+from datetime import date
 
 from player.errors import LibraryError
 from player.library import Listing
-from player.library.history.listing import SessionList
 from player.library.history.sessions import Session
 from player.model.filters import View, ViewName
 from player.player import Player
 from player.text.sentences import _
 from tui.controllers.playback.playback import PlaybackController
 from tui.controllers.ui import Ui
+from tui.widgets.episode_list import EpisodeList
+from tui.widgets.rows.session_rows import SessionRows
 
 _PAGE = 10_000
 _NEAR_END_MS = 30_000
@@ -19,24 +21,26 @@ _NEAR_END_MS = 30_000
 
 
 class HistoryController:
-    """`here` is the view that is shown, `reload` reads it again; `session` is the one under the cursor."""
+    """`here` is the view that is shown, and `reload` reads it again."""
 
     def __init__(
         self,
         player: Player,
         ui: Ui,
         playback: PlaybackController,
+        rows: EpisodeList,
         *,
         here: Callable[[], View],
         reload: Callable[[], None],
-        session: Callable[[], Session | None],
+        today: Callable[[], date],
     ) -> None:
         self._player = player
         self._ui = ui
         self._playback = playback
         self._here = here
         self._reload = reload
-        self._session = session
+        self._rows = rows
+        self._today = today
         self._known: list[Session] | None = None
         """All sessions as they were read last, once they have been."""
         self._reading = False
@@ -51,15 +55,21 @@ class HistoryController:
             return self._player.library.listing(view, cancelled)
         latest, before = self._player.library.history.sessions()
         if before is not None and self._known is None:
-            return SessionList(latest, view.title, more=True)
+            return SessionRows(latest, view.title, self._today, more=True)
         if before is not None and self._known is not None:
             earliest = latest[-1].start
             latest = self._known = [*latest, *(one for one in self._known if one.start < earliest)]
-        return SessionList(latest, view.title)
+        return SessionRows(latest, view.title, self._today)
+
+    @property
+    def selected(self) -> Session | None:
+        """The one under the cursor of the list."""
+        listing = self._rows.listing
+        return listing.session_at(self._rows.cursor) if isinstance(listing, SessionRows) else None
 
     def shown(self, listing: Listing) -> None:
         """Reads the rest of the history once its first page is shown."""
-        if isinstance(listing, SessionList) and listing.more and not self._reading:
+        if isinstance(listing, SessionRows) and listing.more and not self._reading:
             self._reading = True
             self._ui.in_background(self._read_rest, "history")
 
@@ -97,7 +107,7 @@ class HistoryController:
 
     def play(self) -> bool:
         """Plays from where the session under the cursor ended. False where there is none."""
-        session = self._session()
+        session = self.selected
         if session is None:
             return False
         if session.episode is None:

@@ -263,7 +263,7 @@ class ListController:
             return
         view, podcast, dot = self._view, self.podcast, self._ui.glyphs.dot
         listing, more = read.listing, read.listing.more
-        shown = listing.count if isinstance(listing, OwnRows) else labels.listed(listing)
+        shown = listing.count if isinstance(listing, OwnRows) else len(listing)
         facts = labels.view_facts(read.shown_as, shown, dot, more=more, is_cut=bool(podcast and podcast.note))
         facts = self.queue_heading.facts(shown, more=more) or facts
         trouble = podcast.error if podcast and podcast.error and not labels.is_suggestion(podcast) else ""

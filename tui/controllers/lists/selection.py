@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from player.errors import LibraryError
 from player.library import Listing
-from player.library.history.listing import SessionList
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
 from player.model.podcast import Podcast, PodcastId
@@ -116,7 +115,7 @@ class Selection:
     def _count(self) -> int:
         """A heading is none; one that stands in the list twice is one."""
         rows, listing = self.rows, self._episodes.listing
-        if not isinstance(listing, SessionList | OwnRows):
+        if not isinstance(listing, OwnRows):
             return len(rows)
         if self._counted[:2] != (listing, rows):
             ids = (EpisodeId(one) for one in listing.page(rows.start, len(rows)))

@@ -9,7 +9,7 @@ from textual.message import Message
 
 from player.library.listening.queue import moved
 from player.model.episode import EpisodeId
-from tui.widgets.history.listened_episodes import ListenedEpisodes
+from tui.widgets.episode_list import EpisodeList
 
 
 @dataclass(slots=True)
@@ -20,7 +20,7 @@ class _Drag:
     start: int
 
 
-class ReorderableList(ListenedEpisodes):
+class ReorderableList(EpisodeList):
     """While `draggable`, the mouse drags rows; `Dropped` is posted at the end. Rows move at once: who shows the list
     has the new order written."""
 

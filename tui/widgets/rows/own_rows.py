@@ -8,6 +8,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from player.model.episode import EpisodeId
+from player.model.playback import PlaybackStatus
 from tui.look.glyphs import Glyphs
 
 NO_EPISODE = 0
@@ -23,6 +24,8 @@ class OwnRows(ABC):
     more = False
     count = 0
     """How many rows there are but for headings."""
+    status = PlaybackStatus()
+    """What plays."""
 
     def __init__(self, ids: Sequence[int]) -> None:
         """`ids`: the episode of each row, or NO_EPISODE."""

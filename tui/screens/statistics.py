@@ -28,6 +28,8 @@ from tui.screens.base import BaseScreen
 from tui.widgets.cursor_page import MARGIN
 from tui.widgets.footer import FooterContext
 
+_LONG_S = 0.4
+"""After so long an empty page says why."""
 _MANY_COLOURS = ("256", "truecolor")
 _HERE = frozenset({"quit", "help", "statistics", "pane_left", "pane_right"})
 _NOT_HERE = frozenset({"next_pane", "previous_pane"})
@@ -117,10 +119,17 @@ class StatisticsScreen(BaseScreen):
 
     async def _fill(self) -> None:
         read = statistics(self.player, self._year, self._today, self._words, tinted=self._page.tinted)
+        waiting = self.set_timer(_LONG_S, self._say_it_takes_time)
         try:
             self._page.tell(await asyncio.to_thread(read))
         except EarmarkError as error:
             self._page.say_instead(str(error))
+        finally:
+            waiting.stop()
+
+    def _say_it_takes_time(self) -> None:
+        if self._page.sheet is None:
+            self._page.say_instead(_("Adding up what you heard…"))
 
     def moving(self) -> AboutPage:
         return self._page

@@ -2,11 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from itertools import groupby
-from operator import itemgetter
 
 from player.library.database.timestamps import moment, stored
-from player.model.listening import ListeningDay
 
 SpanRow = tuple[int, int, int, int, float]
 """Episode, first and last position in it (ms), when it began (ms since 1970), speed."""
@@ -65,18 +62,6 @@ def pieces(spans: Iterable[SpanRow], days: Days) -> Iterator[Piece]:
             stop = end if end < day_end else day_end
             yield episode_id, from_ms + (start - began) * speed, from_ms + (stop - began) * speed, start, stop, day
             start = stop
-
-
-def per_day(parts: Iterable[Piece]) -> tuple[ListeningDay, ...]:
-    """The days with something heard in them, the earliest first."""
-    found: list[ListeningDay] = []
-    for day, some in groupby(parts, itemgetter(5)):
-        real = content = 0.0
-        for _episode, from_ms, to_ms, start, end, _day in some:
-            real += end - start
-            content += to_ms - from_ms
-        found.append(ListeningDay(day, round(real), round(content)))
-    return tuple(found)
 
 
 def start_of(day: date, zone: tzinfo | None = None) -> datetime:

@@ -17,11 +17,11 @@ from player.library.database.connections import Connections
 from player.library.database.timestamps import moment, stored
 from player.library.episodes import Episodes
 from player.library.history.listing import SessionList
-from player.library.history.pieces import Days, SpanRow, per_day, pieces, start_of
+from player.library.history.pieces import Days, SpanRow, pieces
 from player.library.history.sessions import Session, Titles, sessions
 from player.library.history.totals import Heard, ListeningTotals, totals
 from player.model.episode import Episode, EpisodeId
-from player.model.listening import LONGEST_SPAN_MS, ListeningDay, ListeningSpan
+from player.model.listening import LONGEST_SPAN_MS, ListeningSpan
 from player.model.playback import SLOWEST
 
 log = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ PAGE = 2_000
 _EPISODE = "coalesce(episode_id, former_id, -id)"
 _SPANS = f"SELECT {_EPISODE}, from_ms, to_ms, began_at, speed FROM listening_spans"
 _OF_EPISODE = f"{_SPANS} WHERE episode_id = ?1 OR former_id = ?1 ORDER BY began_at"
-_BETWEEN = f"{_SPANS} WHERE began_at >= ? AND began_at < ? ORDER BY began_at"
+_ALL = f"{_SPANS} ORDER BY began_at"
 _LATEST = f"SELECT * FROM ({_SPANS} WHERE began_at < ? ORDER BY began_at DESC LIMIT ?) ORDER BY began_at"
 _REMOVED = (
     f"SELECT {_EPISODE}, removed_episode, removed_podcast, podcast_id FROM listening_spans"
@@ -45,8 +45,6 @@ _KNOWN = (
     " WHERE e.id IN (SELECT coalesce(episode_id, former_id) FROM listening_spans)"
 )
 _REMOVED_LENGTHS = f"SELECT {_EPISODE}, max(removed_ms) FROM listening_spans WHERE episode_id IS NULL GROUP BY 1"
-_LONGEST = timedelta(milliseconds=2 * LONGEST_SPAN_MS)
-"""A span that began longer before a day doesn't reach into it, even at half the speed."""
 _FORGOTTEN = "history_forgotten"
 _EARLIEST, _END = -62_135_596_800_000, 253_402_300_799_999
 """The years 1 to 9999, in ms since 1970."""
@@ -62,22 +60,11 @@ class History:
         with self._connections.reading() as connection:
             return tuple(_span(row) for row in connection.execute(_OF_EPISODE, (episode_id,)))
 
-    def days(self, first: date, last: date, zone: tzinfo | None = None) -> tuple[ListeningDay, ...]:
-        """How long was listened on each day from `first` to `last`, both included; days without any are left out.
-
-        Days are those of `zone`; None: of this computer. 0.25 s for 100,000 spans.
-        """
-        since, until = start_of(first, zone) - _LONGEST, start_of(last + timedelta(days=1), zone)
-        with self._connections.reading() as connection:
-            rows = checked(connection.execute(_BETWEEN, (stored(since), stored(until))))
-            days = per_day(pieces(rows, Days(zone)))
-        return tuple(day for day in days if first <= day.day <= last)
-
     def sessions(
         self, before: datetime | None = None, zone: tzinfo | None = None, size: int = PAGE
     ) -> tuple[list[Session], datetime | None]:
         """The latest sessions that began before a moment, the latest first, and before which moment there are more;
-        None when these were the first. Reads about `size` spans: 10 ms."""
+        None when these were the first. Reads about `size` spans: 12 ms."""
         days, end = Days(zone), _END if before is None else stored(before)
         with self._connections.reading() as connection:
             while True:
@@ -94,7 +81,7 @@ class History:
                 size *= 4
 
     def listing(self, words: str = "") -> SessionList:
-        """All sessions with these words in their titles: 0.4 s for 100,000 spans."""
+        """All sessions with these words in their titles: 0.15 s for 26,000 spans, 1.7 s for 264,000."""
         found, before = self.sessions()
         while before is not None:
             some, before = self.sessions(before, size=5 * PAGE)
@@ -102,28 +89,19 @@ class History:
         return SessionList(found, words)
 
     def totals(self, first: date, last: date, today: date, zone: tzinfo | None = None) -> ListeningTotals:
-        """What was heard from `first` to `last`, both included. Reads all of the history: 0.6 s for 100,000 spans."""
+        """What was heard from `first` to `last`, both included; days are those of `zone` (None: of this computer).
+
+        Reads all of the history: 0.14 s for the 26,000 spans of three years, 1.1 s for 264,000.
+        """
         days = Days(zone)
-        until = stored(start_of(last + timedelta(days=1), zone))
         with self._connections.reading() as connection:
             known = {row[0]: Heard(row[1], row[2], row[3], bool(row[4]), row[5]) for row in connection.execute(_KNOWN)}
-            rows = checked(connection.execute(_BETWEEN, (_EARLIEST, until)))
+            rows = checked(connection.execute(_ALL))
             removed = removed_titles(connection)
             for episode_id, length_ms in connection.execute(_REMOVED_LENGTHS):
                 title, podcast = removed.get(episode_id, ("", ""))
                 known.setdefault(episode_id, Heard(podcast, title, length_ms))
             return totals(pieces(rows, days), known, days, first, last, today)
-
-    def years(self, zone: tzinfo | None = None) -> tuple[int, ...]:
-        """From the first year with listening to the last; () for none."""
-        with self._connections.reading() as connection:
-            ends = connection.execute(
-                "SELECT min(began_at), max(began_at + CAST((to_ms - from_ms) / speed AS INTEGER)) FROM listening_spans"
-            ).fetchone()
-        if ends[0] is None:
-            return ()
-        first, last = (moment(one).astimezone(zone).year for one in ends)
-        return tuple(range(first, last + 1))
 
     def forget(self) -> int:
         """Deletes all of it for good: from the library, not from its backups. Returns how many spans there were.

@@ -39,7 +39,8 @@ class Share(NamedTuple):
 class ListeningTotals:
     """From `first` to `last`, both included. `real_ms` is the listener's time, `content_ms` that of the episodes.
 
-    `days` without any listening are left out; `hours` are the 24 of a day, in ms. `finished`: episodes whose end was
+    `days` without any listening are left out; `hours` are the 24 of a day, in ms. `per_day` is the listener's time on
+    each day of all the history, in ms. `finished`: episodes whose end was
     reached, with at least half of them heard. `abandoned`: begun, not finished, and marked as played or not heard for
     30 days. `skipped_ms`: parts of finished episodes that were passed over and never heard.
     """
@@ -54,6 +55,7 @@ class ListeningTotals:
     finished: int = 0
     abandoned: int = 0
     skipped_ms: int = 0
+    per_day: Mapping[date, int] = field(default_factory=dict)
 
     @property
     def real_ms(self) -> int:
@@ -92,11 +94,16 @@ class _Episode:
 def totals(
     parts: Iterable[Piece], known: Mapping[int, Heard], days: Days, first: date, last: date, today: date
 ) -> ListeningTotals:
-    """`parts` are all that was ever heard up to `last`, in order: an episode may have been begun before `first`."""
+    """`parts` are all that was ever heard, in order: an episode may have been begun before `first`."""
     per_day: dict[date, list[float]] = {}
     hours = [0.0] * 24
     episodes: dict[int, _Episode] = {}
     for episode_id, from_ms, to_ms, start, end, day in parts:
+        sums = per_day.get(day)
+        if sums is None:
+            sums = per_day[day] = [0.0, 0.0]
+        sums[0] += end - start
+        sums[1] += to_ms - from_ms
         if day > last:
             continue
         episode = episodes.get(episode_id)
@@ -108,9 +115,6 @@ def totals(
             episode.reached = day
         if day < first:
             continue
-        sums = per_day.setdefault(day, [0.0, 0.0])
-        sums[0] += end - start
-        sums[1] += to_ms - from_ms
         episode.real_ms += end - start
         for hour, ms in days.hours(day, start, end):
             hours[hour] += ms
@@ -125,6 +129,7 @@ def _summed(
     when: tuple[date, date, date],
 ) -> ListeningTotals:
     first, last, today = when
+    days = [ListeningDay(day, round(real), round(content)) for day, (real, content) in sorted(per_day.items())]
     finished = abandoned = heard = 0
     skipped = 0.0
     podcasts: dict[str, float] = {}
@@ -145,7 +150,7 @@ def _summed(
     return ListeningTotals(
         first,
         last,
-        tuple(ListeningDay(day, round(real), round(content)) for day, (real, content) in sorted(per_day.items())),
+        tuple(one for one in days if first <= one.day <= last),
         tuple(map(round, hours)),
         tuple(Share(title, round(ms)) for title, ms in sorted(podcasts.items(), key=lambda one: -one[1])),
         tuple(sorted(top, key=lambda one: -one.real_ms)[:5]),
@@ -153,6 +158,7 @@ def _summed(
         finished,
         abandoned,
         round(skipped),
+        {one.day: one.real_ms for one in days},
     )
 
 

@@ -17,11 +17,8 @@ from tui.drawing.statistics.year import YearOfListening
 
 def read_year(library: Library, year: int, today: date) -> YearOfListening:
     """Reads all of the history."""
-    years = library.history.years() or (year,)
-    first, last = date(min(years), 1, 1), date(max(*years, year), 12, 31)
-    days = library.history.days(first, last)
     totals = library.history.totals(date(year, 1, 1), date(year, 12, 31), today)
-    return YearOfListening(year, totals, {day.day: day.real_ms for day in days}, today)
+    return YearOfListening(year, totals, totals.per_day, today)
 
 
 def statistics(player: Player, year: int, today: date, words: tuple[str, str], *, tinted: bool) -> Callable[[], Build]:

@@ -113,7 +113,7 @@ def _use(library: Library) -> None:
     library.search.catch_up()
     found = library.search.find("notes", 50)
     library.search.passages(library.episodes.rows(found.ids), found, 80)
-    library.history.days(AT.date(), AT.date())
+    library.history.totals(AT.date(), AT.date(), AT.date())
     library.history.sessions()
     library.progress.save(EpisodeId(1), 5000, None, AT, heard=[ListeningSpan(EpisodeId(1), 4000, 5000, AT)])
     library.episodes.set_played([EpisodeId(1)], True)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.library.database.timestamps import stored
-from player.library.history import pieces as cutting
 from player.library.history.pieces import Days, Piece, pieces, start_of
+from player.library.history.totals import totals
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningDay, ListeningSpan
 
@@ -29,7 +29,7 @@ def cut(spans: Iterable[ListeningSpan], zone: tzinfo) -> list[Piece]:
 
 
 def per_day(spans: Iterable[ListeningSpan], zone: tzinfo) -> tuple[ListeningDay, ...]:
-    return cutting.per_day(cut(spans, zone))
+    return totals(cut(spans, zone), {}, Days(zone), date.min, date.max, date.max).days
 
 
 def test_at_twice_the_speed_an_hour_of_an_episode_takes_half_an_hour() -> None:

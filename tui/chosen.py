@@ -28,17 +28,19 @@ def last_view(player: Player) -> tuple[View, EpisodeId | None]:
 
 
 def write_view(view: View, episode_id: EpisodeId | None) -> str:
-    """`podcast 3 117`: the view, its podcast or list and the episode under the cursor, 0 for none."""
-    return f"{view.name} {view.podcast_id or view.list_id or 0} {episode_id or 0}"
+    """`podcast 3 117`: the view, its podcast or list and the episode under the cursor, 0 for none; `tag 0 117 work`."""
+    return f"{view.name} {view.podcast_id or view.list_id or 0} {episode_id or 0} {view.tag or ''}".rstrip()
 
 
 def read_view(text: str) -> tuple[View, EpisodeId | None]:
     """What `write_view` wrote; anything else is all episodes, from the top."""
     try:
-        name, podcast_id, episode_id = text.split()
+        name, podcast_id, episode_id, *tag = text.split(" ", 3)
         number = int(podcast_id)
         if name == ViewName.LIST:
             return View.of_list(ListId(number)), EpisodeId(int(episode_id)) or None
+        if name == ViewName.TAG:
+            return View.of_tag(tag[0]) if tag else View(), EpisodeId(int(episode_id)) or None
         view = View.of(ViewName(name), PodcastId(number) if number else None)
         return view, EpisodeId(int(episode_id)) or None
     except ValueError:

@@ -17,11 +17,11 @@ from player.library.database.timestamps import moment_maybe, stored
 from player.library.lists import compiler
 from player.library.lists.compiler import GIVEN
 from player.library.lists.first_ids import first_ids, ids_of
-from player.library.lists.listing import MOST_FILTERED, IndexedList, Listing, Reversed, WholeList
+from player.library.lists.listing import MOST_FILTERED, MOST_TAGGED, IndexedList, Listing, Reversed, WholeList
 from player.library.lists.row_marks import KnownRowMarks
 from player.library.lookup import find_id
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import EpisodeFilter, Order, View, ViewCounts
+from player.model.filters import EpisodeFilter, Order, View, ViewCounts, ViewName
 from player.model.transcript import TranscriptRef
 from player.text.sentences import _
 
@@ -97,8 +97,8 @@ class Episodes:
     def listing(self, view: View, cancelled: Callable[[], bool] = lambda: False) -> Listing:
         """The same list, to be read where it is looked at.
 
-        What no index has in order is cut to its first MOST_FILTERED. A list that is `cancelled` meanwhile raises
-        Interrupted soon.
+        What no index has in order is cut to its first MOST_FILTERED, that of a tag to its first MOST_TAGGED. A list
+        that is `cancelled` meanwhile raises Interrupted soon.
         """
         if view.order not in compiler.BY_DATE or not compiler.is_indexed(view.filter):
             return self._first_of(view, cancelled)
@@ -113,8 +113,9 @@ class Episodes:
 
     def _first_of(self, view: View, cancelled: Callable[[], bool]) -> WholeList:
         with self._connections.reading(cancelled) as connection:
-            ids = first_ids(connection, view.filter, view.order, MOST_FILTERED + 1)
-        return WholeList(ids[:MOST_FILTERED], more=len(ids) > MOST_FILTERED)
+            most = MOST_TAGGED if view.name is ViewName.TAG and not view.title else MOST_FILTERED
+            ids = first_ids(connection, view.filter, view.order, most + 1)
+        return WholeList(ids[:most], more=len(ids) > most)
 
     def find(self, text: str) -> Episode:
         """By number or title. Raises NotFound or Ambiguous."""

@@ -62,6 +62,15 @@ class Podcasts:
         with self._connections.reading() as connection:
             return [_podcast(row) for row in connection.execute(f"{_ROW} ORDER BY p.pinned DESC, p.folded, p.id")]
 
+    def newest(self) -> dict[PodcastId, int]:
+        """The sort key of the newest episode of each podcast that has any."""
+        # One look at the end of an index for each: all of its keys would be read to find the greatest.
+        newest = "SELECT sort FROM episodes WHERE podcast_id = p.id ORDER BY sort DESC LIMIT 1"
+        with self._connections.reading() as connection:
+            found = connection.execute(f"SELECT p.id, ({newest}) FROM podcasts p").fetchall()
+            check_kinds((), (sort for _podcast, sort in found))
+        return {podcast_id: sort for podcast_id, sort in found if sort is not None}
+
     def get(self, podcast_id: PodcastId) -> Podcast:
         """Raises NotFound."""
         with self._connections.reading() as connection:

@@ -125,6 +125,8 @@ class ViewName(StrEnum):
     PODCAST = "podcast"
     LIST = "list"
     """A smart list or a playlist."""
+    TAG = "tag"
+    """All episodes of the podcasts with a tag."""
 
 
 _STATES_OF = {
@@ -152,6 +154,10 @@ class View:
         return cls(ViewName.LIST, order=Order.OWN, list_id=list_id)
 
     @classmethod
+    def of_tag(cls, tag: str) -> Self:
+        return cls(ViewName.TAG, EpisodeFilter(tags=(tag,)))
+
+    @classmethod
     def of(
         cls,
         name: ViewName = ViewName.ALL,
@@ -174,8 +180,15 @@ class View:
         return next(iter(self.filter.podcasts)) if len(self.filter.podcasts) == 1 else None
 
     @property
+    def tag(self) -> str | None:
+        """The tag whose episodes these are, if they are those of one."""
+        return self.filter.tags[0] if self.name is ViewName.TAG else None
+
+    @property
     def key(self) -> str:
-        """What the library calls it: `starred`, `podcast 3`, `list 7`."""
+        """What the library calls it: `starred`, `podcast 3`, `list 7`, `tag work`."""
+        if self.tag is not None:
+            return f"{self.name} {self.tag}"
         number = self.podcast_id if self.list_id is None else self.list_id
         return self.name if number is None else f"{self.name} {number}"
 
@@ -183,6 +196,8 @@ class View:
     def of_key(cls, key: str) -> Self | None:
         """The view with that `key`; None if there is none."""
         name, _space, podcast = key.partition(" ")
+        if name == ViewName.TAG:
+            return cls.of_tag(podcast) if podcast else None
         if name not in tuple(ViewName) or (podcast and not podcast.isdecimal()):
             return None
         if name == ViewName.LIST:

@@ -81,7 +81,8 @@ class Stage:
     @property
     def panes(self) -> list[str]:
         """The panes that are shown, from left to right."""
-        return [pane.id or "" for pane in self.screen.query("#body > *") if pane.display]
+        shown = [pane.id or "" for pane in self.screen.query("#body > *") if pane.display]
+        return [name.removesuffix("-pane") for name in shown]
 
     def way_to(self, name: ViewName) -> list[str]:
         """The keys that go to a view in the sidebar, from any pane of a wide screen."""

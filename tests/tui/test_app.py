@@ -157,7 +157,8 @@ async def test_plain_letters_on_request() -> None:
 
 def test_where_the_screen_was_is_written_and_read() -> None:
     view = View.of(ViewName.PODCAST, PodcastId(3))
-    assert read_view(write_view(view, None)) == (view, None)
+    for one in (view, View.of_tag("two words")):
+        assert read_view(write_view(one, None)) == (one, None)
     for nonsense in ("", "x", "podcast 3", "podcast x 1", "nothing 0 0"):
         assert read_view(nonsense) == (View(), None)
 

@@ -26,6 +26,7 @@ class Focus(Enum):
     READING = "reading"
     ABOUT = "about"
     FILTER = "filter"
+    SIDEBAR_FILTER = "filter of the sidebar"
 
 
 @dataclass(frozen=True, slots=True)

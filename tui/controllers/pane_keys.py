@@ -1,4 +1,4 @@
-"""The keys of the main screen that do something else in each pane: `enter`, `esc`, `/` and `y`."""
+"""The keys of the main screen that do something else in each pane: `enter`, `esc`, `/`, `y`, `z`, `H` ..."""
 
 from collections.abc import Callable
 
@@ -8,6 +8,7 @@ from tui.controllers.lists.bookmarks import BookmarksController
 from tui.controllers.lists.list import ListController
 from tui.controllers.lists.queue_view import QueueView
 from tui.controllers.lists.selection import Selection
+from tui.controllers.lists.view_options import ViewOptions
 from tui.controllers.own_lists.own_lists import OwnLists
 from tui.controllers.page.find import FindController
 from tui.controllers.page.page import PageController
@@ -15,6 +16,7 @@ from tui.controllers.panes import PanesController
 from tui.controllers.playback.playback import PlaybackController
 from tui.controllers.podcasts import PodcastsController
 from tui.controllers.refresh import RefreshController
+from tui.controllers.sidebar.sidebar import SidebarController
 from tui.controllers.ui import Ui
 from tui.drawing import labels
 from tui.widgets.episodes_pane import EpisodesPane
@@ -37,7 +39,9 @@ class PaneKeys:
         refreshing: RefreshController,
         podcasts: PodcastsController,
         bookmarks: BookmarksController,
+        sidebar: SidebarController,
         lists: ListController,
+        view_options: ViewOptions,
         queue: QueueView,
         own_lists: OwnLists,
         read: Callable[[], None],
@@ -53,7 +57,9 @@ class PaneKeys:
         self._refreshing = refreshing
         self._podcasts = podcasts
         self._bookmarks = bookmarks
+        self._sidebar = sidebar
         self._lists = lists
+        self._view_options = view_options
         self._queue = queue
         self._own_lists = own_lists
         self._read = read
@@ -61,7 +67,8 @@ class PaneKeys:
 
     def enter(self) -> None:
         if self._selection.in_sidebar:
-            self.open_view()
+            if not self._sidebar.fold():
+                self.open_view()
         elif self._selection.on_page:
             if not self._pages.follow_entry():
                 self._read()
@@ -76,13 +83,19 @@ class PaneKeys:
 
     def open_view(self) -> None:
         """Goes to the episodes of the view in the sidebar. Why a podcast failed is said in a panel."""
+        if not self._sidebar.choose():
+            return
         podcast = self._selection.podcast_in_sidebar
         if podcast is not None and podcast.error and not labels.is_suggestion(podcast):
             self._ui.notify(podcast.error, title=podcast.title, severity="warning", markup=False, timeout=10)
         self._panes.go_to(Focus.EPISODES)
 
     def back(self) -> None:
-        if not self._selection.in_sidebar and self._selection.end():
+        in_sidebar = self._selection.in_sidebar
+        if not in_sidebar and self._selection.end():
+            return
+        if in_sidebar and self._sidebar.end_filter():
+            self._panes.go_to(Focus.SIDEBAR)
             return
         if self._pane.filtering and self._panes.focus is Focus.EPISODES:
             self._pane.close_filter()
@@ -91,10 +104,27 @@ class PaneKeys:
             self._panes.left()
 
     def find(self) -> None:
+        if self._selection.in_sidebar:
+            self._sidebar.find()
+            return
         if self._selection.on_page and self._finding.open():
             return
         self._panes.go_to(Focus.EPISODES)
         self._pane.open_filter()
+
+    def order(self) -> None:
+        """That of the podcasts in the sidebar, or of the list."""
+        if self._selection.in_sidebar:
+            self._sidebar.order()
+        else:
+            self._view_options.order()
+
+    def hide_played(self) -> None:
+        """Podcasts in the sidebar, or episodes in the list."""
+        if self._selection.in_sidebar:
+            self._sidebar.hide_played()
+        else:
+            self._view_options.hide_played()
 
     def copy(self) -> None:
         """In the sidebar the podcast's link, else that of the entry or the episode."""

@@ -51,8 +51,8 @@ class PanesController:
         self._share_out(arrange(self._columns(), self.focus, self._pair))
 
     def focused(self, where: Focus) -> None:
-        """The focus has come there, as by a click; a filter is part of the episodes."""
-        self.focus = Focus.EPISODES if where is Focus.FILTER else where
+        """The focus has come there, as by a click; a filter is part of what it filters."""
+        self.focus = {Focus.FILTER: Focus.EPISODES, Focus.SIDEBAR_FILTER: Focus.SIDEBAR}.get(where, where)
         self.arrange()
 
     def go_to(self, where: Focus) -> None:

@@ -123,6 +123,8 @@ def view_title(view: View, podcast: Podcast | None, saved: SavedList | None = No
         return saved.title
     if podcast is not None:
         return podcast.title
+    if view.tag is not None:
+        return view.tag
     return translate(_VIEW_TITLES.get(view.name, ""))
 
 

@@ -22,6 +22,9 @@ class Glyphs:
     history: str = "↺"
     playlist: str = "♫"
     smart: str = "◇"
+    pinned: str = "▴"
+    folded: str = "▸"
+    unfolded: str = "▾"
     failed: str = "!"
     waiting: str = "◌"
     playing: str = "▶"
@@ -70,6 +73,9 @@ ASCII = Glyphs(
     history="%",
     playlist="=",
     smart="?",
+    pinned="^",
+    folded="+",
+    unfolded="-",
     failed="!",
     waiting="?",
     playing=">",

@@ -29,7 +29,7 @@ _SIGNS = (
     ("queued", mark("queued")), ("downloaded", mark("downloaded")),
     ("failed", mark("couldn't be refreshed")), ("waiting", mark("not loaded yet")),
     ("line", mark("in the seek bar: cached")), ("line_thin", mark("not cached yet")),
-    ("bookmark", mark("bookmark")),
+    ("bookmark", mark("bookmark")), ("pinned", mark("pinned podcast")),
     ("about", mark("an estimate until enough of the file is downloaded")),
 )  # fmt: skip
 

@@ -35,6 +35,8 @@ from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.footer import FooterContext
 from tui.widgets.lists.reorderable_list import ReorderableList
+from tui.widgets.sidebar.pane import SidebarPane
+from tui.widgets.sidebar.sidebar import Sidebar
 from tui.widgets.three_panes import ThreePanes
 from tui.widgets.virtual_list import SelectingList, VirtualList
 
@@ -122,7 +124,8 @@ class MainScreen(BaseScreen):
         loaded = status.episode.id if status.episode else None
         where = self.body.where(self.focused) or self.parts.panes.focus
         podcast = self.body.sidebar.podcast is not None
-        entry, inbox, selection = self.parts.pages.enter_word, self.parts.inbox.is_shown, self.parts.selection
+        entry = self.parts.sidebar.enter_word if where is Focus.SIDEBAR else self.parts.pages.enter_word
+        inbox, selection = self.parts.inbox.is_shown, self.parts.selection
         queue, selected = self.view.name is ViewName.QUEUE, len(selection.rows)
         context = FooterContext(where, self.episode, loaded, status.state, entry, podcast, inbox, queue, selected)
         self.footer.show(context)
@@ -145,10 +148,16 @@ class MainScreen(BaseScreen):
     @on(VirtualList.Moved, "#sidebar")
     def _view_chosen(self) -> None:
         self.parts.lists.follow_sidebar()
+        self.show_hints()
 
     @on(VirtualList.Chosen, "#sidebar")
     def _view_clicked(self) -> None:
-        self.parts.keys.open_view()
+        self.parts.keys.enter()
+
+    @on(Sidebar.Rearranged)
+    def _sidebar_rearranged(self, event: Sidebar.Rearranged) -> None:
+        self.parts.sidebar.remember(event.arrangement)
+        self.show_hints()
 
     @on(VirtualList.Moved, "#episodes")
     def _episode_chosen(self) -> None:
@@ -177,9 +186,18 @@ class MainScreen(BaseScreen):
     def _filter_kept(self) -> None:
         self.parts.panes.go_to(Focus.EPISODES)
 
+    @on(SidebarPane.Filtered)
+    def _sidebar_filtered(self, event: SidebarPane.Filtered) -> None:
+        self.body.sidebar.filter(event.text)
+
+    @on(Input.Submitted, "#name-filter")
+    def _podcast_found(self) -> None:
+        self.parts.keys.enter()
+
     def show_status(self, status: PlaybackStatus) -> None:
         self.bar.show(status)
         self.body.pane.episodes.show_status(status)
+        self.body.sidebar.keep_in_sight(status.episode.podcast_id if status.episode else None)
         self.parts.lists.queue_heading.follow(status)
         self.show_hints()
 

@@ -51,6 +51,7 @@ class MainParts:
         player, playback, page, episodes = screen.player, screen.playback, body.page, body.pane.episodes
         self._body = body
         body.sidebar.shows_new = player.settings.inbox.enabled
+        body.sidebar.key_of = screen.key_of
         self.panes = PanesController(lambda: screen.app.size.width, self._share_out, self._give_focus)
         self.view_options = ViewOptions(
             player,
@@ -73,7 +74,7 @@ class MainParts:
             player,
             screen,
             self.reader,
-            body.sidebar,
+            body.sidebar_pane,
             first=first[0],
             filled=lambda: self.lists.load(),
             unread=list_shown,
@@ -189,7 +190,9 @@ class MainParts:
             refreshing=self.refreshing,
             podcasts=self.podcasts,
             bookmarks=self.bookmarks,
+            sidebar=self.sidebar,
             lists=self.lists,
+            view_options=self.view_options,
             queue=self.queue_view,
             own_lists=self.own_lists,
             read=self.opening.read,

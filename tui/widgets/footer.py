@@ -42,9 +42,9 @@ class Hint:
 class FooterContext:
     """What decides which keys are shown: the pane, the selected episode, the episode in the bar and its state.
 
-    `entry`: what `enter` does with the selected entry of the page, in a word. `podcast`: the list shows one podcast,
-    not a view of several. `inbox`: it shows what is new; `queue`: the queue. `selected` is how many of its rows are
-    selected.
+    `entry`: what `enter` does with the selected entry of the page or of the sidebar, in a word. `podcast`: the list
+    shows one podcast, not a view of several. `inbox`: it shows what is new; `queue`: the queue. `selected` is how many
+    of its rows are selected.
     """
 
     where: Focus
@@ -62,6 +62,8 @@ def words(context: FooterContext) -> Mapping[str, str]:
     """The labels that differ here from those of the table, by action id; "" where the key has nothing to do."""
     if context.where is Focus.FILTER:
         return {"play": _("apply")}
+    if context.where is Focus.SIDEBAR_FILTER:
+        return {"play": _("open")}
     state, episode = context.state, context.episode
     loaded = context.loaded is not None
     playing = state in (PlaybackState.PLAYING, PlaybackState.BUFFERING, PlaybackState.OPENING)
@@ -78,7 +80,7 @@ def words(context: FooterContext) -> Mapping[str, str]:
     if context.where in (Focus.EPISODES, Focus.NOTES):
         changed["back"] = ""
     if context.where is Focus.SIDEBAR:
-        changed["play"] = _("open")
+        changed["play"] = context.entry or _("open")
         changed["seek_back"] = ""
         if not context.podcast:
             changed |= {"refresh": _("refresh all"), "about": ""}

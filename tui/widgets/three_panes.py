@@ -11,7 +11,7 @@ from player.library import Fetch
 from tui.actions.action import Focus
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
-from tui.widgets.sidebar.sidebar import Sidebar
+from tui.widgets.sidebar.pane import SidebarPane
 from tui.widgets.virtual_list import VirtualList
 
 
@@ -20,18 +20,19 @@ class ThreePanes(Horizontal):
 
     def __init__(self, fetch: Fetch, today: Callable[[], date], *, id: str) -> None:
         super().__init__(id=id)
-        self.sidebar = Sidebar(id="sidebar")
+        self.sidebar_pane = SidebarPane(id="sidebar-pane")
+        self.sidebar = self.sidebar_pane.rows
         self.pane = EpisodesPane(fetch, today, id="pane")
         self.page = EpisodePage(id="notes")
 
     def compose(self) -> ComposeResult:
-        yield self.sidebar
+        yield self.sidebar_pane
         yield self.pane
         yield self.page
 
     def share_out(self, *cells: int) -> None:
         """The width of each, from left to right; one with no cells isn't there."""
-        for pane, width in zip((self.sidebar, self.pane, self.page), cells, strict=True):
+        for pane, width in zip((self.sidebar_pane, self.pane, self.page), cells, strict=True):
             pane.display = width > 0
             if width:
                 pane.styles.width = width
@@ -40,6 +41,8 @@ class ThreePanes(Horizontal):
         """Which of them has the focus, when that widget has it."""
         if self.pane.typing:
             return Focus.FILTER
+        if self.sidebar_pane.typing:
+            return Focus.SIDEBAR_FILTER
         panes: dict[Widget | None, Focus] = {
             self.sidebar: Focus.SIDEBAR,
             self.pane.episodes: Focus.EPISODES,

@@ -13,6 +13,8 @@ from player.model.episode import EpisodeId
 PAGE = 256
 MOST_FILTERED = 5_000
 """Episodes that a filter finds, the newest of them; who has more needs another word."""
+MOST_TAGGED = 100_000
+"""Episodes of the podcasts with a tag: all of them, for nearly everybody."""
 _KEPT_PAGES = 64
 _MOST_BY_PAGES = 8 * PAGE
 """Rows that are read page by page, to be kept. More are read at once."""

@@ -24,10 +24,10 @@ async def test_a_click_selects_and_a_double_click_plays() -> None:
 
 async def test_a_click_in_the_sidebar_shows_that_view_and_a_double_click_goes_to_the_list() -> None:
     async with stocked() as stage:
-        await stage.pilot.click("#sidebar", offset=(5, 4))
+        await stage.pilot.click("#sidebar-pane", offset=(5, 4))
         await stage.until(lambda: stage.shows("In progress  6 episodes"), "the view")
         assert stage.focus == "sidebar"
-        await stage.pilot.double_click("#sidebar", offset=(5, 5))
+        await stage.pilot.double_click("#sidebar-pane", offset=(5, 5))
         await stage.settle()
         assert stage.focus == "episodes"
 
@@ -35,7 +35,7 @@ async def test_a_click_in_the_sidebar_shows_that_view_and_a_double_click_goes_to
 async def test_a_click_on_a_heading_does_nothing() -> None:
     async with stocked() as stage:
         view = stage.screen.view
-        await stage.pilot.click("#sidebar", offset=(5, 1))
+        await stage.pilot.click("#sidebar-pane", offset=(5, 1))
         await stage.settle()
         assert stage.screen.view == view
 

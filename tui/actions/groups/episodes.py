@@ -6,8 +6,9 @@ from tui.actions.action import IN_LIST, ON_PAGE, PANES, Action, Focus, Group
 _E = Group.EPISODES
 
 EPISODES: tuple[Action, ...] = (
-    Action("filter", "here.find", ("/",), mark("Filter this list"), mark("Filter the list, or find in the open tab"),
-           _E, 50, mark("filter"), PANES, also=mark("find search")),
+    Action("filter", "here.find", ("/",), mark("Filter this list"),
+           mark("Filter the list, the podcasts or the open tab"), _E, 50, mark("filter"), PANES,
+           also=mark("find search")),
     Action("star", "marks.star", ("s",), mark("Star the episode"), mark("Star or unstar"), _E, 70, mark("star"),
            IN_LIST, also=mark("unstar favorite favourite like save")),
     Action("played", "marks.played", ("m",), mark("Mark the episode as played"), mark("Mark as played or unplayed"), _E,

@@ -8,7 +8,7 @@ _L = Group.LISTEN
 LISTEN: tuple[Action, ...] = (
     Action("play", "here.enter", ("enter",), mark("Play the episode"),
            mark("Play; open a view or the notes"), _L, 100, mark("play"),
-           (*PANES, Focus.FILTER, Focus.READING, Focus.ABOUT), also=mark("listen start open")),
+           (*PANES, Focus.FILTER, Focus.SIDEBAR_FILTER, Focus.READING, Focus.ABOUT), also=mark("listen start open")),
     Action("pause", "playback.toggle", ("space",), mark("Pause or resume"), "", _L, 90, mark("pause"),
            (*PANES, Focus.READING), also=mark("stop continue")),
     Action("seek_back", "playback.seek_back", ("left",), mark("Jump back"), mark("Jump back {time}"), _L, 80,

@@ -6,10 +6,10 @@ from tui.actions.action import Action, Group
 _E = Group.EPISODES
 
 LISTS: tuple[Action, ...] = (
-    Action("order", "view.order", ("z",), mark("Change the order of this list"),
-           mark("Change the order (by date or length)"), _E, also=mark("sort date length oldest newest")),
-    Action("hide_played", "view.hide_played", ("H",), mark("Hide or show played episodes"),
-           mark("Hide or show played episodes here"), _E, also=mark("unplayed filter finished")),
+    Action("order", "here.order", ("z",), mark("Change the order of this list"),
+           mark("Change the order of the list, or of podcasts"), _E, also=mark("sort date length oldest newest")),
+    Action("hide_played", "here.hide_played", ("H",), mark("Hide or show what is played"),
+           mark("Hide or show what is played: here, or podcasts"), _E, also=mark("unplayed filter finished")),
     Action("continue_list", "view.continue_list", (), mark("Play on with this list after the queue, or don't"), "", _E,
            also=mark("continue autoplay next oldest newest")),
     Action("playlist", "own_lists.add_to_playlist", ("P",), mark("Add to a playlist"), "", _E, also=mark("list save")),

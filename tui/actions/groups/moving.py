@@ -21,5 +21,5 @@ MOVING: tuple[Action, ...] = (
            palette=False),
     Action("previous_pane", "panes.previous", ("shift+tab",), mark("Go to the previous pane"), "", _M, palette=False),
     Action("back", "here.back", ("escape",), mark("Back"), mark("End selection, clear filter, or go left"), _M, 95,
-           mark("clear"), (Focus.FILTER, *IN_LIST, Focus.READING, Focus.ABOUT), palette=False),
+           mark("clear"), (Focus.FILTER, Focus.SIDEBAR_FILTER, *IN_LIST, Focus.READING, Focus.ABOUT), palette=False),
 )  # fmt: skip

@@ -1,12 +1,18 @@
-"""What the sidebar shows, read from the library off the screen's thread."""
+"""What the sidebar shows, read from the library off the screen's thread; and how the listener wants it arranged."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 from player.model.filters import View
 from player.player import Player
+from player.text.sentences import _
 from tui.controllers.reader import LibraryReader
 from tui.controllers.ui import Ui
-from tui.widgets.sidebar.sidebar import Sidebar
+from tui.widgets.sidebar.arrangement import Arrangement, PodcastOrder
+from tui.widgets.sidebar.pane import SidebarPane
+from tui.widgets.sidebar.rows import Shelf
+
+_REMEMBERED = "sidebar"
 
 
 class SidebarController:
@@ -18,7 +24,7 @@ class SidebarController:
         player: Player,
         ui: Ui,
         reader: LibraryReader,
-        sidebar: Sidebar,
+        pane: SidebarPane,
         *,
         first: View | None,
         filled: Callable[[], None],
@@ -27,10 +33,12 @@ class SidebarController:
         self._player = player
         self._ui = ui
         self._reader = reader
-        self._sidebar = sidebar
+        self._pane = pane
+        self._sidebar = pane.rows
         self._filled = filled
         self._unread = unread
         self._to_select = first
+        self._sidebar.arrangement = Arrangement.of_text(player.remembered(_REMEMBERED))
 
     @property
     def is_selecting(self) -> bool:
@@ -57,10 +65,74 @@ class SidebarController:
             await self._unread()
 
     async def _fill(self) -> bool:
-        library = self._player.library
-        read = await self._reader.read(lambda: (library.podcasts.all(), library.episodes.counts(), library.lists.all()))
-        if read is None:
+        shelf = await self._reader.read(self._read)
+        if shelf is None:
             return False
         to_select, self._to_select = self._to_select, None
-        self._sidebar.show(read[0], read[1], to_select, read[2])
+        if to_select is not None:
+            self._pane.drop_filter()
+        self._sidebar.show(shelf, to_select)
         return True
+
+    def _read(self) -> Shelf:
+        library = self._player.library
+        by_date = self._sidebar.arrangement.order is PodcastOrder.NEWEST
+        newest = library.podcasts.newest() if by_date else None
+        return Shelf(library.podcasts.all(), library.episodes.counts(), library.lists.all(), newest)
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    def order(self) -> None:
+        """By name, by the newest episode, by how much is unplayed, and so round again."""
+        arrangement = self._sidebar.arrangement.reordered()
+        if arrangement.order is PodcastOrder.NEWEST:
+            self._sidebar.arrangement = arrangement
+            self.remember(arrangement)
+            self.update_counts()  # the dates are read for this order alone
+        else:
+            self._arrange(arrangement)
+        self._ui.say(arrangement.order_words())
+
+    def hide_played(self) -> None:
+        arrangement = self._sidebar.arrangement
+        self._arrange(replace(arrangement, hides_played=not arrangement.hides_played))
+        hidden = not arrangement.hides_played
+        self._ui.say(_("Podcasts with nothing unplayed are hidden") if hidden else _("All podcasts are shown"))
+
+    def find(self) -> None:
+        """Filters the podcasts by what is typed."""
+        self._pane.open_filter()
+
+    def choose(self) -> bool:
+        """Ends the filter at the podcast that was found; False where none was. Without a filter nothing happens."""
+        return not self._pane.filtering or self._pane.choose()
+
+    def end_filter(self) -> bool:
+        """False where there is none."""
+        if not self._pane.filtering:
+            return False
+        self._pane.close_filter()
+        return True
+
+    def fold(self) -> bool:
+        """Folds or unfolds the group under the cursor; False where there is none."""
+        if self._sidebar.group is None:
+            return False
+        self._sidebar.fold()
+        return True
+
+    @property
+    def enter_word(self) -> str:
+        """What `enter` does, for the footer."""
+        tag = self._sidebar.group
+        if tag is None:
+            return _("open")
+        return _("unfold") if tag in self._sidebar.arrangement.folded else _("fold")
+
+    def _arrange(self, arrangement: Arrangement) -> None:
+        self._sidebar.rearrange(arrangement)
+        self.remember(arrangement)
+
+    def remember(self, arrangement: Arrangement) -> None:
+        """For the next start."""
+        self._player.remember(_REMEMBERED, arrangement.text)

@@ -2,77 +2,88 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 
 from rich.segment import Segment
+from textual import events
+from textual.message import Message
 
-from player.model.filters import ListId, SavedList, View, ViewCounts, ViewName
+from player.model.filters import ListId, SavedList, View
 from player.model.podcast import Podcast, PodcastId
-from player.text.sentences import _, mark, translate
+from player.text.cleaning import fold
 from tui.drawing import cells
+from tui.widgets.sidebar.arrangement import Arrangement
+from tui.widgets.sidebar.rows import (
+    Entry,
+    KeyOf,
+    Mark,
+    Shelf,
+    list_rows,
+    matching_rows,
+    podcast_rows,
+    view_of,
+    view_rows,
+)
 from tui.widgets.virtual_list import VirtualList
 
-_NUMBERS = mark("unplayed")
-"""What the numbers mean, above them."""
+_SIGN_CELLS = 2
 
-
-class Mark(Enum):
-    """What is shown next to a podcast's name."""
-
-    NONE = "none"
-    FAILED = "failed"
-    WAITING = "waiting"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A row; without a `view` it is a heading, or a gap."""
-
-    title: str = ""
-    view: View | None = None
-    sign: str = ""
-    count: int = 0
-    mark: Mark = Mark.NONE
-    more: bool = False
-    """There are more than were counted."""
-
-    @property
-    def number(self) -> str:
-        return f"{self.count:,}{'+' if self.more else ''}" if self.count else ""
-
-
-def mark_of(podcast: Podcast) -> Mark:
-    if podcast.error is not None:
-        return Mark.FAILED if podcast.last_refreshed is not None else Mark.WAITING
-    return Mark.WAITING if podcast.last_refreshed is None else Mark.NONE
+_Place = tuple[View, str | None]
+"""A view, and the tag of the group that it is in."""
 
 
 class Sidebar(VirtualList):
     """The cursor stands on what the list shows."""
 
+    @dataclass
+    class Rearranged(Message):
+        """A group was folded or unfolded here."""
+
+        arrangement: Arrangement
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._entries: list[Entry] = []
+        self._shelf = Shelf()
         self._podcasts: dict[PodcastId, Podcast] = {}
+        self._folded_names: dict[str, str] = {}
         self._count_cells = 0
         self.shows_new = True
         """Whether there is an inbox."""
+        self.key_of: KeyOf = lambda action_id: action_id
         self._lists: dict[ListId, SavedList] = {}
         self.on_filled: Callable[[], None] = lambda: None
         """Called whenever what it shows has been read again."""
         self._list_counts: dict[ListId, tuple[int, bool]] = {}
+        self.arrangement = Arrangement()
+        self._words = ""
+        self._rested_on: _Place = View(), None
+        """Where the cursor is, or was before no podcast matched the filter."""
+        self._before_filter: _Place | None = None
+        self._in_bar: PodcastId | None = None
+
+    # -- what is under the cursor -----------------------------------------------------------------------------
+
+    @property
+    def _entry(self) -> Entry | None:
+        return self._entries[self.cursor] if self.cursor < len(self._entries) else None
 
     @property
     def view(self) -> View:
         """The view under the cursor."""
-        entry = self._entries[self.cursor] if self._entries else None
-        return (entry.view if entry else None) or View()
+        entry = self._entry
+        return (entry.view if entry else None) or self._rested_on[0]
 
     @property
     def podcast(self) -> Podcast | None:
         """The podcast under the cursor."""
         podcast_id = self.view.podcast_id
         return None if podcast_id is None else self._podcasts.get(podcast_id)
+
+    @property
+    def group(self) -> str | None:
+        """The tag of the group whose heading is under the cursor."""
+        entry = self._entry
+        return entry.group if entry is not None and entry.heads_group else None
 
     @property
     def podcasts(self) -> Sequence[Podcast]:
@@ -97,6 +108,8 @@ class Sidebar(VirtualList):
         """The number beside a list."""
         return next((one.count for one in self._entries if one.view == View.of_list(list_id)), 0)
 
+    # -- what is shown ----------------------------------------------------------------------------------------
+
     def show_list_counts(self, counts: Mapping[ListId, tuple[int, bool]]) -> None:
         """How many episodes of each list are unplayed, and whether there are more than were counted."""
         if counts == self._list_counts:
@@ -106,57 +119,120 @@ class Sidebar(VirtualList):
         self._measure()
         self.rows_changed()
 
-    def show(
-        self,
-        podcasts: Sequence[Podcast],
-        counts: ViewCounts,
-        cursor_on: View | None = None,
-        lists: Sequence[SavedList] = (),
-    ) -> None:
+    def show(self, shelf: Shelf, cursor_on: View | None = None) -> None:
         """Shows these, with the cursor on `cursor_on`, else where it was.
 
         A podcast that is gone leaves the cursor to its neighbour.
         """
-        first = not self._entries
-        before = self.view
-        entries = self._views(counts, sum(podcast.unplayed_count for podcast in podcasts)) + self._own(lists)
-        entries += self._shelf(podcasts)
-        self._lists = {one.id: one for one in lists}
-        self._podcasts = {podcast.id: podcast for podcast in podcasts}
+        self._shelf = shelf
+        self._lists = {one.id: one for one in shelf.lists}
+        self._podcasts = {podcast.id: podcast for podcast in shelf.podcasts}
+        if cursor_on is None:
+            self._fill()
+        else:
+            self._fill((cursor_on, self._place[1]), jumps=True)
         self.on_filled()
-        if entries == self._entries and cursor_on in (None, before):
+
+    def rearrange(self, arrangement: Arrangement) -> None:
+        """Shows the podcasts arranged like that."""
+        self.arrangement = arrangement
+        self._fill()
+
+    def keep_in_sight(self, podcast_id: PodcastId | None) -> None:
+        """That of the episode in the player bar is never hidden."""
+        if podcast_id != self._in_bar:
+            self._in_bar = podcast_id
+            if self.arrangement.hides_played and self._entries:
+                self._fill()
+
+    def fold(self) -> None:
+        """Folds or unfolds the group whose heading is under the cursor."""
+        if self.group is not None:
+            self._fold(self.group)
+
+    def _fold(self, tag: str) -> None:
+        folded = tag not in self.arrangement.folded
+        self.rearrange(self.arrangement.with_folded(tag, folded=folded))
+        self.post_message(self.Rearranged(self.arrangement))
+
+    # -- a filter ---------------------------------------------------------------------------------------------
+
+    def filter(self, words: str) -> None:
+        """Shows the podcasts with these words in their names alone, the cursor on the first; all again without words.
+        Then the cursor goes back to where it was."""
+        if words == self._words:
+            return
+        if not self._words:
+            self._before_filter = self._place
+        self._words = words
+        if words:
+            self.cursor = 0
+            self._fill(to_first=True)
+        else:
+            self._fill(self._before_filter)
+
+    @property
+    def found(self) -> bool:
+        """Whether the cursor is on a podcast, or on anything else that there is."""
+        entry = self._entry
+        return entry is not None and entry.view is not None
+
+    def end_filter(self) -> None:
+        """Shows all again, with the cursor on the podcast that was found."""
+        if self._words:
+            self._words = ""
+            self._fill(self._place, jumps=True)
+
+    # -- its rows ---------------------------------------------------------------------------------------------
+
+    @property
+    def _place(self) -> _Place:
+        entry = self._entry
+        return self._rested_on if entry is None or entry.view is None else (entry.view, entry.group)
+
+    def _fill(self, place: _Place | None = None, *, jumps: bool = False, to_first: bool = False) -> None:
+        """Makes the rows anew, with the cursor at `place`, else where it is. If it `jumps` there, the group that the
+        place is in is unfolded; else the cursor goes to the heading of a group that was folded around it."""
+        first, before = not self._entries, self.view
+        wanted = place or self._place
+        entries = self._rows(wanted[0])
+        index = None if to_first else _find(entries, wanted)
+        if index is None and not self._words and (tag := self._folded_around(wanted)):
+            if jumps:
+                self.arrangement = self.arrangement.with_folded(tag, folded=False)
+                self.post_message(self.Rearranged(self.arrangement))
+                entries = self._rows(wanted[0])
+            index = _find(entries, (wanted[0] if jumps else View.of_tag(tag), tag))
+        if entries == self._entries and index in (None, self.cursor) and not to_first:
             return
         self._entries = entries
         self._measure()
-        wanted = cursor_on or before
-        for index, entry in enumerate(self._entries):
-            if entry.view == wanted:
-                self.cursor = index
+        self.cursor = self.cursor if index is None else index
         self.rows_changed()
+        self._rested_on = self._place
         if first or self.view != before:
             self.post_message(self.Moved(self))
 
-    def _views(self, counts: ViewCounts, unplayed: int) -> list[Entry]:
-        glyphs = self.glyphs
-        new = [Entry(_("New"), View.of(ViewName.NEW), glyphs.new, counts.new)] if self.shows_new else []
-        return [
-            Entry(_("Listen")),
-            *new,
-            Entry(_("Queue"), View.of(ViewName.QUEUE), glyphs.queued, counts.queued),
-            Entry(_("In progress"), View.of(ViewName.IN_PROGRESS), glyphs.started, counts.in_progress),
-            Entry(_("Starred"), View.of(ViewName.STARRED), glyphs.star, counts.starred_unplayed),
-            Entry(_("Downloads"), View.of(ViewName.DOWNLOADS), glyphs.downloaded, counts.downloaded_unplayed),
-            Entry(_("Bookmarks"), View.of(ViewName.BOOKMARKS), glyphs.bookmark),
-            Entry(_("History"), View.of(ViewName.HISTORY), glyphs.history),
-            Entry(_("All episodes"), View(), glyphs.all, unplayed),
-        ]
+    def _rows(self, cursor_on: View) -> list[Entry]:
+        if self._words:
+            return matching_rows(self._shelf, self.arrangement, self._words, self._folded_name, self.key_of)
+        rows = view_rows(self._shelf, self.glyphs, shows_new=self.shows_new)
+        rows += map(self._counted, list_rows(self._shelf.lists, self.glyphs))
+        kept = {cursor_on} if self._in_bar is None else {cursor_on, view_of(self._in_bar)}
+        return rows + podcast_rows(self._shelf, self.arrangement, kept, self.glyphs, self.key_of)
 
-    def _own(self, lists: Sequence[SavedList]) -> list[Entry]:
-        entries = [Entry(), Entry(_("Lists"))] if lists else []
-        for one in lists:
-            sign = self.glyphs.playlist if one.is_playlist else self.glyphs.smart
-            entries.append(self._counted(Entry(one.title, View.of_list(one.id), sign)))
-        return entries
+    def _folded_around(self, wanted: _Place) -> str | None:
+        """The tag of the folded group that a podcast is in, the one that the cursor was in if it can be."""
+        view, group = wanted
+        podcast = None if view.podcast_id is None else self._podcasts.get(view.podcast_id)
+        tags = [tag for tag in podcast.tags if tag in self.arrangement.folded] if podcast else []
+        return group if group in tags else next(iter(tags), None)
+
+    def _folded_name(self, podcast: Podcast) -> str:
+        name = self._folded_names.get(podcast.title)
+        if name is None:
+            name = self._folded_names[podcast.title] = fold(podcast.title)
+        return name
 
     def _counted(self, entry: Entry) -> Entry:
         if entry.view is None or entry.view.list_id is None:
@@ -167,14 +243,10 @@ class Sidebar(VirtualList):
     def _measure(self) -> None:
         self._count_cells = 1 + max(1, *(len(entry.number) for entry in self._entries))
 
-    def _shelf(self, podcasts: Sequence[Podcast]) -> list[Entry]:
-        entries = [Entry(), Entry(_("Podcasts"))] if podcasts else []
-        for podcast in podcasts:
-            view = View.of(ViewName.PODCAST, podcast.id)
-            entries.append(Entry(podcast.title, view, "", podcast.unplayed_count, mark_of(podcast)))
-        return entries
-
-    # -- rows -------------------------------------------------------------------------------------------------
+    def move_to(self, index: int) -> bool:
+        moved = super().move_to(index)
+        self._rested_on = self._place
+        return moved
 
     def row_count(self) -> int:
         return len(self._entries)
@@ -185,29 +257,48 @@ class Sidebar(VirtualList):
     def row_key(self, index: int) -> Hashable:
         return self._entries[index], self._count_cells
 
+    def on_click(self, event: events.Click) -> None:
+        """On the sign of a group it folds that; else the list's own handler moves the cursor, which is called next."""
+        place = event.get_content_offset(self)
+        index = place.y + self.scroll_offset.y if place is not None else -1
+        if place is not None and 0 <= index < len(self._entries) and place.x <= _SIGN_CELLS:
+            entry = self._entries[index]
+            if entry.heads_group and entry.group is not None:
+                event.prevent_default()
+                self._fold(entry.group)
+
+    # -- drawing ----------------------------------------------------------------------------------------------
+
     def draw_row(self, index: int, width: int, *, at_cursor: bool) -> Sequence[Segment]:
         entry = self._entries[index]
         ellipsis = self.glyphs.ellipsis
+        if entry.is_hint:
+            return [Segment(cells.fit(entry.title, width, ellipsis=ellipsis), self.ink("muted"))]
         if entry.view is None:
-            meaning = translate(_NUMBERS) if index == 0 else ""
-            if width < cells.width(entry.title + meaning) + 2:
-                meaning = ""
-            title = cells.fit(entry.title.upper(), width - cells.width(meaning), ellipsis=ellipsis)
-            return [Segment(title, self.ink("heading")), Segment(meaning, self.ink("faint"))]
-        count = entry.number
+            room = width - cells.width(entry.title) - 2
+            words = next((words for words in entry.words if cells.width(words) <= room), "")
+            title = cells.fit(entry.title.upper(), width - cells.width(words), ellipsis=ellipsis)
+            return [Segment(title, self.ink("heading")), Segment(words, self.ink("faint"))]
         mark, mark_role = self._mark(entry.mark)
-        sign_cells = 2 if entry.sign else 0
-        title_cells = max(0, width - sign_cells - self._count_cells - (2 if mark else 0))
+        sign_cells = _SIGN_CELLS if entry.sign else 0
+        title_cells = max(0, width - entry.indent - sign_cells - self._count_cells - (2 if mark else 0))
         return [
+            Segment(" " * entry.indent),
             Segment(cells.fit(entry.sign, sign_cells), self.ink("alive" if at_cursor else "muted")),
             Segment(
                 cells.fit(entry.title, title_cells, ellipsis=ellipsis), self.ink("strong" if at_cursor else "title")
             ),
             Segment(cells.fit(mark, 2 if mark else 0, "right"), self.ink(mark_role)),
-            Segment(cells.fit(count, self._count_cells, "right"), self.ink("alive" if at_cursor else "muted")),
+            Segment(cells.fit(entry.number, self._count_cells, "right"), self.ink("alive" if at_cursor else "muted")),
         ]
 
     def _mark(self, mark: Mark) -> tuple[str, str]:
         if mark is Mark.FAILED:
             return self.glyphs.failed, "failed"
         return (self.glyphs.waiting, "muted") if mark is Mark.WAITING else ("", "muted")
+
+
+def _find(entries: Sequence[Entry], wanted: _Place) -> int | None:
+    """The row of a view: in that group, else the first."""
+    found = [index for index, entry in enumerate(entries) if entry.view == wanted[0]]
+    return next((index for index in found if entries[index].group == wanted[1]), next(iter(found), None))

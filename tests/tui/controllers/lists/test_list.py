@@ -17,6 +17,9 @@ from tui.controllers.lists.list import ListController
 from tui.controllers.reader import LibraryReader
 from tui.controllers.sidebar.sidebar import SidebarController
 from tui.widgets.episodes_pane import EpisodesPane
+from tui.widgets.sidebar.arrangement import Arrangement
+from tui.widgets.sidebar.pane import SidebarPane
+from tui.widgets.sidebar.rows import Shelf
 from tui.widgets.sidebar.sidebar import Sidebar
 
 
@@ -26,9 +29,10 @@ class FakeSidebar:
     def __init__(self) -> None:
         self.podcasts: list[Podcast] = []
         self.view = View()
+        self.arrangement = Arrangement()
 
-    def show(self, podcasts: list[Podcast], counts: object, wanted: View | None, lists: list[SavedList]) -> None:
-        self.podcasts = podcasts
+    def show(self, shelf: Shelf, wanted: View | None) -> None:
+        self.podcasts = list(shelf.podcasts)
         self.view = wanted or self.view
 
     def list_of(self, view: View) -> SavedList | None:
@@ -85,7 +89,7 @@ class Lists:
             player,
             self.ui,
             reader,
-            cast(Sidebar, self.sidebar),
+            cast(SidebarPane, SimpleNamespace(rows=self.sidebar, drop_filter=lambda: None)),
             first=first,
             filled=lambda: self.controller.load(),
             unread=self._list_came,

@@ -6,7 +6,16 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from player.events import Bus, Cause, InboxChanged, Notice, PodcastAdded, PodcastRemoved, PodcastsImported
+from player.events import (
+    Bus,
+    Cause,
+    InboxChanged,
+    Notice,
+    PodcastAdded,
+    PodcastRemoved,
+    PodcastsArranged,
+    PodcastsImported,
+)
 from player.feeds.refresh_summary import RefreshSummary
 from player.library import Library
 from player.model.playback import Severity
@@ -77,6 +86,8 @@ class NewPodcasts:
         subscribed = subscribe_all(self._library, outlines)
         if subscribed.added:
             self._bus.publish(PodcastsImported(subscribed.added))
+        if subscribed.tagged:
+            self._bus.publish(PodcastsArranged(subscribed.tagged))
         to_read = [*subscribed.added, *subscribed.unread]
         summary = self._jobs().refresh(to_read) if to_read else RefreshSummary()
         left = len(to_read) - summary.refreshed - len(summary.failed)

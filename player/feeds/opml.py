@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,14 @@ from typing import Any
 from player.errors import FeedError
 from player.links.urls import without_secrets
 from player.model.podcast import Podcast
-from player.text.cleaning import clean_line
+from player.text.cleaning import clean_line, fold
 from player.text.sentences import _
+from player.text.tags import clean_tag, clean_tags
 
 _MOST_BYTES = 64_000_000
+_AROUND_ALL = frozenset({"feeds", "podcasts", "subscriptions"})
+"""Folders in which some players put all there is: they say nothing of a podcast."""
+_MOST_CATEGORIES = 1_000
 _ADDRESS = re.compile(r"(?:https?|feed|pcast|itpc|podcast)://\S+", re.IGNORECASE)
 
 
@@ -23,11 +27,11 @@ class OpmlError(FeedError):
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A feed of a list; `folders` are the titles it is nested in, from the outside."""
+    """A feed of a list. `tags` are the titles of the folders it is nested in, from the outside, then its categories."""
 
     url: str
     title: str = ""
-    folders: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 def load_opml(path: Path) -> list[Outline]:
@@ -45,10 +49,16 @@ def load_opml(path: Path) -> list[Outline]:
 
 
 def read_opml(body: bytes, name: str) -> list[Outline]:
-    """The feeds that a list names, in its order, each address once. `name` is for sentences. Raises OpmlError."""
+    """The feeds that a list names, in its order, each address once, with the tags of all places where it stands.
+
+    `name` is for sentences. Raises OpmlError.
+    """
     outlines: dict[str, Outline] = {}
     for outline in list(_of_xml(body)) or _of_text(body):
-        outlines.setdefault(outline.url, outline)
+        first = outlines.setdefault(outline.url, outline)
+        if outline.tags != first.tags or (outline.title and not first.title):
+            tags = clean_tags((*first.tags, *outline.tags))
+            outlines[outline.url] = replace(first, title=first.title or outline.title, tags=tags)
     if not outlines:
         raise OpmlError(
             _("There are no podcast feeds in {file}", file=name),
@@ -81,13 +91,22 @@ def _of_xml(body: bytes) -> Iterator[Outline]:
         title = clean_line(attributes.get("title", "").strip() or attributes.get("text", ""))
         url = (attributes.get("xmlurl") or _feed_url(attributes)).strip()
         if url:
-            yield Outline(url, "" if title == url else title, around)
-        folders.append(around if url or not title else (*around, title))
+            tags = clean_tags((*around, *_categories(attributes.get("category", ""))))
+            yield Outline(url, "" if title == url else title, tags)
+        tag = "" if url or (not around and fold(title) in _AROUND_ALL) else clean_tag(title)
+        folders.append((*around, tag) if tag else around)
 
 
 def _feed_url(attributes: dict[str, str]) -> str:
     """Some write `url` where `xmlUrl` belongs."""
     return attributes.get("url", "") if attributes.get("type", "").lower() in ("rss", "atom", "podcast") else ""
+
+
+def _categories(text: str) -> Iterator[str]:
+    """Of an outline: separated by commas. One that begins with a slash is a path, from the general to the special; any
+    other is a tag (OPML 2.0, "category")."""
+    for category in text.split(",", _MOST_CATEGORIES)[:_MOST_CATEGORIES]:
+        yield from category.split("/", _MOST_CATEGORIES) if category.strip().startswith("/") else (category,)
 
 
 def _of_text(body: bytes) -> Iterator[Outline]:
@@ -97,10 +116,23 @@ def _of_text(body: bytes) -> Iterator[Outline]:
 
 
 def write_opml(podcasts: Iterable[Podcast], now: datetime) -> str:
-    """The list of these podcasts, without the built-in show, and without the names and passwords in addresses."""
-    from email.utils import format_datetime  # 15 ms with what it takes for quoting, which reading a list is spared
+    """The list of these podcasts, without the built-in show, and without the names and passwords in addresses.
 
-    lines = [_line(podcast) for podcast in podcasts if _on_the_web(podcast)]
+    A podcast with tags stands in a folder, which all players understand: that of the first. `category` has all of them.
+    """
+    from email.utils import format_datetime  # 15 ms with what it takes for quoting, which reading a list is spared
+    from xml.sax.saxutils import quoteattr
+
+    lines = []
+    folders: dict[str, list[Podcast]] = {}
+    for podcast in filter(_on_the_web, podcasts):
+        folders.setdefault(podcast.tags[0] if podcast.tags else "", []).append(podcast)
+    for folder in sorted(folders, key=lambda tag: (not tag, fold(tag), tag)):
+        feeds = [_line(podcast) for podcast in folders[folder]]
+        if folder:
+            name = quoteattr(folder)
+            feeds = [f"    <outline text={name} title={name}>", *(f"  {line}" for line in feeds), "    </outline>"]
+        lines += feeds
     return "\n".join(
         (
             '<?xml version="1.0" encoding="UTF-8"?>',
@@ -133,6 +165,8 @@ def _line(podcast: Podcast) -> str:
     }
     if podcast.link:
         attributes["htmlUrl"] = without_secrets(podcast.link)
+    if podcast.tags:
+        attributes["category"] = ",".join(podcast.tags)
     return f"    <outline {' '.join(f'{key}={quoteattr(value)}' for key, value in attributes.items())}/>"
 
 

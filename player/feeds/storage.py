@@ -72,6 +72,10 @@ class AppState(Protocol):
     def set(self, key: str, value: str, /) -> None: ...
 
 
+class Shelf(Protocol):
+    def add_tags(self, tags: Mapping[PodcastId, Sequence[str]], /) -> Mapping[PodcastId, Sequence[str]]: ...
+
+
 class FeedLibrary(Protocol):
     @property
     def podcasts(self) -> Podcasts: ...
@@ -81,6 +85,9 @@ class FeedLibrary(Protocol):
 
     @property
     def inbox(self) -> Inbox: ...
+
+    @property
+    def shelf(self) -> Shelf: ...
 
     @property
     def state(self) -> AppState: ...

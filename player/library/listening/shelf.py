@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from player.errors import NotFound
 from player.library.database.column_types import check_kinds
@@ -49,6 +49,23 @@ class Shelf:
                 [(podcast_id, tag) for tag in found.values()],
             )
         return tuple(found.values())
+
+    def add_tags(self, tags: Mapping[PodcastId, Sequence[str]]) -> dict[PodcastId, list[str]]:
+        """Gives many podcasts more tags, spelled as they are known. Returns those that they didn't have."""
+        added: dict[PodcastId, list[str]] = {}
+        with self._connections.writing() as connection:
+            have = self.tags()
+            known = {fold(tag): tag for some in have.values() for tag in some}
+            for podcast_id, wanted in tags.items():
+                before = have.get(podcast_id, ())
+                spelled = [known.setdefault(fold(tag), tag) for tag in clean_tags((*before, *wanted))]
+                if new := [tag for tag in spelled if tag not in before]:
+                    added[podcast_id] = new
+            connection.executemany(
+                "INSERT INTO podcast_tags (podcast_id, tag) SELECT id, ?2 FROM podcasts WHERE id = ?1",
+                [(podcast_id, tag) for podcast_id, new in added.items() for tag in new],
+            )
+        return added
 
     def feed_title(self, podcast_id: PodcastId) -> str:
         """What the feed calls it; "" when it is gone."""

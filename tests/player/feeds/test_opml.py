@@ -1,17 +1,20 @@
 """Lists of subscriptions, as other players write them, and as Earmark does."""
 
+import tempfile
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from player.feeds.opml import OpmlError, Outline, load_opml, read_opml, save_opml, write_opml
 from player.feeds.opml_import import Subscribed, import_report, subscribe_all
 from player.library import Library
 from player.model.podcast import WELCOME_URL, Podcast, PodcastId
+from player.paths import Paths
+from player.text.tags import MOST_TAGS, clean_tags
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
@@ -28,13 +31,61 @@ NESTED = b"""<?xml version="1.0" encoding="UTF-8"?>
 </body></opml>"""
 
 
-def test_nested_outlines_are_found_with_their_titles_and_folders() -> None:
+def test_nested_outlines_are_found_with_their_titles_and_their_folders_as_tags() -> None:
     assert read_opml(NESTED, "x") == [
-        Outline("https://a.example/feed", "Python & Co", ("feeds", "Tech")),
-        Outline("https://b.example/feed", "Deeper", ("feeds", "Tech", "Deep")),
-        Outline("https://c.example/feed", "", ("feeds",)),
+        Outline("https://a.example/feed", "Python & Co", ("Tech",)),
+        Outline("https://b.example/feed", "Deeper", ("Tech", "Deep")),
+        Outline("https://c.example/feed"),
         Outline("https://d.example/feed", "Other spelling"),
     ]
+
+
+def _list_of(*lines: str) -> list[Outline]:
+    return read_opml(f"<opml><body>{''.join(lines)}</body></opml>".encode(), "x")
+
+
+def test_a_podcast_in_two_folders_has_both_tags() -> None:
+    feed, again = '<outline xmlUrl="https://a.example"/>', '<outline text="A" xmlUrl="https://a.example"/>'
+    listed = _list_of(f'<outline text="One">{feed}</outline>', f'<outline text="two">{again}{feed}</outline>', feed)
+    assert listed == [Outline("https://a.example", "A", ("One", "two"))]
+
+
+@pytest.mark.parametrize(
+    ("category", "tags"),
+    [
+        ("work", ("work",)),
+        ("Work , long walks,work,,", ("Work", "long walks")),
+        ("/Philosophy/Baseball/Mets,/Tourism/New York", ("Philosophy", "Baseball", "Mets", "Tourism", "New York")),
+        ("AC/DC,/", ("AC/DC",)),
+    ],
+)
+def test_categories_are_tags(category: str, tags: tuple[str, ...]) -> None:
+    assert _list_of(f'<outline xmlUrl="https://a.example" category="{category}"/>') == [
+        Outline("https://a.example", "", tags)
+    ]
+
+
+def test_hostile_names_of_folders_are_clean_tags_and_empty_ones_none() -> None:
+    names = ["", "  ", "/ ", ",", "a,b", "&#x9b;31m&#x202e;", "&quot;q&quot;", "w" * 10_000, "two&#10;lines"]
+    nested = "".join(f'<outline text="{name}">' for name in names)
+    [found] = _list_of(nested, '<outline xmlUrl="https://a.example"/>', "</outline>" * len(names))
+    assert found.tags == ("a b", "›31m", "'q'", "w" * 79 + "…", "two lines")
+
+
+def test_a_folder_of_folders_without_end_gives_few_tags() -> None:
+    deep = "".join(f'<outline text="{at}">' for at in range(200))
+    [found] = _list_of(deep, '<outline xmlUrl="https://a.example"/>', "</outline>" * 200)
+    assert len(found.tags) == MOST_TAGS
+    many = ",".join(map(str, range(100_000)))
+    [found] = _list_of(f'<outline xmlUrl="https://a.example" category="{many}"/>')
+    assert len(found.tags) == MOST_TAGS
+
+
+@pytest.mark.parametrize("name", ["feeds", "Feeds", "PODCASTS", "Subscriptions"])
+def test_a_folder_around_everything_is_no_tag(name: str) -> None:
+    feed = '<outline xmlUrl="https://a.example"/>'
+    assert _list_of(f'<outline text="{name}">{feed}</outline>')[0].tags == ()
+    assert _list_of(f'<outline text="Mine"><outline text="{name}">{feed}</outline></outline>')[0].tags == ("Mine", name)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +159,65 @@ def test_what_is_written_is_read_again(titles: list[str]) -> None:
         assert [outline.title for outline in again] == [podcast.title for podcast in podcasts]
 
 
+TAGS = st.lists(st.text(max_size=12) | st.sampled_from(["feeds", "a/b", "/x/y", "Work", "work", "é"]), max_size=6)
+
+
+@given(st.lists(TAGS, min_size=1, max_size=8))
+def test_tags_that_are_written_are_read_again(tagged: list[list[str]]) -> None:
+    podcasts = [
+        Podcast(PodcastId(at), f"https://{at}.example/", str(at), tags=clean_tags(tags))
+        for at, tags in enumerate(tagged)
+    ]
+    again = {outline.url: outline.tags for outline in read_opml(write_opml(podcasts, NOW).encode(), "x")}
+    assert {url: set(tags) for url, tags in again.items()} == {one.url: set(one.tags) for one in podcasts}
+
+
+@settings(max_examples=15)
+@given(st.lists(TAGS, min_size=1, max_size=5))
+def test_a_library_that_takes_in_what_another_wrote_has_its_tags(tagged: list[list[str]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        first, second = (_opened(Path(folder) / name) for name in ("first", "second"))
+        try:
+            for at, tags in enumerate(tagged):
+                first.shelf.set_tags(first.podcasts.add(f"https://{at}.example/").id, tags)
+            for _twice in range(2):
+                subscribe_all(second, read_opml(write_opml(first.podcasts.all(), NOW).encode(), "x"))
+                assert _tags(second) == _tags(first)
+        finally:
+            first.close()
+            second.close()
+
+
+def _opened(folder: Path) -> Library:
+    library = Library(Paths.of({"EARMARK_HOME": str(folder)}), backs_up=False)
+    library.open()
+    return library
+
+
+def _tags(library: Library) -> dict[str, tuple[str, ...]]:
+    return {one.url: one.tags for one in library.podcasts.all() if one.url.endswith(".example/")}
+
+
+def test_podcasts_stand_in_the_folder_of_their_first_tag_and_name_all_of_them() -> None:
+    podcasts = [
+        Podcast(PodcastId(1), "https://a.example/", "A"),
+        Podcast(PodcastId(2), "https://b.example/", "B", tags=("R&D", "work")),
+        Podcast(PodcastId(3), "https://c.example/", "C", tags=("Music",)),
+        Podcast(PodcastId(4), "https://d.example/", "D", tags=("R&D",)),
+    ]
+    lines = [line.strip() for line in write_opml(podcasts, NOW).splitlines()[7:-2]]
+    assert lines == [
+        '<outline text="Music" title="Music">',
+        '<outline text="C" title="C" type="rss" xmlUrl="https://c.example/" category="Music"/>',
+        "</outline>",
+        '<outline text="R&amp;D" title="R&amp;D">',
+        '<outline text="B" title="B" type="rss" xmlUrl="https://b.example/" category="R&amp;D,work"/>',
+        '<outline text="D" title="D" type="rss" xmlUrl="https://d.example/" category="R&amp;D"/>',
+        "</outline>",
+        '<outline text="A" title="A" type="rss" xmlUrl="https://a.example/"/>',
+    ]
+
+
 def test_neither_the_built_in_show_nor_passwords_leave_the_library() -> None:
     podcasts = [
         Podcast(PodcastId(1), WELCOME_URL, "Welcome"),
@@ -157,9 +267,29 @@ def test_all_subscriptions_stand_in_the_library_at_once(library: Library) -> Non
     assert [one.title for one in library.podcasts.all()] == ["c.example/feed", "Deeper", "Mine", "Other spelling"]
 
 
+def test_podcasts_that_are_known_get_the_tags_too_and_keep_their_own(library: Library) -> None:
+    mine = library.podcasts.add("https://a.example/feed", "Mine")
+    library.shelf.set_tags(mine.id, ["own", "TECH"])
+    subscribed = subscribe_all(library, read_opml(NESTED, "x"))
+    assert library.podcasts.get(mine.id).tags == ("own", "TECH")
+    deeper = library.podcasts.find("Deeper")
+    assert deeper.tags == ("Deep", "TECH")
+    assert (subscribed.tagged, subscribed.tags) == ((deeper.id,), frozenset({"Deep", "TECH"}))
+    again = subscribe_all(library, read_opml(NESTED, "x"))
+    assert (again.tagged, again.tags) == ((), frozenset())
+
+
+def test_thousands_of_podcasts_are_tagged_in_a_moment(library: Library) -> None:
+    outlines = [Outline(f"https://{at}.example/", "", (f"Folder {at % 500}", "all")) for at in range(3_000)]
+    subscribed = subscribe_all(library, outlines)
+    assert (len(subscribed.tagged), len(subscribed.tags)) == (3_000, 501)
+    assert library.podcasts.get(subscribed.added[1]).tags == ("all", "Folder 1")
+
+
 def test_what_came_of_it_in_words() -> None:
     ids = tuple(PodcastId(one) for one in range(1200))
     assert import_report(Subscribed(ids), 0, 0) == "1,200 podcasts added."
+    assert import_report(Subscribed(ids, tags=frozenset({"a", "b"})), 0, 0) == "1,200 podcasts added. 2 tags added."
     assert import_report(Subscribed(ids[:1], 1, (), (("a", "b"),)), 2, 3) == (
         "1 podcast added. 1 was already there. 2 feeds couldn't be read. 1 URL isn't valid."
         " 3 feeds are still to be read: the next refresh does that."

@@ -64,6 +64,7 @@ def _subscribe(outlines: "list[Outline]", parsers: "ParserPool", context: Contex
                 "added": len(subscribed.added),
                 "known": subscribed.known,
                 "new": summary.new,
+                "tags": sorted(subscribed.tags),
                 "failed": [{"title": title, "error": sentence} for title, sentence in failed],
             }
         )
@@ -146,7 +147,8 @@ COMMANDS = {
     "import": Command(
         about=_(
             "Subscribe to all podcasts in a list that another player exported (OPML), and read their feeds.\n"
-            "Titles are kept, and feeds that can't be read are reported. If interrupted, run it again to continue."
+            "Titles are kept, folders and categories become tags, and feeds that can't be read are reported.\n"
+            "If interrupted, run it again to continue."
         ),
         examples="earmark import podcasts.opml\ncat addresses.txt | earmark import -",
         run=_import,
@@ -155,7 +157,8 @@ COMMANDS = {
     ),
     "export": Command(
         about=_(
-            "Export your podcasts as a list that other players can import (OPML), without usernames and passwords."
+            "Export your podcasts as a list that other players can import (OPML), without usernames and passwords.\n"
+            "A podcast with tags stands in a folder of the first; `category` names all of them."
         ),
         examples="earmark export podcasts.opml\nearmark export | less",
         run=_export,

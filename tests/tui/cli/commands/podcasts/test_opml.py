@@ -32,7 +32,7 @@ def test_an_import_takes_in_all_that_can_be_read_and_tells_the_rest(
 ) -> None:
     ended = earmark("import", str(subscriptions))
     assert ended.code == 1
-    assert ended.out == "3 podcasts added. 1 feed couldn't be read. 1 URL isn't valid. 4 episodes.\n"
+    assert ended.out == "3 podcasts added. 1 tag added. 1 feed couldn't be read. 1 URL isn't valid. 4 episodes.\n"
     assert "earmark: Odd: “::” isn't a URL" in ended.err
     assert "earmark: Gone: " in ended.err
     assert [one.title for one in library.podcasts.all()] == ["Gone", "Rain", "Welcome to Earmark", "Wind"]

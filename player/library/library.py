@@ -226,8 +226,8 @@ class Library:
     def listing(self, view: View, cancelled: Callable[[], bool] = lambda: False) -> Listing:
         """What an episode list shows, as `episodes.listing`; words and titles of everything are found in their index.
 
-        Only where no title has words that begin as the filter says are all titles looked through for it, inside words
-        too. Raises Interrupted soon after it is `cancelled`.
+        Only where no title has words that begin as the filter says, or a podcast has one in its name, are all titles
+        looked through for it, inside words too. Raises Interrupted soon after it is `cancelled`.
         """
         if view.name is ViewName.HISTORY:
             return self.history.listing(view.title)
@@ -242,7 +242,7 @@ class Library:
                 sorted_ids = ids[:MOST_FILTERED]
             return WholeList(sorted_ids, more=len(ids) > MOST_FILTERED)
         of_everything = replace(view.whole.filter, states=view.filter.states - {State.UNPLAYED}) == EVERYTHING
-        if view.title and of_everything and view.order in BY_DATE:
+        if view.title and of_everything and view.order in BY_DATE and not self.podcasts.any_named(view.filter.names):
             found = self.search.titles(view.title, MOST_FILTERED, cancelled)
             if found is not None and view.whole == View():
                 return WholeList(found.ids, more=found.more)

@@ -14,6 +14,7 @@ from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment_maybe, stored, stored_maybe
 from player.library.listening.arrivals import Arrival, Arrivals, Known
+from player.library.lists.compiler import podcasts_named
 from player.library.lists.sort_keys import sort_keys
 from player.library.lookup import find_id
 from player.links.same_feed import url_key
@@ -61,6 +62,15 @@ class Podcasts:
         """The pinned ones first; by title, without regard to case and accents."""
         with self._connections.reading() as connection:
             return [_podcast(row) for row in connection.execute(f"{_ROW} ORDER BY p.pinned DESC, p.folded, p.id")]
+
+    def any_named(self, words: str) -> bool:
+        """Whether a podcast has any of the words in its name."""
+        parts = fold(words).split()
+        if not parts:
+            return False
+        sql, values = podcasts_named(parts)
+        with self._connections.reading() as connection:
+            return connection.execute(f"{sql} LIMIT 1", values).fetchone() is not None
 
     def newest(self) -> dict[PodcastId, int]:
         """The sort key of the newest episode of each podcast that has any."""

@@ -52,14 +52,15 @@ class EpisodeFilter:
     """Which episodes. All that is given must hold; the filter that gives nothing lets every episode through.
 
     `terms` occur in titles and notes, or in titles, notes and transcripts together; with `in_transcripts` in
-    transcripts alone. Each word of `title` is part of the title. `podcasts` means any of them; so do
-    `podcast_titles`, parts of podcasts' titles, and `tags` of podcasts, without regard to case. `after` and `before`
-    are days (UTC): published from its first moment on, or before it. Lengths are in ms; an episode whose length is
-    unknown is neither long nor short.
+    transcripts alone. Each word of `title` is part of the title, each of `names` part of the title or of the podcast's
+    name. `podcasts` means any of them; so do `podcast_titles`, parts of podcasts' titles, and `tags` of podcasts,
+    without regard to case. `after` and `before` are days (UTC): published from its first moment on, or before it.
+    Lengths are in ms; an episode whose length is unknown is neither long nor short.
     """
 
     terms: tuple[Term, ...] = ()
     title: str = ""
+    names: str = ""
     podcasts: frozenset[PodcastId] = frozenset()
     podcast_titles: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -182,7 +183,7 @@ class View:
     @property
     def tag(self) -> str | None:
         """The tag whose episodes these are, if they are those of one."""
-        return self.filter.tags[0] if self.name is ViewName.TAG else None
+        return next(iter(self.filter.tags), None) if self.name is ViewName.TAG else None
 
     @property
     def key(self) -> str:
@@ -206,8 +207,8 @@ class View:
 
     @property
     def title(self) -> str:
-        """What the listener narrows it by: words of titles."""
-        return self.filter.title
+        """What the listener narrows it by: words of titles, and where podcasts are mixed of their names."""
+        return self.filter.names or self.filter.title
 
     @property
     def whole(self) -> Self:
@@ -215,8 +216,12 @@ class View:
         return self.narrowed("")
 
     def narrowed(self, title: str) -> Self:
-        """The episodes of the view with these words in their titles."""
-        return self if title == self.title else replace(self, filter=replace(self.filter, title=title))
+        """The episodes of the view with these words in their titles, or where podcasts are mixed in their names."""
+        if title == self.title:
+            return self
+        mixed = self.podcast_id is None
+        words = replace(self.filter, title="" if mixed else title, names=title if mixed else "")
+        return replace(self, filter=words)
 
     def shown(self, settings: ViewSettings) -> Self:
         """The view as the listener wants it shown."""

@@ -110,7 +110,8 @@ class PaneKeys:
         if self._selection.on_page and self._finding.open():
             return
         self._panes.go_to(Focus.EPISODES)
-        self._pane.open_filter()
+        one_podcast = self._selection.podcast is not None
+        self._pane.open_filter(_("Filter by title") if one_podcast else _("Filter by title or podcast"))
 
     def order(self) -> None:
         """That of the podcasts in the sidebar, or of the list."""

@@ -191,6 +191,8 @@ def empty_words(
         )
     if view.title and view.name is ViewName.BOOKMARKS:
         return _("No bookmarks match “{words}”. Press {back} to clear.", words=view.title, back=key_of("back"))
+    if view.filter.names:
+        return _("Nothing matches “{words}”. Press {back} to clear.", words=view.title, back=key_of("back"))
     if view.title:
         return _("No titles match “{words}”. Press {back} to clear.", words=view.title, back=key_of("back"))
     if State.UNPLAYED in view.filter.states:

@@ -15,7 +15,6 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from player.library import Fetch
-from player.text.sentences import _
 from tui.drawing import cells
 from tui.framework.input_limits import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
@@ -81,9 +80,7 @@ class EpisodesPane(Vertical):
         super().__init__(id=id)
         self.episodes = ReorderableList(fetch, today, id="episodes")
         self._head = PaneHead()
-        self._input = Input(
-            placeholder=_("Filter by title"), id="filter", compact=True, select_on_focus=False, max_length=MOST_LETTERS
-        )
+        self._input = Input(id="filter", compact=True, select_on_focus=False, max_length=MOST_LETTERS)
 
     def compose(self) -> ComposeResult:
         yield self._head
@@ -117,7 +114,8 @@ class EpisodesPane(Vertical):
     def typing(self) -> bool:
         return self._input.has_focus
 
-    def open_filter(self) -> None:
+    def open_filter(self, placeholder: str) -> None:
+        self._input.placeholder = placeholder
         self.add_class("-filtering")
         self._input.focus()
 

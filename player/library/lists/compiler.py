@@ -87,7 +87,8 @@ def where(terms: Sequence[str]) -> str:
 
 def is_indexed(chosen: EpisodeFilter) -> bool:
     """Whether an index has these episodes by date, and their number is known without reading them."""
-    rest = replace(chosen, title=chosen.title.strip(), podcasts=frozenset(), states=frozenset())
+    words = chosen.title.strip() + chosen.names.strip()
+    rest = replace(chosen, title=words, names="", podcasts=frozenset(), states=frozenset())
     return rest == EVERYTHING and len(chosen.podcasts) < 2 and chosen.states <= {State.UNPLAYED, State.STARRED}
 
 
@@ -114,7 +115,7 @@ def reads_all(chosen: EpisodeFilter, order: Order = Order.NEWEST) -> bool:
     narrow = (chosen.podcasts, chosen.podcast_titles, chosen.tags, chosen.before, chosen.needs_words)
     few = chosen.states - {State.PLAYED, State.UNPLAYED}
     lengths = (chosen.at_least_ms, chosen.under_ms)
-    looked_at = chosen.title.strip() or State.PLAYED in chosen.states or lengths != (None, None)
+    looked_at = chosen.title.strip() or chosen.names.strip() or State.PLAYED in chosen.states or lengths != (None, None)
     return bool(looked_at) and order in BY_DATE and not few and not any(narrow)
 
 
@@ -229,6 +230,9 @@ def _narrow(found: _Where, chosen: EpisodeFilter, checked: frozenset[str]) -> No
             found.add(f"{_LENGTH} {sign} ?", length)
     for part in fold(chosen.title).split():
         found.add("instr(e.folded, ?) > 0", part)
+    for part in fold(chosen.names).split():
+        sql, values = podcasts_named((part,))
+        found.add(f"(instr(e.folded, ?) > 0 OR e.podcast_id IN ({sql}))", part, *values)
 
 
 def sort_key(day: date) -> int:

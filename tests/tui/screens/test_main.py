@@ -392,6 +392,27 @@ async def test_enter_keeps_the_filter_and_arrows_move_while_typing() -> None:
         assert stage.episodes.row_count() > 4
 
 
+async def test_where_podcasts_are_mixed_a_filter_finds_their_names_too() -> None:
+    async with stocked() as stage:
+        await stage.press(*stage.way_to(ViewName.ALL), "l", "slash")
+        assert stage.shows("Filter by title or podcast")
+        await stage.press(*"CHANGÈLOG 9")
+        assert [stage.title, stage.episodes.row_count()] == ["Changelog 9", 1]
+        await stage.press("ctrl+u", *"pytorch aot")  # the first in the podcast's name, the second in titles
+        assert stage.title in ("AOTInductor", "AOTAutograd")
+        assert stage.episodes.row_count() == 2
+        await stage.press("ctrl+u", *"xyzzy")
+        assert stage.shows("Nothing matches “xyzzy”. Press esc to clear.")
+
+
+async def test_in_one_podcast_a_filter_looks_at_titles_alone() -> None:
+    async with stocked() as stage:
+        await stage.press("slash")
+        assert stage.shows("Filter by title ")
+        await stage.press(*"developer")
+        assert stage.episodes.row_count() == 0
+
+
 async def test_a_filter_without_a_match_says_how_to_end_it() -> None:
     async with stocked() as stage:
         await stage.press("slash", *"xyzzy")

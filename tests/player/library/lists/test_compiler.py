@@ -116,6 +116,7 @@ def fits(chosen: EpisodeFilter, one: Facts) -> bool:
     return (
         _words_fit(chosen, one)
         and all(part in fold(one.title) for part in fold(chosen.title).split())
+        and all(part in fold(one.title) or part in fold(one.podcast) for part in fold(chosen.names).split())
         and (not chosen.podcasts or one.podcast_id in chosen.podcasts)
         and (not titles or any(part in fold(one.podcast) for part in titles))
         and (not chosen.tags or bool({*map(fold, chosen.tags)} & {*map(fold, TAGS.get(one.podcast, ()))}))
@@ -208,11 +209,17 @@ ONCE = settings(max_examples=60, deadline=None, suppress_health_check=[HealthChe
 
 
 @ONCE
-@given(chosen=SOME | FILTERS, order=st.sampled_from(Order), limit=st.none() | st.integers(1, 9))
+@given(
+    chosen=SOME | FILTERS,
+    names=st.sampled_from(["", "", "re", "red ECL", "é", "show", "nobody"]),
+    order=st.sampled_from(Order),
+    limit=st.none() | st.integers(1, 9),
+)
 def test_a_list_has_what_the_filter_lets_through_in_its_order(
-    stock: Stock, chosen: EpisodeFilter, order: Order, limit: int | None
+    stock: Stock, chosen: EpisodeFilter, names: str, order: Order, limit: int | None
 ) -> None:
     library, facts = stock
+    chosen = replace(chosen, names=names)
     expected = in_order([one for one in facts if fits(chosen, one)], order)
     event("finds some" if expected else "finds none")
     view = View(filter=chosen, order=order)

@@ -13,7 +13,8 @@ from player.model.filters import EpisodeFilter, Order, State, View, ViewName
 from player.model.podcast import PodcastId
 from player.paths import Paths
 
-BUILT_IN = [name for name in ViewName if name not in (ViewName.LIST, ViewName.BOOKMARKS, ViewName.HISTORY)]
+OTHERS = (ViewName.LIST, ViewName.TAG, ViewName.BOOKMARKS, ViewName.HISTORY)
+BUILT_IN = [name for name in ViewName if name not in OTHERS]
 """Those whose rows are the episodes of a filter."""
 VIEWS = [
     View.of(name, PodcastId(1) if name is ViewName.PODCAST else None, title=title, states=states)
@@ -94,6 +95,14 @@ def test_a_filter_of_everything_reads_the_newest_titles_through_the_index(paths:
     (step,) = plan(paths, *compiler.select(chosen, since=7, limit=5))
     assert step == "SEARCH e USING INDEX episodes_newest (sort>?)"
     assert plan(paths, *compiler.select(chosen, limit=5)) == ["SCAN e", "USE TEMP B-TREE FOR ORDER BY"]
+
+
+@pytest.mark.usefixtures("library")
+def test_the_list_of_a_tag_reads_the_podcasts_that_have_it_and_no_others(paths: Paths) -> None:
+    view = View.of_tag("work")
+    first, *then = plan(paths, *compiler.select(view.filter, view.order))
+    assert first == "SEARCH e USING COVERING INDEX episodes_of_podcast (podcast_id=?)"
+    assert not [step for step in then if step.startswith("SCAN e")]
 
 
 @pytest.mark.usefixtures("library")

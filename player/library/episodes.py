@@ -178,12 +178,12 @@ class Episodes:
             return connection.execute(lacks, (as_json(ids),)).fetchone() is None
 
     def older(self, ids: Sequence[EpisodeId], episode_id: EpisodeId) -> list[EpisodeId]:
-        """Those of `ids` that are older than that episode, in their order."""
+        """Those of `ids` that are older than that episode, in their order, each once."""
         with self._connections.reading() as connection:
             rows = connection.execute(
                 "SELECT e.id FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value"
                 " WHERE e.sort < (SELECT sort FROM episodes WHERE id = ?) ORDER BY j.key",
-                (as_json(ids), episode_id),
+                (as_json(list(dict.fromkeys(ids))), episode_id),
             )
             return [EpisodeId(row[0]) for row in rows]
 

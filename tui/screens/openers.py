@@ -12,6 +12,7 @@ from tui.screens.base import BaseScreen
 
 if TYPE_CHECKING:
     from tui.controllers.page.about_pages import Build
+    from tui.screens.search import Queue
 
 
 class Openers:
@@ -32,7 +33,7 @@ class Openers:
         podcasts: Callable[[], Sequence[Podcast]],
         notes: Callable[[Episode], str | None],
         today: Callable[[], date],
-        queue: Callable[[Episode, Callable[[Episode], None], Callable[[str], object]], None],
+        queue: "Queue",
     ) -> None:
         self._screen = screen
         self._episode = episode

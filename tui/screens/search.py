@@ -64,7 +64,8 @@ class Hit:
     at_ms: int | None = None
 
 
-Queue = Callable[[Episode, Callable[[Episode], None], Callable[[str], object]], None]
+Queue = Callable[[Episode, bool, Callable[[Episode], None], Callable[[str], object]], None]
+"""Adds an episode to the queue: to its head (True) or its end; one function shows it so, one says what came of it."""
 
 
 class Excerpt(Widget):
@@ -112,7 +113,8 @@ class SearchScreen(Dialog[Hit]):
         ("pageup", "page(-1)"),
         ("tab,shift+tab", "order"),
         ("ctrl+g", "go_there"),
-        Binding("ctrl+e", "queue", show=False, priority=True),
+        Binding("ctrl+e", "queue(False)", show=False, priority=True),
+        ("ctrl+t", "queue(True)"),
         ("ctrl+s", "save"),
     ]
 
@@ -166,9 +168,8 @@ class SearchScreen(Dialog[Hit]):
         text: str = "",
         today: Callable[[], date] = date.today,
         *,
-        queue: Queue = lambda _episode, _put, _say: None,
+        queue: Queue = lambda _episode, _first, _put, _say: None,
     ) -> None:
-        """`queue` adds an episode to the queue, shows it so, and says what came of it."""
         super().__init__()
         self._library = player.library
         self._queue = queue
@@ -291,7 +292,14 @@ class SearchScreen(Dialog[Hit]):
             hints = [("enter", _("play from {time}", time=clock(at_ms))), ("ctrl+g", show)]
         self._keys.update(
             key_line(
-                [*hints, ("esc", _("close")), ("ctrl+e", _("queue")), ("tab", order), ("ctrl+s", _("save as list"))],
+                [
+                    *hints,
+                    ("esc", _("close")),
+                    ("ctrl+e", _("queue")),
+                    ("ctrl+t", _("play next")),
+                    ("tab", order),
+                    ("ctrl+s", _("save as list")),
+                ],
                 self._keys.content_size.width,
             )
         )
@@ -365,9 +373,9 @@ class SearchScreen(Dialog[Hit]):
         if (episode := self._list.episode) is not None:
             self.dismiss(Hit(episode))
 
-    def action_queue(self) -> None:
+    def action_queue(self, first: bool) -> None:
         if (episode := self._list.episode) is not None:
-            self._queue(episode, self._list.put, self._tell)
+            self._queue(episode, first, self._list.put, self._tell)
 
     def action_save(self) -> None:
         """As a smart list: whoever opened the search asks for its name."""

@@ -225,6 +225,24 @@ async def test_ctrl_e_queues_what_was_found() -> None:
         assert queue_of(stage) == ["Compiler collectives"]
 
 
+async def test_ctrl_t_plays_what_was_found_next_before_what_is_queued() -> None:
+    async with stocked() as stage:
+        stage.library.search.catch_up()
+        await stage.press("g", "j", "e")
+        first = queue_of(stage)
+        await stage.press("ctrl+f", *"collectives")
+        await stage.until(lambda: stage.shows("1 match"), "the result")
+        assert stage.shows("ctrl+e queue   ctrl+t play next")
+        await stage.press("ctrl+t")
+        await stage.until(lambda: stage.shows("Plays next"), "the words")
+        assert queue_of(stage) == ["Compiler collectives", *first]
+        await stage.press("ctrl+t", "ctrl+e")
+        await stage.until(lambda: stage.shows("Already in the queue · 1st"), "the words")
+        assert queue_of(stage) == ["Compiler collectives", *first]
+        await stage.press(*"eE")
+        assert stage.app.screen.text == "collectiveseE", "letters are typed"  # type: ignore[attr-defined]
+
+
 async def test_the_keys_queue_an_episode_on_the_page_of_a_podcast() -> None:
     async with stocked() as stage:
         await stage.press("h", "i")

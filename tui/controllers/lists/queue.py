@@ -49,22 +49,32 @@ class QueueController:
     def _add_next(self, targets: Targets) -> None:
         adding = self._player.acts.queue_next(targets.ids)
         self._show_queued(targets, adding)
-        words = plural(len(targets.ids), "Plays next", "{n:,} episodes play next")
-        status = self._player.status
-        if status.state in ACTIVE and status.episode and list(targets.ids) == [status.episode.id]:
-            words = _("Playing now")
+        words = self._next_words(targets.ids)
         self._after(adding, lambda _moved: words)
 
-    def add_found(self, episode: Episode, put: Callable[[Episode], None], say: Callable[[str], object]) -> None:
-        """To the end, from another list than that of the screen: `put` shows it there, `say` says what came of it."""
+    def add_found(
+        self, episode: Episode, first: bool, put: Callable[[Episode], None], say: Callable[[str], object]
+    ) -> None:
+        """To the head if it is to be the `first`, else to the end, from another list than that of the screen: `put`
+        shows it there, `say` says what came of it."""
         put(replace(episode, queued=True))
-        adding = self._player.acts.queue_last([episode.id])
-        self._after(adding, lambda added: self._said_of([episode.id], len(added)), say)
+        if first:
+            words = self._next_words([episode.id])
+            self._after(self._player.acts.queue_next([episode.id]), lambda _moved: words, say)
+        else:
+            adding = self._player.acts.queue_last([episode.id])
+            self._after(adding, lambda added: self._said_of([episode.id], len(added)), say)
 
     def _show_queued(self, targets: Targets, adding: "Future[list[EpisodeId]]") -> None:
         if targets.episode is not None:
             self._put(replace(targets.episode, queued=True))
         self._decided(targets.ids, adding)
+
+    def _next_words(self, ids: Sequence[EpisodeId]) -> str:
+        status = self._player.status
+        if status.state in ACTIVE and status.episode and list(ids) == [status.episode.id]:
+            return _("Playing now")
+        return plural(len(ids), "Plays next", "{n:,} episodes play next")
 
     def _said_of(self, ids: Sequence[EpisodeId], added: int) -> str:
         """Where they stand now: read from the library, on the thread that writes."""

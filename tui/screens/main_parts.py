@@ -103,6 +103,7 @@ class MainParts:
             show=self.back_stack.show_episode,
             go_to=self.back_stack.go_to_episode,
             step=self.lists.step,
+            inbox=lambda: self.inbox,
             podcasts=lambda: body.sidebar.podcasts,
             notes=lambda episode: self.notes.known(episode),
             today=today,

@@ -11,6 +11,7 @@ from tui.controllers.playback.playback import PlaybackController
 from tui.screens.base import BaseScreen
 
 if TYPE_CHECKING:
+    from tui.controllers.lists.inbox import InboxController
     from tui.controllers.page.about_pages import Build
     from tui.screens.search import Queue
 
@@ -29,7 +30,8 @@ class Openers:
         *,
         show: Callable[[Episode], None],
         go_to: Callable[[EpisodeId], None],
-        step: Callable[[int], Episode | None],
+        step: Callable[[int, EpisodeId], Episode | None],
+        inbox: Callable[[], "InboxController"],
         podcasts: Callable[[], Sequence[Podcast]],
         notes: Callable[[Episode], str | None],
         today: Callable[[], date],
@@ -42,6 +44,7 @@ class Openers:
         self._show = show
         self._go_to = go_to
         self._step = step
+        self._inbox = inbox
         self._podcasts = podcasts
         self._notes = notes
         self._today = today
@@ -57,7 +60,15 @@ class Openers:
         else:
             notes = self._notes(episode)
             self._screen.push(
-                ReadingScreen(self._screen.player, self._screen.actions, episode, self._step, self._go_to, notes)
+                ReadingScreen(
+                    self._screen.player,
+                    self._screen.actions,
+                    episode,
+                    self._step,
+                    self._go_to,
+                    self._inbox(),
+                    notes,
+                )
             )
 
     def about(self, read: "Callable[[], Build]", podcast_id: PodcastId | None = None) -> None:

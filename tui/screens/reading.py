@@ -16,8 +16,11 @@ from tui.actions.action import Action, Focus, Group
 from tui.actions.table import ACTIONS, bindings
 from tui.bridge import AttachmentsArrived, BookmarksTouched, NoticeArrived, StatusMoved
 from tui.chosen import choose, chosen
+from tui.controllers.lists.inbox import InboxController
+from tui.controllers.lists.page_verdicts import PageVerdicts
 from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
+from tui.controllers.lists.undo import UndoController
 from tui.controllers.page.bookmarks import PageBookmarks
 from tui.controllers.page.find import FindController
 from tui.controllers.page.links import LinksController
@@ -34,7 +37,7 @@ _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({
     "read", "narrower", "wider", "next_episode", "previous_episode", "links", "copy_link", "copy_links", "help", "quit",
     "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "tab_bookmarks", "follow", "filter", "people",
-    "remove", "queue", "queue_next", "skip", "previous",
+    "remove", "queue", "queue_next", "skip", "previous", "dismiss", "undo", "redo",
 })  # fmt: skip
 _ACTIONS = tuple(
     action
@@ -45,7 +48,8 @@ _NARROWEST, _WIDEST, _STEP = 32, 200, 4
 
 
 class ReadingScreen(BaseScreen):
-    """`step` moves the cursor of the list, and tells the episode under it then; None where there is none."""
+    """`step` moves the cursor of the list on from the episode of the page, and tells the one under it then; None where
+    there is none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
@@ -65,11 +69,12 @@ class ReadingScreen(BaseScreen):
         player: Player,
         actions: Sequence[Action],
         episode: Episode,
-        step: Callable[[int], Episode | None],
+        step: Callable[[int, EpisodeId], Episode | None],
         go_to: Callable[[EpisodeId], None],
+        inbox: InboxController,
         notes: str | None = None,
     ) -> None:
-        """`notes` of the episode, where they are read already."""
+        """`inbox` is that of the list; `notes` of the episode, where they are read already."""
         super().__init__(player, actions)
         self.episode = episode
         self._step = step
@@ -92,9 +97,12 @@ class ReadingScreen(BaseScreen):
         self.page_bookmarks = PageBookmarks(player, self, self.page, on_page=lambda: True, show_hints=self.show_hints)
         self.finding = FindController(self, self.page, lambda: True)
         queue = QueueController(player, self, self._targets, self._show_as)
+        self.verdicts = PageVerdicts(player, self, inbox, lambda: self.episode, self._bring)
+        undoing = UndoController(player, self, self.verdicts.taken_back)
         self.run_by(
-            _ACTIONS, here=self, list=self, back_stack=self, open=self, links=self.links, page=self.pages, queue=queue
-        )
+            _ACTIONS, here=self, list=self, back_stack=self, open=self, links=self.links, page=self.pages, queue=queue,
+            inbox=self.verdicts, undoing=undoing,
+        )  # fmt: skip
 
     def compose(self) -> ComposeResult:
         yield self.page
@@ -129,7 +137,16 @@ class ReadingScreen(BaseScreen):
     def show_hints(self) -> None:
         status = self.status
         loaded = status.episode.id if status.episode else None
-        self.footer.show(FooterContext(Focus.READING, self.episode, loaded, status.state, self.pages.enter_word))
+        self.footer.show(
+            FooterContext(
+                Focus.READING,
+                self.episode,
+                loaded,
+                status.state,
+                self.pages.enter_word,
+                inbox=self.verdicts.in_new,
+            )
+        )
 
     @on(NoticeArrived)
     def _told(self, event: NoticeArrived) -> None:
@@ -194,10 +211,10 @@ class ReadingScreen(BaseScreen):
         self._go_to(episode_id)
 
     def next(self) -> None:
-        self._turn_to(self._step(1), _("Last episode"))
+        self._turn_to(self._step(1, self.episode.id), _("Last episode"))
 
     def previous(self) -> None:
-        self._turn_to(self._step(-1), _("First episode"))
+        self._turn_to(self._step(-1, self.episode.id), _("First episode"))
 
     def _targets(self, act: Callable[[Targets], object]) -> None:
         act(Targets((self.episode.id,), self.episode))
@@ -209,7 +226,10 @@ class ReadingScreen(BaseScreen):
     def _turn_to(self, episode: Episode | None, words: str) -> None:
         if episode is None:
             self.say(words)
-            return
+        else:
+            self._bring(episode)
+
+    def _bring(self, episode: Episode) -> None:
         self.episode = episode
         self.pages.bring(episode)
         self.show_status(self.status)

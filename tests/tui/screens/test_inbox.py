@@ -12,6 +12,7 @@ from player.model.filters import View, ViewName
 from player.model.playback import PlaybackState
 from player.settings import Inbox
 from tests.tui.stage import QUIET, Stage, opened, stocked_player
+from tui.screens.reading import ReadingScreen
 
 SHOW = "CoRecursive"
 
@@ -148,3 +149,77 @@ async def test_an_inbox_that_is_off_has_no_row() -> None:
     async with opened(player) as stage:
         await stage.press("h", "g")
         assert stage.sidebar.view.name is ViewName.QUEUE
+
+
+# -- on the page of an episode --------------------------------------------------------------------------------
+
+
+async def test_over_new_x_dismisses_the_episode_that_is_read_and_brings_the_following_one() -> None:
+    async with in_new() as stage:
+        _first, second, third, last = titles(stage)
+        rows = stage.episodes
+        await stage.press("v")
+        await stage.until(lambda: isinstance(stage.app.screen, ReadingScreen), "the page")
+        assert "x dismiss" in stage.lines()[-1]
+        await stage.press("x")
+        await stage.until(lambda: titles(stage) == [second, third, last], "the verdict")
+        await stage.until(lambda: stage.shows("Dismissed · U undoes"), "the words")
+        assert reading(stage) == second
+        await stage.until(lambda: rows.row_count() == 3, "the list")
+        await stage.press("J")
+        assert reading(stage) == third
+        await stage.press("K", "x")
+        assert reading(stage) == third
+        await stage.press("U")
+        await stage.until(lambda: titles(stage) == [second, third, last], "undone")
+        await stage.until(lambda: reading(stage) == second, "the page again")
+        await stage.press("escape")
+        await stage.until(lambda: stage.title == second, "the cursor")
+
+
+async def test_what_is_queued_over_new_is_still_read_and_the_next_page_is_of_what_followed_it() -> None:
+    async with in_new() as stage:
+        first, second, third, _last = titles(stage)
+        rows = stage.episodes
+        await stage.press("v", "e")
+        await stage.until(lambda: rows.row_count() == 3, "the list without it")
+        assert reading(stage) == first
+        await stage.press("J")
+        assert reading(stage) == second
+        await stage.press("J")
+        assert reading(stage) == third
+
+
+async def test_the_last_new_episode_is_still_read_after_it_was_dismissed() -> None:
+    async with in_new(1) as stage:
+        (only,) = titles(stage)
+        rows = stage.episodes
+        await stage.press("v", "x")
+        await stage.until(lambda: rows.row_count() == 0, "the empty list")
+        assert reading(stage) == only
+        await stage.press("x", "J")
+        await stage.until(lambda: stage.shows("Last episode"), "no other")
+        await stage.press("x")
+        await stage.until(lambda: stage.shows("Not in New"), "it isn't new any more")
+
+
+async def test_over_another_list_the_page_stays() -> None:
+    async with in_new() as stage:
+        first, *others = titles(stage)
+        stage.screen.parts.lists.show(View(), stage.library.episodes.find(first).id)
+        await stage.until(lambda: stage.screen.view == View() and stage.title == first, "all episodes")
+        await stage.settle()
+        await stage.press("v")
+        await stage.until(lambda: isinstance(stage.app.screen, ReadingScreen), "the page")
+        assert "x dismiss" not in stage.lines()[-1]
+        await stage.press("x")
+        await stage.until(lambda: titles(stage) == others, "the verdict")
+        assert reading(stage) == first
+        await stage.press("U")
+        await stage.until(lambda: titles(stage) == [first, *others], "undone")
+        assert reading(stage) == first
+
+
+def reading(stage: Stage) -> str:
+    screen = stage.app.screen
+    return screen.episode.title if isinstance(screen, ReadingScreen) else ""

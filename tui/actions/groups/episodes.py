@@ -16,7 +16,7 @@ EPISODES: tuple[Action, ...] = (
     Action("download", "marks.download", ("d",), mark("Download the episode"), mark("Download, or delete the download"),
            _E, also=mark("delete remove file offline save")),
     Action("dismiss", "inbox.dismiss", ("x",), mark("Dismiss the new episode"), mark("Dismiss: not new any more"), _E,
-           72, mark("dismiss"), IN_LIST, also=mark("inbox archive ignore remove")),
+           72, mark("dismiss"), (*IN_LIST, Focus.READING), also=mark("inbox archive ignore remove")),
     Action("select", "selection.begin", ("V",), mark("Select several episodes"),
            mark("Select several: move, then act on all"), _E, also=mark("multiple many visual range mark")),
     Action("select_all", "selection.select_all", ("ctrl+a",), mark("Select all episodes of the list"),

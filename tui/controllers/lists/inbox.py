@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from player.model.episode import EpisodeId
+from player.model.episode import Episode, EpisodeId
 from player.model.filters import ViewName
 from player.player import Player
 from player.text.sentences import _, plural
@@ -41,11 +41,11 @@ class InboxController:
 
         self._selection.episodes(unless_decided)
 
-    def decided(self, ids: Sequence[EpisodeId], writing: "Future[Any] | None" = None) -> None:
-        """A verdict was given. In New, the cursor goes to the following episode, or to the last one. Where `writing` it
-        fails, the episodes are still new, and keys mean them again."""
+    def decided(self, ids: Sequence[EpisodeId], writing: "Future[Any] | None" = None) -> Episode | None:
+        """A verdict was given. In New, the cursor goes to the following episode, or to the last one, which is returned
+        if its row is here. Where `writing` it fails, the episodes are still new, and keys mean them again."""
         if not self.is_shown:
-            return
+            return None
         self._decided.update(ids)
 
         def written(future: "Future[Any]") -> None:
@@ -54,8 +54,9 @@ class InboxController:
 
         if writing is not None:
             writing.add_done_callback(written)
-        if list(ids) == [self._episodes.episode_id] and not self._episodes.move_by(1):
-            self._episodes.move_by(-1)
+        if list(ids) == [self._episodes.episode_id] and (self._episodes.move_by(1) or self._episodes.move_by(-1)):
+            return self._episodes.episode
+        return None
 
     def _still_new(self, ids: Sequence[EpisodeId]) -> None:
         self._decided.difference_update(ids)
@@ -88,11 +89,12 @@ class InboxController:
 
         def done(ended: "Future[list[EpisodeId]]") -> None:
             if not ended.cancelled() and ended.exception() is None:
-                self._ui.call_later(self._ui.say, self._words(len(ended.result())))
+                self._ui.call_later(self._ui.say, self.words(len(ended.result())))
 
         dismissing.add_done_callback(done)
 
-    def _words(self, dismissed: int) -> str:
+    def words(self, dismissed: int) -> str:
+        """What came of dismissing."""
         if not dismissed:
             return _("Not in New")
         done = plural(dismissed, "Dismissed", "{n:,} episodes dismissed")

@@ -157,12 +157,15 @@ class ListController:
 
     # -- keys -------------------------------------------------------------------------------------------------
 
-    def step(self, by: int) -> Episode | None:
-        """Moves the cursor; the episode under it then, None at the end of the list.
+    def step(self, by: int, start: EpisodeId | None = None) -> Episode | None:
+        """Moves the cursor; the episode under it then, None at the end of the list. Where `start` is no longer in the
+        list, the cursor stands on what followed it already.
 
         Raises LibraryError while that row is still to come.
         """
         episodes = self._pane.episodes
+        if by > 0 and start not in (None, episodes.episode_id) and episodes.episode is not None:
+            return episodes.episode
         if not episodes.is_here(episodes.cursor + by):
             raise LibraryError(_("This episode is still being read"), _("Try again in a moment."))
         return episodes.episode if episodes.move_by(by) else None

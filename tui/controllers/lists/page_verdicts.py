@@ -1,0 +1,65 @@
+"""What is decided about a new episode while its page is read over the list."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from functools import partial
+
+from player.errors import LibraryError
+from player.model.episode import Episode, EpisodeId
+from player.player import Player
+from tui.controllers.lists.inbox import InboxController
+from tui.controllers.ui import Ui
+
+
+class PageVerdicts:
+    """`here` is the episode of the page, `inbox` that of the list behind it; `turn_to` shows another episode."""
+
+    def __init__(
+        self,
+        player: Player,
+        ui: Ui,
+        inbox: InboxController,
+        here: Callable[[], Episode],
+        turn_to: Callable[[Episode], None],
+    ) -> None:
+        self._player = player
+        self._ui = ui
+        self._inbox = inbox
+        self._here = here
+        self._turn_to = turn_to
+
+    @property
+    def in_new(self) -> bool:
+        """Whether New is the list behind the page."""
+        return self._inbox.is_shown
+
+    def dismiss(self) -> None:
+        """Over New the page of the following episode comes, as the cursor goes there in the list."""
+        ids = [self._here().id]
+        dismissing = self._player.acts.dismiss(ids)
+        following = self._inbox.decided(ids, dismissing)
+
+        def done(ended: "Future[list[EpisodeId]]") -> None:
+            if not ended.cancelled() and ended.exception() is None:
+                self._ui.call_later(self._ui.say, self._inbox.words(len(ended.result())))
+
+        if following is not None:
+            self._turn_to(following)
+        dismissing.add_done_callback(done)
+
+    def taken_back(self, ids: Sequence[EpisodeId]) -> None:
+        """What was done with these was undone, or done again: the list shows them. Over New so does the page, where
+        it is a single one."""
+        self._inbox.take_back(ids)
+        if self.in_new and len(ids) == 1 and ids[0] != self._here().id:
+            self._ui.in_background(partial(self._return_to, ids[0]), "taken back")
+
+    async def _return_to(self, episode_id: EpisodeId) -> None:
+        try:
+            rows = await asyncio.to_thread(self._player.library.episodes.rows, [episode_id])
+        except LibraryError as error:
+            self._ui.notify(str(error), severity="error", markup=False)
+        else:
+            for episode in rows:
+                self._turn_to(episode)

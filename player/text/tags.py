@@ -1,7 +1,7 @@
 """Tags as people write them: separated by commas, several words to a tag."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from player.text.cleaning import clean_line, fold
 
@@ -32,3 +32,18 @@ def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
 def tags_in(text: str) -> tuple[str, ...]:
     """Those of a text in which they are separated by commas."""
     return clean_tags(text.split(","))
+
+
+def offered(text: str, known: Sequence[str]) -> tuple[str, ...]:
+    """What the last tag of a text may become: first those of the `known` tags that begin so, then those that have it
+    within, without those that the text has already."""
+    *whole, last = text.split(",")
+    begun, taken = fold(last.strip()), {fold(clean_tag(tag)) for tag in (*whole, last)}
+    found = [tag for tag in known if begun in fold(tag) and fold(tag) not in taken]
+    return tuple(sorted(found, key=lambda tag: not fold(tag).startswith(begun)))
+
+
+def completed(text: str, tag: str) -> str:
+    """The text with that as its last tag, ready for another."""
+    before, comma, _last = text.rpartition(",")
+    return f"{before}{comma}{' ' if comma else ''}{tag}, "

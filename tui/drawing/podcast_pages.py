@@ -108,6 +108,13 @@ def _head(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Li
     words = f" {glyphs.dot} ".join(steady(one) for one in (author, *facts.topics, facts.language) if one)
     if words:
         yield from wrap([Run(words, "muted")], columns)
+    own = [
+        _("Pinned") if podcast.pinned else "",
+        _("Tags: {tags}", tags=steady(", ".join(podcast.tags))) if podcast.tags else "",
+        _("Called “{title}” by its feed", title=steady(podcast.feed_title)) if podcast.feed_title else "",
+    ]
+    if any(own):
+        yield from wrap([Run(f" {glyphs.dot} ".join(filter(None, own)), "muted")], columns)
     if podcast.description.strip():
         yield ()
         for line in podcast.description.strip().split("\n"):

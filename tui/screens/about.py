@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
@@ -15,8 +15,11 @@ from player.player import Player
 from player.text.sentences import _
 from tui.actions.action import Action, Focus, Group
 from tui.actions.table import ACTIONS, bindings
+from tui.bridge import ListsTouched
+from tui.controllers.arranging import ArrangingController
 from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
+from tui.controllers.lists.undo import UndoController
 from tui.controllers.page.about_pages import Build, person
 from tui.controllers.page.find import FindController
 from tui.controllers.page.links import LinksController
@@ -31,7 +34,7 @@ from tui.widgets.footer import FooterContext
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({
     "queue", "queue_next", "skip", "previous", "copy_link", "quit", "about", "people", "help", "filter",
-    "podcast_settings",
+    "podcast_settings", "tags", "rename", "pin", "undo", "redo",
 })  # fmt: skip
 _ACTIONS = tuple(
     action
@@ -104,7 +107,18 @@ class AboutScreen(BaseScreen):
         self._links = LinksController(player, self, self.playback, lambda: None)
         self.finding = FindController(self, self._page, lambda: True)
         queue = QueueController(player, self, self._targets, lambda _episode: None)
-        self.run_by(_ACTIONS, here=self, back_stack=self, page=self, podcasts=self, queue=queue)
+        arranging = ArrangingController(player, self, lambda: podcast_id, _("This page isn't about a podcast"))
+        undoing = UndoController(player, self, lambda _episodes: None)
+        self.run_by(
+            _ACTIONS,
+            here=self,
+            back_stack=self,
+            page=self,
+            podcasts=self,
+            queue=queue,
+            arranging=arranging,
+            undoing=undoing,
+        )
 
     def compose(self) -> ComposeResult:
         yield self._page
@@ -114,6 +128,11 @@ class AboutScreen(BaseScreen):
     def on_mount(self) -> None:
         self.chapters_in_bar.chart(self.status.episode)
         self.in_background(self._fill, "page")
+
+    @on(ListsTouched)
+    def _podcast_touched(self) -> None:
+        if self._podcast_id is not None:
+            self.in_background(self._fill, "page")
 
     async def _fill(self) -> None:
         try:

@@ -6,6 +6,7 @@ from datetime import date
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
 from tui.actions.action import Focus
+from tui.controllers.arranging import ArrangingController
 from tui.controllers.lists.back_stack import BackStack, Spot
 from tui.controllers.lists.bookmarks import BookmarksController
 from tui.controllers.lists.history import HistoryController
@@ -169,6 +170,7 @@ class MainParts:
         self.podcasts = PodcastsController(
             player, screen, playback, self.refreshing, self.selection, tell=self.opening.about
         )
+        self.arranging = ArrangingController(player, screen, lambda: self.selection.podcast_id)
         self.bookmarks = BookmarksController(
             player,
             screen,
@@ -221,6 +223,7 @@ class MainParts:
             "selection": self.selection,
             "refresh": self.refreshing,
             "podcasts": self.podcasts,
+            "arranging": self.arranging,
         }
 
     def _episode(self) -> Episode | None:

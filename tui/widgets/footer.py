@@ -86,10 +86,8 @@ def words(context: FooterContext) -> Mapping[str, str]:
             changed |= {"refresh": _("refresh all"), "about": ""}
     elif context.where is Focus.ABOUT:
         changed |= {"play": context.entry or _("open"), "back": _("back")}
-        if context.entry:
-            changed["podcast_settings"] = ""
-        if not context.podcast:
-            changed["podcast_settings"] = ""
+        if context.entry or not context.podcast:
+            changed |= {"podcast_settings": "", "tags": ""}
     elif context.selected:
         changed |= {"play": "", "seek_back": "", "back": _("end selection")}
     elif episode is None:

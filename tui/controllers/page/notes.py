@@ -43,7 +43,8 @@ class NotesController:
         self._episodes = episodes
         self._words = words
         self._is_held = is_held
-        self._noted: EpisodeId | None = None
+        self._noted: tuple[EpisodeId, str] | None = None
+        """The episode that is shown, and its podcast's title: that may change."""
         self._wait: asyncio.TimerHandle | None = None
         self._aside: tuple[EpisodeId | None, str] = None, ""
 
@@ -65,9 +66,9 @@ class NotesController:
         if not self._page.display:
             self._read_aside(episode)
             return
-        if episode is not None and episode.id == self._noted:
+        if episode is not None and (episode.id, episode.podcast) == self._noted:
             return
-        self._noted = episode.id if episode else None
+        self._noted = (episode.id, episode.podcast) if episode else None
         if episode is None:
             self._ui.cancel("page")
             self._page.show_words(self._words())

@@ -1,0 +1,1 @@
+"""Dialogs about one podcast: its tags, its title."""

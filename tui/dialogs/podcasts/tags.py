@@ -1,0 +1,143 @@
+"""The tags of a podcast, in one line with commas between them; those that are known are offered while one is typed."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.suggester import Suggester
+from textual.widgets import Input, Static
+
+from player.model.podcast import Podcast
+from player.text.cleaning import fold
+from player.text.sentences import _
+from player.text.tags import completed, offered, tags_in
+from tui.dialogs.dialog import Dialog
+from tui.drawing.cells import steady
+from tui.framework.input_limits import MOST_LETTERS
+from tui.look.glyphs import glyphs_of
+from tui.widgets.choices import Choice, Choices
+
+_SHOWN, _SHOWN_LOW, _LOW = 5, 3, 16
+"""Rows of tags; fewer of them on a screen of fewer rows than that."""
+
+
+class TagsScreen(Dialog[tuple[str, ...]]):
+    """Ends with the tags, or with None. `known` are those of all podcasts, in the order in which they are offered."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("escape", "close"),
+        ("tab", "take"),
+        ("down,ctrl+n", "move(1)"),
+        ("up,ctrl+p", "move(-1)"),
+    ]
+
+    DEFAULT_CSS = """
+    TagsScreen {
+        & .title, & #rows { text-wrap: nowrap; text-overflow: ellipsis; }
+    }
+    """
+
+    def __init__(self, podcast: Podcast, known: Sequence[str]) -> None:
+        super().__init__()
+        self._heading = _("Tags of {podcast}", podcast=steady(podcast.title))
+        self._known = known
+        self._at = 0
+        tags = "".join(f"{tag}, " for tag in podcast.tags)
+        self._input = Input(
+            steady(tags),
+            placeholder=_("work, long walks"),
+            id="tags",
+            max_length=MOST_LETTERS,
+            select_on_focus=False,
+            suggester=_TagSuggester(known),
+        )
+        self._rows = Static("", id="rows", markup=False)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield Static(self._heading, classes="title", markup=False)
+            self._input.add_class("gap")
+            yield self._input
+            self._rows.add_class("gap")
+            yield self._rows
+            yield Static(_("Separate tags with commas."), classes="muted", markup=False)
+            answers = Choices(
+                Choice("save", "enter", _("save")),
+                Choice("take", "tab", _("add")),
+                Choice("close", "esc", _("cancel")),
+            )
+            answers.add_class("gap")
+            yield answers
+
+    def on_mount(self) -> None:
+        self._draw()
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    @property
+    def _offered(self) -> tuple[str, ...]:
+        return offered(self._input.value, self._known)
+
+    @on(Input.Changed)
+    def _typed(self) -> None:
+        self._at = 0
+        self._draw()
+
+    def _draw(self) -> None:
+        found, glyphs = self._offered, glyphs_of(self.app)
+        shown = _SHOWN if self.app.size.height >= _LOW else _SHOWN_LOW
+        first = max(0, self._at - shown + 1)
+        lines = Text()
+        for row, tag in enumerate(found[first : first + shown], first):
+            sign = glyphs.cursor if row == self._at else " "
+            lines.append(f"{sign} {steady(tag)}\n", "bold" if row == self._at else "")
+        lines.rstrip()
+        self._rows.update(lines)
+        self._rows.display = bool(found)
+
+    def action_move(self, by: int) -> None:
+        self._at = max(0, min(self._at + by, len(self._offered) - 1))
+        self._draw()
+
+    def action_take(self) -> None:
+        """Completes the last tag to the one under the cursor."""
+        if self._at < len(found := self._offered):
+            self._input.value = completed(self._input.value, found[self._at])
+            self._input.cursor_position = len(self._input.value)
+        self._input.focus()
+
+    @on(Input.Submitted)
+    def _save(self) -> None:
+        self.dismiss(tags_in(self._input.value))
+
+    @on(Choices.Chosen)
+    def _chosen(self, event: Choices.Chosen) -> None:
+        match event.answer:
+            case "save":
+                self._save()
+            case "take":
+                self.action_take()
+            case _:
+                self.action_close()
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+
+class _TagSuggester(Suggester):
+    """The rest of the tag stands muted after the cursor; `→` takes it."""
+
+    def __init__(self, known: Sequence[str]) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._known = known
+
+    async def get_suggestion(self, value: str) -> str | None:
+        typed = value.rpartition(",")[2].lstrip()
+        first = next(iter(offered(value, self._known)), "")
+        begins = bool(typed) and fold(first[: len(typed)]) == fold(typed)
+        return value + first[len(typed) :] if begins else None

@@ -1,4 +1,7 @@
-"""From folders and settings to an exit code: the library is opened, the app runs, both are closed."""
+"""From folders and settings to an exit code: the library is opened, the app runs, both are closed.
+
+The library opens in a thread while Python loads the app, which takes longer; reading a disk needs no Python.
+"""
 
 import logging
 import sys
@@ -11,7 +14,6 @@ from player.paths import Paths
 from player.player import Player
 from player.processes.threads import DaemonThreads
 from player.settings import Settings
-from tui.app import EarmarkApp
 from tui.framework import gc_tuning
 from tui.shutdown import Shutdown
 from tui.terminal.capabilities import quiet_stderr
@@ -47,6 +49,9 @@ def _run_once(paths: Paths, settings: Settings, shutdown: Shutdown | None, probl
     player = Player(paths, settings)
     damaged: DamagedLibrary | None = None
     opening = DaemonThreads(1, "earmark-open").submit(player.open)
+
+    from tui.app import EarmarkApp
+
     wait([opening], _OPENING_S)
     if opening.done():
         try:

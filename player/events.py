@@ -7,10 +7,11 @@ others are discrete: each is one happening, published once, and says what caused
 import logging
 import time
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
 from typing import TypeVar, cast
+
+from msgspec import Struct
 
 from player.model.episode import EpisodeId
 from player.model.playback import Offer, PlaybackStatus, Severity
@@ -39,8 +40,7 @@ class Cause(StrEnum):
 # PlaybackFailed is followed by Resumed, unless the episode is left first.
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodeStarted:
+class EpisodeStarted(Struct, frozen=True):
     """An episode is heard: for the first time since it was chosen, stopped or finished."""
 
     episode_id: EpisodeId
@@ -48,16 +48,14 @@ class EpisodeStarted:
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodeFinished:
+class EpisodeFinished(Struct, frozen=True):
     """It was heard to its end."""
 
     episode_id: EpisodeId
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodeLeft:
+class EpisodeLeft(Struct, frozen=True):
     """It was stopped before its end: for another episode, for none, or because Earmark ends."""
 
     episode_id: EpisodeId
@@ -65,15 +63,13 @@ class EpisodeLeft:
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class Paused:
+class Paused(Struct, frozen=True):
     episode_id: EpisodeId
     position_ms: int
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class Resumed:
+class Resumed(Struct, frozen=True):
     """It is heard again, after a pause or a failure; from a little earlier perhaps."""
 
     episode_id: EpisodeId
@@ -81,8 +77,7 @@ class Resumed:
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class PlaybackFailed:
+class PlaybackFailed(Struct, frozen=True):
     """The episode can't be played, or not any further. `error` is a sentence for the user."""
 
     episode_id: EpisodeId
@@ -91,8 +86,7 @@ class PlaybackFailed:
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class Seeked:
+class Seeked(Struct, frozen=True):
     """A jump within an episode, whether it plays or not."""
 
     episode_id: EpisodeId
@@ -101,8 +95,7 @@ class Seeked:
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class SpeedChanged:
+class SpeedChanged(Struct, frozen=True):
     speed: float
     cause: Cause
 
@@ -110,28 +103,24 @@ class SpeedChanged:
 # -- podcasts and episodes --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class PodcastAdded:
+class PodcastAdded(Struct, frozen=True):
     podcast_id: PodcastId
     cause: Cause = Cause.PERSON
 
 
-@dataclass(frozen=True, slots=True)
-class PodcastsImported:
+class PodcastsImported(Struct, frozen=True):
     """Many at once, whose feeds aren't read yet. None of them has a PodcastAdded of its own."""
 
     podcast_ids: tuple[PodcastId, ...]
     cause: Cause = Cause.PERSON
 
 
-@dataclass(frozen=True, slots=True)
-class PodcastRemoved:
+class PodcastRemoved(Struct, frozen=True):
     podcast_id: PodcastId
     cause: Cause = Cause.PERSON
 
 
-@dataclass(frozen=True, slots=True)
-class PodcastRefreshed:
+class PodcastRefreshed(Struct, frozen=True):
     """A feed was read (`error` is None) or couldn't be (`error` is the sentence for its row).
 
     `reason` is the error in a few words. `changed`: its row or its episodes are other than before.
@@ -145,15 +134,13 @@ class PodcastRefreshed:
     cause: Cause = Cause.FEED
 
 
-@dataclass(frozen=True, slots=True)
-class PodcastsArranged:
+class PodcastsArranged(Struct, frozen=True):
     """The listener gave these podcasts other tags, another title or a pin, or took them away."""
 
     podcast_ids: tuple[PodcastId, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RefreshProgress:
+class RefreshProgress(Struct, frozen=True):
     """`done` of `total` feeds; the refresh is over when they are equal, which is published once."""
 
     done: int
@@ -168,8 +155,7 @@ class Mark(StrEnum):
     STARRED = "starred"
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodesMarked:
+class EpisodesMarked(Struct, frozen=True):
     """These episodes have the mark now (`on`), or have it no longer. It is on the disk, and was otherwise before."""
 
     episode_ids: tuple[EpisodeId, ...]
@@ -178,42 +164,36 @@ class EpisodesMarked:
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodesChanged:
+class EpisodesChanged(Struct, frozen=True):
     """Stars, played marks or positions of these episodes may have changed: lists should read them again."""
 
     episode_ids: tuple[EpisodeId, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class QueueChanged:
+class QueueChanged(Struct, frozen=True):
     """Episodes came into the queue, left it, or stand in another order."""
 
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class InboxChanged:
+class InboxChanged(Struct, frozen=True):
     """Episodes came into the inbox or left it."""
 
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class ListsChanged:
+class ListsChanged(Struct, frozen=True):
     """Smart lists or playlists were made, changed or deleted, or have other episodes; or a list is shown in another way
     because of what was set elsewhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class BookmarksChanged:
+class BookmarksChanged(Struct, frozen=True):
     """Bookmarks were made, changed or deleted."""
 
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class DownloadProgress:
+class DownloadProgress(Struct, frozen=True):
     """A download has begun, or has come to `part` of its file (0 to 1; None: that isn't known yet).
 
     About a hundred times for each download, which then is finished, fails or is cancelled. `cause` says who wanted it.
@@ -224,16 +204,14 @@ class DownloadProgress:
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class DownloadFinished:
+class DownloadFinished(Struct, frozen=True):
     """The episode is a file of the listener's own now."""
 
     episode_id: EpisodeId
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class DownloadFailed:
+class DownloadFailed(Struct, frozen=True):
     """`error` is a sentence for the user."""
 
     episode_id: EpisodeId
@@ -241,43 +219,37 @@ class DownloadFailed:
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class DownloadCancelled:
+class DownloadCancelled(Struct, frozen=True):
     """What has come by then is kept for a while."""
 
     episode_id: EpisodeId
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class DownloadDeleted:
+class DownloadDeleted(Struct, frozen=True):
     """The file is gone; the episode stays."""
 
     episode_id: EpisodeId
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class AttachmentsChanged:
+class AttachmentsChanged(Struct, frozen=True):
     """Chapters or transcripts of this episode came, or failed to."""
 
     episode_id: EpisodeId
 
 
-@dataclass(frozen=True, slots=True)
-class LibraryChanged:
+class LibraryChanged(Struct, frozen=True):
     """Another process wrote to the library: whatever is on the screen may be old."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlaybackChanged:
+class PlaybackChanged(Struct, frozen=True):
     """A new status: state, position, what is cached. At most about ten times a second."""
 
     status: PlaybackStatus
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Struct, frozen=True):
     """A sentence for the user that belongs to no row, and what can be done about it now."""
 
     text: str

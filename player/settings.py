@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
+
+from msgspec import Struct, field
 
 from player.model.bookmark import TEMPLATE, TEMPLATE_FIELDS
 from player.model.sleep import MOST_MINUTES
@@ -13,8 +14,7 @@ from player.text.sentences import _
 from player.text.sizes import parse_size
 
 
-@dataclass(frozen=True, slots=True)
-class Playback:
+class Playback(Struct, frozen=True):
     """[playback]"""
 
     engine: str = "vlc"
@@ -32,8 +32,7 @@ class Playback:
     """The same after a longer pause."""
 
 
-@dataclass(frozen=True, slots=True)
-class Queue:
+class Queue(Struct, frozen=True):
     """[queue]"""
 
     interrupted: bool = True
@@ -42,8 +41,7 @@ class Queue:
     """An episode that you leave so close to its end counts as played: TIME. `0`: only one heard to its end does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Audio:
+class Audio(Struct, frozen=True):
     """[audio]"""
 
     output: str = ""
@@ -52,8 +50,7 @@ class Audio:
     """A device of that output, by the name the output gives it. Empty: its default device."""
 
 
-@dataclass(frozen=True, slots=True)
-class Appearance:
+class Appearance(Struct, frozen=True):
     """[appearance]"""
 
     theme: str = "ink"
@@ -64,8 +61,7 @@ class Appearance:
     """Whether links are clickable in the terminal itself (OSC 8): `always`, `never`, or `auto` (where supported)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Feeds:
+class Feeds(Struct, frozen=True):
     """[feeds]"""
 
     refresh_on_start: bool = True
@@ -73,16 +69,14 @@ class Feeds:
     """How often to check for new episodes while the app is open, in minutes. 0: only when asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Inbox:
+class Inbox(Struct, frozen=True):
     """[inbox]"""
 
     enabled: bool = True
     """Collect new episodes in the list New until you have decided about each. false: there is no such list."""
 
 
-@dataclass(frozen=True, slots=True)
-class Media:
+class Media(Struct, frozen=True):
     """[media]"""
 
     cache_limit: str = "2 GB"
@@ -91,8 +85,7 @@ class Media:
     """The folder for downloaded episodes. Empty: `episodes` in the data folder."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chapters:
+class Chapters(Struct, frozen=True):
     """[chapters]"""
 
     skip: tuple[str, ...] = ()
@@ -101,24 +94,21 @@ class Chapters:
     """[chapters.skip_in]: "Title of a podcast" = words for that podcast instead of those above; `[]`: skip nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Transcripts:
+class Transcripts(Struct, frozen=True):
     """[transcripts]"""
 
     language: str = ""
     """Which transcript to show where there are several: `en`, `pt-BR`. Empty: the language of this computer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """[reading]"""
 
     width: int = 76
     """The width of the page that `v` opens, in columns. A width chosen there holds until this line changes."""
 
 
-@dataclass(frozen=True, slots=True)
-class BookmarksFile:
+class BookmarksFile(Struct, frozen=True):
     """[bookmarks]"""
 
     file: str = ""
@@ -128,8 +118,7 @@ class BookmarksFile:
     {podcast}, {chapter}, {line} (of the transcript) and {note}; a line in which all of its are empty is left out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sleep:
+class Sleep(Struct, frozen=True):
     """[sleep]"""
 
     from_: str = ""
@@ -139,8 +128,7 @@ class Sleep:
     """How long that timer runs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     playback: Playback = field(default_factory=Playback)
     queue: Queue = field(default_factory=Queue)
     audio: Audio = field(default_factory=Audio)
@@ -159,7 +147,7 @@ class Settings:
 
 _LANGUAGE = re.compile("[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
 _HOUR = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
-_TIMES = {*(name for name in Playback.__dataclass_fields__ if name != "engine"), "played_within"}
+_TIMES = {*(name for name in Playback.__struct_fields__ if name != "engine"), "played_within"}
 _CHOICES = {"engine": ("vlc", "silent"), "theme": ("ink", "paper"), "hyperlinks": ("auto", "always", "never")}
 
 
@@ -212,7 +200,7 @@ def _build(kind: type[Any], table: dict[str, Any], where: str, problems: list[st
     defaults = kind()
     values: dict[str, Any] = {}
     # `from` can't be a field's name in Python.
-    names = {item.name.rstrip("_"): item.name for item in fields(kind)}
+    names = {name.rstrip("_"): name for name in kind.__struct_fields__}
     known = list(names)
     for name, value in table.items():
         if name not in known:
@@ -230,7 +218,7 @@ def _build(kind: type[Any], table: dict[str, Any], where: str, problems: list[st
 
 def _value(hint: Any, value: Any, default: Any, where: str, problems: list[str]) -> Any:
     """The value; or the default, with a sentence added to `problems`."""
-    if is_dataclass(hint) and isinstance(hint, type):
+    if isinstance(hint, type) and issubclass(hint, Struct):
         if isinstance(value, dict):
             return _build(hint, value, f"{where}.", problems)
         problems.append(_("“{name}” must be a section, [{name}].", name=where))

@@ -9,10 +9,11 @@ import os
 import re
 import sys
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from time import monotonic, tzset
 from typing import Any
+
+from msgspec.structs import replace
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))

@@ -2,8 +2,9 @@
 
 import re
 import tomllib
-from dataclasses import asdict
 from pathlib import Path
+
+from msgspec.structs import asdict
 
 from player.settings import Settings, load_settings
 from tui.actions.table import ACTIONS, is_key, key_label

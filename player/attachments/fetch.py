@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from player import __version__
 from player.attachments.stored import built_in
@@ -31,8 +32,7 @@ _HEADERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
+class Fetched(Struct, frozen=True):
     """`media_type` is the server's, without parameters and in lower case; "" if absent."""
 
     body: bytes

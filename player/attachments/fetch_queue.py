@@ -4,9 +4,10 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from player.errors import AttachmentError, LibraryError
 from player.library import Attachment, AttachmentKind
@@ -24,8 +25,7 @@ AGAIN_S = 60.0
 _JOIN_S = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Want:
+class Want(Struct, frozen=True):
     """A file of at most `limit` bytes; `media_type` and `language` are what the feed says of it.
 
     Of one kind in one language the first is fetched, and the others only where those before them can't be had.

@@ -4,8 +4,9 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from msgspec import Struct
 
 from player.errors import EarmarkError
 from player.events import BookmarksChanged, Bus, Cause, Notice
@@ -33,8 +34,7 @@ class Writes(Protocol):
     def __call__(self, work: Callable[[], T]) -> Future[T]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Here:
+class Here(Struct, frozen=True):
     """A position in an episode."""
 
     episode: Episode

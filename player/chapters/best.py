@@ -1,9 +1,10 @@
 """An episode's chapters, from the best source."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from player.chapters.file_bytes import NotHere
 from player.model.chapters import Chapter, Chapters, ChapterSource

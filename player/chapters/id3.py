@@ -3,8 +3,9 @@
 import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from player.chapters.file_bytes import FileBytes
 from player.links.urls import web_address

@@ -8,9 +8,11 @@ import hashlib
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from urllib.parse import urlsplit
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.errors import FeedError
 from player.feeds.feed_errors import shown
@@ -27,8 +29,7 @@ _MOVES = 3
 _PAGES = 100
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(Struct, frozen=True):
     """`feed` is None when nothing is new. `url` is the feed's address from now on. `archive` is the archive page to
     read next time; `archived`: none is left."""
 

@@ -10,10 +10,11 @@ import hashlib
 import logging
 import re
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from msgspec import Struct
 
 from player import __version__
 from player.errors import BadAddress, NotAFeed, TooLarge
@@ -48,8 +49,7 @@ _HEADERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Timeouts:
+class Timeouts(Struct, frozen=True):
     """Seconds: to connect, between two signs of life, and in total."""
 
     connect: float = 10.0
@@ -64,8 +64,7 @@ _TAIL = 1_000
 _CLOSED = re.compile(rb"</(?:[a-z]+:)?(?:rss|feed|rdf|html)\s*>\s*$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
+class Fetched(Struct, frozen=True):
     """A response. `url` is the final address; `body` is empty if nothing is new. `permanent_url` is the address that
     a permanent redirect (301 or 308) leads to, or "". `fresh` is the freshness lifetime from its headers; None without
     one.

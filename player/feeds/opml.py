@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.errors import FeedError
 from player.links.urls import without_secrets
@@ -25,8 +27,7 @@ class OpmlError(FeedError):
     """A file that is no list of subscriptions, or can't be read or written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(Struct, frozen=True):
     """A feed of a list. `tags` are the titles of the folders it is nested in, from the outside, then its categories."""
 
     url: str

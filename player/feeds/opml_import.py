@@ -1,7 +1,8 @@
 """Imports a list of subscriptions: first all are added to the library at once, then their feeds are read."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from player.errors import AlreadySubscribed, BadAddress
 from player.feeds.opml import Outline
@@ -11,8 +12,7 @@ from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _, plural
 
 
-@dataclass(frozen=True, slots=True)
-class Subscribed:
+class Subscribed(Struct, frozen=True):
     """`added` in the list's order; `known` were there before, `unread` those of them whose feeds were never read.
     `refused` aren't addresses: the text and a sentence. `tagged` got `tags` that they didn't have.
     """

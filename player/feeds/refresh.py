@@ -8,10 +8,12 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from queue import Empty, SimpleQueue
 from urllib.parse import urlsplit
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.errors import FeedError, HttpFailure, NotFound, Offline
 from player.events import Bus, Cause, InboxChanged, PodcastRefreshed, QueueChanged, RefreshProgress
@@ -43,16 +45,14 @@ _STARTED = "refresh.started"
 _RESUMABLE = timedelta(minutes=30)
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
+class _Job(Struct, frozen=True):
     podcast: Podcast
     state: FeedState
     schedule: FeedSchedule
     load: MemoryBudget
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
+class _Outcome(Struct, frozen=True):
     """What a check of one feed brought: a result, or why it failed."""
 
     job: _Job

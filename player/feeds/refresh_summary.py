@@ -1,12 +1,11 @@
 """The result of a refresh, for whoever started it."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from player.model.podcast import PodcastId
 
 
-@dataclass(frozen=True, slots=True)
-class RefreshSummary:
+class RefreshSummary(Struct, frozen=True):
     """`failed` are podcasts with the sentence on their row; `left` those not reached because the refresh was
     cancelled; `resting` those whose servers asked for a pause. `reasons` say in a few words why each failed."""
 

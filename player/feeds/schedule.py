@@ -6,8 +6,9 @@ Sources: RFC 9111 (Cache-Control, Expires, Age), RFC 9110 (Retry-After), RSS 2.0
 import json
 import random
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+
+from msgspec.structs import replace
 
 from player.model.feed import FeedSchedule
 

@@ -4,9 +4,10 @@ import contextlib
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from player.errors import AlreadySubscribed, BadAddress, FeedError, NoAudio, NotAFeed
 from player.feeds.check import CheckResult, FeedChecker

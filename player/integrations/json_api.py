@@ -5,9 +5,10 @@ Times are milliseconds, moments ISO 8601 in UTC. A field may be added, none is e
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from player.model.episode import Episode, EpisodeId
 from player.model.extras import Funding, Person

@@ -12,8 +12,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, BinaryIO
+
+from msgspec import Struct
 
 from player.errors import EarmarkError
 from player.events import Bus, RefreshProgress
@@ -28,16 +29,14 @@ _NICE = 10
 """The screen has priority."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refresh:
+class Refresh(Struct, frozen=True):
     paths: Paths
     podcast_ids: tuple[PodcastId, ...] | None
     by_person: bool
     uses_inbox: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Add:
+class Add(Struct, frozen=True):
     """`url` may contain a name and a password, so it is sent through a pipe and not as an argument."""
 
     paths: Paths
@@ -45,15 +44,13 @@ class Add:
     uses_inbox: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(Struct, frozen=True):
     """Indexes the library for the search."""
 
     paths: Paths
 
 
-@dataclass(frozen=True, slots=True)
-class Follow:
+class Follow(Struct, frozen=True):
     """Indexes what is added to the library: whenever it receives MORE, and for the last time on REST."""
 
     paths: Paths
@@ -62,22 +59,19 @@ class Follow:
 MORE, REST = b"+", b"."
 
 
-@dataclass(frozen=True, slots=True)
-class Storing:
+class Storing(Struct, frozen=True):
     """An event of `Add`: the feed at `url` has been read and is about to be written to the library."""
 
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class JobEvents:
+class JobEvents(Struct, frozen=True):
     """Events of the bus, in order."""
 
     events: tuple[object, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Struct, frozen=True):
     """The job's result, or its error."""
 
     result: object = None

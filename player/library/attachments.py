@@ -1,9 +1,10 @@
 """What belongs to an episode and was fetched for it, or given by hand: its chapters and transcripts, as they came."""
 
 import zlib
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from msgspec import Struct
 
 from player.library.database.connections import Connections
 from player.library.database.timestamps import stored
@@ -18,8 +19,7 @@ class AttachmentKind(StrEnum):
     TRANSCRIPT = "transcript"
 
 
-@dataclass(frozen=True, slots=True)
-class Attachment:
+class Attachment(Struct, frozen=True):
     """`url` is its address in the feed, which identifies it among others of its kind; `body` is what was fetched."""
 
     kind: AttachmentKind

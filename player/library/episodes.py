@@ -5,9 +5,10 @@ import sqlite3
 from array import array
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
+
+from msgspec import Struct
 
 from player.errors import NotFound
 from player.library.database.column_types import check_kinds
@@ -42,8 +43,7 @@ _STATE = ", ".join(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodeDetails:
+class EpisodeDetails(Struct, frozen=True):
     """What a feed says of an episode beyond its row; `extra` is a JSON object, "" for nothing."""
 
     notes: str = ""

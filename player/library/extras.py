@@ -3,9 +3,10 @@
 import json
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
@@ -27,8 +28,7 @@ _KEPT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodeExtras:
+class EpisodeExtras(Struct, frozen=True):
     """`number` is as the feed writes it, `kind` is “trailer”, “bonus” or "". People and support are the podcast's where
     the episode names none. `languages` are those of its transcripts, fetched or not; "" for one that isn't known."""
 

@@ -3,10 +3,11 @@
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import count, repeat
 from typing import Any
+
+from msgspec import Struct
 
 from player.errors import AlreadySubscribed, NotFound
 from player.library.database.bulk_insert import insert_many
@@ -37,8 +38,7 @@ _MOST = 2**53
 """Feeds claim any number; above this JSON's readers round, and above 2^63 SQLite refuses."""
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(Struct, frozen=True):
     """What a feed brought: `new` episodes in its order, and whether anything else is `changed` (or new). `inbox` and
     `queue`: whether any of that went there."""
 

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment_maybe
@@ -55,8 +56,7 @@ class Season(NamedTuple):
     episodes: int
 
 
-@dataclass(frozen=True, slots=True)
-class PodcastStatistics:
+class PodcastStatistics(Struct, frozen=True):
     """`months` are (year, month) with how many episodes came in it, the earliest first, without those of none.
 
     `every_days` is how long it usually takes to the next episode, by the last twenty; None for fewer than three.

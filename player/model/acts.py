@@ -1,8 +1,9 @@
 """What a listener did with episodes and podcasts, and can take back."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from msgspec import Struct
 
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
@@ -52,8 +53,7 @@ OF_PODCASTS = frozenset({Part.TAGS, Part.TITLE, Part.PIN})
 """The parts that are a podcast's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
+class Act(Struct, frozen=True):
     """`title` is that of the episode or podcast that it was done to, the first of `count`."""
 
     id: int
@@ -63,8 +63,7 @@ class Act:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Reverted:
+class Reverted(Struct, frozen=True):
     """An act that was undone or redone, and what has changed by that. `podcast_id` is the podcast that is back, or gone
     again; `replaced` the one in whose place it came. `arranged` are podcasts with other tags, another title or pin."""
 

@@ -1,16 +1,16 @@
 """A bookmark: a moment of an episode that the listener has kept."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NewType
+
+from msgspec import Struct
 
 from player.model.episode import EpisodeId
 
 BookmarkId = NewType("BookmarkId", int)
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """What is bookmarked. `line` is what the transcript says there; chapter, line and note may be ""."""
 
     position_ms: int
@@ -19,8 +19,7 @@ class Moment:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Bookmark:
+class Bookmark(Struct, frozen=True):
     """`episode` and `podcast` are titles. `link` is the episode's page, else its audio, else "".
 
     `episode_id` is None once the episode is no longer in the library; the rest stays as it was.

@@ -1,12 +1,12 @@
 """The chapters of an episode, and where they come from."""
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from enum import Enum
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Chapter:
+
+class Chapter(Struct, frozen=True):
     """`end_ms` only where its source says it; `hidden` ones (`toc: false`) are in no list and count for what is shown
     while they play. `url` is its link."""
 
@@ -27,8 +27,7 @@ class ChapterSource(Enum):
     NOTES = "notes"
 
 
-@dataclass(frozen=True, slots=True)
-class Chapters:
+class Chapters(Struct, frozen=True):
     """An episode's chapters in their order, hidden ones too; `source` is None when it has none."""
 
     items: tuple[Chapter, ...] = ()

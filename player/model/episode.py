@@ -1,16 +1,16 @@
 """An episode, as a list shows it."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NewType
+
+from msgspec import Struct
 
 from player.model.podcast import PodcastId
 
 EpisodeId = NewType("EpisodeId", int)
 
 
-@dataclass(frozen=True, slots=True)
-class Episode:
+class Episode(Struct, frozen=True):
     """A row of an episode list. Notes are not here: they are read for the episode under the cursor alone.
 
     `url` is the enclosure's address. `duration_ms` is None while nobody knows it. `size` is the length in bytes

@@ -1,10 +1,9 @@
 """Who is heard in an episode, what supports it, what stands out: the podcast namespace, as values."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(Struct, frozen=True):
     """Who is heard, or made it (`podcast:person`): `role` is `host`, `guest` ..., `group` `cast` ..."""
 
     name: str
@@ -14,16 +13,14 @@ class Person:
     image_url: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Funding:
+class Funding(Struct, frozen=True):
     """Where listeners give something (`podcast:funding`)."""
 
     url: str
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Soundbite:
+class Soundbite(Struct, frozen=True):
     """A piece that the publisher picked out (`podcast:soundbite`); `title` may be ""."""
 
     start_ms: int

@@ -1,9 +1,10 @@
 """What a feed says, how it is merged with what is known, and how its checks went."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from player.model.episode import EpisodeId
 from player.model.transcript import TranscriptRef
@@ -77,8 +78,7 @@ def signed(
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Feed:
+class Feed(Struct, frozen=True):
     """What both readers make of a feed's bytes. Episodes stand in the feed's order; `extra` is as an episode's.
 
     `next_page` is where a paged feed goes on (RFC 5005).
@@ -96,8 +96,7 @@ class Feed:
     episodes: tuple[FeedEpisode, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class KnownEpisode:
+class KnownEpisode(Struct, frozen=True):
     """What tells whether an item of a feed is an episode that the library has."""
 
     id: EpisodeId
@@ -110,8 +109,7 @@ class KnownEpisode:
     """`FeedEpisode.fingerprint` of what the feed last said of it, so that an unchanged item costs no write."""
 
 
-@dataclass(frozen=True, slots=True)
-class Merge:
+class Merge(Struct, frozen=True):
     """The decision: what to write so that the library holds what the feed says. Nothing is ever dropped."""
 
     new: tuple[FeedEpisode, ...] = ()
@@ -119,16 +117,14 @@ class Merge:
     unchanged: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class FeedState:
+class FeedState(Struct, frozen=True):
     """What a conditional GET needs to know about the last one."""
 
     etag: str = ""
     last_modified: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FeedSchedule:
+class FeedSchedule(Struct, frozen=True):
     """The last time a feed was asked, and what follows from the answer for the next.
 
     Nobody is asked before `due_at` unless the listener wants it, nor before `held_until` whoever wants it: the server

@@ -1,18 +1,19 @@
 """Which episodes, and in which order: one filter for lists, search and commands."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from typing import NewType, Self
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.model.podcast import PodcastId
 
 ListId = NewType("ListId", int)
 
 
-@dataclass(frozen=True, slots=True)
-class SavedList:
+class SavedList(Struct, frozen=True):
     """A list that the listener made. `query` is the search that a smart list saves; None: a playlist, put together by
     hand."""
 
@@ -38,8 +39,7 @@ class State(StrEnum):
     """It is in the inbox."""
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """Words that stand side by side, folded. `beginning`: the last one may continue. `left_out`: it must not occur."""
 
     words: tuple[str, ...]
@@ -47,8 +47,7 @@ class Term:
     left_out: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodeFilter:
+class EpisodeFilter(Struct, frozen=True):
     """Which episodes. All that is given must hold; the filter that gives nothing lets every episode through.
 
     `terms` occur in titles and notes, or in titles, notes and transcripts together; with `in_transcripts` in
@@ -98,8 +97,7 @@ class Order(StrEnum):
     """What was never heard stands last."""
 
 
-@dataclass(frozen=True, slots=True)
-class ViewSettings:
+class ViewSettings(Struct, frozen=True):
     """How a listener wants a view shown. `order` None: in the view's own."""
 
     order: Order | None = None
@@ -140,8 +138,7 @@ _STATES_OF = {
 _ORDERS = {ViewName.IN_PROGRESS: Order.LAST_HEARD, ViewName.QUEUE: Order.QUEUE}
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """A named filter with an order: what an episode list shows."""
 
     name: ViewName = ViewName.ALL
@@ -229,8 +226,7 @@ class View:
         return replace(self, filter=replace(self.filter, states=states), order=settings.order or self.order)
 
 
-@dataclass(frozen=True, slots=True)
-class ViewCounts:
+class ViewCounts(Struct, frozen=True):
     """How many episodes stand in each view. Those in progress are all unplayed; what is queued is to be heard, played
     before or not."""
 

@@ -1,8 +1,9 @@
 """What was heard, when, and how fast."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date, datetime
+
+from msgspec import Struct
 
 from player.model.episode import EpisodeId
 
@@ -10,8 +11,7 @@ LONGEST_SPAN_MS = 1_000_000_000
 """Eleven days of an episode: nobody hears more in one go, and what claims more is damaged."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListeningSpan:
+class ListeningSpan(Struct, frozen=True):
     """A piece of an episode that was heard in one go: without a jump, a pause or another speed in between.
 
     `began_at` is in UTC; with the episode it names the span. `speed` is a factor.
@@ -34,8 +34,7 @@ class ListeningSpan:
         return round(self.content_ms / self.speed)
 
 
-@dataclass(frozen=True, slots=True)
-class ListeningDay:
+class ListeningDay(Struct, frozen=True):
     """`real_ms` is the listener's time, `content_ms` that of the episodes: at twice the speed twice as much."""
 
     day: date

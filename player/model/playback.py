@@ -1,7 +1,9 @@
 """What playback is doing: its states, and the status that everybody sees."""
 
-from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.model.episode import Episode
 from player.model.sleep import NO_SLEEP, SleepStatus
@@ -44,8 +46,7 @@ class NextFrom(StrEnum):
     """The list that the last episode was played from continues."""
 
 
-@dataclass(frozen=True, slots=True)
-class NextUp:
+class NextUp(Struct, frozen=True):
     """What plays after the current episode, and why."""
 
     episode: Episode
@@ -58,8 +59,7 @@ class Severity(Enum):
     ERROR = "error"
 
 
-@dataclass(frozen=True, slots=True)
-class PlaybackStatus:
+class PlaybackStatus(Struct, frozen=True):
     """Everything the bar, `status` and a remote control show.
 
     `position_ms` was true at `measured_at` (time.monotonic, seconds). `cached` are the parts of the file that are on

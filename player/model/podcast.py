@@ -1,8 +1,9 @@
 """A podcast that is subscribed to."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NewType
+
+from msgspec import Struct
 
 from player.text.sentences import _
 
@@ -18,8 +19,7 @@ MOST_EPISODES = 30_000
 """Read of one feed, its first ones: in nearly all feeds the newest. The largest feeds have some ten thousand."""
 
 
-@dataclass(frozen=True, slots=True)
-class Podcast:
+class Podcast(Struct, frozen=True):
     """A subscription, with the counts its row shows.
 
     `title` is the listener's own, where there is one, and `feed_title` is then what the feed says; else that is "".

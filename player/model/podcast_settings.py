@@ -1,7 +1,9 @@
 """What a listener has set for one podcast."""
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.model.filters import AS_IT_IS, ViewSettings
 from player.model.playback import FASTEST, SLOWEST
@@ -24,8 +26,7 @@ class NewEpisodes(StrEnum):
     NOWHERE = "nowhere"
 
 
-@dataclass(frozen=True, slots=True)
-class NewEpisodeRules:
+class NewEpisodeRules(Struct, frozen=True):
     """What becomes of a podcast's new episodes.
 
     `only_newest`: of those that arrive together only the newest goes there, and it takes the place of earlier ones that
@@ -54,8 +55,7 @@ INTO_THE_INBOX = NewEpisodeRules()
 """Those of a podcast for which nothing was set."""
 
 
-@dataclass(frozen=True, slots=True)
-class PodcastSettings:
+class PodcastSettings(Struct, frozen=True):
     """None is what is set for all podcasts: for `speed` the usual one, for `skip_chapters` the words of config.toml.
 
     `skip_intro_ms` and `skip_outro_ms` are how much of the beginning and of the end of its episodes isn't heard;

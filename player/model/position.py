@@ -1,11 +1,11 @@
 """Where in an episode, as a time and as a byte."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class BytePosition:
+
+class BytePosition(Struct, frozen=True):
     """What sounds at `position_ms` stands at `byte` of a file of `size` bytes.
 
     `exact`: the position is known. Otherwise it was guessed, and only the byte says where the listener was.
@@ -17,8 +17,7 @@ class BytePosition:
     exact: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SavedPosition:
+class SavedPosition(Struct, frozen=True):
     """Where a listener stopped in an episode, and when; `byte` where its position alone would not find it again."""
 
     position_ms: int

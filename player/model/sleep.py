@@ -1,8 +1,10 @@
 """The sleep timer as everybody sees it: what was chosen, and how much of it is left."""
 
 import re
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 MOST_MINUTES, MOST_EPISODES = 24 * 60, 99
 
@@ -18,8 +20,7 @@ class SleepUntil(StrEnum):
 _WRITTEN = re.compile(r"(minutes|chapter|episode) (\d{1,4})", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class SleepChoice:
+class SleepChoice(Struct, frozen=True):
     """After `count` minutes, at the end of the chapter, or at the end of the last of `count` episodes, of which the
     current one is the first."""
 
@@ -47,8 +48,7 @@ class SleepChoice:
 USUAL_CHOICE = SleepChoice(SleepUntil.MINUTES, 30)
 
 
-@dataclass(frozen=True, slots=True)
-class SleepStatus:
+class SleepStatus(Struct, frozen=True):
     """`choice` is None while no timer runs. `left_ms` is how long it will be heard until then, in real time at the
     present speed; None where that isn't known. `episodes_left` counts the current one.
 

@@ -1,11 +1,11 @@
 """What is said in an episode."""
 
 from bisect import bisect_right
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class TranscriptLine:
+class TranscriptLine(Struct, frozen=True):
     """What is said from `start_ms` on; both times are None in a transcript without times. `speaker` may be ""."""
 
     text: str
@@ -14,8 +14,7 @@ class TranscriptLine:
     speaker: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Transcript:
+class Transcript(Struct, frozen=True):
     """Lines in their order; `language` is a tag such as `en`, or ""."""
 
     lines: tuple[TranscriptLine, ...] = ()
@@ -31,8 +30,7 @@ class Transcript:
         return place if place >= 0 and self.timed else None
 
 
-@dataclass(frozen=True, slots=True)
-class TranscriptRef:
+class TranscriptRef(Struct, frozen=True):
     """Where a transcript is to be had (`podcast:transcript`)."""
 
     url: str

@@ -6,9 +6,10 @@ import asyncio
 import functools
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 from urllib.parse import quote, urlsplit
+
+from msgspec import Struct
 
 from player.net.curl_loop import Multi
 from player.net.dns import Names
@@ -120,8 +121,7 @@ class Client:
         return f"{target.host}:{target.port}:{whole}" if whole else ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
+class _Target(Struct, frozen=True):
     url: str
     scheme: str
     host: str

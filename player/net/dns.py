@@ -4,14 +4,14 @@ import asyncio
 import contextlib
 import socket
 import threading
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _GOOD_S = 60.0
 """Seconds that an answer is cached."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(Struct, frozen=True):
     addresses: tuple[str, ...]
     error: Exception | None
     until: float

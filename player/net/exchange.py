@@ -6,8 +6,9 @@ import asyncio
 import errno
 import re
 from collections.abc import Coroutine, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec import Struct
 
 from player.net.curl_loop import Multi
 from player.net.failures import FailureReason, RequestFailed
@@ -43,8 +44,7 @@ class Headers(Mapping[str, str]):
         return len(self._values)
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Struct, frozen=True):
     status: int
     headers: Headers
 

@@ -6,9 +6,10 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from player.links.urls import split_login, web_address
 from player.net.failures import FailureReason, RequestFailed
@@ -36,8 +37,7 @@ Fence = Callable[[str], None]
 """Called with each address before it is requested, redirects included. The request raises what it raises."""
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(Struct, frozen=True):
     """`url` is the final one, after redirects. Reading `pieces` raises Failed."""
 
     status: int

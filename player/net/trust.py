@@ -1,8 +1,9 @@
 """The certificates we trust: the system's, wherever it keeps them."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 _FILES = (
     "/etc/ssl/certs/ca-certificates.crt",  # Debian, Arch, Alpine, Gentoo
@@ -13,8 +14,7 @@ _FILES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Trust:
+class Trust(Struct, frozen=True):
     """A file of certificates and a folder of them, either of which may be ""."""
 
     file: str

@@ -1,8 +1,9 @@
 """What notes are made of: blocks of spans."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 
 class Span(NamedTuple):
@@ -18,19 +19,16 @@ class Span(NamedTuple):
 Spans = tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(Struct, frozen=True):
     level: int
     spans: Spans
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(Struct, frozen=True):
     spans: Spans
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """Of a list. `depth` is 0 in the outermost; `number` is None where the list has bullets."""
 
     depth: int
@@ -38,21 +36,18 @@ class Item:
     spans: Spans
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(Struct, frozen=True):
     spans: Spans
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Struct, frozen=True):
     """Lines to be shown as they are. `language` is what the notes call it, "" where they don't."""
 
     spans: Spans
     language: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """Rows of as many cells each, two at least. `head`: the first row says what the columns are."""
 
     rows: tuple[tuple[Spans, ...], ...]
@@ -70,8 +65,7 @@ class Table:
         return tuple(spans)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     @property
     def spans(self) -> Spans:
         return ()
@@ -80,8 +74,7 @@ class Rule:
 Block = Heading | Paragraph | Item | Quote | Code | Table | Rule
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
+class Notes(Struct, frozen=True):
     blocks: tuple[Block, ...] = ()
 
     @property

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from player.links.page_names import PageKind, recognised
 from player.links.trackers import bare, shown
@@ -24,8 +25,7 @@ _EMPTY_BRACKETS = re.compile(r"\s*[(\[]\s*[)\]]")
 _SAYS_NOTHING = frozenset({"here", "link", "this", "click here", "read more", "more", "source", "website", "url"})
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """`address` is what opens, whole; the rest is for a reader. `name` is "" where the page isn't `Known`."""
 
     number: int
@@ -41,8 +41,7 @@ class Link:
         return self.name if self.name and self.name.casefold() not in self.title.casefold() else self.host
 
 
-@dataclass(frozen=True, slots=True)
-class TimeLink:
+class TimeLink(Struct, frozen=True):
     """A timestamp in the notes; `text` is the time as written there."""
 
     ms: int
@@ -50,8 +49,7 @@ class TimeLink:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
+class Links(Struct, frozen=True):
     """In the order of the notes; the episode's own page and its podcast's come last."""
 
     pages: tuple[Link, ...] = ()

@@ -3,7 +3,8 @@ by block, looking one ahead, so that its time is linear and each part is ready e
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from player.notes import breaking, lines
 from player.notes.blocks import Block, Code, Heading, Item, Paragraph, Quote, Rule, Span, Table, cut, text_of

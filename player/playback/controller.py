@@ -5,8 +5,9 @@ It decides; `CurrentEpisode` has the state and the position, `Navigation` the ju
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
+
+from msgspec.structs import replace
 
 from player.events import Notice
 from player.library import Library

@@ -6,8 +6,9 @@ An attempt that brings no sound never changes it.
 
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from player.errors import NoFile, NoSoundDevice, PlaybackError
 from player.model.episode import Episode

@@ -1,7 +1,8 @@
 """What came of a command: what was done, or why not. Whoever gave it shows that, and guesses nothing."""
 
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from msgspec import Struct
 
 from player.model.chapters import Chapter
 from player.model.playback import PlaybackStatus
@@ -33,16 +34,14 @@ class Why(Enum):
     """The library failed, or Earmark did. A Notice says so as well."""
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Struct, frozen=True):
     """`status` is that right after the command; `chapter` is the one that was gone to."""
 
     status: PlaybackStatus
     chapter: Chapter | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """Nothing has changed. `sentence` is for the listener."""
 
     why: Why

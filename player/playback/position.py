@@ -1,13 +1,14 @@
 """Where the listener is in an episode: one value, and the moves that make the next one of it."""
 
-from dataclasses import dataclass, replace
 from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.model.position import BytePosition, SavedPosition
 
 
-@dataclass(frozen=True, slots=True)
-class ListenerPosition:
+class ListenerPosition(Struct, frozen=True):
     """`ms` is the position.
 
     `nearby` is a byte that is known of, at the position or near it. `left_at` says when the listener was last there;

@@ -3,10 +3,12 @@
 import logging
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import datetime
 from threading import Condition, Thread
 from time import monotonic
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.errors import LibraryError, NotFound
 from player.library import Library
@@ -20,8 +22,7 @@ log = logging.getLogger(__name__)
 _AGAIN_S = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class SavePosition:
+class SavePosition(Struct, frozen=True):
     """`announce`: lists shall show it. `byte` is of this very position. `heard` goes into the history with it."""
 
     episode_id: EpisodeId
@@ -33,22 +34,19 @@ class SavePosition:
     heard: tuple[ListeningSpan, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True):
     """The episode is the last one played from now on, and no longer marked played."""
 
     episode_id: EpisodeId
 
 
-@dataclass(frozen=True, slots=True)
-class MakeLast:
+class MakeLast(Struct, frozen=True):
     """The episode is the one that the next start shows as paused; nothing else about it changes."""
 
     episode_id: EpisodeId
 
 
-@dataclass(frozen=True, slots=True)
-class Finish:
+class Finish(Struct, frozen=True):
     """The episode was heard to its end: it is played, and its position is gone. All that its end
     changes is one transaction: all of it is on the disk, or none."""
 
@@ -56,30 +54,26 @@ class Finish:
     heard: tuple[ListeningSpan, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Skip:
+class Skip(Struct, frozen=True):
     """The listener skipped the episode: it leaves the queue, and with `played` it counts as played. Can be undone."""
 
     episode_id: EpisodeId
     played: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CountAsPlayed:
+class CountAsPlayed(Struct, frozen=True):
     """The listener left it for another so close to its end that it counts as played. Can be undone."""
 
     episode_id: EpisodeId
 
 
-@dataclass(frozen=True, slots=True)
-class QueueInterrupted:
+class QueueInterrupted(Struct, frozen=True):
     """The listener left it for another: it goes to the head of the queue, unless it is queued."""
 
     episode_id: EpisodeId
 
 
-@dataclass(frozen=True, slots=True)
-class Remember:
+class Remember(Struct, frozen=True):
     """A small thing that survives a restart."""
 
     key: str

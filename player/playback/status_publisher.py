@@ -1,7 +1,8 @@
 """Publishes what playback does: discrete events, and the status when there is something new in it."""
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from player.events import Bus, Cause, PlaybackChanged
 from player.model.playback import PlaybackState, PlaybackStatus

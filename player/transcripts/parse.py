@@ -1,9 +1,10 @@
 """From a file's bytes to a transcript: chooses the format, parses the file, and orders the cues. Pure."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
+
+from msgspec import Struct
 
 from player.model.transcript import Transcript, TranscriptLine
 from player.text.cleaning import clean_line
@@ -26,8 +27,7 @@ _MS_A_LETTER = 67
 """Speed of speech, for estimated times."""
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(Struct, frozen=True):
     """`types` are its media types."""
 
     types: frozenset[str]

@@ -3,9 +3,9 @@ hears once of whatever happened, with its cause."""
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from player.events import (
     Cause,

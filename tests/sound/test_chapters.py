@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from player.events import Notice
 from player.model.episode import EpisodeId

@@ -4,9 +4,10 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
+from msgspec.structs import replace
 from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 

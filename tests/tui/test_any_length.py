@@ -6,10 +6,10 @@ Measured: 0.7 s at most for as much as notes may have. What looks again and agai
 import json
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import lru_cache
 
 import pytest
+from msgspec.structs import replace
 
 from player.chapters.file_bytes import FileBytes
 from player.chapters.in_file import read_file_chapters

@@ -1,8 +1,7 @@
 """What the screen says before a key is pressed: whose an episode is, what a number counts, where the keys go."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.style import Style
 

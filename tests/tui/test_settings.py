@@ -1,8 +1,7 @@
 """config.toml and what is chosen in the app."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from player.paths import Paths
 from player.player import Player
@@ -13,7 +12,7 @@ from tui.screens.reading import reading_width
 
 
 def opened_player(paths: Paths, **more: object) -> Player:
-    player = Player(paths, replace(QUIET, **more))  # type: ignore[arg-type]
+    player = Player(paths, replace(QUIET, **more))
     player.open()
     return player
 

@@ -1,7 +1,8 @@
 """What an action is: one thing a person can do, with its keys and the words that describe it."""
 
-from dataclasses import dataclass
 from enum import Enum, StrEnum
+
+from msgspec import Struct
 
 from player.text.sentences import mark
 
@@ -29,8 +30,7 @@ class Focus(Enum):
     SIDEBAR_FILTER = "filter of the sidebar"
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Struct, frozen=True):
     """`runs` names a part of the screen and its function. `keys` are Textual's names of keys.
 
     `title` is for the palette, `help` for the help screen ("": the title). In `help`, `{id}` stands for the key of that

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
+from msgspec import Struct
 from textual.app import App
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
@@ -27,8 +27,7 @@ from tui.look.themes import THEMES
 _KEY_CELLS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """`key` is how its key is written, "" if it has none; `also` are other words that find it."""
 
     title: str

@@ -1,13 +1,12 @@
 """Digits that are typed in a row."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 _AGAIN_S = 2.0
 """Digits within this time of each other belong together."""
 
 
-@dataclass(frozen=True, slots=True)
-class TypedDigits:
+class TypedDigits(Struct, frozen=True):
     """Digits that were typed one after the other, with no other key between them."""
 
     digits: str = ""

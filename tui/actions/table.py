@@ -5,9 +5,9 @@ An action's `id` is its name in [keys] of config.toml. `runs` names the function
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import replace
 from unicodedata import name as unicode_name
 
+from msgspec.structs import replace
 from textual.binding import Binding
 from textual.keys import Keys
 

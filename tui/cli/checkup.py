@@ -7,8 +7,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from player import __version__
 from player.errors import ControlError, DamagedLibrary, EarmarkError, LibraryError, NotRunning
@@ -39,8 +40,7 @@ TITLES = {
 """What a person reads for the name of a finding; those missing here are names in every language."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """`name` is the same in every language: scripts look for it in the JSON.
 
     `advice`: what to do, if anything. `noted`: nothing is wrong, but it is worth knowing.

@@ -5,9 +5,10 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from player.paths import Paths
 
@@ -56,8 +57,7 @@ Arguments = Callable[[ArgumentParser], None]
 Run = Callable[[Context, Namespace], int]
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """`about` and `examples` are shown by --help; `run` returns the exit code. With `reports` it accepts --json."""
 
     about: str

@@ -1,8 +1,9 @@
 """The lists of the sidebar by name, and the episodes of each as the app shows them."""
 
 from array import array
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from player.errors import Ambiguous, NotFound
 from player.library import Listing, WholeList
@@ -28,8 +29,7 @@ _BUILT_IN = (
 _SHOWN = 4
 
 
-@dataclass(frozen=True, slots=True)
-class NamedList:
+class NamedList(Struct, frozen=True):
     """`saved` is the smart list or playlist that it is; None: a built-in one. `settings` is how the listener wants it
     shown."""
 

@@ -4,7 +4,8 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tui.drawing.cells import cut, fit, width
 from tui.terminal.capabilities import is_terminal
@@ -14,8 +15,7 @@ _NARROWEST = 8
 _READABLE = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """Too long a line drops the columns with the highest `spare` first, then narrows `flexible` ones, widest first."""
 
     title: str

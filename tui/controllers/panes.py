@@ -1,8 +1,9 @@
 """The three panes: which of them has the focus, and how they share the width."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from tui.actions.action import Focus
 
@@ -18,8 +19,7 @@ class Pair(Enum):
     RIGHT = "list and notes"
 
 
-@dataclass(frozen=True, slots=True)
-class Arrangement:
+class Arrangement(Struct, frozen=True):
     """Cells for each pane; 0: it isn't there."""
 
     sidebar: int

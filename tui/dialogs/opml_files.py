@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec import Struct
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from player.player import Player
 
 
-@dataclass(frozen=True, slots=True)
-class FilePurpose:
+class FilePurpose(Struct, frozen=True):
     """What is done with a file: `work` does it, in a thread, says what was done, and raises EarmarkError.
 
     `what` says what file is meant, `word` what `enter` does, and `start` is the path that is offered.

@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -32,8 +32,7 @@ _FEWEST_EPISODES = 2
 _SHOW_S = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(Struct, frozen=True):
     answer: SleepChoice | str
     words: str
     detail: str = ""

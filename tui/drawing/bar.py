@@ -1,8 +1,9 @@
 """The player bar as lines of text in roles. Pure: a status and a size in, lines out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import ceil
+
+from msgspec import Struct
 
 from player.model.chapters import Chapters
 from player.model.playback import NextFrom, PlaybackState, PlaybackStatus
@@ -31,8 +32,7 @@ _LONGEST_SENTENCE = 1_000
 _ROOM_FOR_TOTAL = 56
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """Cells of one line."""
 
     row: int
@@ -43,8 +43,7 @@ class Span:
         return row == self.row and self.start <= column < self.start + self.cells
 
 
-@dataclass(frozen=True, slots=True)
-class BarLayout:
+class BarLayout(Struct, frozen=True):
     """The lines, and where in them the seek bar is (None: nothing to seek in), the sign of the state, and the title."""
 
     lines: tuple[Line, ...]
@@ -53,8 +52,7 @@ class BarLayout:
     title: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(Struct, frozen=True):
     """What the bar shows besides the status. `pointed_ms` is the position under the mouse, None while it is elsewhere;
     `playable`: there is an episode selected that could be played; `bookmarks`: their positions, in ms; `news`: another
     episode is next than a moment ago."""
@@ -66,8 +64,11 @@ class Around:
     news: bool = False
 
 
+_NOTHING_ELSE = Around()
+
+
 def lay_out(
-    status: PlaybackStatus, columns: int, rows: int, glyphs: Glyphs, keys: Keys, around: Around = Around()
+    status: PlaybackStatus, columns: int, rows: int, glyphs: Glyphs, keys: Keys, around: Around = _NOTHING_ELSE
 ) -> BarLayout:
     """The bar in `columns` × `rows` cells: one row, two for an error that doesn't fit in one, or three and more."""
     room = max(1, columns - _MARGIN - (_MARGIN if columns >= 60 else 1))

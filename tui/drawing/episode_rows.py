@@ -1,8 +1,10 @@
 """A row of the list of episodes: how its cells are shared out, and what of it follows playback."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
 from datetime import date
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.model.episode import Episode
 from player.model.playback import PlaybackState, PlaybackStatus
@@ -18,8 +20,7 @@ HOLDS_PLACE = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFER
 """In these states an episode is being heard, or goes on with a key: its position is that of the bar."""
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """How the cells of a row are shared out; `title` is what the others leave. Zero: the column isn't there."""
 
     title: int

@@ -5,7 +5,9 @@ For the command line and for the dialog. The names are kept by scripts: none is 
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.library.listening.arrivals import terms_of
 from player.model.filters import Order
@@ -37,8 +39,7 @@ _WHERE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """`title` is marked. `written` is the value as it can be typed, "" for the default; `shown` is it in words.
     `typed` is what becomes of the settings when a value is typed; it raises ValueError with a sentence that says what
     is possible. `stepped` is the same for one step up (1) or down (-1); None where there are no steps."""
@@ -155,7 +156,7 @@ def _shown_time(ms: int) -> str:
 
 
 def _with_rules(settings: PodcastSettings, **changed: object) -> PodcastSettings:
-    return replace(settings, new_episodes=replace(settings.new_episodes, **changed))  # type: ignore[arg-type]
+    return replace(settings, new_episodes=replace(settings.new_episodes, **changed))
 
 
 def _typed_new(settings: PodcastSettings, text: str) -> PodcastSettings:

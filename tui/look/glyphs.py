@@ -1,15 +1,15 @@
 """The signs that Earmark draws with. Each has a meaning, is one cell wide, and has a twin in ASCII."""
 
 import codecs
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from textual.app import App
 
 
-@dataclass(frozen=True, slots=True)
-class Glyphs:
+class Glyphs(Struct, frozen=True):
     """Every sign is one cell, but the names of keys and the ellipsis in ASCII."""
 
     new: str = "●"

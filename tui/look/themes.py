@@ -3,13 +3,11 @@
 Style sheets say $background, $surface, $panel, $text, $muted, $faint, $line, $accent, $success and $error.
 """
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from textual.theme import Theme
 
 
-@dataclass(frozen=True, slots=True)
-class Roles:
+class Roles(Struct, frozen=True):
     """What a colour is for, from the ground up; `accent` marks what is alive and nothing else. `tints` lead to it from
     next to nothing."""
 

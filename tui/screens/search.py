@@ -3,11 +3,11 @@
 import logging
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec import Struct
 from rich.segment import Segment
 from textual import on
 from textual.app import ComposeResult
@@ -50,14 +50,12 @@ _HELP = mark(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
+class _Question(Struct, frozen=True):
     text: str
     best: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """An episode, and the time of it that is to be heard: where the words are said."""
 
     episode: Episode

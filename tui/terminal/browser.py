@@ -7,10 +7,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import PurePath
 from threading import Thread
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from player.links.urls import openable
 from player.text.sentences import _
@@ -33,8 +34,7 @@ _SETTLED_S = 5.0
 Find = Callable[[str], str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Browser:
+class Browser(Struct, frozen=True):
     """The command; the address replaces `%s`, or comes last."""
 
     command: tuple[str, ...]
@@ -45,8 +45,7 @@ class Browser:
         return [*self.command, address]
 
 
-@dataclass(frozen=True, slots=True)
-class NoBrowser:
+class NoBrowser(Struct, frozen=True):
     why: str
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from msgspec import Struct
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
@@ -9,8 +10,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """`answer` is what choosing it means to whoever asked; `keys` are how its key is written."""
 
     answer: str

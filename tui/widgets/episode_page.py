@@ -5,11 +5,12 @@ What draws the tabs is loaded with the first of them: the first frame comes with
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+from msgspec.structs import replace
 from textual import events
 from textual.message import Message
 
@@ -48,8 +49,7 @@ _PINNED_SHARE = 3
 _NO_CHAPTERS = Chapters()
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodeTabs:
+class EpisodeTabs(Struct, frozen=True):
     """What an episode has beside its notes. `facts` is a line such as “Season 2, episode 7”. `transcribed`: there is a
     transcript, be it here yet or not; `trouble`: why it isn't here. `chapters_to_come`: the feed names chapters that
     weren't fetched yet; `chapters_trouble`: why they couldn't be; `chapters_settled`: `chapters` are all there are."""

@@ -1,9 +1,11 @@
 """The keys that are useful right now, and at the right, for a moment, what just happened."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
+from msgspec.structs import replace
 from rich.segment import Segment
 from textual import events
 from textual.message import Message
@@ -25,8 +27,7 @@ _MOST = 9
 _FLASH_S = 3.0
 
 
-@dataclass(frozen=True, slots=True)
-class Hint:
+class Hint(Struct, frozen=True):
     """A key, what it does in a word, and the action behind it."""
 
     key: str
@@ -38,8 +39,7 @@ class Hint:
         return cells.width(self.key) + (1 + cells.width(self.word) if self.word else 0)
 
 
-@dataclass(frozen=True, slots=True)
-class FooterContext:
+class FooterContext(Struct, frozen=True):
     """What decides which keys are shown: the pane, the selected episode, the episode in the bar and its state.
 
     `entry`: what `enter` does with the selected entry of the page or of the sidebar, in a word. `podcast`: the list

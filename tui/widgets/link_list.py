@@ -1,8 +1,8 @@
 """The links of an episode in rows: its pages by their numbers, then its times."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.segment import Segment
 
 from player.notes.episode_links import Link, Links, TimeLink
@@ -15,8 +15,7 @@ _GAP = 2
 _LEAST_TITLE = 16
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(Struct, frozen=True):
     """A page or a time; a heading where `link` is None. `lead` stands before the title, in `lead_cells` cells."""
 
     title: str = ""

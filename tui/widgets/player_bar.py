@@ -1,11 +1,12 @@
 """The player bar: what plays, where in it, and a seek bar to click in."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 from time import monotonic
 from typing import ClassVar
 
+from msgspec.structs import replace
 from rich.segment import Segment
 from textual import events
 from textual.geometry import Region, Size

@@ -168,7 +168,7 @@ class _ParserProcess:
         self._process.kill()
 
     def _exchange(self, body: bytes, content_type: str, url: str) -> Feed:
-        from dataclasses import replace
+        from msgspec.structs import replace
 
         from player.model.feed import FeedEpisode
 

@@ -11,8 +11,9 @@ import os
 import pickle
 import signal
 import sys
-from dataclasses import replace
 from typing import Any, BinaryIO
+
+from msgspec.structs import replace
 
 from player.errors import FeedError
 from player.paths import Paths

@@ -6,9 +6,10 @@ specification. Addresses are absolute, texts fit to be shown, numbers are number
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
+
+from msgspec import Struct, field
 
 from player.feeds.parsing import fields
 from player.feeds.parsing.elements import Tag
@@ -52,8 +53,7 @@ def _flag(text: str, _base: str) -> bool:
     return text.strip().lower() in ("yes", "true", "1")
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """What is stored of a tag: its text, as `text`, attributes, nested tags; nothing if something in `needs` is
     missing."""
 

@@ -7,10 +7,11 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from player.errors import DamagedLibrary, DiskFull, LibraryError
 from player.library.database.connect import connect
@@ -30,8 +31,7 @@ class Cancelled(Exception):
     """Earmark ends before the copy is done, or another one is making it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Backup:
+class Backup(Struct, frozen=True):
     path: Path
     made_at: datetime
 

@@ -2,9 +2,10 @@
 
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
+
+from msgspec import Struct
 
 from player.library.history.sessions import Session
 from player.model.episode import EpisodeId
@@ -14,8 +15,7 @@ _NONE = 0
 """What stands for the episode of a heading, and of a session whose episode is gone: no episode has that number."""
 
 
-@dataclass(frozen=True, slots=True)
-class DayHeading:
+class DayHeading(Struct, frozen=True):
     """`real_ms` is how long was listened on that day; with a filter, to what it lets through."""
 
     day: date

@@ -1,8 +1,9 @@
 """Pieces of one episode that were heard with only short breaks in between, as one row of a list."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import date, datetime
+
+from msgspec import Struct
 
 from player.library.database.timestamps import moment
 from player.library.history.pieces import Piece
@@ -12,8 +13,7 @@ BREAK_MS = 30 * 60_000
 """Whoever returns to the same episode later than this begins another session."""
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(Struct, frozen=True):
     """An episode heard within one day. `start` and `end` are moments in ms since 1970; `from_ms` is where it began in
     the episode, `to_ms` where it ended, `real_ms` how long the listener took, `content_ms` how much that was.
 

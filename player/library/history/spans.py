@@ -8,9 +8,10 @@ become less because they no longer subscribe to it.
 import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Any
+
+from msgspec.structs import replace
 
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections

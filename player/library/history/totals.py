@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from player.library.history.pieces import Days, Piece
 from player.model.listening import ListeningDay
 
@@ -35,8 +37,7 @@ class Share(NamedTuple):
     real_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class ListeningTotals:
+class ListeningTotals(Struct, frozen=True):
     """From `first` to `last`, both included. `real_ms` is the listener's time, `content_ms` that of the episodes.
 
     `days` without any listening are left out; `hours` are the 24 of a day, in ms. `per_day` is the listener's time on

@@ -3,9 +3,10 @@
 import json
 import sqlite3
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
 
 from player.errors import NotFound
 from player.library.database.column_types import check_kinds
@@ -36,8 +37,7 @@ _OF_EPISODE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Put:
+class Put(Struct, frozen=True):
     """A bookmark that was made, or `before` if it was there and is updated."""
 
     bookmark: Bookmark

@@ -2,7 +2,8 @@
 
 from array import array
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from player.library.episodes import Episodes
 from player.library.listening.lists import Lists

@@ -5,9 +5,10 @@ import random
 import sqlite3
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from msgspec import Struct
 
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
@@ -41,8 +42,7 @@ _SORTED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class QueueLeft:
+class QueueLeft(Struct, frozen=True):
     """How long the queue lasts at normal speed, and how many of its episodes have an unknown length, of which nothing
     is counted. The episode `besides` isn't counted; `has_besides` says whether it is in the queue."""
 

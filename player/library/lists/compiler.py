@@ -15,9 +15,10 @@ Names of tables are those of the library and of the index of words, whichever co
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from player.library.database.timestamps import stored
 from player.library.lists.row_numbers import ID_MASK, first_number, podcast_word

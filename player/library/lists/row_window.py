@@ -2,8 +2,9 @@
 
 from array import array
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import cast
+
+from msgspec import Struct
 
 from player.library.lists.listing import Listing, WholeList
 from player.model.episode import Episode, EpisodeId
@@ -14,8 +15,7 @@ Fetch = Callable[[Sequence[EpisodeId]], Sequence[Episode]]
 """The rows of these episodes, in their order; those that are gone are left out."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowsRead:
+class RowsRead(Struct, frozen=True):
     """What stands in a list from `start` up to `end`, counted from 0: `ids` of it all, `rows` of what was asked for.
 
     There are fewer ids where rows have gone since the list was counted.

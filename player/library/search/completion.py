@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from player.library.search.query import FILTERS, SORTS
 from player.model.filters import State
@@ -17,8 +18,7 @@ _EXAMPLES = {
 _FIXED = {"is": tuple(map(str, State)), "in": ("transcript",), "sort": tuple(SORTS)}
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """Names that filters may take, in the order in which they are offered."""
 
     podcasts: tuple[str, ...] = ()

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 
+from msgspec import Struct
+
 from player.library.search.words import words_of
 from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term
 from player.model.podcast import PodcastId
@@ -38,8 +40,7 @@ _DAY = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$")
 _ID = re.compile(r"\d{1,15}", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """A search, understood. `problems` are sentences on what was not, and is left out of the filter. `order` and
     `limit` (how many of them, from the top of that order) are None where the text doesn't say."""
 

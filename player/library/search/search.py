@@ -7,9 +7,11 @@ import logging
 import sqlite3
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from heapq import merge
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.errors import LibraryError
 from player.library.database.connections import Connections
@@ -33,8 +35,7 @@ MOST_SORTED = 50_000
 """Episodes with some words that are put in another order than newest first: 0.3 s."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """`ids` in order; `more`: there are more than were asked for. `problems` are what was not understood.
 
     `spoken`: only transcripts were looked at.

@@ -1,13 +1,13 @@
 """Which bytes of a file are cached: sorted, disjoint, half-open spans."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Ranges:
+class Ranges(Struct, frozen=True):
     spans: tuple[Span, ...] = ()
 
     @classmethod

@@ -12,9 +12,10 @@ import os
 import secrets
 import threading
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import asdict
 
 from player.media.cache.byte_ranges import Ranges
 from player.media.cache.remote_version import RemoteVersion

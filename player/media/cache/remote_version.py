@@ -1,13 +1,13 @@
 """A remote file as its server describes it, to tell whether it is still the same."""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _CONTENT_RANGE = re.compile(r"bytes\s+(?:(\d+)-(\d+)|\*)/(\d+|\*)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteVersion:
+class RemoteVersion(Struct, frozen=True):
     """`length` (bytes) is None while unknown. `ranged`: the server accepts ranges. `resolved`: where redirects led."""
 
     etag: str = ""
@@ -40,8 +40,7 @@ class RemoteVersion:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ContentRange:
+class ContentRange(Struct, frozen=True):
     """`Content-Range` (RFC 9110, 14.4). `start` is None for a 416 response."""
 
     start: int | None

@@ -1,7 +1,8 @@
 """Playlists of live streams (HLS, RFC 8216), read by Earmark itself: libvlc would follow them wherever they lead."""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from player.errors import MediaError
 from player.links.urls import web_address
@@ -15,8 +16,7 @@ _MOST_LINES = 50_000
 _LEAST_S, _MOST_S = 1.0, 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A resource, or its bytes from `start` up to `end`."""
 
     address: str
@@ -24,8 +24,7 @@ class Part:
     end: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """A piece of audio. `head` is the initialisation part that has to precede it (fragmented MP4)."""
 
     number: int
@@ -33,8 +32,7 @@ class Segment:
     head: Part | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Playlist:
+class Playlist(Struct, frozen=True):
     """`pause_s`: the longest segment in seconds. `over`: no more segments will come."""
 
     segments: tuple[Segment, ...]

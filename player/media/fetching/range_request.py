@@ -2,8 +2,9 @@
 
 import contextlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from player import __version__
 from player.media.cache.remote_version import ContentRange, RemoteVersion
@@ -23,8 +24,7 @@ _LONGEST = 15
 """Most digits of a plausible length."""
 
 
-@dataclass(frozen=True, slots=True)
-class ByteRange:
+class ByteRange(Struct, frozen=True):
     """Bytes `start` to `end` (None: to the end) of the file at `url`, if it is still what `known` says of it."""
 
     url: str
@@ -47,8 +47,7 @@ class ByteRange:
         return headers
 
 
-@dataclass(frozen=True, slots=True)
-class RangeAnswer:
+class RangeAnswer(Struct, frozen=True):
     """The body begins at `start` of the file that `origin` describes."""
 
     start: int

@@ -4,8 +4,9 @@ import errno
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from player.errors import MediaError
 from player.media.cache.cache_file import CacheFile, Differs

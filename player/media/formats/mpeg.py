@@ -1,7 +1,8 @@
 """Frame headers of MPEG audio (ISO/IEC 11172-3, 13818-3: MP2, MP3) and of AAC in ADTS (ISO/IEC 13818-7)."""
 
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 # Bit rates in kbit/s by index; MPEG-1 layers II and III, then layers II and III of MPEG-2 and 2.5.
 _MPEG1_LAYER2 = (0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384)
@@ -11,8 +12,7 @@ _RATES = (44100, 48000, 32000)
 _ADTS_RATES = (96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350)
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """`size` in bytes with the header, `samples` per channel, `rate` in Hz. `kind` is the same for all of a stream."""
 
     size: int
@@ -71,8 +71,7 @@ def reservoir(frame: bytes) -> tuple[int, int]:
     return taken, max(0, len(frame) - at - side)
 
 
-@dataclass(frozen=True, slots=True)
-class SeekTable:
+class SeekTable(Struct, frozen=True):
     """What an encoder's header frame claims: the number of frames, and where each of len(points) equal parts of the
     duration begins, in bytes from the start of the header frame.
     """

@@ -7,8 +7,9 @@ known (a BytePosition), frames are counted from that byte, and the answer is as 
 
 import threading
 import time
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from player.media.formats.frames import FrameRun, Read
 from player.media.formats.sniff import HEAD, LONG_HEAD
@@ -27,8 +28,7 @@ _USUAL_RATE = 16.0
 """Bytes per millisecond: 128 kbit/s."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """A file that is read from `byte` on, where a frame begins, plays from `position_ms` on (`exact`, or guessed)."""
 
     byte: int
@@ -36,8 +36,7 @@ class Cut:
     exact: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Island:
+class _Island(Struct, frozen=True):
     """Frames counted somewhere after those from the start; the first of them plays at `start_ms`."""
 
     run: FrameRun

@@ -5,51 +5,45 @@ report carries the generation of the `load` it belongs to, and the session drops
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from player.errors import PlaybackError
 from player.media.protocol import Media
 from player.model.position import BytePosition
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     generation: int
 
 
-@dataclass(frozen=True, slots=True)
-class Ready(Report):
+class Ready(Report, frozen=True):
     """What was waited for is there: the engine is to be polled at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Playing(Report):
+class Playing(Report, frozen=True):
     """Sound comes out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Starving(Report):
+class Starving(Report, frozen=True):
     """The engine waits for bytes (True) or has them again (False)."""
 
     waiting: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Measured(Report):
+class Measured(Report, frozen=True):
     """The duration, ms; `exact` where it was counted."""
 
     duration_ms: int
     exact: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Finished(Report):
+class Finished(Report, frozen=True):
     """The last sample was played, or the engine believes so: the session judges."""
 
 
-@dataclass(frozen=True, slots=True)
-class EngineFailed(Report):
+class EngineFailed(Report, frozen=True):
     error: PlaybackError
 
 

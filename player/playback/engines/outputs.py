@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from player.text.sentences import _
 
@@ -14,8 +16,7 @@ _REAL_ALSA = ("default", "sysdefault:", "plughw:", "hdmi:", "iec958:")
 """Of ALSA's dozens of names, those that a person may want to choose among."""
 
 
-@dataclass(frozen=True, slots=True)
-class SoundOutput:
+class SoundOutput(Struct, frozen=True):
     """libvlc's names of an output (`pulse`, `alsa`, `auhal`) and of a device of it.
 
     Without an output libvlc takes the first that works; without a device, the output takes the one it is set to.
@@ -25,8 +26,7 @@ class SoundOutput:
     device: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundOutput:
+class FoundOutput(Struct, frozen=True):
     """`title` is for a person: `USB Headset (PulseAudio)`."""
 
     output: SoundOutput

@@ -1,9 +1,10 @@
 """What plays after an episode has ended. Neither the screen nor the controller decides it. Pure."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
+
+from msgspec import Struct
 
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import NextFrom
@@ -25,16 +26,14 @@ class EndedBy(Enum):
     """The listener goes back to where the sleep timer started: nothing becomes of what played since."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """None: there was no current episode."""
 
     episode_id: EpisodeId | None
     by: EndedBy
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Struct, frozen=True):
     """An episode that is the current one no longer, as another takes over.
 
     `heard_s`: for how long it was heard since it became the current one. `left_ms`: how much of it is left; None where
@@ -48,13 +47,11 @@ class Left:
     live: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Nothing:
+class Nothing(Struct, frozen=True):
     """It is silent from here on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+class Play(Struct, frozen=True):
     """That episode, from `position_ms`; None: from where the listener left it. `source` says why it is next."""
 
     episode_id: EpisodeId

@@ -1,7 +1,9 @@
 """Makes listening spans of where the sound is: what was played in one go is one; what was jumped over is in none."""
 
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan
@@ -51,8 +53,7 @@ class SpanRecorder:
         return tuple(changed.values())
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
+class _Open(Struct, frozen=True):
     """A span that is being heard; the sound was at its end at `clock`. `counts`: it is, or was, long enough."""
 
     span: ListeningSpan

@@ -1,12 +1,11 @@
 """The way back from a jump."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 _ONE_JUMP_S = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class Jumps:
+class Jumps(Struct, frozen=True):
     """Where the last jump started, ms. Presses within two seconds of each other are one jump."""
 
     origin_ms: int | None = None

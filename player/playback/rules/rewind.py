@@ -1,15 +1,15 @@
 """How far playback rewinds after a pause, so that the listener finds the thread again."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from msgspec import Struct
 
 from player.settings import Playback
 from player.text.durations import parse_time
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """After a pause longer than `after`, playback resumes `rewind_ms` earlier."""
 
     after: timedelta

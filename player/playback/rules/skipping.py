@@ -6,7 +6,8 @@ goes there by hand hears it, and so does who takes the step back.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from player.model.chapters import Chapters
 from player.text.cleaning import clean_line, fold
@@ -18,8 +19,7 @@ _BLUR_MS = 100
 _SHOWN = 60
 
 
-@dataclass(frozen=True, slots=True)
-class SkipRules:
+class SkipRules(Struct, frozen=True):
     """Titles that have one of these words (or several in a row), as whole words and in any case, are skipped.
 
     A podcast in `by_podcast`, by any of its titles, has words of its own instead.
@@ -41,8 +41,7 @@ INTRO, OUTRO = "\0intro", "\0outro"
 """In the stead of a title; no chapter has these."""
 
 
-@dataclass(frozen=True, slots=True)
-class Skip:
+class Skip(Struct, frozen=True):
     """Over some chapters, the intro or the outro, to `to_ms`. `ends`: which is the end of the episode."""
 
     to_ms: int
@@ -57,8 +56,7 @@ class Skip:
         return _("Skipped {what} and {n} more", what=first, n=more) if more else _("Skipped {what}", what=first)
 
 
-@dataclass(frozen=True, slots=True)
-class _Skipped:
+class _Skipped(Struct, frozen=True):
     start_ms: int
     end_ms: int
     title: str

@@ -1,7 +1,8 @@
 """What applies to one episode while it is listened to: asked for when it becomes the current one."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from player.model.episode import Episode
 from player.model.podcast import PodcastId
@@ -11,8 +12,7 @@ from player.playback.rules.skipping import SkipRules
 from player.settings import Playback
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodeSettings:
+class EpisodeSettings(Struct, frozen=True):
     """`rewind`: how much earlier it is resumed after a pause, longest pause first. Chapters with one of `skip_words` in
     their title are skipped; so is what is within `skip_intro_ms` of the start and `skip_outro_ms` of the end.
 

@@ -1,14 +1,14 @@
 """The hours in which the sleep timer starts by itself, once a night."""
 
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+
+from msgspec import Struct
 
 from player.model.sleep import SleepChoice, SleepUntil
 from player.settings import Sleep
 
 
-@dataclass(frozen=True, slots=True)
-class SleepHours:
+class SleepHours(Struct, frozen=True):
     """From `start` until just before `end`, over midnight where `end` is the earlier one; the whole day if they are
     the same."""
 

@@ -10,7 +10,8 @@ end. An end is reached only by listening up to it.
 The fade softens the last 20 seconds of every kind of timer, an episode's end too: a loud outro wakes people up.
 """
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.model.chapters import Chapters
 from player.model.sleep import SleepChoice, SleepUntil
@@ -21,8 +22,7 @@ _LANDING_MS = 1_000
 """Whoever lands this close to the end of a chapter has come for the next one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(Struct, frozen=True):
     """What is heard at one moment. `duration_ms` is that of the episode; `exact`: it is no guess."""
 
     position_ms: int
@@ -31,8 +31,7 @@ class Heard:
     exact: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SleepTimer:
+class SleepTimer(Struct, frozen=True):
     """`left_ms` is for minutes, `end_ms` (a position) for a chapter, `episodes` for episodes.
 
     `fades_over_ms`: how much was left when the fade began; None: it hasn't begun.

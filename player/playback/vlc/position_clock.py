@@ -4,7 +4,8 @@ libvlc reports its time about every 0.3 s; each such tick is true to 0.05 s at t
 server's sink). Between ticks the position advances at the speed.
 """
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 _RUN_ON_MS = 1_000
 """What libvlc has decoded ahead: without a tick, sound goes on that long at most before it runs dry."""
@@ -17,8 +18,7 @@ _NEAR_MS = 3_000
 _SEEK_TAKES_S = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class PositionClock:
+class PositionClock(Struct, frozen=True):
     """`position_ms` was heard at `since` (monotonic, seconds); the clock runs or stands."""
 
     position_ms: int

@@ -3,9 +3,10 @@
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from threading import Thread
+
+from msgspec import Struct
 
 from player.errors import MediaError, PlaybackError
 from player.media.formats import sniff
@@ -24,8 +25,7 @@ _LEAD_MS = 1_000
 """Longer than the frames that a cut has before its position."""
 
 
-@dataclass(frozen=True, slots=True)
-class StartPoint:
+class StartPoint(Struct, frozen=True):
     """`position_ms` is within the episode, if its length is known. `form` is one of formats.FORMATS.
 
     The audio begins at byte `first`, behind tags. With a `cut`, playing begins there: the format has no index, and

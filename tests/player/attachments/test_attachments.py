@@ -3,9 +3,9 @@
 import gzip
 import json
 import threading
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from player.attachments.attachments import CHAPTERS_LIMIT
 from player.events import PlaybackChanged

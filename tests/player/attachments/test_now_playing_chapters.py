@@ -1,7 +1,8 @@
 """Looking for the chapters of what plays takes time on a slow disk, which nobody else waits for."""
 
 import threading
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from player.attachments.now_playing_chapters import Following
 from player.chapters.best import FoundChapters

@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from player.bookmarks.bookmarks import Here, heard_now
 from player.errors import LibraryError

@@ -1,8 +1,9 @@
 """A session that carries out its commands at once and remembers them."""
 
 from concurrent.futures import Future
-from dataclasses import replace
 from datetime import UTC, datetime
+
+from msgspec.structs import replace
 
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
@@ -88,6 +89,6 @@ class FakeSession:
             answer.set_result(self.refusal)
             return answer
         self.commands.append((command, value))
-        self.status = replace(self.status, **changes)  # type: ignore[arg-type]
+        self.status = replace(self.status, **changes)
         answer.set_result(Done(self.status))
         return answer

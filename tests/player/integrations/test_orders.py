@@ -2,12 +2,12 @@
 
 import json
 from concurrent.futures import Future
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from player.errors import LibraryError
 from player.integrations.orders import answer

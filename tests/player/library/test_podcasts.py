@@ -1,11 +1,11 @@
 """Subscribing, and what stays through every refresh."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from player.errors import AlreadySubscribed, Ambiguous, NotFound
 from player.library import Applied, Library

@@ -1,10 +1,10 @@
 """What is told of a show: added up from its episodes, and from what was heard of them."""
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from player.errors import NotFound
 from player.library import Library, statistics

@@ -3,9 +3,9 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from player.media import EpisodeMedia, MediaStore
 from player.model.episode import Episode, EpisodeId

@@ -5,11 +5,12 @@ import itertools
 import threading
 import wave
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.library import Library
 from player.model.episode import EpisodeId
@@ -61,8 +62,7 @@ class WholeMedia(HeldMedia):
         return data
 
 
-@dataclass(frozen=True)
-class Go:
+class Go(Struct, frozen=True):
     """A piece that the engine played without anything in between."""
 
     episode_id: EpisodeId

@@ -1,11 +1,11 @@
 """The listener's position, and the moves that make the next one of it."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from player.model.position import BytePosition, SavedPosition
 from player.playback.position import ListenerPosition

@@ -3,10 +3,10 @@
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from player.errors import DiskFull, LibraryError
 from player.library import Library

@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
 from player.errors import DiskFull, NoSoundLibrary
 from player.events import Bus, EpisodesChanged, Notice, PlaybackChanged

@@ -1,11 +1,11 @@
 """Sentences that name a key name the listener's own, whatever the key was at first."""
 
 import re
-from dataclasses import replace
 from datetime import UTC, datetime
 from gettext import NullTranslations
 
 import pytest
+from msgspec.structs import replace
 
 from player.events import Notice
 from player.model.filters import View, ViewName

@@ -11,11 +11,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
 import pytest
+from msgspec.structs import replace
 
 from player.library import Library
 from player.paths import Paths

@@ -1,9 +1,9 @@
 """The settings of one podcast: changed with the arrows or by typing, saved at once."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from player.events import LibraryChanged
 from player.model.episode import EpisodeId

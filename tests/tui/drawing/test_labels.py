@@ -1,6 +1,5 @@
 """What rows and headings say in few cells."""
 
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from gettext import NullTranslations
 from typing import ClassVar
@@ -8,6 +7,7 @@ from typing import ClassVar
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName

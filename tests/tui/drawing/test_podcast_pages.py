@@ -1,10 +1,10 @@
 """The page about a podcast, whatever its feed says."""
 
 import time
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from msgspec.structs import replace
 
 from player.feeds.parsing.parse import read_feed
 from player.library import Library

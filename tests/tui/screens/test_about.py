@@ -2,12 +2,12 @@
 
 import json
 import sqlite3
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from player.library.statistics import PodcastStatistics, Season
 from player.model.episode import EpisodeId

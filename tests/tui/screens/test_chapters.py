@@ -1,6 +1,6 @@
 """From chapter to chapter by keys, and over those that nobody wants to hear."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from player.model.playback import PlaybackState
 from player.settings import Chapters

@@ -3,9 +3,9 @@
 import resource
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName

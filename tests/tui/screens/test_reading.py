@@ -76,7 +76,7 @@ async def test_a_width_holds_for_the_next_page_before_it_is_on_the_disk(monkeypa
 
 
 async def test_the_settings_say_how_wide(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     async with stocked((120, 40), settings=replace(QUIET, reading=Reading(width=40))) as stage:
         await stage.press("v")

@@ -1,8 +1,7 @@
 """The footer says the keys that matter here and now, and always the way to the others."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState

@@ -2,13 +2,13 @@
 
 import re
 import time
-from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from textual import events
 
 from player.model.episode import Episode, EpisodeId

@@ -1,13 +1,13 @@
 """The bar says what plays and where in it, in any size, and takes the mouse."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from time import monotonic
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from textual import events
 
 from player.model.chapters import Chapter, Chapters

@@ -2,8 +2,9 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from player.integrations.json_api import Ranks, episode_json, extras_json
 from player.model.episode import Episode
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 _PAGE = 80
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """An episode and what is known of it without the network. `chapters` counts the listed ones.
 
     `to_fetch`: which of "chapters" and "transcript" the feed names and isn't on the disk yet.

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import replace
 from typing import Any, TypeVar
+
+from msgspec.structs import replace
 
 from player.acts import Toggled
 from player.events import Mark

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId

@@ -1,7 +1,8 @@
 """What the keys of the main screen mean: the episodes they act on, and the podcast that goes with them."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from player.errors import LibraryError
 from player.library import Listing
@@ -18,8 +19,7 @@ from tui.widgets.rows.own_rows import NO_EPISODE, OwnRows
 from tui.widgets.sidebar.sidebar import Sidebar
 
 
-@dataclass(frozen=True, slots=True)
-class Targets:
+class Targets(Struct, frozen=True):
     """The episodes that a key acts on, in the order of the list. `episode` is the row of a single one under the cursor;
     None for several that were selected, whose rows need not have been read."""
 

@@ -3,7 +3,8 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from player.model.filters import Order, State, View, ViewName, ViewSettings
 from player.player import Player

@@ -3,7 +3,8 @@
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View

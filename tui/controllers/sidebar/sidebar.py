@@ -1,7 +1,8 @@
 """What the sidebar shows, read from the library off the screen's thread; and how the listener wants it arranged."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from player.model.filters import View
 from player.player import Player

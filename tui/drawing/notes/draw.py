@@ -1,7 +1,8 @@
 """Rows of notes drawn as lines of pieces in roles."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from player.links.trackers import shown
 from player.notes import Code, Span, Table
@@ -20,8 +21,7 @@ _LEAST_TEXT = 16
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class Drawing(Struct, frozen=True):
     glyphs: Glyphs
     links: Links
     duration_ms: int | None

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from itertools import chain
 from time import sleep
+
+from msgspec import Struct
 
 from player.model.episode import Episode
 from player.notes import Block, Code, Notes, beginning, parsed, read_notes
@@ -25,8 +26,7 @@ _STEPS_FIRST = 10
 _FIRST_LINES = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """What the page is made of, and for how many columns of text."""
 
     episode: Episode

@@ -1,8 +1,10 @@
 """What each block of notes is on a page: a heading, a text, an item, a time with its title, a link in its own row."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum, auto
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.notes import Block, Code, Heading, Item, Paragraph, Quote, Rule, Span, Table
 from player.notes.blocks import cut, split_lines, text_of
@@ -25,8 +27,7 @@ class RowKind(Enum):
 IN_LIST = frozenset({RowKind.ITEM, RowKind.TIME, RowKind.LINK})
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """`mark` is the number of an item, or a time; `href` where the row leads; `glued`: no blank line before it.
 
     `block` is a table, or the code that `spans` are of.

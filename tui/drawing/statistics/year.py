@@ -1,8 +1,9 @@
 """A year of listening, and the sentences that both its page and its review say."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
+
+from msgspec import Struct
 
 from player.library.history.totals import ListeningTotals
 from player.text.sentences import _, plural
@@ -13,8 +14,7 @@ MOST_PODCASTS = 10
 _LEAST_SAVED_MS = 60_000
 
 
-@dataclass(frozen=True, slots=True)
-class YearOfListening:
+class YearOfListening(Struct, frozen=True):
     """`per_day` has the listener's time on each day of all years, in ms; without any it isn't in there."""
 
     year: int

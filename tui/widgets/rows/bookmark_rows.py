@@ -1,8 +1,8 @@
 """The rows of the Bookmarks view: a heading for each episode, and its bookmarks under it."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.segment import Segment
 
 from player.model.bookmark import Bookmark, BookmarkId
@@ -17,8 +17,7 @@ from tui.widgets.rows.own_rows import NO_EPISODE, Ink, OwnRows
 _GAP = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(Struct, frozen=True):
     """Of the bookmarks of one episode."""
 
     episode: str

@@ -1,8 +1,10 @@
 """How the listener wants the podcasts in the sidebar: their order, which are hidden, which groups are folded."""
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.text.sentences import mark, translate
 
@@ -25,8 +27,7 @@ _ORDER_WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Arrangement:
+class Arrangement(Struct, frozen=True):
     """`hides_played`: podcasts with nothing unplayed are hidden. `folded` are tags."""
 
     order: PodcastOrder = PodcastOrder.NAME

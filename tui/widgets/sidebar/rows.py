@@ -1,9 +1,10 @@
 """The rows of the sidebar: the views, the listener's lists, the podcasts in their groups. Pure."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
+
+from msgspec import Struct, field
 
 from player.model.filters import SavedList, View, ViewCounts, ViewName
 from player.model.podcast import Podcast, PodcastId
@@ -24,8 +25,7 @@ class Mark(Enum):
     WAITING = "waiting"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A row; without a `view` it is a heading, a gap, or with `is_hint` a sentence.
 
     `group` is the tag of the group that it is in, or whose heading it is. `words` stand beside a heading, the first
@@ -57,8 +57,7 @@ class Entry:
         return 2 if self.group is not None and not self.heads_group else 0
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
+class Shelf(Struct, frozen=True):
     """What the sidebar is filled with. `newest` are the sort keys of the podcasts' newest episodes, where the order
     asks for them."""
 

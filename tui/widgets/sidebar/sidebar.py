@@ -1,8 +1,9 @@
 """What there is to listen to: the views, and the podcasts, each with how many of its episodes are unplayed."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from msgspec.structs import replace
 from rich.segment import Segment
 from textual import events
 from textual.message import Message

@@ -6,11 +6,11 @@ import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from player.errors import DamagedLibrary, EarmarkError
 from player.integrations.json_api import episode_json, extras_json, show_json

@@ -7,11 +7,11 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from player.errors import DamagedLibrary, LibraryError, NewerLibrary, ReadOnlyLibrary
 from player.library import Library

@@ -1,13 +1,14 @@
 """Whatever a filter asks, SQL finds the episodes that plain Python finds, wherever the filter is used."""
 
 import random
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, event, example, given, settings
 from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.library import Attachment, AttachmentKind, Library
 from player.library.lists import compiler, first_ids
@@ -26,8 +27,7 @@ EPISODES = 25
 LENGTHS = (None, 1_800_000, 2_000_000)
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """All that a filter may ask of an episode."""
 
     id: EpisodeId

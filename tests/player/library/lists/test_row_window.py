@@ -2,9 +2,9 @@
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from player.library import RowWindow, WholeList, read_rows
 from player.model.episode import Episode, EpisodeId

@@ -3,7 +3,6 @@
 import sqlite3
 import time
 import unicodedata
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from player.errors import LibraryError
 from player.library import Interrupted, Library

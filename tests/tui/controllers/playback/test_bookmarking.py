@@ -1,9 +1,10 @@
 """`b` and `B`: what is heard when the key is pressed is kept, and the words say so."""
 
 from concurrent.futures import Future
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import cast
+
+from msgspec.structs import replace
 
 from player.bookmarks.bookmarks import Here
 from player.library.listening.bookmarks import Put

@@ -1,9 +1,9 @@
 """The rows of the Bookmarks view: grouped by episode, cut to any width, found by words."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from msgspec.structs import replace
 from rich.style import Style
 
 from player.model.bookmark import Bookmark, BookmarkId

@@ -1,10 +1,10 @@
 """Which rows the sidebar has, and in which order."""
 
 from collections.abc import Collection
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from msgspec.structs import replace
 
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast, PodcastId

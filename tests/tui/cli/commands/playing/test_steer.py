@@ -1,9 +1,9 @@
 """`status` and its kin talk to whichever Earmark is running."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from player.integrations.control_socket import ControlServer
 from player.model.playback import PlaybackState

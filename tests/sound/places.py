@@ -6,10 +6,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import astuple, dataclass, fields
 from typing import Any
 
-from msgspec.structs import astuple
 
 from player.errors import ControlError
 from player.feeds.merge import decide

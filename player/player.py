@@ -105,7 +105,7 @@ class Player:
                     raise LibraryError("Earmark is ending")
                 from player.services import Services
 
-                self._services = Services(self.paths, self.settings, self.library, self.bus, self._engine)
+                self._services = Services(self.paths, self.settings, self.library, self.bus, self._engine, self.acts)
             return self._services
 
     @property

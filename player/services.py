@@ -21,6 +21,7 @@ from player.events import (
     PodcastsArranged,
     PodcastsImported,
 )
+from player.integrations.act_orders import Acting
 from player.integrations.control_socket import ControlServer
 from player.jobs.runner import JobRunner
 from player.library import Library
@@ -47,10 +48,11 @@ _STARTING_S = 0.2
 
 
 class Services:
-    """The parts, at rest until `start`. `library` is open, and closed after this."""
+    """The parts, at rest until `start`. `library` is open, and closed after this; other programs change it by
+    `acts`."""
 
     def __init__(
-        self, paths: Paths, settings: Settings, library: Library, bus: Bus, engine: EngineFactory | None
+        self, paths: Paths, settings: Settings, library: Library, bus: Bus, engine: EngineFactory | None, acts: Acting
     ) -> None:
         self._library = library
         self._bus = bus
@@ -92,7 +94,9 @@ class Services:
         )
         self.index = SearchIndexer()
         bus.subscribe(PodcastsArranged, self._podcasts_arranged)
-        self._control = ControlServer(paths.socket, self.session, lambda: library.queue.ranks())
+        self._control = ControlServer(
+            paths.socket, self.session, lambda: library.queue.ranks(), acts, tell=self._notify
+        )
         self._life = threading.Lock()
         self._closed = False
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from player.errors import ControlError
+from player.integrations.act_orders import Acting, Tell
 from player.integrations.json_api import Ranks
 from player.integrations.orders import Controlled, answer, refusal
 from player.integrations.socket_path import check_length
@@ -36,13 +37,23 @@ class ControlServer:
     """Answers at `socket_path`, for this user alone, from `start` to `close`.
 
     The process that starts it holds the instance lock, so an existing socket was left behind, and is replaced. `ranks`
-    reads where episodes stand in the queue.
+    reads where episodes stand in the queue; the library is changed through `acts`, and `tell` is called with what
+    another program has undone.
     """
 
-    def __init__(self, socket_path: Path, session: Controlled, ranks: Callable[[], Ranks] = dict) -> None:
+    def __init__(
+        self,
+        socket_path: Path,
+        session: Controlled,
+        ranks: Callable[[], Ranks] = dict,
+        acts: Acting | None = None,
+        tell: Tell = lambda _sentence: None,
+    ) -> None:
         self._path = socket_path
         self._session = session
         self._ranks = ranks
+        self._acts = acts
+        self._tell = tell
         self._identity: tuple[int, int] | None = None
         self._waker: socket.socket | None = None
         self._clients: dict[socket.socket, threading.Thread] = {}
@@ -142,7 +153,7 @@ class ControlServer:
         if len(line) > LINE_LIMIT:
             return _too_long()
         try:
-            return answer(line, self._session, self._ranks)
+            return answer(line, self._session, self._ranks, self._acts, self._tell)
         except Exception:
             log.exception("an order from the control socket failed")
             return refusal(_("Something went wrong inside Earmark. See the log."))

@@ -1,16 +1,19 @@
 """The commands that a running Earmark accepts, and its answers.
 
 One JSON object asks, `{"command": "seek", "by_ms": -15000}`, one answers: `{"ok": true, "status": {...}}` or
-`{"ok": false, "error": "sentence"}`.
+`{"ok": false, "error": "sentence"}`. `act_orders.py` has the commands that answer
+something beside the status. A field may be added, none is ever renamed.
 """
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, Protocol
 
 from player.errors import ControlError, LibraryError
+from player.integrations.act_orders import ACT_ORDERS, Acting, Tell
+from player.integrations.arguments import Arguments, number, only, whole
 from player.integrations.json_api import Ranks, status_json
 from player.model.playback import PlaybackStatus
 from player.model.sleep import MOST_EPISODES, MOST_MINUTES, SleepChoice, SleepUntil
@@ -49,22 +52,31 @@ class Controlled(Protocol):
     def sleep_off(self) -> Future[Outcome]: ...
 
 
-Arguments = Mapping[str, Any]
 Order = Callable[[Controlled, Arguments], Future[Outcome] | None]
 """None: nothing was to be done."""
 
 
-def answer(line: bytes, session: Controlled, ranks: Callable[[], Ranks] = dict) -> dict[str, Any]:
+def answer(
+    line: bytes,
+    session: Controlled,
+    ranks: Callable[[], Ranks] = dict,
+    acts: Acting | None = None,
+    tell: Tell = lambda _sentence: None,
+) -> dict[str, Any]:
     """Carries out one line of input and returns the answer. Never raises ControlError, whatever the line holds.
 
-    `ranks` reads where episodes stand in the queue.
+    `ranks` reads where episodes stand in the queue. Without `acts` the library can't be changed; `tell` is called with
+    what another program has undone.
     """
     try:
         name, arguments = _read(line)
-        status = _status_after(session, _find(name)(session, arguments))
+        if acts is not None and name in ACT_ORDERS:
+            more, status = ACT_ORDERS[name](acts, arguments, tell), session.status
+        else:
+            more, status = {}, _status_after(session, _find(name, acts)(session, arguments))
     except ControlError as error:
         return refusal(str(error))
-    return {"ok": True, "status": status_json(status, _ranks(ranks) if status.episode else {})}
+    return {"ok": True, "status": status_json(status, _ranks(ranks) if status.episode else {}), **more}
 
 
 def _ranks(ranks: Callable[[], Ranks]) -> Ranks:
@@ -95,11 +107,12 @@ def _read(line: bytes) -> tuple[str, Arguments]:
     return name, asked
 
 
-def _find(name: str) -> Order:
+def _find(name: str, acts: Acting | None) -> Order:
     if name not in _ORDERS:
+        known = [*_ORDERS, *(() if acts is None else ACT_ORDERS)]
         raise ControlError(
             _("Unknown command {command}", command=json.dumps(name[:40])),
-            _("Available: {commands}.", commands=", ".join(_ORDERS)),
+            _("Available: {commands}.", commands=", ".join(known)),
         )
     return _ORDERS[name]
 
@@ -125,46 +138,46 @@ def _status_after(session: Controlled, command: Future[Outcome] | None) -> Playb
 
 
 def _status(_session: Controlled, arguments: Arguments) -> None:
-    _only(arguments)
+    only(arguments)
 
 
 def _toggle(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    _only(arguments)
+    only(arguments)
     return session.toggle()
 
 
 def _pause(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    _only(arguments)
+    only(arguments)
     return session.pause()
 
 
 def _resume(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    _only(arguments)
+    only(arguments)
     return session.resume()
 
 
 def _stop(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    _only(arguments)
+    only(arguments)
     return session.stop()
 
 
 def _next(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    _only(arguments)
+    only(arguments)
     return session.skip()
 
 
 def _previous(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    _only(arguments)
+    only(arguments)
     return session.previous()
 
 
 def _seek(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    _only(arguments, "by_ms", "to_ms")
+    only(arguments, "by_ms", "to_ms")
     if len(arguments) != 1:
         raise ControlError(_("Seeking needs either by_ms or to_ms"))
     if "by_ms" in arguments:
-        return session.seek_by(_whole(arguments, "by_ms", -_FARTHEST_MS, _FARTHEST_MS))
-    target, status = _whole(arguments, "to_ms", 0, _FARTHEST_MS), session.status
+        return session.seek_by(whole(arguments, "by_ms", -_FARTHEST_MS, _FARTHEST_MS))
+    target, status = whole(arguments, "to_ms", 0, _FARTHEST_MS), session.status
     if status.duration_ms and not status.approximate and target >= status.duration_ms:
         raise ControlError(
             _("This episode is only {length} long", length=clock(status.duration_ms)), _("Choose an earlier time.")
@@ -173,13 +186,13 @@ def _seek(session: Controlled, arguments: Arguments) -> Future[Outcome]:
 
 
 def _speed(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    _only(arguments, "speed")
-    return session.set_speed(_number(arguments, "speed", SLOWEST, FASTEST))
+    only(arguments, "speed")
+    return session.set_speed(number(arguments, "speed", SLOWEST, FASTEST))
 
 
 def _volume(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    _only(arguments, "volume")
-    return session.set_volume(_whole(arguments, "volume", 0, LOUDEST))
+    only(arguments, "volume")
+    return session.set_volume(whole(arguments, "volume", 0, LOUDEST))
 
 
 def _sleep(session: Controlled, arguments: Arguments) -> Future[Outcome] | None:
@@ -189,14 +202,14 @@ def _sleep(session: Controlled, arguments: Arguments) -> Future[Outcome] | None:
         return None
     match arguments.get("until"):
         case "minutes":
-            _only(arguments, "until", "minutes")
-            return session.sleep(SleepChoice(SleepUntil.MINUTES, _whole(arguments, "minutes", 1, MOST_MINUTES)))
+            only(arguments, "until", "minutes")
+            return session.sleep(SleepChoice(SleepUntil.MINUTES, whole(arguments, "minutes", 1, MOST_MINUTES)))
         case "episode":
-            _only(arguments, "until", "episodes")
-            count = _whole({"episodes": 1, **arguments}, "episodes", 1, MOST_EPISODES)
+            only(arguments, "until", "episodes")
+            count = whole({"episodes": 1, **arguments}, "episodes", 1, MOST_EPISODES)
             return session.sleep(SleepChoice(SleepUntil.EPISODE, count))
         case "chapter" | "longer" | "off" as until:
-            _only(arguments, "until")
+            only(arguments, "until")
             if until == "chapter":
                 return session.sleep(SleepChoice(SleepUntil.CHAPTER))
             return session.sleep_longer() if until == "longer" else session.sleep_off()
@@ -216,30 +229,3 @@ _ORDERS: dict[str, Order] = {
     "volume": _volume,
     "sleep": _sleep,
 }
-
-
-# -- their arguments ------------------------------------------------------------------------------------------
-
-
-def _only(arguments: Arguments, *known: str) -> None:
-    for name in arguments:
-        if name not in known:
-            raise ControlError(_("Unknown argument {argument}", argument=json.dumps(name[:40])))
-
-
-def _number(arguments: Arguments, name: str, least: float, most: float) -> float:
-    value = arguments.get(name)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        raise ControlError(
-            _("{argument} must be a number between {least:g} and {most:g}", argument=name, least=least, most=most)
-        )
-    return float(value)
-
-
-def _whole(arguments: Arguments, name: str, least: int, most: int) -> int:
-    value = arguments.get(name)
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ControlError(
-            _("{argument} must be a whole number between {least} and {most}", argument=name, least=least, most=most)
-        )
-    return value

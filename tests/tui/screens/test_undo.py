@@ -1,7 +1,9 @@
 """`U` and `ctrl+r` on the main screen."""
 
+import asyncio
 from functools import partial
 
+from player.integrations.client import request
 from player.model.filters import ViewName
 from player.paths import Paths
 from player.player import Player
@@ -74,3 +76,15 @@ async def test_undo_works_after_a_restart_and_leaves_the_position_of_what_plays(
         after = stage.library.episodes.get(episode_id)
         assert not after.starred
         assert after.position_ms >= before.position_ms > 0
+
+
+async def test_what_a_shell_undoes_is_seen_and_said_at_once() -> None:
+    async with stocked() as stage:
+        await stage.press("g", "m")
+        await stage.until(lambda: stage.library.acts.last(), "the act")
+        await stage.until(stage.player.paths.socket.exists, "the control socket")
+        reply = await asyncio.to_thread(request, stage.player.paths.socket, "undo")
+        assert reply["act"]["title"] == "Compiler collectives"
+        words = "Undone: marked “Compiler collectives” as played"
+        await stage.until(partial(_says, stage, words), words)
+        await stage.until(lambda: stage.screen.episode and not stage.screen.episode.played, "the row")

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
-from player.model.acts import Act, ActKind, Reverted
+from player.library.listening.act_words import reverted_words
+from player.model.acts import Reverted
 from player.model.episode import EpisodeId
 from player.player import Player
 from player.text.sentences import _
 from tui.controllers.ui import Ui
-from tui.drawing.acts import redone_words, undone_words
 
 
 class UndoController:
@@ -20,14 +20,12 @@ class UndoController:
         self._show = show
 
     def undo(self) -> None:
-        self._wait(self._player.acts.undo(), undone_words, _("Nothing to undo"))
+        self._wait(self._player.acts.undo(), _("Nothing to undo"))
 
     def redo(self) -> None:
-        self._wait(self._player.acts.redo(), redone_words, _("Nothing to redo"))
+        self._wait(self._player.acts.redo(), _("Nothing to redo"))
 
-    def _wait(
-        self, reverting: "Future[Reverted | None]", words: Callable[[ActKind, str, int], str], nothing: str
-    ) -> None:
+    def _wait(self, reverting: "Future[Reverted | None]", nothing: str) -> None:
         def done(ended: "Future[Reverted | None]") -> None:
             """On the thread that writes; a failure is published as a Notice."""
             if ended.cancelled() or ended.exception() is not None:
@@ -36,15 +34,11 @@ class UndoController:
             if reverted is None:
                 self._ui.call_later(self._ui.say, nothing)
             else:
-                self._ui.call_later(self._reverted, reverted, _words_of(reverted.act, words))
+                self._ui.call_later(self._reverted, reverted)
 
         reverting.add_done_callback(done)
 
-    def _reverted(self, reverted: Reverted, words: str) -> None:
-        self._ui.say(words)
+    def _reverted(self, reverted: Reverted) -> None:
+        self._ui.say(reverted_words(reverted))
         if reverted.episode_ids:
             self._show(reverted.episode_ids)
-
-
-def _words_of(act: Act, words: Callable[[ActKind, str, int], str]) -> str:
-    return words(act.kind, act.title, act.count)

@@ -1,4 +1,4 @@
-"""`queue`: shows the queue and changes it. A running Earmark notices within a second."""
+"""`queue`: shows the queue and changes it. A running Earmark makes the change itself, and shows it at once."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
@@ -7,8 +7,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from player.acts import Acts
+from player.errors import NotRunning
 from player.events import Bus
 from player.integrations.json_api import episode_json
+from player.integrations.remote_acts import RemoteActs
 from player.library.listening.queue import QueueOrder
 from player.model.episode import EpisodeId
 from player.text.sentences import _, plural
@@ -51,7 +53,7 @@ def _queue(context: Context, options: Namespace) -> int:
         complain(_("{problem}. See: {command} --help", problem=problem, command="earmark queue"))
         return 2
     with context.library() as library:
-        said = _act(library, what, rest) if what != "list" else ""
+        said = _change(context, library, what, rest) if what != "list" else ""
         episodes = library.episodes.rows(library.queue.ids())
         left = library.queue.left()
         ranks = {one.id: rank for rank, one in enumerate(episodes, 1)}
@@ -80,9 +82,16 @@ def _misuse(what: str, rest: Sequence[str]) -> str:
     return _("Unexpected argument “{text}”", text=rest[0]) if rest else ""
 
 
-def _act(library: "Library", what: str, rest: Sequence[str]) -> str:
+def _change(context: Context, library: "Library", what: str, rest: Sequence[str]) -> str:
+    """By the running Earmark if there is one."""
+    try:
+        return _act(library, RemoteActs(context.paths.socket), what, rest)
+    except NotRunning:
+        return _act(library, Acts(library, Bus(), _at_once), what, rest)
+
+
+def _act(library: "Library", acts: Acts | RemoteActs, what: str, rest: Sequence[str]) -> str:
     """Does it, so that it can be undone in the app; what came of it, in a sentence."""
-    acts = Acts(library, Bus(), _at_once)
     match what:
         case "add" | "next" | "remove":
             return _with_episodes(library, acts, what, [library.episodes.find(text).id for text in rest])
@@ -100,7 +109,7 @@ def _act(library: "Library", what: str, rest: Sequence[str]) -> str:
     return _("The queue is in another order now.") if changed else _("The queue is in that order already.")
 
 
-def _with_episodes(library: "Library", acts: Acts, what: str, ids: Sequence[EpisodeId]) -> str:
+def _with_episodes(library: "Library", acts: Acts | RemoteActs, what: str, ids: Sequence[EpisodeId]) -> str:
     if what == "add":
         changed = acts.queue_last(ids).result()
         return plural(len(changed), "{n:,} episode queued.", "{n:,} episodes queued.")
@@ -112,7 +121,7 @@ def _with_episodes(library: "Library", acts: Acts, what: str, ids: Sequence[Epis
     return plural(len(changed), "{n:,} episode taken out of the queue.", "{n:,} episodes taken out of the queue.")
 
 
-def _move(library: "Library", acts: Acts, episode_id: EpisodeId, rank: int) -> str:
+def _move(library: "Library", acts: Acts | RemoteActs, episode_id: EpisodeId, rank: int) -> str:
     queue = list(library.queue.ids())
     if episode_id not in queue:
         return _("That episode isn't in the queue.")

@@ -1,23 +1,37 @@
-"""`undo`, `redo`: the last change to episodes and subscriptions. An open app follows it within a second."""
+"""`undo`, `redo`: the last change to episodes and subscriptions. A running Earmark does it, shows it and says so."""
 
 from argparse import Namespace
+from collections.abc import Callable
 
+from player.errors import NotRunning
+from player.integrations.client import request
 from player.library import Library
-from player.model.acts import Reverted
+from player.library.listening.act_words import redone_words, undone_words
+from player.model.acts import ActKind, Reverted
 from player.text.cleaning import clean_line
 from player.text.sentences import _
 from tui.cli.command import Command, Context, print_json
-from tui.drawing.acts import redone_words, undone_words
 
 
 def _undo(context: Context, options: Namespace) -> int:
-    with context.library() as library:
-        return _report(library.acts.undo(), options)
+    return _report(_act_of(context, "undo", lambda library: library.acts.undo()), options)
 
 
 def _redo(context: Context, options: Namespace) -> int:
-    with context.library() as library:
-        return _report(_redone(library), options)
+    return _report(_act_of(context, "redo", _redone), options)
+
+
+def _act_of(
+    context: Context, command: str, here: Callable[[Library], Reverted | None]
+) -> tuple[ActKind, str, int] | None:
+    """Kind, title and count of what was undone or redone: by the running Earmark if there is one, else `here`."""
+    try:
+        act = request(context.paths.socket, command)["act"]
+    except NotRunning:
+        with context.library() as library:
+            reverted = here(library)
+        return None if reverted is None else (reverted.act.kind, reverted.act.title, reverted.act.count)
+    return None if act is None else (ActKind(act["kind"]), act["title"], act["count"])
 
 
 def _redone(library: Library) -> Reverted | None:
@@ -31,16 +45,14 @@ def _redone(library: Library) -> Reverted | None:
     return reverted
 
 
-def _report(reverted: Reverted | None, options: Namespace) -> int:
+def _report(act: tuple[ActKind, str, int] | None, options: Namespace) -> int:
     """Nothing to do is no failure."""
     if options.json:
-        act = reverted.act if reverted else None
-        print_json({"kind": act.kind, "title": act.title, "count": act.count} if act else None)
-    elif reverted is None:
+        print_json(dict(zip(("kind", "title", "count"), act, strict=True)) if act else None)
+    elif act is None:
         print(_("Nothing to undo") if options.undoes else _("Nothing to redo"))
     else:
-        words = undone_words if reverted.is_undone else redone_words
-        print(clean_line(words(reverted.act.kind, reverted.act.title, reverted.act.count)))
+        print(clean_line((undone_words if options.undoes else redone_words)(*act)))
     return 0
 
 

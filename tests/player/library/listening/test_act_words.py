@@ -2,8 +2,8 @@
 
 import pytest
 
+from player.library.listening.act_words import redone_words, undone_words
 from player.model.acts import ActKind
-from tui.drawing.acts import redone_words, undone_words
 
 
 @pytest.mark.parametrize("kind", ActKind)

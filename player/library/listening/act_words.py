@@ -1,7 +1,13 @@
-"""What an act was, in a few words: for the footer and for the command line."""
+"""What an act was, in a few words: for the screen and for the command line."""
 
-from player.model.acts import ActKind
+from player.model.acts import ActKind, Reverted
 from player.text.sentences import _, plural
+
+
+def reverted_words(reverted: Reverted) -> str:
+    """What was undone or redone, as a sentence without its full stop."""
+    words = undone_words if reverted.is_undone else redone_words
+    return words(reverted.act.kind, reverted.act.title, reverted.act.count)
 
 
 def undone_words(kind: ActKind, title: str, count: int) -> str:

@@ -1,5 +1,6 @@
 """What a listener does with episodes: marks, queue, verdicts about new ones. Each act can be undone."""
 
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import nullcontext
@@ -33,6 +34,8 @@ _MARKS = {
     (Mark.STARRED, True): ActKind.STARRED,
     (Mark.STARRED, False): ActKind.UNSTARRED,
 }
+_SAME_MOVE_S = 10.0
+"""Moves of the same rows that follow each other no later are one act."""
 _PARTS = {Mark.PLAYED: Part.PLAYED, Mark.STARRED: Part.STARRED}
 
 
@@ -41,6 +44,14 @@ class Toggled(NamedTuple):
 
     on: bool
     ids: list[EpisodeId]
+
+
+class _Move(NamedTuple):
+    """Rows of the queue were moved at that moment (monotonic, seconds), which is part of that act."""
+
+    ids: tuple[EpisodeId, ...]
+    act_id: int
+    at: float
 
 
 class Writes(Protocol):
@@ -62,7 +73,10 @@ class Acts:
         bus: Bus,
         write: Writes,
         stop_playing: Callable[[PodcastId], object] = lambda _podcast_id: None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._clock = clock
+        self._last_move: _Move | None = None
         self._stop_playing = stop_playing
         self._library = library
         self._bus = bus
@@ -111,8 +125,8 @@ class Acts:
         return self._done(ActKind.UNQUEUED, ids, lambda: self._library.queue.remove(ids), Part.QUEUE)
 
     def move_in_queue(self, ids: Ids, by: int) -> Future[list[EpisodeId]]:
-        """`by` rows up (less than 0) or down."""
-        return self._reordered(ActKind.MOVED, lambda: self._library.queue.move(ids, by))
+        """`by` rows up (less than 0) or down. Moves of the same rows in quick succession are undone together."""
+        return self._write(lambda: self._move(tuple(ids), by))
 
     def sort_queue(self, order: QueueOrder) -> Future[list[EpisodeId]]:
         return self._reordered(ActKind.SORTED, lambda: self._library.queue.sort(order))
@@ -185,6 +199,19 @@ class Acts:
             return changed
 
         return self._write(work)
+
+    def _move(self, moved: tuple[EpisodeId, ...], by: int) -> list[EpisodeId]:
+        """Each move is on the disk by itself. On the thread that writes."""
+        queue = [EpisodeId(one) for one in self._library.queue.ids()]
+        now, last = self._clock(), self._last_move
+        onto = last.act_id if last and last.ids == moved and now - last.at <= _SAME_MOVE_S else None
+        # The rows that were moved come first: their title is the act's.
+        named = list(dict.fromkeys([*(one for one in queue if one in moved), *queue]))
+        with self._library.acts.recorded(ActKind.MOVED, named, Part.QUEUE, onto=onto) as act_id:
+            changed = self._library.queue.move(moved, by)
+        self._last_move = _Move(moved, act_id, now)
+        self._publish(changed, {Part.QUEUE}, Cause.PERSON)
+        return changed
 
     def _done(
         self, kind: ActKind, ids: Ids, change: Callable[[], list[EpisodeId]], *parts: Part

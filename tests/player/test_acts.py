@@ -6,6 +6,7 @@ import pytest
 
 from player.acts import Acts
 from player.events import Cause, EpisodesChanged, EpisodesMarked, InboxChanged, Mark, QueueChanged
+from player.library import Library
 from player.library.listening.queue import QueueOrder
 from player.model.acts import ActKind
 from player.model.episode import EpisodeId
@@ -88,3 +89,103 @@ def test_a_queue_in_another_order_comes_back(player: Player, ids: list[EpisodeId
     changed = change(player.acts).result(10)  # type: ignore[operator]
     player.acts.undo().result(10)
     assert queue(player) == ids if changed else True
+
+
+# -- moves of one row ---------------------------------------------------------------------------------------------
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(player: Player) -> Clock:
+    clock = Clock()
+    player.acts._clock = clock
+    return clock
+
+
+def kinds(player: Player) -> list[str]:
+    """Of all acts, the last first; what was undone isn't done again."""
+    found = []
+    while (reverted := player.acts.undo().result(10)) is not None:
+        found.append(reverted.act.kind.value)
+    return found
+
+
+def test_moves_of_a_row_in_quick_succession_are_undone_together(
+    player: Player, ids: list[EpisodeId], clock: Clock
+) -> None:
+    a, b, c, d = ids
+    player.acts.queue_last(ids).result(10)
+    for _ in range(3):
+        player.acts.move_in_queue([d], -1).result(10)
+        clock.now += 9.9
+    assert queue(player) == [d, a, b, c]
+    undone = player.acts.undo().result(10)
+    assert undone is not None
+    assert (undone.act.kind, undone.act.title) == (ActKind.MOVED, "Episode 3")
+    assert queue(player) == [a, b, c, d]
+    player.acts.redo().result(10)
+    assert queue(player) == [d, a, b, c]
+    assert kinds(player) == ["moved", "queued"]
+
+
+def test_a_row_that_comes_back_to_where_it_was_leaves_nothing_to_undo(
+    player: Player, ids: list[EpisodeId], clock: Clock
+) -> None:
+    player.acts.queue_last(ids).result(10)
+    player.acts.move_in_queue(ids[:1], 1).result(10)
+    player.acts.move_in_queue(ids[:1], -1).result(10)
+    player.acts.move_in_queue(ids[:1], 2).result(10)
+    player.acts.move_in_queue(ids[:1], -2).result(10)
+    assert kinds(player) == ["queued"]
+
+
+def test_moves_of_another_row_later_or_after_something_else_are_acts_of_their_own(
+    player: Player, ids: list[EpisodeId], clock: Clock
+) -> None:
+    acts = player.acts
+    acts.queue_last(ids).result(10)
+    acts.move_in_queue(ids[:1], 1).result(10)
+    acts.move_in_queue(ids[1:2], 1).result(10)
+    acts.move_in_queue(ids[:1], 1).result(10)
+    clock.now += 10.1
+    acts.move_in_queue(ids[:1], 1).result(10)
+    acts.set_starred(ids[:1], True).result(10)
+    acts.move_in_queue(ids[:1], -1).result(10)
+    assert kinds(player) == ["moved", "starred", "moved", "moved", "moved", "moved", "queued"]
+
+
+def test_a_move_after_an_undone_one_is_no_part_of_those_before(
+    player: Player, ids: list[EpisodeId], clock: Clock
+) -> None:
+    a, b, c, d = ids
+    player.acts.queue_last(ids).result(10)
+    player.acts.move_in_queue([a], 1).result(10)
+    player.acts.set_starred([b], True).result(10)
+    player.acts.undo().result(10)
+    player.acts.move_in_queue([a], 1).result(10)
+    player.acts.undo().result(10)
+    assert queue(player) == [b, a, c, d]
+
+
+def test_each_move_is_on_the_disk_before_the_next(player: Player, ids: list[EpisodeId], clock: Clock) -> None:
+    a, b, c, d = ids
+    player.acts.queue_last(ids).result(10)
+    player.acts.move_in_queue([d], -1).result(10)
+    player.acts.move_in_queue([d], -1).result(10)
+    crashed = Library(player.paths)
+    crashed.open()
+    try:
+        assert list(crashed.queue.ids()) == [a, d, b, c]
+        assert crashed.acts.undo() is not None
+        assert list(crashed.queue.ids()) == [a, b, c, d]
+    finally:
+        crashed.close()
+    player.acts.move_in_queue([d], -1).result(10)
+    assert queue(player) == [a, b, d, c]

@@ -41,15 +41,17 @@ class Acts:
         self._now = now
 
     @contextmanager
-    def recorded(self, kind: ActKind, ids: Sequence[EpisodeId], *parts: Part) -> Iterator[None]:
-        """What is written inside, to `parts` of these episodes, is an act: one transaction with how it was before.
+    def recorded(self, kind: ActKind, ids: Sequence[EpisodeId], *parts: Part, onto: int | None = None) -> Iterator[int]:
+        """What is written inside, to `parts` of these episodes, is an act: one transaction with how it was before. With
+        `onto`, an act of the same kind, it becomes part of that one, if nothing else was done or undone since.
 
-        An act that changed nothing isn't kept. What was undone before can't be redone from here on.
+        Yields the act's id. An act that changed nothing, or nothing in the end, isn't kept. What was undone before
+        can't be redone from here on.
         """
         with self._connections.writing() as connection:
-            act_id = self._begin(connection, kind, parts)
+            act_id = onto if onto is not None and _is_last(connection, onto) else self._begin(connection, kind, parts)
             _capture(connection, act_id, ids)
-            yield
+            yield act_id
             _forget_the_unchanged(connection, act_id, parts)
             _finish(connection, act_id, changed=_title(connection, act_id, ids))
 
@@ -158,6 +160,12 @@ _ACT = "SELECT id, kind, title, count, at, parts FROM acts"
 _EPISODES_OF = "SELECT a.episode_id FROM act_episodes a JOIN episodes e ON e.id = a.episode_id WHERE a.act_id = ?"
 
 
+def _is_last(connection: sqlite3.Connection, act_id: int) -> bool:
+    """Whether that act could be undone now, and nothing could be redone."""
+    newest = connection.execute("SELECT id, undone FROM acts ORDER BY id DESC LIMIT 1").fetchone()
+    return bool(newest == (act_id, 0))
+
+
 def _act(row: tuple[object, ...]) -> Act:
     number, kind, title, count, at, parts = row
     check_kinds((kind, title, parts), (number, count, at))
@@ -165,8 +173,8 @@ def _act(row: tuple[object, ...]) -> Act:
 
 
 def _capture(connection: sqlite3.Connection, act_id: int, ids: Sequence[EpisodeId]) -> None:
-    """How these episodes are now. In the order of the tables: 100,000 take half as long as in that of a list. SQLite
-    sorts them, while other threads run."""
+    """How these episodes are now; an act that goes on keeps how they were at first. In the order of the tables: 100,000
+    take half as long as in that of a list. SQLite sorts them, while other threads run."""
     connection.execute(
         "INSERT OR IGNORE INTO act_episodes (act_id, episode_id, played, starred, rank, added_at, arrived_at)"
         " SELECT ?, e.id, e.played, e.starred, q.rank, q.added_at, i.arrived_at"

@@ -101,6 +101,40 @@ def test_after_every_fault_it_sounds_on_at_the_same_second(
     assert not stage.library.episodes.get(episode_id).played
 
 
+@pytest.mark.parametrize(
+    ("kind", "speed"),
+    [
+        ("m4a", 3.0),
+        *(pytest.param(kind, speed, marks=pytest.mark.long) for kind in ("mp3 vbr", "wav") for speed in (1, 3)),
+    ],
+)
+def test_where_the_bytes_run_out_what_is_shown_is_within_half_a_second_of_the_last_sound(
+    stage: Stage, sound: SoundServer, server: LoopbackServer, kind: str, speed: float
+) -> None:
+    body = pitch_coded(kind)
+    file = BadFile(body, [], int(len(body) * 0.15))
+
+    def answer(request: Request) -> None:
+        if not file.let_go.is_set():
+            file.faults[:] = [stall]
+        file(request)
+
+    episode_id = stage.add(server.answer("/a", answer))
+    with sound.recording() as recording:
+        stage.session.set_speed(speed)
+        stage.session.play(episode_id)
+        stage.wait_for(PlaybackState.PLAYING)
+        stage.wait_for(PlaybackState.BUFFERING)
+        silent = time.monotonic() + 0.7
+        wait_until(lambda: time.monotonic() > silent)
+        shown = stage.session.status.at(time.monotonic()).position_ms / 1000
+        everything = heard(recording)
+    file.let_go.set()
+    last = [one for one in steady(everything) if one.at < silent][-READINGS:]
+    sounded = median(place(one) + speed * sounding_s(everything, one, silent) for one in last)
+    assert shown == pytest.approx(sounded, abs=0.5)
+
+
 def around_silence(everything: list[Heard]) -> tuple[float, float]:
     """Where the longest silence began, and where it ended, in seconds of the episode.
 

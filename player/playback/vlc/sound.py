@@ -21,6 +21,8 @@ from player.text.sentences import _
 
 STARVED_S = 0.7
 """Longer than libvlc ever goes from tick to tick while it plays."""
+_DRY_S = 0.25
+"""A read that waits longer may be the last before silence: libvlc holds from 0.4 s on of what it has read."""
 _EARLY_MS = 60
 """What is shown and what is heard differ by this at most, so nothing is missed on return."""
 _DEVICE_ANSWERS_S = 0.08
@@ -104,7 +106,8 @@ class Sound:
     def pause(self) -> None:
         with self._lock:
             self._paused = True
-            self._clock = self._clock.hold(time.monotonic())
+            now = time.monotonic()
+            self._clock = self._clock.hold(now, dry=self._is_dry(now))
         self._player.set_pause(1)
 
     def resume(self) -> None:
@@ -128,7 +131,8 @@ class Sound:
         if timeline is None or cut is None or not self._sounded:
             return None
         with self._lock:
-            ms = self._clock.at(time.monotonic())
+            now = time.monotonic()
+            ms = self._clock.at(now, dry=self._is_dry(now))
         found = timeline.position_after(cut, ms)
         return found if found.size else None
 
@@ -152,6 +156,10 @@ class Sound:
             self.starving = starving
             self._listener(Starving(self._generation, starving))
 
+    def _is_dry(self, now: float) -> bool:
+        """Whether libvlc waits for bytes, so that its sound may end."""
+        return self._source.waited(now) > _DRY_S
+
     def _watch_end(self) -> None:
         if self._source.at_end and not self._paused and not self._over:
             self._end_watch.begin()
@@ -160,7 +168,7 @@ class Sound:
 
     def _position_at(self, now: float) -> int:
         with self._lock:
-            ms = self._clock.at(now)
+            ms = self._clock.at(now, dry=self._is_dry(now))
         timeline, cut = self._start.timeline, self._start.cut
         if timeline is None or cut is None:
             return ms

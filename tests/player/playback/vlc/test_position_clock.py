@@ -20,6 +20,13 @@ def test_runs_no_further_than_what_is_decoded() -> None:
     assert PositionClock(0, 0.0).tick(10_000, 5.0).at(60.0) == 11_000
 
 
+def test_where_bytes_are_waited_for_it_runs_no_further_than_what_is_surely_heard() -> None:
+    assert PositionClock(0, 0.0).tick(10_000, 5.0).at(60.0, dry=True) == 10_680
+    assert PositionClock(0, 0.0, 3.0).tick(10_000, 5.0).at(60.0, dry=True) == 10_800
+    assert PositionClock(0, 0.0, 3.0).tick(10_000, 5.0).hold(60.0, dry=True).at(70.0) == 10_800
+    assert PositionClock(0, 0.0).tick(10_000, 5.0).at(5.25, dry=True) == 10_250
+
+
 def test_a_change_of_speed_counts_from_then_on() -> None:
     clock = PositionClock(0, 0.0).tick(10_000, 5.0).with_speed(3.0, 5.25)
     assert clock.at(5.375) == 10_625
@@ -54,3 +61,4 @@ def test_what_is_held_back_is_heard_when_nothing_more_comes() -> None:
     clock = PositionClock(0, 0.0, 3.0).tick(10_000, 5.0)
     assert clock.run_dry(5.0).at(9.0) == 10_000
     assert clock.run_dry(5.0).run_dry(6.0).at(9.0) == 10_000
+    assert clock.run_dry(9.0).at(9.0) == 10_800

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields
 from typing import Any
 
-
 from player.errors import ControlError
 from player.feeds.merge import decide
 from player.integrations.client import request

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from textual import app, pilot
 from textual._styles_cache import StylesCache
-from textual.css.stylesheet import RuleSet, Stylesheet
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
 
 from tests.tui.rest import rest
 from tui.controllers.page import notes

@@ -15,6 +15,7 @@ from player.events import (
     EpisodesChanged,
     EpisodesMarked,
     LibraryChanged,
+    ListsChanged,
     Mark,
     Notice,
     PodcastRefreshed,
@@ -114,7 +115,10 @@ class PlaybackService:
         self._close_begun = False
         # Before any command: a key that is pressed while Earmark starts plays what was chosen, not the last episode.
         self._restored = self._command(self._restore, Cause.ENGINE)
-        for kind in (QueueChanged, EpisodesMarked, PodcastRemoved, PodcastRefreshed, PodcastsArranged, LibraryChanged):
+        for kind in (
+            QueueChanged, EpisodesMarked, ListsChanged, PodcastRemoved, PodcastRefreshed, PodcastsArranged,
+            LibraryChanged,
+        ):  # fmt: skip
             bus.subscribe(kind, self._next_may_differ)
 
     @property
@@ -259,7 +263,7 @@ class PlaybackService:
         self._thread.put(lambda: self._navigation.set_chapters(episode_id, chapters), Cause.RULE)
 
     def look_ahead(self) -> None:
-        """Called when a list continues now, or doesn't any more: something else may be next."""
+        """Called when a list continues now, doesn't any more, or is in another order: something else may be next."""
         self._next_may_differ()
 
     def set_gain(self, gain: float) -> None:

@@ -177,7 +177,7 @@ def _stepped_new(settings: PodcastSettings, by: int) -> PodcastSettings:
 
 def _shown_without_inbox(settings: PodcastSettings) -> str:
     if settings.new_episodes.to is NewEpisodes.INBOX:
-        return _("nowhere (inbox is off)")
+        return _("nowhere (inbox off)")
     return _shown_new(settings)
 
 

@@ -132,7 +132,7 @@ async def test_what_another_process_sets_for_a_list_is_shown() -> None:
 async def test_an_inbox_that_is_turned_off_is_not_offered() -> None:
     async with stocked(settings=replace(QUIET, inbox=Inbox(enabled=False))) as stage:
         await stage.press("i", "c")
-        await stage.until(lambda: stage.shows("nowhere (inbox is off)"), "where new episodes go")
+        await stage.until(lambda: stage.shows("nowhere (inbox off)"), "where new episodes go")
         await stage.press("j", "j", "j", "j")
         said = []
         for _step in range(4):
@@ -144,7 +144,7 @@ async def test_an_inbox_that_is_turned_off_is_not_offered() -> None:
         await stage.press("left")
         assert stage.shows("New episodes go to: nowhere")
         await stage.press("delete")
-        assert stage.shows("New episodes go to: nowhere (inbox is off)")
+        assert stage.shows("New episodes go to: nowhere (inbox off)")
 
 
 async def test_a_podcast_that_is_gone_is_said() -> None:

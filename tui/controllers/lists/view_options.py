@@ -134,3 +134,4 @@ class ViewOptions:
     def _written(self, _future: Future[None]) -> None:
         with self._lock:
             self._writing -= 1
+        self._player.session.look_ahead()

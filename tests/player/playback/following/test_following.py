@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from player.events import Cause, EpisodesMarked, Mark, QueueChanged
+from player.events import Cause, EpisodesMarked, ListsChanged, Mark, QueueChanged
 from player.library import Library
 from player.model.acts import ActKind
 from player.model.episode import EpisodeId
@@ -113,6 +113,18 @@ def test_a_smart_list_continues_in_its_order_also_after_a_restart(stage: Stage, 
     assert stage.playing == ids[2]
     stage.finish()
     assert stage.playing == ids[1], "though what was heard is no longer in the list"
+
+
+def test_what_is_next_in_a_playlist_follows_its_order(stage: Stage, ids: Ids) -> None:
+    playlist = stage.library.lists.add("Later").id
+    stage.library.lists.add_episodes(playlist, [ids[3], ids[0], ids[5]])
+    stage.library.continued.set(View.of_list(playlist), False)
+    stage.play(ids[3], view=View.of_list(playlist))
+    assert stage.next == ids[0]
+    stage.library.lists.move_episodes(playlist, [ids[5]], -1)
+    stage.bus.publish(ListsChanged())
+    stage.settle()
+    assert stage.next == ids[5]
 
 
 def test_the_queue_goes_before_the_list_which_continues_where_it_was(stage: Stage, ids: Ids) -> None:

@@ -4,6 +4,7 @@ from functools import partial
 
 from player.model.episode import EpisodeId
 from player.model.filters import Order, View, ViewName, ViewSettings
+from player.player import Player
 from tests.tui.stage import Stage, opened, stocked_player
 
 
@@ -82,6 +83,29 @@ async def test_a_list_of_ones_own_plays_on_in_its_order_or_not() -> None:
             await stage.until(partial(_news_after, stage, before))
             assert words in stage.news
             assert player.library.continued.newest_first(view) is newest_first
+
+
+async def test_another_order_changes_what_is_next() -> None:
+    player = stocked_player()
+    newest = [EpisodeId(one) for one in player.library.listing(View()).page(0, 3)]
+    view = View.of_list(player.library.lists.add("Later").id)
+    assert view.list_id is not None
+    player.library.lists.add_episodes(view.list_id, [newest[1], newest[2], newest[0]])
+    player.library.continued.set(view, False)
+    async with opened(player) as stage:
+        stage.screen.parts.lists.show(view, newest[1])
+        await stage.until(lambda: stage.screen.view == view and stage.screen.episode_id == newest[1], "the list")
+        await stage.press("enter")
+        await stage.until(partial(_is_next, player, newest[2]), "the one behind it")
+        await stage.press("z")
+        assert stage.news == "Newest first"
+        await stage.press("z")
+        await stage.until(partial(_is_next, player, newest[0]), "oldest first")
+
+
+def _is_next(player: Player, episode_id: EpisodeId) -> bool:
+    next_up = player.status.next_up
+    return next_up is not None and next_up.episode.id == episode_id
 
 
 def _news_after(stage: Stage, before: str) -> bool:

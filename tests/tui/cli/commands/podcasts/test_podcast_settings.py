@@ -52,9 +52,9 @@ def test_how_its_list_is_shown_is_what_the_app_has_for_that_list(earmark: Earmar
 def test_an_inbox_that_is_turned_off_is_said(earmark: Earmark, paths: Paths) -> None:
     paths.settings.parent.mkdir(parents=True, exist_ok=True)
     paths.settings.write_text("[inbox]\nenabled = false\n")
-    nowhere = "New episodes go to: nowhere (inbox is off)\n"
+    nowhere = "New episodes go to: nowhere (inbox off)\n"
     assert earmark("set", "welcome", "new=inbox").out == nowhere
-    assert "nowhere (inbox is off)" in earmark("set", "welcome").out
+    assert "nowhere (inbox off)" in earmark("set", "welcome").out
     assert earmark("set", "welcome", "new=queue").out == "New episodes go to: end of the queue\n"
 
 

@@ -230,9 +230,10 @@ class Sidebar(VirtualList):
         return group if group in tags else next(iter(tags), None)
 
     def _folded_name(self, podcast: Podcast) -> str:
-        name = self._folded_names.get(podcast.title)
+        titles = f"{podcast.title} {podcast.feed_title}".rstrip()
+        name = self._folded_names.get(titles)
         if name is None:
-            name = self._folded_names[podcast.title] = fold(podcast.title)
+            name = self._folded_names[titles] = fold(titles)
         return name
 
     def _counted(self, entry: Entry) -> Entry:

@@ -109,6 +109,15 @@ async def test_the_rows_of_mixed_lists_and_the_bar_take_the_new_title() -> None:
         await stage.until(lambda: stage.shows("Zz") and not stage.shows(name), "the title in all places")
 
 
+@pytest.mark.parametrize("words", ["zz", "pytorch dev"])
+async def test_the_sidebar_finds_a_renamed_podcast_by_either_title(words: str) -> None:
+    async with stocked() as stage:
+        stage.player.shelf.rename(podcast(stage).id, "Zz top").result(10)
+        await stage.until(lambda: "Zz top" in order(stage), "the title")
+        await stage.press("h", "h", "slash", *("space" if letter == " " else letter for letter in words))
+        await stage.until(lambda: stage.shows("Zz top  ") and not stage.shows("Changelog"), "the podcast")
+
+
 async def test_a_podcast_is_pinned_and_unpinned_by_the_same_key() -> None:
     async with stocked() as stage:
         await stage.press("circumflex_accent")

@@ -15,11 +15,12 @@ from hypothesis import HealthCheck, settings
 from player.paths import Paths
 from tests import templates
 from tests.loopback import LoopbackServer
+from tests.quick import examples
 
 # How long an example takes says something of the machine, and nothing of Earmark. The same examples come every time,
 # so that a change is judged by what it changes; `make test-long` takes new ones.
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None)
-settings.register_profile("same", _COMMON, derandomize=True)
+settings.register_profile("same", _COMMON, derandomize=True, max_examples=examples(100))
 settings.register_profile("new", _COMMON)
 settings.load_profile(os.environ.get("EARMARK_EXAMPLES", "same"))
 

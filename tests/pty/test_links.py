@@ -10,6 +10,7 @@ import pytest
 from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.pty.terminal import Terminal
+from tests.quick import mostly_long
 
 pytestmark = pytest.mark.pty
 
@@ -71,7 +72,9 @@ def test_a_wrapped_link_has_one_id_and_times_have_none(silent: Paths, feed: str)
 
 @pytest.mark.parametrize(
     ("environ", "settings"),
-    [({"TERM": "linux"}, ""), ({"FORCE_HYPERLINK": "0"}, ""), ({}, '[appearance]\nhyperlinks = "never"\n')],
+    mostly_long(
+        [({"TERM": "linux"}, ""), ({"FORCE_HYPERLINK": "0"}, ""), ({}, '[appearance]\nhyperlinks = "never"\n')]
+    ),
     ids=["console", "environment", "settings"],
 )
 def test_a_terminal_that_knows_no_links_is_told_of_none(

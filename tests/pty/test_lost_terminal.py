@@ -20,6 +20,7 @@ from tests.loopback import LoopbackServer
 from tests.pty.conftest import saved_position
 from tests.pty.terminal import Terminal
 from tests.pty.test_journeys import ELAPSED, wait_elapsed
+from tests.quick import mostly_long
 
 pytestmark = [
     pytest.mark.pty,
@@ -208,14 +209,14 @@ WAYS = (
     (LEADER, playing, close),
     pytest.param(CHILD, playing, close, marks=pytest.mark.long),
     pytest.param(IGNORED, paused, close, marks=pytest.mark.long),
-    (IGNORED, playing, close),
+    pytest.param(IGNORED, playing, close, marks=pytest.mark.long),
     pytest.param(SHIELDED, paused, close, marks=pytest.mark.long),
     (SHIELDED, playing, close),
-    (SHIELDED, in_a_dialog, close),
+    pytest.param(SHIELDED, in_a_dialog, close, marks=pytest.mark.long),
     pytest.param(SHIELDED, in_help, close, marks=pytest.mark.long),
     pytest.param(MAKE, paused, close, marks=pytest.mark.long),
-    (MAKE, playing, close),
-    (LEADER, playing, stop_reading_then_close),
+    pytest.param(MAKE, playing, close, marks=pytest.mark.long),
+    pytest.param(LEADER, playing, stop_reading_then_close, marks=pytest.mark.long),
     pytest.param(SHIELDED, playing, stop_reading_then_close, marks=pytest.mark.long),
     (MAKE, paused, stop_reading_then_close),
     pytest.param(LEADER, playing, terminate, marks=pytest.mark.long),
@@ -225,7 +226,7 @@ WAYS = (
     (LEADER, playing, stop_reading_then(signal.SIGTERM)),
     pytest.param(LEADER, paused, stop_reading_then(signal.SIGHUP), marks=pytest.mark.long),
     pytest.param(SHIELDED, playing, stop_reading_then(signal.SIGINT), marks=pytest.mark.long),
-    (LEADER, playing, stop_reading_then_quit),
+    pytest.param(LEADER, playing, stop_reading_then_quit, marks=pytest.mark.long),
     (MAKE, playing, kill_the_parent),
     pytest.param(CHILD, playing, kill_the_parent, marks=pytest.mark.long),
 )
@@ -279,7 +280,7 @@ def test_it_ends_in_the_middle_of_an_import_with_all_its_processes(
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 @pytest.mark.parametrize(
-    "moment_s", [0.25, 0.4, *(pytest.param(number / 20, marks=pytest.mark.long) for number in range(20))]
+    "moment_s", [0.4, *(pytest.param(number / 20, marks=pytest.mark.long) for number in range(20))]
 )
 def test_a_signal_while_it_opens_leaves_the_terminal_as_it_was(silent: Paths, number: int, moment_s: float) -> None:
     """Wherever it hits: what is tested is that the terminal is given back, however far it was taken over."""
@@ -295,7 +296,7 @@ def test_a_signal_while_it_opens_leaves_the_terminal_as_it_was(silent: Paths, nu
         assert set(modes.values()) <= {b"l"}
 
 
-@pytest.mark.parametrize("before", ["", "trap : HUP; "], ids=["leader", "shielded"])
+@pytest.mark.parametrize("before", mostly_long(["trap : HUP; ", ""]), ids=["shielded", "leader"])
 def test_play_in_the_foreground_ends_with_its_terminal(silent: Paths, before: str) -> None:
     subprocess.run([*LEADER, "episodes"], check=True, capture_output=True)
     play = ("/bin/sh", "-c", f"{before}{EARMARK} play 1; while :; do sleep 1; done")
@@ -323,7 +324,7 @@ process()
     ("event", "reading"),
     [
         (terminate, False),
-        (close, True),
+        pytest.param(close, True, marks=pytest.mark.long),
         pytest.param(terminate, True, marks=pytest.mark.long),
         pytest.param(close, False, marks=pytest.mark.long),
     ],
@@ -366,7 +367,7 @@ def test_after_a_pause_in_reading_the_screen_is_what_it_should_be(silent: Paths,
         assert stage.terminal.wait_exit() == 0
 
 
-@pytest.mark.parametrize("stop", [signal.SIGSTOP, signal.SIGTSTP])
+@pytest.mark.parametrize("stop", mostly_long([signal.SIGTSTP, signal.SIGSTOP]))
 def test_stopped_and_continued_it_draws_everything_again_and_takes_each_key_once(
     silent: Paths, tmp_path: Path, stop: int
 ) -> None:

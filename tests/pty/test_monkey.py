@@ -79,7 +79,7 @@ def test_a_monkey_can_do_no_harm_in_seconds(
 ) -> None:
     import_feeds(listed(server, tmp_path, rounds=1), environ)
     with in_order(silent), Monkey(SEED, environ, str(tmp_path)) as monkey:
-        monkey.play(5)
+        monkey.play(2)
         assert monkey.quit() == 0
 
 

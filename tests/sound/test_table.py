@@ -11,7 +11,7 @@ from tests.sound.sound_server import SoundServer
 pytestmark = [pytest.mark.sound, pytest.mark.timeout(120)]
 
 
-USUAL = ("mp3 vbr", "m4a")
+USUAL = ("mp3 vbr",)
 
 
 @pytest.mark.parametrize(

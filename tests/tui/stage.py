@@ -1,13 +1,19 @@
 """The app on a terminal in memory: a real library, the silent engine, no network but loopback."""
 
 import asyncio
+import atexit
+import tempfile
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from shutil import copytree
 from typing import cast
 
 from msgspec.structs import replace
+from textual import events
 from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
@@ -103,6 +109,11 @@ class Stage:
             await self.pilot.press(key)
             await self.settle()
 
+    async def write(self, text: str) -> None:
+        """All of it at once into the field that has the focus."""
+        self.app.post_message(events.Paste(text))
+        await self.settle()
+
     async def settle(self) -> None:
         """Waits for reads of the library and for the frame after them."""
         await self.pilot.pause()
@@ -145,15 +156,32 @@ def stocked_player(
 ) -> Player:
     """A player with the library of `shelf`, left at a podcast, the cursor on the last episode."""
     with_theme = replace(settings, appearance=replace(settings.appearance, theme=theme))
-    before = Player(Paths.of(), with_theme)
+    if settings == QUIET:
+        copytree(_stock(show), Paths.of().data, dirs_exist_ok=True)
+    else:
+        _fill(Paths.of(), with_theme, show)
+    player = Player(Paths.of(), with_theme)
+    player.open()
+    return player
+
+
+@cache
+def _stock(show: str) -> Path:
+    """The data of `stocked_player`, made once for each process of the tests."""
+    home = tempfile.TemporaryDirectory(prefix="earmark-stock-")
+    atexit.register(home.cleanup)
+    paths = Paths.of({"EARMARK_HOME": home.name})
+    _fill(paths, QUIET, show)
+    return paths.data
+
+
+def _fill(paths: Paths, settings: Settings, show: str) -> None:
+    before = Player(paths, settings)
     before.open()
     podcasts = stock(before.library)
     view = View.of(ViewName.PODCAST, podcasts[show])
     before.library.state.set("screen", write_view(view, before.library.progress.last()))
     before.close()
-    player = Player(Paths.of(), with_theme)
-    player.open()
-    return player
 
 
 @asynccontextmanager

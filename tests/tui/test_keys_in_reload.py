@@ -17,6 +17,7 @@ from player.model.podcast import Podcast
 from player.paths import Paths
 from player.player import Player
 from tests.player.library.helpers import URL, episode, take_in
+from tests.quick import mostly_long
 from tests.tui.stage import QUIET, Stage, opened
 from tui.chosen import write_view
 from tui.widgets.episode_list import EpisodeList
@@ -242,7 +243,7 @@ async def test_a_selection_that_begins_while_a_list_is_read_is_kept(paths: Paths
         assert list(it.stage.episodes.selected) == [3, 4]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", mostly_long(range(8), quick=2))
 async def test_whatever_is_pressed_and_arrives_in_whatever_order_no_key_is_lost_or_doubled(
     paths: Paths, turnstile: Turnstile, seed: int
 ) -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.quick import examples
 from tui.drawing import runs
 from tui.drawing.runs import Run, chop, width_of, wrap
 
@@ -39,7 +40,7 @@ WORDS = st.lists(
 
 
 @given(st.lists(st.tuples(WORDS, st.sampled_from(["", "bold"])), max_size=4), st.integers(2, 40))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_long_prose_is_broken_as_short_prose_is(texts: list[tuple[str, str]], width: int) -> None:
     told = [Run(text, role) for text, role in texts if text]
     with pytest.MonkeyPatch.context() as patched:

@@ -7,6 +7,7 @@ from player.paths import Paths
 from player.player import Player
 from player.settings import Settings, load_settings
 from tests.pty.terminal import Terminal
+from tests.quick import mostly_long
 from tests.tui.stage import QUIET, Stage, opened
 from tui.screens.reading import reading_width
 
@@ -52,7 +53,9 @@ async def test_the_width_of_the_page_goes_by_the_same_rule(paths: Paths) -> None
         player.close()
 
 
-@pytest.mark.parametrize("remembered", ["", "paper", "blue over ink", " over ink", "paper over paper"])
+@pytest.mark.parametrize(
+    "remembered", mostly_long(["", "blue over ink", "paper", " over ink", "paper over paper"], quick=2)
+)
 async def test_what_is_remembered_and_makes_no_sense_is_passed_over(paths: Paths, remembered: str) -> None:
     player = with_theme(paths, "ink")
     player.library.state.set("theme", remembered)

@@ -17,6 +17,7 @@ from player.model.podcast import Podcast, PodcastId
 from player.model.transcript import TranscriptRef
 from player.paths import Paths
 from tests.player.library.helpers import URL, by_guid, episode, feed, take_in
+from tests.quick import examples
 
 NOBODY = PodcastId(999)
 
@@ -311,7 +312,7 @@ def test_several_writes_can_be_one(library: Library) -> None:
     assert library.podcasts.by_url(URL) is None
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.tuples(

@@ -27,6 +27,7 @@ from player.playback.settings.episode_settings import settings_for
 from player.settings import Playback
 from tests.player.library.helpers import URL, episode, other_process, take_in
 from tests.player.playback.support import HeldMedia, NoQueue, Store, Time, wait_until
+from tests.quick import examples
 
 TICK_S = 0.1
 SAVED_S = 1.0
@@ -204,7 +205,7 @@ STEPS = st.one_of(
 NUMBERS = itertools.count()
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(STEPS, min_size=1, max_size=20))
 def test_what_is_recorded_is_what_the_engine_played(library: Library, steps: list[tuple[str, float]]) -> None:
     podcast = library.podcasts.add(f"{URL}/{next(NUMBERS)}")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from player.text.cleaning import clean_line
 from player.transcripts import read_transcript
 from player.transcripts.parse import MOST_LINES
+from tests.quick import mostly_long
 
 TYPES = ("", "text/vtt", "application/srt", "application/json", "text/html", "text/plain", "application/x-unknown")
 CLOCKS = st.sampled_from(("00:01.000", "1:00:00,5", "0:00", "99:99", "1:2:3:4", "xx:01.0", "-1:00", ""))
@@ -92,7 +93,7 @@ def test_captions_lose_no_word(cues: list[tuple[int, str]]) -> None:
         "00:01 --> 00:02\na a a a a a a a a b\n\n",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("head", ["", "1\n00:00:01,000 --> 00:00:02,000\n", "<p><cite>A</cite>"])
+@pytest.mark.parametrize("head", mostly_long(["", "1\n00:00:01,000 --> 00:00:02,000\n", "<p><cite>A</cite>"]))
 def test_a_long_run_of_anything_takes_time_in_proportion(head: str, piece: str) -> None:
     """Were the time square in the length, each of these would take minutes: the test would be ended."""
     assert_showable((head + piece * (300_000 // len(piece))).encode(), "")

@@ -16,7 +16,8 @@ async def test_a_list_is_imported_and_what_came_of_it_is_told(server: LoopbackSe
         stage.screen.act("import_podcasts")
         await stage.settle()
         assert isinstance(stage.app.screen, FileScreen)
-        await stage.press(*str(path), "enter")
+        await stage.write(str(path))
+        await stage.press("enter")
         await stage.until(lambda: stage.ready, "the main screen")
         await stage.until(lambda: "2 podcasts added. 1 feed couldn't be read." in stage.news, "the news")
         assert {"Loop", "Gone"} <= {one.title for one in stage.library.podcasts.all()}
@@ -25,7 +26,9 @@ async def test_a_list_is_imported_and_what_came_of_it_is_told(server: LoopbackSe
 async def test_a_path_that_is_wrong_is_told_in_the_dialog(tmp_path: Path) -> None:
     async with stocked() as stage:
         stage.screen.act("import_podcasts")
-        await stage.press(*str(tmp_path / "no"), "enter")
+        await stage.settle()
+        await stage.write(str(tmp_path / "no"))
+        await stage.press("enter")
         await stage.until(lambda: stage.shows("Can't read"), "the sentence")
         assert isinstance(stage.app.screen, FileScreen)
         await stage.press("escape")
@@ -38,7 +41,9 @@ async def test_the_podcasts_are_exported(tmp_path: Path) -> None:
         stage.screen.act("export_podcasts")
         await stage.settle()
         assert isinstance(stage.app.screen, FileScreen)
-        await stage.press("ctrl+u", *str(path), "enter")
+        await stage.press("ctrl+u")
+        await stage.write(str(path))
+        await stage.press("enter")
         await stage.until(path.exists, "the file")
         await stage.until(lambda: stage.ready and "podcasts exported to" in stage.news, "the news")
         assert "PyTorch Developer Podcast" in path.read_text()

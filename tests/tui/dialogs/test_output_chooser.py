@@ -24,7 +24,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> "Future[tuple[FoundOutput, ...]]":
 
 async def open_it(stage: Stage) -> None:
     await stage.press("ctrl+p")
-    await stage.press(*"sound output")
+    await stage.write("sound output")
     await stage.until(lambda: stage.shows("Choose the sound output"), "the command")
     await stage.press("enter")
     await stage.until(lambda: isinstance(stage.app.screen, OutputScreen), "the dialog")

@@ -4,10 +4,11 @@ import pytest
 
 from player.model.playback import PlaybackState
 from player.model.sleep import SleepChoice, SleepUntil
+from tests.quick import mostly_long
 from tests.tui.stage import Stage, stocked
 from tui.dialogs.sleep import SleepScreen
 
-SIZES = ((120, 40), (50, 15))
+SIZES = ((50, 15), (120, 40))
 MINUTES, EPISODE = SleepUntil.MINUTES, SleepUntil.EPISODE
 
 
@@ -29,7 +30,7 @@ def left_ms(stage: Stage) -> int:
     return stage.player.status.sleep.left_ms or 0
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("size", mostly_long((size,) for size in SIZES), ids=str)
 async def test_a_choice_starts_the_timer_and_is_selected_the_next_time(size: tuple[int, int]) -> None:
     async with stocked(size) as stage:
         await ready(stage)
@@ -52,7 +53,7 @@ async def test_a_choice_starts_the_timer_and_is_selected_the_next_time(size: tup
         await stage.until(lambda: choice(stage) == SleepChoice(MINUTES, 15), "the last choice")
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("size", mostly_long((size,) for size in SIZES), ids=str)
 async def test_t_again_adds_five_minutes_each_time_and_the_dialog_turns_it_off(size: tuple[int, int]) -> None:
     async with stocked(size) as stage:
         await ready(stage)

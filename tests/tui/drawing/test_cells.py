@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from player.text.cleaning import clean_line
+from tests.quick import examples
 from tui.drawing.cells import cut, fit, graphemes, steady
 
 ODD = "".join(
@@ -15,7 +16,7 @@ TEXTS = st.text(st.one_of(st.characters(exclude_categories=["Cs", "Cc"]), st.sam
 
 
 @given(TEXTS, st.integers(0, 50))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_any_text_fits_exactly(text: str, cells: int) -> None:
     text = clean_line(text)
     assert cell_len(fit(text, cells)) == cells

@@ -4,11 +4,14 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
+from tests.quick import mostly_long
 from tests.tui.stage import stocked
 from tui.framework.input_limits import MOST_LETTERS
 
 
-@pytest.mark.parametrize("keys", [["slash"], ["ctrl+f"], ["ctrl+p"], ["a"], ["o", "slash"], ["3", "slash"]])
+@pytest.mark.parametrize(
+    "keys", mostly_long([["slash"], ["ctrl+p"], ["ctrl+f"], ["a"], ["o", "slash"], ["3", "slash"]], quick=2)
+)
 async def test_a_pasted_book_is_refused_and_a_long_address_taken(keys: list[str]) -> None:
     async with stocked() as stage:
         await stage.press(*keys)

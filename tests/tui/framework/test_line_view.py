@@ -4,6 +4,7 @@ import pytest
 from textual.geometry import Region
 from textual.scroll_view import ScrollView
 
+from tests.quick import mostly_long
 from tests.tui.stage import Stage, stocked
 from tui.framework.line_view import LineView
 
@@ -19,7 +20,7 @@ def looks_as_textual_draws_it(view: LineView) -> bool:
     return True
 
 
-@pytest.mark.parametrize("size", [(120, 40), (120, 14), (160, 60)])
+@pytest.mark.parametrize("size", mostly_long([((120, 14),), ((120, 40),), ((160, 60),)]))
 async def test_whatever_keys_do_a_kept_line_is_the_one_that_would_be_drawn(size: tuple[int, int]) -> None:
     async with stocked(size) as stage:
         for key in (

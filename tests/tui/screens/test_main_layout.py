@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 from rich.cells import cell_len
 
+from tests.quick import mostly_long
 from tests.tui.stage import Stage, stocked
 from tui.actions.action import Focus
 from tui.controllers.panes import Pair, arrange, pair_for
@@ -115,7 +116,7 @@ def _cursor_is_in_sight(stage: Stage) -> bool:
     return not rows.is_on_screen or height == 0 or top <= rows.cursor < top + height
 
 
-@pytest.mark.parametrize("size", [(160, 45), (80, 24), (59, 19), (20, 5), (10, 3)])
+@pytest.mark.parametrize("size", mostly_long([((80, 24),), ((10, 3),), ((160, 45),), ((59, 19),), ((20, 5),)], quick=2))
 async def test_every_pane_and_key_works_at_every_size(size: tuple[int, int]) -> None:
     async with stocked(size) as stage:
         for key in (

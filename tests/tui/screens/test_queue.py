@@ -8,6 +8,7 @@ from textual.events import MouseMove
 
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
+from tests.quick import mostly_long
 from tests.tui.stage import Stage, stocked
 from tui.drawing.podcast_pages import EPISODE
 from tui.screens.about import AboutScreen
@@ -175,12 +176,15 @@ async def test_rows_of_other_lists_are_not_dragged() -> None:
 
 @pytest.mark.parametrize(
     ("steps", "order", "words"),
-    [
-        (0, [2, 1, 0], "The oldest plays first now · U undoes"),
-        (3, [1, 0, 2], "The shortest plays first now · U undoes"),
-        (1, [0, 1, 2], "The queue is in that order already"),
-        (7, [], "Queue cleared: 3 episodes · U undoes"),
-    ],
+    mostly_long(
+        [
+            (3, [1, 0, 2], "The shortest plays first now · U undoes"),
+            (7, [], "Queue cleared: 3 episodes · U undoes"),
+            (0, [2, 1, 0], "The oldest plays first now · U undoes"),
+            (1, [0, 1, 2], "The queue is in that order already"),
+        ],
+        quick=2,
+    ),
 )
 async def test_z_asks_how_to_sort_the_queue(steps: int, order: list[int], words: str) -> None:
     async with stocked() as stage:

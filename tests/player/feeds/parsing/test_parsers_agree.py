@@ -17,6 +17,7 @@ from player.notes import words as words_of
 from player.welcome import resource
 from tests.player.feeds.parsing.making import AUDIO, NAMESPACES
 from tests.player.feeds.parsing.making import rss as feed_of
+from tests.quick import examples
 
 URL = "https://example.com/show/feed.xml"
 PODCAST_NAMESPACE_ON_GITHUB = "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md"
@@ -184,7 +185,7 @@ more_namespaces = (
 OLDER = NAMESPACES.replace("https://podcastindex.org/namespace/1.0", PODCAST_NAMESPACE_ON_GITHUB)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(channels, st.lists(items, max_size=4))
 @example("", ["<guid>Ã\x92</guid><enclosure url='https://a.example/a.mp3'/>"])  # the bytes of Ò, as characters
 def test_both_readers_make_the_same_of_well_formed_rss(channel: str, some: list[str]) -> None:
@@ -195,7 +196,7 @@ def test_both_readers_make_the_same_of_well_formed_rss(channel: str, some: list[
 BREAKS = [(b"</rss>", b""), (b"</channel></rss>", b"<p></channel></rss>"), (b"</channel></rss>", b"<br>&nbsp;</rss>")]
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(channels, st.lists(items, max_size=4), st.sampled_from(BREAKS))
 def test_a_feed_that_breaks_says_what_it_said_before(
     channel: str, some: list[str], change: tuple[bytes, bytes]
@@ -204,7 +205,7 @@ def test_a_feed_that_breaks_says_what_it_said_before(
     assert tolerant.read(body.replace(*change), URL) == rss.read(body, URL)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(channels, st.lists(items, min_size=1, max_size=4), st.sampled_from(["podcast", "itunes", "content", "media"]))
 def test_what_is_wrong_with_single_characters_changes_nothing(channel: str, some: list[str], prefix: str) -> None:
     whole = feed_of(*some, AUDIO, channel=channel, namespaces=NAMESPACES + more_namespaces)
@@ -213,7 +214,7 @@ def test_what_is_wrong_with_single_characters_changes_nothing(channel: str, some
     assert read_feed(broken, "", URL) == read_feed(whole, "", URL)
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(50), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(channels, st.lists(items, max_size=4))
 def test_a_feed_that_is_read_by_and_by_is_the_same_as_one_that_is_read_at_once(channel: str, some: list[str]) -> None:
     body = feed_of(*some, channel=channel, namespaces=NAMESPACES + more_namespaces)
@@ -230,7 +231,7 @@ sentences = st.one_of(
 ).filter(assemble._SENTENCES.fullmatch)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(sentences)
 def test_a_description_without_markup_is_what_the_reader_of_notes_makes_of_it(text: str) -> None:
     assert words_of(read_notes(text)) == text
@@ -261,14 +262,14 @@ markup = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(markup, st.sampled_from(["<a href='/1'>", '<img alt="" src = "a.png">', "<a title='x' href=\n'b'>", ""]))
 def test_the_quick_look_for_relative_addresses_finds_every_one(some: str, link: str) -> None:
     notes = f"{some}{link}"
     assert assemble._PERHAPS_RELATIVE.search(notes) or not assemble._RELATIVE.search(notes)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     st.lists(st.one_of(podcast_tags, podcast_tags, skipped), max_size=6).map("".join),
     st.lists(st.lists(st.one_of(podcast_tags, podcast_tags, psc_chapters), max_size=6).map("".join), max_size=2),

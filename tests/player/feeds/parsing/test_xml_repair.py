@@ -76,7 +76,7 @@ def test_what_is_whole_stays_as_it_is() -> None:
     "noise", [b"&", b"<", b"&#", b"&a", b"&nbsp;", b"&#0;", b"<![CDATA[", b"<!--", b"<?", b"<a:b", b" xmlns:", b"\x01"]
 )
 def test_mending_takes_no_longer_than_the_feed_is_long(noise: bytes) -> None:
-    body = b"<rss>" + noise * (2_000_000 // len(noise))
+    body = b"<rss>" + noise * (500_000 // len(noise))
     start = time.process_time()
     mended(body)
-    assert time.process_time() - start < 3
+    assert time.process_time() - start < 1

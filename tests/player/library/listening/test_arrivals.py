@@ -19,6 +19,7 @@ from player.model.podcast import Podcast, PodcastId
 from player.model.podcast_settings import INTO_THE_INBOX, NewEpisodeRules, NewEpisodes, PodcastSettings
 from player.paths import Paths
 from tests.player.library.helpers import NEWEST, URL, episode, take_in
+from tests.quick import examples
 
 DAY = 24 * 60 * 60_000
 NOW = 1000 * DAY
@@ -98,7 +99,7 @@ def test_titles_are_filtered_by_words_and_phrases(title: str, include: str, excl
     assert title_passes(title, include, exclude) is passes
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_no_filter_is_too_strange(title: str, text: str) -> None:
     assert all(term == " ".join(term.split()) != "" for term in terms_of(text))

@@ -19,6 +19,7 @@ from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term, 
 from player.model.podcast import PodcastId
 from player.text.cleaning import fold
 from tests.player.library.helpers import NEWEST, episode, take_in
+from tests.quick import examples
 
 WORDS = ("red", "green", "reed", "blue", "café")
 TAGS = {"Red Show": ("Work",), "Éclair": ("work", "Café")}
@@ -205,7 +206,7 @@ SOME = st.builds(
     FILTERS,
     st.sets(NARROW | st.sampled_from(["under_ms", "in_transcripts"]), max_size=3),
 )
-ONCE = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ONCE = settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @ONCE

@@ -2,6 +2,7 @@
 
 import random
 from datetime import UTC, datetime, timedelta
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -142,14 +143,14 @@ def test_a_list_made_again_finds_its_ranks_by_what_was_counted_before(
     assert strides_to(SIZE - 1) > 10, "and all below what was removed"
 
 
-@pytest.mark.parametrize("newest", [1, 50, SIZE, 100 * SIZE])
 @pytest.mark.parametrize("text", ["7", "77", "episode", "sode", "1 7", "episode 7", "no such word"])
 def test_a_filter_shows_the_newest_that_fit(
-    library: Library, shows: tuple[PodcastId, PodcastId], text: str, newest: int, monkeypatch: pytest.MonkeyPatch
+    library: Library, shows: tuple[PodcastId, PodcastId], text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many of the newest titles are looked at first."""
-    monkeypatch.setattr(first_ids, "_NEWEST_FIRST", newest)
-    for query in (View().narrowed(text), View.of(ViewName.PODCAST, shows[0], title=text)):
+    queries = (View().narrowed(text), View.of(ViewName.PODCAST, shows[0], title=text))
+    for newest, query in product((1, 50, SIZE, 100 * SIZE), queries):
+        monkeypatch.setattr(first_ids, "_NEWEST_FIRST", newest)
         whole = library.episodes.ids(query)
         for most in (30, 10 * SIZE):
             monkeypatch.setattr(episodes, "MOST_FILTERED", most)

@@ -18,6 +18,7 @@ from player.model.filters import View, ViewName
 from player.model.podcast import Podcast
 from player.paths import Paths
 from tests.player.library.helpers import NEWEST, URL, episode, take_in
+from tests.quick import examples
 
 SPOKEN = "https://example.org/talk.vtt"
 
@@ -190,7 +191,7 @@ WRITES = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(writes=WRITES)
 def test_it_ends_up_the_same_whatever_came_between(library: Library, paths: Paths, writes: list[Any]) -> None:
     podcast = library.podcasts.by_url(URL) or library.podcasts.add(URL)

@@ -1,0 +1,21 @@
+"""What of a test comes every time, and what only with `make test-long`."""
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+LONG = os.environ.get("EARMARK_EXAMPLES", "same") == "new"
+
+
+def mostly_long(values: Iterable[Any], *, quick: int = 1) -> list[Any]:
+    """Parameters of which each shows the same with other numbers: the first `quick` come every time. A tuple is one
+    value for each name."""
+    tuples = [value if isinstance(value, tuple) else (value,) for value in values]
+    return [pytest.param(*value, marks=() if n < quick else pytest.mark.long) for n, value in enumerate(tuples)]
+
+
+def examples(count: int) -> int:
+    """How many examples of Hypothesis: `count` of them with `make test-long`, two fifths every time."""
+    return count if LONG else count * 2 // 5

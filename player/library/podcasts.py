@@ -72,6 +72,19 @@ class Podcasts:
         with self._connections.reading() as connection:
             return connection.execute(f"{sql} LIMIT 1", values).fetchone() is not None
 
+    def named(self, words: str, limit: int) -> list[Podcast]:
+        """At most `limit` with all of these words in their names, in any order: first those whose names begin so, then
+        those that have a word that does. None without words."""
+        parts = fold(words).split()
+        if not parts:
+            return []
+        start = " ".join(parts)
+        rank = "CASE instr(p.folded, ?) WHEN 0 THEN 3 WHEN 1 THEN 0 ELSE 1 + (instr(p.folded, ?) = 0) END"
+        fits = " AND ".join("instr(p.folded, ?) > 0" for _part in parts)
+        sql = f"{_ROW} WHERE {fits} ORDER BY {rank}, p.folded, p.id LIMIT ?"
+        with self._connections.reading() as connection:
+            return [_podcast(row) for row in connection.execute(sql, (*parts, start, f" {start}", limit))]
+
     def newest(self) -> dict[PodcastId, int]:
         """The sort key of the newest episode of each podcast that has any."""
         # One look at the end of an index for each: all of its keys would be read to find the greatest.

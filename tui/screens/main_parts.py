@@ -102,6 +102,7 @@ class MainParts:
             no_episode,
             playback,
             show=self.back_stack.show_episode,
+            show_podcast=self.back_stack.show_podcast,
             go_to=self.back_stack.go_to_episode,
             step=self.lists.step,
             inbox=lambda: self.inbox,

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Openers:
     """Each is imported when it is opened first. `episode` is the one under the cursor, `no_episode` why there is none.
 
-    `show` and `go_to` show an episode in its list, `step` moves there. `notes` gives those that are read already."""
+    `show` and `go_to` show an episode in its list, `show_podcast` the list of a podcast, `step` moves there. `notes`
+    gives those that are read already."""
 
     def __init__(
         self,
@@ -29,6 +30,7 @@ class Openers:
         playback: PlaybackController,
         *,
         show: Callable[[Episode], None],
+        show_podcast: Callable[[PodcastId], None],
         go_to: Callable[[EpisodeId], None],
         step: Callable[[int, EpisodeId], Episode | None],
         inbox: Callable[[], "InboxController"],
@@ -42,6 +44,7 @@ class Openers:
         self._no_episode = no_episode
         self._playback = playback
         self._show = show
+        self._show_podcast = show_podcast
         self._go_to = go_to
         self._step = step
         self._inbox = inbox
@@ -85,8 +88,11 @@ class Openers:
         def closed(hit: Hit | None) -> None:
             self.searched = screen.text
             if hit is not None:
-                self._show(hit.episode)
-                if hit.at_ms is not None:
+                if hit.podcast_id is not None:
+                    self._show_podcast(hit.podcast_id)
+                if hit.episode is not None:
+                    self._show(hit.episode)
+                if hit.episode is not None and hit.at_ms is not None:
                     self._playback.play_from(hit.episode.id, hit.at_ms)
             elif screen.saving:
                 self._screen.act("save_search")

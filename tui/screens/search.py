@@ -2,36 +2,35 @@
 
 import logging
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
-from rich.segment import Segment
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.strip import Strip
-from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
 from player.library import Interrupted, RowsRead, WholeList, read_rows
 from player.library.search.completion import choices
+from player.library.search.query import words_alone
 from player.library.search.search import Found, Passage
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import Term
+from player.model.podcast import Podcast, PodcastId
 from player.text.durations import clock
 from player.text.sentences import _, mark, plural, translate
 from tui.dialogs.dialog import Dialog, key_line
 from tui.dialogs.lists.query_suggester import QuerySuggester
 from tui.framework.input_limits import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
-from tui.widgets.found_list import FoundList, marked
-from tui.widgets.virtual_list import VirtualList, wrapped
+from tui.widgets.search.excerpt import LINES, Excerpt
+from tui.widgets.search.found import FoundPane
+from tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from player.player import Player
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _MOST = 500
-_EXCERPT_LINES = 2
+_MOST_PODCASTS = 4
 _ROWS_AT_ONCE = 50
 """Rows of what was found that come along with the answer: as many as most terminals show."""
 _MOST_OFFERED = 8
@@ -56,48 +55,24 @@ class _Question(Struct, frozen=True):
 
 
 class Hit(Struct, frozen=True):
-    """An episode, and the time of it that is to be heard: where the words are said."""
+    """An episode, and the time of it that is to be heard: where the words are said. Or a podcast."""
 
-    episode: Episode
+    episode: Episode | None = None
     at_ms: int | None = None
+    podcast_id: PodcastId | None = None
+
+
+class _Answer(Struct, frozen=True):
+    """`read` are the first rows of what was found, `left` is how many episodes can't be found yet."""
+
+    found: Found
+    podcasts: Sequence[Podcast]
+    read: RowsRead
+    left: int
 
 
 Queue = Callable[[Episode, bool, Callable[[Episode], None], Callable[[str], object]], None]
 """Adds an episode to the queue: to its head (True) or its end; one function shows it so, one says what came of it."""
-
-
-class Excerpt(Widget):
-    """A few lines of notes around the first word that was looked for, or of what is said, with its time before it."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"excerpt--text", "excerpt--mark"}
-    DEFAULT_CSS = f"""
-    Excerpt {{
-        height: {_EXCERPT_LINES};
-        color: $muted;
-        & > .excerpt--text {{ color: $muted; }}
-        & > .excerpt--mark {{ color: $accent; text-style: bold; }}
-    }}
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._time = ""
-        self._text = ""
-        self._terms: tuple[Term, ...] = ()
-
-    def show(self, passage: Passage, terms: tuple[Term, ...]) -> None:
-        self._time = "" if passage.at_ms is None else clock(passage.at_ms)
-        self._text, self._terms = f"{self._time} {passage.text}".strip(), terms
-        self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        width = self.size.width
-        lines = wrapped(self._text, width)
-        line = lines[y] if y < len(lines) else ""
-        text, mark = (self.get_component_rich_style(f"excerpt--{name}", partial=True) for name in ("text", "mark"))
-        said = self._time if y == 0 else ""
-        segments = [Segment(said, mark), *marked(line[len(said) :], self._terms, text, mark)]
-        return Strip(segments).apply_style(self.rich_style).adjust_cell_length(width, self.rich_style)
 
 
 class SearchScreen(Dialog[Hit]):
@@ -131,7 +106,6 @@ class SearchScreen(Dialog[Hit]):
         }
         & #told { color: $muted; height: auto; margin: 1 0; }
         & #told.-trouble { color: $error; }
-        & FoundList { height: 1fr; margin: 0 -2 0 -1; }
         & Excerpt { margin-top: 1; }
         & #keys { color: $muted; height: 1; margin-top: 1; }
         &.-low #dialog { margin: 0; }
@@ -141,14 +115,10 @@ class SearchScreen(Dialog[Hit]):
     """
 
     class _Answered(Message):
-        def __init__(
-            self, question: _Question, found: Found | None, read: RowsRead | None, left: int, trouble: str
-        ) -> None:
+        def __init__(self, question: _Question, answer: _Answer | None, trouble: str) -> None:
             super().__init__()
             self.question = question
-            self.found = found
-            self.read = read
-            self.left = left
+            self.answer = answer
             self.trouble = trouble
 
     class _Seen(Message):
@@ -174,14 +144,13 @@ class SearchScreen(Dialog[Hit]):
         self._suggester = QuerySuggester()
         self._input = Input(
             text,
-            placeholder=_("Search titles, notes and transcripts"),
+            placeholder=_("Search podcasts, titles, notes and transcripts"),
             select_on_focus=True,
             max_length=MOST_LETTERS,
             suggester=self._suggester,
         )
         self._told = Static(translate(_HELP), id="told", markup=False)
-        self._list = FoundList(player.library.episodes.rows, today, id="found")
-        self._list.can_focus = False
+        self._list = FoundPane(player.library.episodes.rows, today)
         self._excerpt = Excerpt()
         self._keys = Static("", id="keys", markup=False)
         self._best = False
@@ -232,7 +201,7 @@ class SearchScreen(Dialog[Hit]):
             self.run_worker(partial(self._answer, question), thread=True, group="search")
         else:
             self._answered, self._found = question, None
-            self._list.show_found(Found(array("q")), "")
+            self._list.show_found("", Found(array("q")), (), "")
             self._tell(translate(_HELP))
 
     def _answer(self, question: _Question) -> None:
@@ -241,36 +210,41 @@ class SearchScreen(Dialog[Hit]):
         def cancelled() -> bool:
             return question is not self._question
 
-        found, read, left, trouble = None, None, 0, ""
+        answer, trouble = None, ""
         try:
             if cancelled():
                 return
             found = self._library.search.find(question.text, _MOST, best=question.best, cancelled=cancelled)
             read = read_rows(WholeList(found.ids), self._library.episodes.rows, 0, _ROWS_AT_ONCE)
-            left = self._library.search.left()
+            podcasts = self._library.podcasts.named(words_alone(question.text), _MOST_PODCASTS)
+            answer = _Answer(found, podcasts, read, self._library.search.left())
         except Interrupted:
             return
         except EarmarkError as error:
             trouble = str(error)
-        self.post_message(self._Answered(question, found, read, left, trouble))
+        self.post_message(self._Answered(question, answer, trouble))
 
     def on_search_screen__answered(self, event: _Answered) -> None:
         if event.question is not self._question:
             return
-        self._answered, found = event.question, event.found
-        self._found = found
-        self._going = self._going and bool(found and found.ids)
-        if found is None:
+        self._answered, answer = event.question, event.answer
+        self._found = found = None if answer is None else answer.found
+        self._going = self._going and bool(answer and (answer.found.ids or answer.podcasts))
+        if answer is None or found is None:
             self._tell(event.trouble, trouble=True)
             return
-        self._list.show_found(found, "" if found.problems else _("No results"), event.read)
+        empty = "" if found.problems else _("No results")
+        self._list.show_found(event.question.text, found, answer.podcasts, empty, answer.read)
+        if self._going and self._list.podcast is not None:
+            self._go()
+            return
         if found.problems:
             self._tell(" ".join(found.problems), trouble=True)
             return
         number = len(found.ids)
         words = _("{n:,}+ matches", n=number) if found.more else plural(number, "{n:,} match", "{n:,} matches")
-        if event.left:
-            left = plural(event.left, "{n:,} episode is still being read", "{n:,} episodes are still being read")
+        if answer.left:
+            left = plural(answer.left, "{n:,} episode is still being read", "{n:,} episodes are still being read")
             words += f" {glyphs_of(self.app).dot} {left}"
         if offered := choices(event.question.text, self._suggester.names):
             self._tell("  ".join(offered[:_MOST_OFFERED]))
@@ -285,6 +259,10 @@ class SearchScreen(Dialog[Hit]):
         order = _("sort by date") if self._best else _("sort by relevance")
         at_ms = self._seen.passage.at_ms if self._seen else None
         show = _("show in list")
+        if self._list.podcast is not None:
+            hints = [("enter", _("open podcast")), ("esc", _("close")), ("ctrl+s", _("save as list"))]
+            self._keys.update(key_line(hints, self._keys.content_size.width))
+            return
         hints = [("enter", show)]
         if at_ms is not None:
             hints = [("enter", _("play from {time}", time=clock(at_ms))), ("ctrl+g", show)]
@@ -316,7 +294,7 @@ class SearchScreen(Dialog[Hit]):
         if episode is None or found is None:
             self._show_passage(None)
         else:
-            width = max(20, self._excerpt.size.width * _EXCERPT_LINES)
+            width = max(20, self._excerpt.size.width * LINES)
             self.run_worker(partial(self._find_passage, episode, found, width), thread=True, group="passage")
 
     def _find_passage(self, episode: Episode, found: Found, width: int) -> None:
@@ -349,7 +327,9 @@ class SearchScreen(Dialog[Hit]):
         if self._answered is not self._question:
             self._going = True
             return
-        episode = self._list.episode
+        episode, podcast = self._list.episode, self._list.podcast
+        if podcast is not None:
+            self.dismiss(Hit(podcast_id=podcast.id))
         if episode is None or self._found is None:
             return
         seen = self._seen

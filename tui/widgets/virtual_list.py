@@ -184,10 +184,10 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         width, index = self.row_cells, y + self.scroll_offset.y
         if index >= self.row_count():
             return (None if self.row_count() else (y, self.empty_text())), width
-        at_cursor = self._is_at_cursor(index)
+        at_cursor = self.is_at_cursor(index)
         return self.row_key(index), width, at_cursor, at_cursor and self.has_focus, self.is_selected(index)
 
-    def _is_at_cursor(self, index: int) -> bool:
+    def is_at_cursor(self, index: int) -> bool:
         return index == self.cursor and self.may_rest(index)
 
     def _draw_line(self, y: int) -> Strip:
@@ -195,7 +195,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         ground = self.get_component_rich_style("row")
         if index >= self.row_count():
             return Strip.blank(width, ground) if self.row_count() else self._empty_line(y, width, ground)
-        at_cursor = self._is_at_cursor(index)
+        at_cursor = self.is_at_cursor(index)
         return self._row(index, width, ground, at_cursor=at_cursor, focused=at_cursor and self.has_focus)
 
     def _row(self, index: int, width: int, ground: Style, *, at_cursor: bool, focused: bool) -> Strip:

@@ -112,6 +112,16 @@ def parse(text: str, today: date | None = None) -> Query:
     return Query(chosen, tuple(parts.problems), parts.order, parts.limit)
 
 
+def words_alone(text: str) -> str:
+    """The words of a search that is nothing but words to find, folded; "" of any other."""
+    query = parse(text)
+    if query.problems or any(term.left_out for term in query.filter.terms):
+        return ""
+    if query != Query(EpisodeFilter(terms=query.filter.terms)):
+        return ""
+    return " ".join(word for term in query.filter.terms for word in term.words)
+
+
 def _term(text: str, *, last: bool, left_out: bool) -> Term | None:
     starred = text.endswith("*")
     words = tuple(words_of(text))

@@ -367,3 +367,30 @@ def test_what_a_feed_says_besides_is_kept(library: Library, podcast: Podcast) ->
     assert library.podcasts.extra(podcast.id) == '{"funding":[]}'
     assert not library.podcasts.apply(podcast.id, said, FeedState(), by_guid).changed
     assert library.podcasts.extra(NOBODY) == ""
+
+
+# -- by name --------------------------------------------------------------------------------------------------
+
+
+def named(library: Library, words: str, limit: int = 9) -> list[str]:
+    return [one.title for one in library.podcasts.named(words, limit)]
+
+
+def test_podcasts_are_found_by_parts_of_their_names_the_best_first(library: Library) -> None:
+    for number, title in enumerate(("Café Python", "Happy Hour", "PyCast", "Python Café")):
+        library.podcasts.add(f"https://{number}.example/feed", title)
+    titles = ["PyCast", "Python Café", "PyTorch Developer Podcast", "Café Python", "Happy Hour"]
+    assert named(library, "PY") == titles
+    assert named(library, "cafe PYTHON") == ["Café Python", "Python Café"]
+    assert named(library, "python café") == ["Python Café", "Café Python"]
+    assert named(library, "python", 1) == ["Python Café"]
+    assert named(library, "100%") == named(library, " ") == []
+
+
+def test_the_newest_episode_of_each_podcast_has_a_moment_to_sort_by(library: Library) -> None:
+    late, early, empty = (library.podcasts.add(f"https://{name}.example/feed") for name in ("a", "b", "c"))
+    take_in(library, late, episode(3), episode(1))
+    take_in(library, early, episode(2), episode(9))
+    newest = library.podcasts.newest()
+    assert newest[late.id] > newest[early.id]
+    assert empty.id not in newest

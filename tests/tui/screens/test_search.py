@@ -10,7 +10,7 @@ from player.model.playback import ACTIVE
 from tests.tui.alone import text_of
 from tests.tui.stage import Stage, stocked
 from tui.screens.search import SearchScreen
-from tui.widgets.found_list import FoundList
+from tui.widgets.search.found_list import FoundList
 
 
 async def searched(stage: Stage, text: str) -> SearchScreen:

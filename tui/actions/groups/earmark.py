@@ -9,7 +9,7 @@ EARMARK: tuple[Action, ...] = (
     Action("theme", "screen.theme", (), mark("Switch between dark and light"),
            mark("Switch between the dark and the light theme"), _A, palette=False),
     Action("search", "open.search", ("ctrl+f",), mark("Search everything"),
-           mark("Search titles, notes and transcripts"), _A, also=mark("find")),
+           mark("Search podcasts, titles, notes, transcripts"), _A, also=mark("find podcast")),
     Action("statistics", "open.statistics", ("S",), mark("Show your listening in numbers"),
            mark("Show how much you listened, to what and when"), _A,
            also=mark("statistics stats hours year review time history")),

@@ -7,6 +7,7 @@ from functools import partial
 from player.errors import NotFound
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
+from player.model.podcast import PodcastId
 from player.player import Player
 from player.text.sentences import _
 from tui.controllers.ui import Ui
@@ -45,6 +46,11 @@ class BackStack:
         """The list of its podcast, with the cursor on it."""
         self.leave()
         self._show(View.of(ViewName.PODCAST, episode.podcast_id), episode.id)
+
+    def show_podcast(self, podcast_id: PodcastId) -> None:
+        """Its list, with the cursor where it was left."""
+        self.leave()
+        self._show(View.of(ViewName.PODCAST, podcast_id), None)
 
     def go_to_episode(self, episode_id: EpisodeId) -> None:
         """As `show_episode`, for one that is to be read first."""

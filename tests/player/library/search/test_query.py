@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.library.lists.compiler import expression
-from player.library.search.query import parse, titled, to_text
+from player.library.search.query import parse, titled, to_text, words_alone
 from player.library.search.words import excerpt, hits
 from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term
 from player.model.podcast import PodcastId
@@ -266,3 +266,14 @@ def test_what_is_written_is_understood_as_the_same_filter(text: str) -> None:
     chosen = parse(text).filter
     assert parse(to_text(chosen)) == parse(to_text(chosen) + " ")
     assert parse(to_text(chosen)).filter == chosen
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Chang", "chang"), ('"Façade, the" x', "facade the x"), ("a -b", ""), ("x is:unplayed", ""), ("podcast:x", ""),
+        ("x sort:oldest", ""), ("x limit:5", ""), ("x is:wet y", ""), ("", ""),
+    ],
+)  # fmt: skip
+def test_a_search_that_is_nothing_but_words_can_be_a_name(text: str, words: str) -> None:
+    assert words_alone(text) == words

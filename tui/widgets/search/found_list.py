@@ -17,6 +17,8 @@ class FoundList(EpisodeList):
     def __init__(self, fetch: Fetch, today: Callable[[], date], *, id: str | None = None) -> None:
         super().__init__(fetch, today, id=id)
         self.selectable = False
+        self.has_cursor = True
+        """Whether the cursor is here, and not among the podcasts."""
         self._terms: tuple[Term, ...] = ()
 
     def show_found(self, found: Found, empty: str, read: RowsRead | None = None) -> None:
@@ -29,6 +31,9 @@ class FoundList(EpisodeList):
         self.to_top()
         listing = WholeList(found.ids)
         self.show(listing, listing.rank(cursor_on), empty, mixed=True, read=read)
+
+    def is_at_cursor(self, index: int) -> bool:
+        return self.has_cursor and super().is_at_cursor(index)
 
     def row_key(self, index: int) -> Hashable:
         return super().row_key(index), self._terms

@@ -1,0 +1,62 @@
+"""ctrl+f finds podcasts by their names, above the episodes."""
+
+from tests.tui.screens.test_search import searched
+from tests.tui.stage import Stage, stocked
+from tui.widgets.search.found_podcasts import FoundPodcasts
+
+
+def podcasts(stage: Stage) -> list[str]:
+    """Those that are offered above the episodes."""
+    return [one.title for one in stage.app.screen.query_one(FoundPodcasts)._podcasts]
+
+
+async def test_a_podcast_whose_name_begins_so_is_under_the_cursor_and_enter_opens_it() -> None:
+    async with stocked() as stage:
+        await searched(stage, "chang")
+        assert podcasts(stage) == ["Changelog"]
+        found = stage.app.screen.query_one(FoundPodcasts)
+        assert (found.podcast and found.podcast.title) == "Changelog"
+        assert any("Changelog" in line and "podcast · 9 unplayed" in line for line in stage.lines())
+        assert stage.shows("enter open podcast")
+        await stage.press("enter")
+        await stage.until(lambda: stage.title == "Changelog 9", "its list")
+        assert (stage.focus, stage.sidebar.podcast and stage.sidebar.podcast.title) == ("episodes", "Changelog")
+        await stage.press("ctrl+o")
+        assert stage.sidebar.podcast is not None
+        assert stage.sidebar.podcast.title == "PyTorch Developer Podcast"
+
+
+async def test_else_the_cursor_begins_on_an_episode_and_goes_up_to_the_podcasts() -> None:
+    async with stocked() as stage:
+        await searched(stage, "python")
+        assert podcasts(stage) == ["Talk Python To Me"]
+        assert stage.shows("enter show in list")
+        await stage.press("up")
+        assert stage.shows("enter open podcast")
+        await stage.press("down")
+        assert stage.shows("enter show in list")
+        await stage.press("up", "enter")
+        await stage.until(lambda: stage.title.startswith("Talk Python To Me"), "its list")
+
+
+async def test_a_podcast_is_found_by_parts_of_words_where_no_episode_is() -> None:
+    async with stocked() as stage:
+        await searched(stage, "plugged")
+        assert podcasts(stage) == ["Unplugged Radio"]
+        await stage.press("down", "enter")
+        await stage.until(lambda: stage.sidebar.podcast and stage.sidebar.podcast.title == "Unplugged Radio", "it")
+
+
+async def test_a_search_that_is_more_than_words_offers_no_podcast() -> None:
+    async with stocked() as stage:
+        await searched(stage, "changelog is:unplayed ")
+        assert podcasts(stage) == []
+        assert stage.shows("Changelog 9")
+
+
+async def test_on_a_small_terminal_the_podcast_is_offered_too() -> None:
+    async with stocked((50, 15)) as stage:
+        await searched(stage, "chang")
+        assert podcasts(stage) == ["Changelog"]
+        await stage.press("enter")
+        await stage.until(lambda: stage.title == "Changelog 9", "its list")

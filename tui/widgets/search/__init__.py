@@ -1,0 +1,1 @@
+"""What a search has found: podcasts, episodes, and where the words stand."""

@@ -1,0 +1,86 @@
+"""What a search has found: a few podcasts, and below them the episodes, with one cursor."""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from player.library import Fetch, RowsRead
+from player.library.search.search import Found
+from player.model.episode import Episode, EpisodeId
+from player.model.podcast import Podcast
+from player.text.cleaning import fold
+from tui.widgets.search.found_list import FoundList
+from tui.widgets.search.found_podcasts import FoundPodcasts
+
+
+class FoundPane(Vertical):
+    """The cursor begins on an episode, unless the first podcast's name begins with what was typed."""
+
+    DEFAULT_CSS = """
+    FoundPane { height: 1fr; margin: 0 -2 0 -1; }
+    FoundPane FoundList { height: 1fr; }
+    """
+
+    def __init__(self, fetch: Fetch, today: Callable[[], date]) -> None:
+        super().__init__()
+        self._podcasts = FoundPodcasts(id="found-podcasts")
+        self._episodes = FoundList(fetch, today, id="found")
+        self._episodes.can_focus = False
+
+    def compose(self) -> ComposeResult:
+        yield self._podcasts
+        yield self._episodes
+
+    @property
+    def podcast(self) -> Podcast | None:
+        """The one under the cursor."""
+        return self._podcasts.podcast
+
+    @property
+    def episode(self) -> Episode | None:
+        """The one under the cursor."""
+        return None if self._podcasts.has_cursor else self._episodes.episode
+
+    @property
+    def episode_id(self) -> EpisodeId | None:
+        return None if self._podcasts.has_cursor else self._episodes.episode_id
+
+    def show_found(
+        self, text: str, found: Found, podcasts: Sequence[Podcast], empty: str, read: RowsRead | None = None
+    ) -> None:
+        """`text` is what was typed, `read` are rows of the episodes that are here already, and `empty` is said where
+        there are none."""
+        begins = bool(podcasts) and fold(podcasts[0].title).startswith(fold(text.strip()))
+        self._put_cursor(among_podcasts=begins or (bool(podcasts) and not found.ids))
+        self._podcasts.show_podcasts(podcasts, found.terms)
+        self._episodes.show_found(found, "" if podcasts else empty, read)
+
+    def put(self, episode: Episode) -> None:
+        """Shows a changed episode before the library confirms it."""
+        self._episodes.put(episode)
+
+    def move_by(self, rows: int) -> None:
+        podcasts, episodes = self._podcasts, self._episodes
+        if podcasts.has_cursor and podcasts.cursor + rows >= podcasts.row_count() and episodes.row_count():
+            self._put_cursor(among_podcasts=False)
+            episodes.move_to(0)
+        elif not podcasts.has_cursor and episodes.cursor + rows < 0 and podcasts.row_count():
+            self._put_cursor(among_podcasts=True)
+            podcasts.move_to(podcasts.row_count() - 1)
+        else:
+            (podcasts if podcasts.has_cursor else episodes).move_by(rows)
+
+    def move_by_pages(self, pages: int) -> None:
+        if self._podcasts.has_cursor:
+            self.move_by(pages * self._podcasts.row_count())
+        else:
+            self._episodes.move_by_pages(pages)
+
+    def _put_cursor(self, *, among_podcasts: bool) -> None:
+        if among_podcasts != self._podcasts.has_cursor:
+            self._podcasts.has_cursor, self._episodes.has_cursor = among_podcasts, not among_podcasts
+            self._podcasts.refresh_changed()
+            self._episodes.refresh_changed()
+            self._episodes.post_message(FoundList.Moved(self._episodes))

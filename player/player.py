@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from player.net.credentials import Credentials
     from player.playback.engines.engine import EngineFactory
     from player.playback.engines.outputs import FoundOutput, OutputChoice, SoundOutput
+    from player.playback.outcomes import Outcome
     from player.playback.service import PlaybackService
     from player.services import Services
 
@@ -237,6 +238,16 @@ class Player:
     def cancel_refresh(self) -> bool:
         """Stops the running refresh at once; the next one continues from there. False if none is running."""
         return self.services.jobs.cancel()
+
+    def skip(self) -> Future[Outcome]:
+        """Plays what is next, now: once that is written which was asked of the queue a moment ago."""
+        skipped: Future[Outcome] = Future()
+
+        def skip(_written: Future[None]) -> None:
+            self.session.skip().add_done_callback(lambda done: skipped.set_result(done.result()))
+
+        self._writes.submit(lambda: None).add_done_callback(skip)
+        return skipped
 
     def download(self, episode_id: EpisodeId, *, cause: Cause = Cause.PERSON) -> None:
         """Begins to make the episode a file of the listener's own; Notices tell the rest."""

@@ -122,6 +122,18 @@ async def test_capital_j_and_k_move_the_row_and_the_cursor_goes_with_it() -> Non
         assert (shown(stage), stage.title) == (queue_of(stage), THREE[0])
 
 
+async def test_n_right_after_another_key_plays_what_that_key_put_first() -> None:
+    async with stocked() as stage:
+        await open_queue(stage)
+        hold = threading.Event()
+        stage.player._writes.submit(hold.wait)
+        await stage.pilot.press("J", "n")
+        await stage.pilot.pause()
+        hold.set()
+        await stage.until(lambda: stage.news.startswith("Playing"), "the words")
+        assert stage.news == f"Playing “{THREE[1]}”"
+
+
 async def test_rows_stand_still_while_older_orders_are_still_being_written() -> None:
     async with stocked() as stage:
         await open_queue(stage)

@@ -45,7 +45,7 @@ class PlaybackController:
 
     def skip(self) -> None:
         """Plays what is next, now."""
-        self.show(self._player.session.skip(), _playing)
+        self.show(self._player.skip(), _playing)
 
     def previous(self) -> None:
         self.show(self._player.session.previous(), _playing)

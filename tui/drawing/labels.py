@@ -200,7 +200,12 @@ def empty_words(
     if saved is not None and saved.is_playlist:
         return _("This playlist is empty. Press {playlist} on an episode to add it.", playlist=key_of("playlist"))
     if saved is not None:
-        return _("Nothing fits “{query}” now.", query=saved.query)
+        return _(
+            "Nothing fits “{query}” now. {refresh_all} checks all podcasts; {palette} and “edit” changes the search.",
+            query=saved.query,
+            refresh_all=key_of("refresh_all"),
+            palette=key_of("palette"),
+        )
     if view.name is ViewName.NEW:
         return _(
             "Nothing new. {refresh_all} checks all podcasts, {undo} undoes what you did last.",

@@ -1,0 +1,94 @@
+"""Every list that is empty says why, and names the key that fills it, on a wide screen and on a small one."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from player.model.episode import EpisodeId
+from player.model.filters import View, ViewName
+from player.paths import Paths
+from player.player import Player
+from tests.tui.stage import QUIET, Stage, opened
+from tui.widgets.episodes_pane import EpisodesPane
+
+SIZES = pytest.mark.parametrize("size", [(120, 40), (50, 15)], ids=["120x40", "50x15"])
+WORDS = {
+    ViewName.NEW: "Nothing new. R checks all podcasts, U undoes what you did last.",
+    ViewName.QUEUE: "The queue is empty. Press e on an episode to add it, E to play it next.",
+    ViewName.IN_PROGRESS: "Nothing in progress yet. Press enter on an episode to play it.",
+    ViewName.STARRED: "Nothing starred yet. Press s on an episode to star it.",
+    ViewName.DOWNLOADS: "Nothing downloaded yet. Press d on an episode to download it.",
+    ViewName.BOOKMARKS: "No bookmarks yet. Press b to bookmark what you hear.",
+    ViewName.HISTORY: "Nothing heard yet. Press enter on an episode: what you hear is listed here.",
+}
+NO_PODCASTS = "No podcasts yet. Press a to add one, or ctrl+p and type “import” to import yours (OPML)."
+
+
+@asynccontextmanager
+async def in_list(player: Player, size: tuple[int, int]) -> AsyncIterator[Stage]:
+    """With nothing new, and the list in sight."""
+    player.library.inbox.remove([EpisodeId(one) for one in player.library.inbox.ids()])
+    async with opened(player, size) as stage:
+        yield stage
+
+
+@pytest.fixture
+def player(paths: Paths) -> Player:
+    made = Player(paths, QUIET)
+    made.open()
+    return made
+
+
+async def show(stage: Stage, view: View) -> None:
+    stage.screen.parts.sidebar.select(view)
+    await stage.settle()
+
+
+def said(stage: Stage) -> str:
+    """The text of the list's pane."""
+    pane = stage.screen.query_one(EpisodesPane).region
+    return " ".join(" ".join(line[pane.x : pane.right].split()) for line in stage.lines()[pane.y : pane.bottom])
+
+
+@SIZES
+async def test_each_view_says_what_fills_it(player: Player, size: tuple[int, int]) -> None:
+    async with in_list(player, size) as stage:
+        for name, words in WORDS.items():
+            await show(stage, View.of(name))
+            await stage.until(lambda: words in said(stage), f"“{words}”")  # noqa: B023
+
+
+@SIZES
+async def test_without_a_podcast_each_view_says_how_to_add_one(player: Player, size: tuple[int, int]) -> None:
+    async with in_list(player, size) as stage:
+        for podcast in player.library.podcasts.all():
+            player.remove(podcast.id).result(10)
+        for name in (*WORDS, ViewName.ALL):
+            await show(stage, View.of(name))
+            await stage.until(lambda: NO_PODCASTS in said(stage), f"“{NO_PODCASTS}” in {name}")
+
+
+@SIZES
+async def test_lists_of_ones_own_say_what_fills_them(player: Player, size: tuple[int, int]) -> None:
+    starred = player.lists.save_search("Kept", "is:starred").result(10)
+    commute = player.lists.new_playlist("Commute").result(10)
+    async with in_list(player, size) as stage:
+        await show(stage, View.of_list(commute.id))
+        await stage.until(lambda: "This playlist is empty. Press P on an episode to add it." in said(stage))
+        await show(stage, View.of_list(starred.id))
+        await stage.until(lambda: "Nothing fits “is:starred” now." in said(stage))
+        assert "R checks all podcasts; ctrl+p and “edit” changes the search." in said(stage)
+
+
+@SIZES
+async def test_a_filter_that_nothing_matches_names_the_key_that_ends_it(player: Player, size: tuple[int, int]) -> None:
+    async with in_list(player, size) as stage:
+        for name, words in (
+            (ViewName.ALL, "Nothing matches “xyz”."),
+            (ViewName.BOOKMARKS, "No bookmarks match “xyz”."),
+        ):
+            await show(stage, View.of(name))
+            await stage.press("slash", *"xyz")
+            await stage.until(lambda: f"{words} Press esc to clear." in said(stage), words)  # noqa: B023
+            await stage.press("escape")

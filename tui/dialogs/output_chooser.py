@@ -33,7 +33,9 @@ _BUG = _("Something went wrong inside Earmark. See the log.")
 class OutputScreen(Dialog[None]):
     """Playback continues on the new output from the same position. The choice survives restarts."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [("escape,q", "close"), ("j", "down"), ("k", "up")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("escape,q", "close"), ("j", "down"), ("k", "up"), ("g", "first"), ("G", "last"),
+    ]  # fmt: skip
 
     DEFAULT_CSS = """
     OutputScreen {
@@ -127,6 +129,12 @@ class OutputScreen(Dialog[None]):
 
     def action_up(self) -> None:
         self._list.action_cursor_up()
+
+    def action_first(self) -> None:
+        self._list.action_first()
+
+    def action_last(self) -> None:
+        self._list.action_last()
 
     def action_close(self) -> None:
         self.dismiss()

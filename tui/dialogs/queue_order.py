@@ -28,7 +28,9 @@ _ORDERS = {
 class QueueOrderScreen(Dialog[str]):
     """Its answer is a QueueOrder, `mix`, `shuffle` or `clear`. All of them can be undone."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [("escape,q", "close"), ("j", "down"), ("k", "up")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("escape,q", "close"), ("j", "down"), ("k", "up"), ("g", "first"), ("G", "last"),
+    ]  # fmt: skip
 
     DEFAULT_CSS = """
     QueueOrderScreen {
@@ -75,6 +77,12 @@ class QueueOrderScreen(Dialog[str]):
 
     def action_up(self) -> None:
         self.query_one(OptionList).action_cursor_up()
+
+    def action_first(self) -> None:
+        self.query_one(OptionList).action_first()
+
+    def action_last(self) -> None:
+        self.query_one(OptionList).action_last()
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -51,6 +51,8 @@ class SleepScreen(Dialog[SleepChoice | str]):
         ("escape,q", "close"),
         ("j", "down"),
         ("k", "up"),
+        ("g", "first"),
+        ("G", "last"),
     ]
 
     DEFAULT_CSS = """
@@ -229,6 +231,14 @@ class SleepScreen(Dialog[SleepChoice | str]):
     def action_up(self) -> None:
         self._typed = ""
         self._list.action_cursor_up()
+
+    def action_first(self) -> None:
+        self._typed = ""
+        self._list.action_first()
+
+    def action_last(self) -> None:
+        self._typed = ""
+        self._list.action_last()
 
     def action_close(self) -> None:
         self.dismiss()

@@ -208,6 +208,15 @@ async def test_z_asks_how_to_sort_the_queue(steps: int, order: list[int], words:
         assert queue_of(stage) == wanted
 
 
+async def test_g_and_capital_g_go_to_the_ends_of_a_choice() -> None:
+    async with stocked() as stage:
+        await open_queue(stage)
+        await stage.press("z", "G", "g", "G")
+        assert stage.shows("Clear the queue")
+        await stage.press("enter")
+        await stage.until(lambda: queue_of(stage) == [], "nothing in the queue")
+
+
 async def test_the_heading_says_how_long_it_takes_at_the_speed_with_what_is_in_the_bar_and_when_it_ends() -> None:
     async with stocked() as stage:
         await open_queue(stage)

@@ -1,13 +1,15 @@
 """A real HTTP server on 127.0.0.1 whose pages a test sets as it goes."""
 
+import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 Answer = Callable[["Request"], None]
 
@@ -68,11 +70,12 @@ class LoopbackServer(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Request)
+    def __init__(self, port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), Request)
         self.answers: dict[str, Answer] = {}
         self.seen: list[Request] = []
         self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._connected: set[socket.socket] = set()
 
     def page(self, path: str, body: bytes, content_type: str = "application/rss+xml", **more: object) -> str:
         """Serves `body` at `path`; returns the whole address."""
@@ -88,6 +91,20 @@ class LoopbackServer(ThreadingHTTPServer):
 
     def url(self, path: str) -> str:
         return f"http://127.0.0.1:{self.server_port}{path}"
+
+    def hang_up(self) -> None:
+        """Ends each connection, even one that is kept for further requests."""
+        for connection in list(self._connected):
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._connected.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        self._connected.discard(request)
+        super().shutdown_request(request)
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A client that goes away in the middle is what players do."""

@@ -18,7 +18,8 @@ KEYS = {
     "enter": "\r", "escape": "\x1b", "tab": "\t", "space": " ", "backspace": "\x7f", "delete": "\x1b[3~",
     "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D",
     "shift+right": "\x1b[1;2C", "shift+left": "\x1b[1;2D",
-    "ctrl+a": "\x01", "ctrl+c": "\x03", "ctrl+d": "\x04", "ctrl+p": "\x10", "ctrl+u": "\x15",
+    "ctrl+a": "\x01", "ctrl+c": "\x03", "ctrl+d": "\x04", "ctrl+f": "\x06", "ctrl+o": "\x0f", "ctrl+p": "\x10",
+    "ctrl+r": "\x12", "ctrl+s": "\x13", "ctrl+u": "\x15",
 }  # fmt: skip
 
 
@@ -33,8 +34,15 @@ def _heed_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+_ASKS_FOR_FRAMES, _HAS_FRAMES = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
+_FRAME, _FRAME_END = b"\x1b[?2026h", b"\x1b[?2026l"
+
+
 class Terminal:
-    """`with Terminal(columns=80, rows=24) as terminal: terminal.press("j"); terminal.wait_for("Notes")`."""
+    """`with Terminal(columns=80, rows=24) as terminal: terminal.press("j"); terminal.wait_for("Notes")`.
+
+    `in_frames`: it is one of those that show a frame as a whole (mode 2026).
+    """
 
     def __init__(
         self,
@@ -42,10 +50,15 @@ class Terminal:
         columns: int = 120,
         rows: int = 40,
         environ: Mapping[str, str] | None = None,
+        in_frames: bool = False,
         command: Sequence[str] = (sys.executable, "-m", "tui"),
     ) -> None:
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
+        self._in_frames = in_frames
+        self._begun = b""
+        """The frame that isn't whole yet."""
+        self._lines: list[str] | None = None
         self.raw = bytearray()
         self.process = PtyProcess.spawn(
             [*command, *arguments],
@@ -65,11 +78,18 @@ class Terminal:
 
     def resize(self, columns: int, rows: int) -> None:
         self._screen.resize(rows, columns)
+        self._lines = None
         self.process.setwinsize(rows, columns)
 
     @property
+    def columns(self) -> int:
+        return int(self._screen.columns)
+
+    @property
     def lines(self) -> list[str]:
-        return [line.rstrip() for line in self._screen.display]
+        if self._lines is None:
+            self._lines = [line.rstrip() for line in self._screen.display]
+        return self._lines
 
     @property
     def text(self) -> str:
@@ -126,8 +146,17 @@ class Terminal:
         except EOFError:
             return False
         self.raw += printed
-        self.feed(printed)
+        self.feed(self._whole_frames(printed) if self._in_frames else printed)
         return True
+
+    def _whole_frames(self, printed: bytes) -> bytes:
+        if _ASKS_FOR_FRAMES in printed:
+            self.process.write(_HAS_FRAMES)
+        shown = self._begun + printed
+        begins = shown.rfind(_FRAME)
+        whole = len(shown) if begins < 0 or _FRAME_END in shown[begins:] else begins
+        self._begun = shown[whole:]
+        return shown[:whole]
 
     def read_all(self, quiet_s: float = 0.5) -> None:
         """Reads until nothing has been printed for a while."""
@@ -136,6 +165,7 @@ class Terminal:
 
     def feed(self, printed: bytes) -> None:
         """Shows output, of any program."""
+        self._lines = None
         # pyte takes the private form of SGR (modifyOtherKeys) for colours; no emulator shows anything for it.
         self._stream.feed(re.sub(rb"\x1b\[>[0-9;]*[a-zA-Z]", b"", printed))
 

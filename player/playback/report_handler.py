@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from player.errors import NoSoundDevice
 from player.model.playback import PlaybackState
 from player.playback.current_episode import CurrentEpisode
 from player.playback.engines.engine import (
@@ -67,7 +68,8 @@ class ReportHandler:
                 self._on_end()
             case EngineFailed():
                 current.fail(report.error)
-                if current.state is PlaybackState.ERROR:
+                # Without a device no other episode would sound either: this one waits for it.
+                if current.state is PlaybackState.ERROR and not isinstance(report.error, NoSoundDevice):
                     self._failed()
 
     def _on_end(self) -> None:

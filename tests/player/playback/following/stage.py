@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from player.errors import MediaError
+from player.errors import MediaError, NoSoundDevice
 from player.events import Bus, Notice
 from player.library import Library
 from player.model.episode import Episode, EpisodeId
@@ -126,6 +126,9 @@ class Stage:
     def fail(self, sentence: str = "The server has no such file") -> None:
         """It can't be played; what follows then is opened."""
         self.report(EngineFailed(self.engine.generation, MediaError(sentence)))
+
+    def lose_device(self) -> None:
+        self.report(EngineFailed(self.engine.generation, NoSoundDevice("No sound device is responding")))
 
     def report(self, report: EngineReport) -> None:
         self._listener(report)

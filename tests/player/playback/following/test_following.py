@@ -192,6 +192,17 @@ def test_what_cannot_be_played_is_named_skipped_and_kept(stage: Stage, ids: Ids)
     assert (stage.state, stage.queue) == (PlaybackState.ENDED, [ids[1]])
 
 
+def test_without_a_sound_device_nothing_is_skipped_and_the_episode_waits_for_it(stage: Stage, ids: Ids) -> None:
+    stage.library.queue.add_last(ids[1:4])
+    stage.play(ids[0])
+    stage.finish(sounds=False)
+    stage.lose_device()
+    assert (stage.playing, stage.state, stage.notices) == (ids[1], PlaybackState.ERROR, [])
+    stage.do(stage.session.toggle)
+    stage.sound()
+    assert (stage.playing, stage.state, stage.queue) == (ids[1], PlaybackState.PLAYING, list(ids[1:4]))
+
+
 def test_a_queue_of_which_nothing_can_be_played_comes_to_its_end(stage: Stage, ids: Ids) -> None:
     stage.library.queue.add_last(ids[1:])
     view = podcast_view(stage, ids[0])

@@ -7,12 +7,14 @@ import pytest
 
 from player.errors import NotFound
 from player.events import Notice, PlaybackChanged, PodcastsArranged
+from player.feeds.opml import Outline
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 from player.paths import Paths
 from player.player import Player
 from player.settings import Playback, Settings
+from tests.player.library.helpers import URL, episode, take_in
 
 WELCOME = PodcastId(1)
 
@@ -58,6 +60,17 @@ def test_a_podcast_that_is_gone_is_a_notice(player: Player, arranged: list[Podca
         player.shelf.toggle_pin(PodcastId(999)).result(10)
     assert [one.text for one in notices] == ["This podcast is no longer in the library. See `earmark podcasts`."]
     assert arranged == []
+
+
+def test_tags_that_an_import_brings_for_known_podcasts_are_published(
+    player: Player, arranged: list[PodcastsArranged]
+) -> None:
+    podcast = player.library.podcasts.add(URL)
+    take_in(player.library, podcast, episode(0))
+    for _twice in range(2):
+        assert player.import_podcasts([Outline(URL, "", ("work",))]).result(20).known == 1
+    assert player.library.podcasts.get(podcast.id).tags == ("work",)
+    assert arranged == [PodcastsArranged((podcast.id,))]
 
 
 def test_what_plays_is_shown_with_the_new_title_and_with_the_old_one_when_that_is_undone(player: Player) -> None:

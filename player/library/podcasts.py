@@ -34,6 +34,8 @@ _ROW = (
     " (SELECT group_concat(t.tag, char(10)) FROM podcast_tags t WHERE t.podcast_id = p.id)"
     " FROM podcasts p JOIN podcast_counts c ON c.podcast_id = p.id"
 )
+_NAMES = "(p.folded || CASE p.own_title WHEN '' THEN '' ELSE ' ' || fold(p.title) END)"
+"""What a podcast goes by, folded: its title, and of one that the listener renamed the feed's too."""
 _MOST = 2**53
 """Feeds claim any number; above this JSON's readers round, and above 2^63 SQLite refuses."""
 
@@ -79,8 +81,8 @@ class Podcasts:
         if not parts:
             return []
         start = " ".join(parts)
-        rank = "CASE instr(p.folded, ?) WHEN 0 THEN 3 WHEN 1 THEN 0 ELSE 1 + (instr(p.folded, ?) = 0) END"
-        fits = " AND ".join("instr(p.folded, ?) > 0" for _part in parts)
+        rank = f"CASE instr({_NAMES}, ?) WHEN 0 THEN 3 WHEN 1 THEN 0 ELSE 1 + (instr({_NAMES}, ?) = 0) END"
+        fits = " AND ".join(f"instr({_NAMES}, ?) > 0" for _part in parts)
         sql = f"{_ROW} WHERE {fits} ORDER BY {rank}, p.folded, p.id LIMIT ?"
         with self._connections.reading() as connection:
             return [_podcast(row) for row in connection.execute(sql, (*parts, start, f" {start}", limit))]

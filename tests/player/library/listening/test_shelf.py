@@ -89,6 +89,7 @@ def test_a_renamed_podcast_is_found_by_either_title(library: Library, podcast: P
     named = EpisodeFilter(podcast_titles=(words,))
     assert library.episodes.with_podcasts(named) == EpisodeFilter(podcasts=frozenset({podcast.id}))
     assert len(library.listing(View(filter=named))) == 1
+    assert [one.id for one in library.podcasts.named(words, 9)] == [podcast.id]
 
 
 def test_what_is_sorted_by_podcast_goes_by_the_listeners_titles(library: Library, podcast: Podcast) -> None:

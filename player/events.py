@@ -37,7 +37,7 @@ class Cause(StrEnum):
 # -- playback, on the session's thread, in the order in which it happened ---------------------------------------
 #
 # An episode that was started is finished or left before another is started. In between, each Paused and each
-# PlaybackFailed is followed by Resumed, unless the episode is left first.
+# PlaybackFailed is followed by Resumed, unless the episode is left first. A clip is none of these: it is no listening.
 
 
 class EpisodeStarted(Struct, frozen=True):

@@ -65,7 +65,8 @@ class PlaybackStatus(Struct, frozen=True):
     `position_ms` was true at `measured_at` (time.monotonic, seconds). `cached` are the parts of the file that are on
     this disk, as (from, to) fractions of it. `error` is a whole sentence for the user, in state ERROR; `waiting` is one
     in state BUFFERING, where it is known why no bytes come. `live`: a stream, which has no position to save.
-    `next_up` plays after the episode, unless `sleep` says that nothing does.
+    `next_up` plays after the episode, unless `sleep` says that nothing does. `clip`: a piece of the episode sounds, and
+    what was heard before comes back after it.
     """
 
     state: PlaybackState = PlaybackState.STOPPED
@@ -82,6 +83,7 @@ class PlaybackStatus(Struct, frozen=True):
     sleep: SleepStatus = NO_SLEEP
     measured_at: float = 0.0
     next_up: NextUp | None = None
+    clip: bool = False
 
     @property
     def buffered_ms(self) -> int:

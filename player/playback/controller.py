@@ -15,10 +15,12 @@ from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
+from player.playback.choosing import Choosing
+from player.playback.clips import Clips
 from player.playback.current_episode import CurrentEpisode
 from player.playback.engines.engine import EngineFactory, EngineReport, Listener
 from player.playback.following.media_opener import Opener
-from player.playback.following.up_next import Ended, EndedBy, Follows, Left, Nothing, Play
+from player.playback.following.up_next import Ended, EndedBy, Follows, Nothing, Play
 from player.playback.last_session import LOUDEST, clamp_speed, last_session, usual_speed
 from player.playback.navigation import Navigation
 from player.playback.observers.bookkeeper import Bookkeeper
@@ -78,8 +80,15 @@ class PlaybackController:
         self._now = now
         self._transport = Transport(lambda episode: store.open(episode, cached_changed), make_engine, listener, later)
         self._books = Bookkeeper(saver, clock, now)
-        self._current = CurrentEpisode(self._transport, self._books, events or EventTracker(), clock, now)
+        tracker = events or EventTracker()
+        self._current = CurrentEpisode(self._transport, self._books, tracker, clock, now)
         self.navigation = Navigation(self._current, notify, clock)
+        self._choosing = Choosing(
+            library, saver, follows, self._settings, self._transport, self._books, self._current, self.navigation
+        )
+        self._clips = Clips(
+            self._choosing, self._current, self.navigation, self._settings, self._books, tracker, follows
+        )
         self.sleeper = Sleeper(self._current, self.navigation, self._transport, saver, sleep_hours, notify, clock, now)
         self._reports = ReportHandler(
             self._transport,
@@ -137,8 +146,7 @@ class PlaybackController:
 
     def skip(self) -> Outcome:
         """Plays what is up next, now. Where nothing is, nothing changes."""
-        episode = self._current.episode
-        match self._follows.up_next(Ended(episode.id if episode else None, EndedBy.SKIPPED)):
+        match self._follows.up_next(Ended(self._clips.listening_to, EndedBy.SKIPPED)):
             case Play(episode_id, position_ms):
                 return self._play(episode_id, position_ms, EndedBy.SKIPPED)
             case Nothing():
@@ -146,6 +154,9 @@ class PlaybackController:
 
     def _play(self, episode_id: EpisodeId, at_ms: int | None, by: EndedBy) -> Outcome:
         self._choose(episode_id, by)
+        if self.navigation.in_clip:
+            self._clips.leave_interrupted(by)
+            at_ms = self._current.listener_ms if at_ms is None else at_ms
         if at_ms is not None:
             length, exact = self._current.duration()
             if length and exact and at_ms >= length:
@@ -156,8 +167,9 @@ class PlaybackController:
         return self.resume()
 
     def play_clip(self, episode_id: EpisodeId, start_ms: int, duration_ms: int) -> Outcome:
-        """Plays that piece, then pauses where the listener was: it isn't listening, and moves no position."""
-        self._choose(episode_id, EndedBy.REPLACED)
+        """Plays that piece, then pauses where the listener was, in whichever episode: it isn't listening. It changes no
+        position, no mark, and not what a restart shows."""
+        self._clips.choose(episode_id)
         if self._current.live:
             return Refused(Why.LIVE, _("You can't jump in a live stream"))
         self.navigation.begin_clip(start_ms, duration_ms)
@@ -193,8 +205,10 @@ class PlaybackController:
         """The episode stays the current one."""
         if self._current.state is PlaybackState.STOPPED:
             return Refused(Why.ALREADY, _("Nothing is playing"))
-        self.navigation.stopped()
-        self._current.stop()
+        if self._clips.away:
+            self._clips.come_back(PlaybackState.STOPPED)
+        else:
+            self._choosing.end_sound()
         return Done(self.status)
 
     def reopen(self) -> None:
@@ -208,12 +222,15 @@ class PlaybackController:
     def forget(self, podcast_id: PodcastId) -> None:
         """Takes an episode of that podcast out, without a trace."""
         episode = self._current.episode
+        self._clips.forget(podcast_id)
         if episode and episode.podcast_id == podcast_id:
-            self._clear()
-            self._apply_settings()
+            self._clips.come_back()
 
     def undo_jump(self) -> Outcome:
         """Leads back to where the sleep timer started, too, after it has ended the sound."""
+        if self._clips.away:
+            sounds = self._current.active
+            return self.resume() if self._clips.come_back() and sounds else Done(self.status)
         if (back := self.sleeper.return_to()) is None:
             return self.navigation.undo_jump()
         self.sleeper.returned()
@@ -235,7 +252,7 @@ class PlaybackController:
             for row in self._library.episodes.rows([episode.id]):
                 self._current.episode = episode = replace(episode, podcast=row.podcast)
             self._settings.look_up(episode)
-            self._apply_settings()
+            self._choosing.apply_settings()
 
     def set_volume(self, volume: int) -> Outcome:
         self._transport.set_volume(max(0, min(LOUDEST, volume)))
@@ -260,42 +277,26 @@ class PlaybackController:
     def close(self) -> None:
         """The position goes to the saver first: whatever happens to the sound then, it is kept."""
         try:
-            self.stop()
+            self._choosing.end_sound()
         finally:
             self._transport.close()
 
     def _choose(self, episode_id: EpisodeId, by: EndedBy) -> None:
         """Makes an episode the current one, unless it is. `by`: what becomes of the one before it."""
-        if self._current.episode is None or self._current.episode.id != episode_id:
-            self._make_current(self._library.episodes.get(episode_id), by)
+        if self._clips.away and self._clips.listening_to == episode_id:
+            self._clips.come_back()
+        elif self._current.episode is None or self._current.episode.id != episode_id:
+            self._make_current(self._choosing.find(episode_id), by)
 
     def _make_current(self, episode: Episode, by: EndedBy = EndedBy.REPLACED) -> None:
         """Replaces the current episode. Everything that may fail is looked up first."""
-        saved = self._saver.position(episode.id) or self._library.progress.position(episode.id)
-        if saved and self._follows.begins_again(episode, saved):
-            saved = None
-        self._settings.look_up(episode)
-        left = _left(self._current, self._transport, by, self._books.heard_s)
-        self.stop()
+        saved = self._choosing.look_up(episode)
+        left = None if self._clips.away else self._choosing.left(by)
+        self._choosing.end_sound()
         if left:
             self._follows.leave(left)
-        self._books.new_episode()
-        self._current.clear()
-        self._current.set_episode(episode, saved)
-        self.navigation.new_episode()
-        self._apply_settings()
-
-    def _apply_settings(self) -> None:
-        if self._settings.speed != self.speed:
-            self._current.set_speed(self._settings.speed)
-        of_episode = self._settings.of_episode
-        self._transport.set_boost(of_episode.gain_db)
-        self.navigation.skip(of_episode.skip_words, of_episode.skip_intro_ms, of_episode.skip_outro_ms)
-
-    def _clear(self) -> None:
-        self._current.clear()
-        self.navigation.forget()
-        self._settings.forget()
+        self._clips.leave_interrupted(by)
+        self._choosing.put_in(episode, saved)
 
     # -- time passes, and the engine reports ----------------------------------------------------------------------
 
@@ -315,7 +316,7 @@ class PlaybackController:
 
     def on_cached(self) -> None:
         """Called when more bytes are there."""
-        self._current.on_cached()
+        self._reports.on_cached()
 
     def on_report(self, report: EngineReport) -> None:
         self._reports.on_report(report)
@@ -328,6 +329,8 @@ class PlaybackController:
         """Plays what is up next, if anything is; the sleep timer and "stop after this one" may say that nothing is."""
         current = self._current
         assert current.episode is not None
+        if self.navigation.in_clip:
+            return
         if self.sleeper.episode_ended(finished=by is EndedBy.FINISHED):
             return
         match self._follows.up_next(Ended(current.episode.id, by), current.error):
@@ -335,17 +338,3 @@ class PlaybackController:
                 self._play(episode_id, position_ms, by)
             case Nothing():
                 pass
-
-
-def _left(current: CurrentEpisode, transport: Transport, by: EndedBy, heard_s: float) -> Left | None:
-    """How the current episode is left: an end, or a failure, is none of the listener's doing."""
-    if current.episode is None:
-        return None
-    if current.state is PlaybackState.ENDED:
-        by = EndedBy.FINISHED
-    elif current.state is PlaybackState.ERROR and by is EndedBy.REPLACED:
-        by = EndedBy.FAILED
-    duration, exact = current.duration()
-    known = duration is not None and (exact or transport.reached_end)
-    left_ms = duration - current.listener_ms if duration is not None and known else None
-    return Left(current.episode, by, heard_s, left_ms, current.live)

@@ -92,6 +92,11 @@ class CurrentEpisode:
         """Where the listener is, ms: during a clip, where they were before it."""
         return self._before_clip.ms if self._before_clip else self.current_ms()
 
+    @property
+    def in_clip(self) -> bool:
+        """Whether what sounds, or would, moves no position of the listener's."""
+        return self._before_clip is not None
+
     # -- turns --------------------------------------------------------------------------------------------------
 
     def enter(self, state: PlaybackState) -> None:
@@ -151,6 +156,7 @@ class CurrentEpisode:
         self.note_heard()
         if self._before_clip:
             self.position, self._before_clip = self._before_clip, None
+            self._events.clip_over()
         else:
             self._settle_position()
         self.save(announce=True)
@@ -191,26 +197,31 @@ class CurrentEpisode:
             self.note_heard()
             self._settle_position()
             self.save(announce=True)
+            self._events.clip_begins(self.position.ms)
             self._before_clip = self.position
 
     def keep_clip_position(self) -> None:
         """What sounds is listening again, wherever it is."""
-        self._before_clip = None
+        if self._before_clip:
+            self._before_clip = None
+            self._listening_again()
 
     def end_clip(self) -> None:
         """To where the listener was before `begin_clip`."""
         if self._before_clip:
             back, self._before_clip = self._before_clip, None
             self.move_to(back.begun(back.ms))
+            self._listening_again()
+
+    def _listening_again(self) -> None:
+        self._events.clip_over()
+        if self.episode is not None:
+            self._events.moved(self.state, self.episode.id, self.current_ms())
 
     def set_speed(self, speed: float) -> None:
         self._record()
         self._transport.set_speed(speed)
         self._record()
-
-    def starve(self) -> None:
-        self.note_position()
-        self.enter(PlaybackState.BUFFERING)
 
     def finish(self) -> None:
         """It was heard to its end: it is played, and is heard from its start next time."""
@@ -307,16 +318,6 @@ class CurrentEpisode:
             ms = self.current_ms() if position_ms is None else position_ms
             self._books.record(self.episode.id, ms, self._transport.speed)
 
-    def on_cached(self) -> None:
-        """Called when more bytes are there: while it is paused they may show where a guessed position really is."""
-        if self.state is not PlaybackState.PAUSED or not self._transport.loaded:
-            return
-        self._transport.poll()
-        found, guessed = self._transport.byte_position(), self.position.nearby
-        if found and guessed and found != guessed and found.byte == guessed.byte:
-            self.position = self.position.corrected(found)
-            self.save(announce=True)
-
     def save(self, *, announce: bool) -> None:
         """The position goes to the saver, if the library has another."""
         if self.episode is None or not self.position.unsaved or self.live or self._before_clip:
@@ -345,4 +346,5 @@ def _status(current: CurrentEpisode, transport: Transport, measured_at: float) -
         live=transport.live,
         sleep=current.sleep(),
         measured_at=measured_at,
+        clip=current.in_clip,
     )

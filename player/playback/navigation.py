@@ -32,6 +32,11 @@ class Navigation:
         """Where the sound began, if that was behind an intro and nothing was heard yet."""
         self._length: tuple[int | None, bool] = (None, False)
         self.chapters = Chapters()
+        self.came_back: Callable[[], bool] = lambda: False
+        """Called when a clip is over: True where it was one of another episode than was heard before, which is the
+        current one again."""
+        self.clip_kept: Callable[[], None] = lambda: None
+        """Called when what was a clip is listened to from here on."""
 
     # -- what it is to go by ------------------------------------------------------------------------------------
 
@@ -122,7 +127,9 @@ class Navigation:
         if (refused := self._refused()) is not None:
             return refused
         current = self._current
-        self._clip_ends_ms = None
+        if self.in_clip:
+            self._clip_ends_ms = None
+            self.clip_kept()
         self._jumps = self._jumps.jumped(current.listener_ms, self._clock())
         current.keep_clip_position()
         current.seek(position_ms)
@@ -192,10 +199,11 @@ class Navigation:
     def end_clip(self) -> None:
         """The listener is where they were before, and the sound stands still."""
         self._clip_ends_ms = None
-        if self._current.active:
-            self._current.pause()
-        self._current.end_clip()
-        self._notify(Notice(_("End of clip"), offer=Offer.RESUME))
+        if not self.came_back():
+            if self._current.active:
+                self._current.pause()
+            self._current.end_clip()
+        self._notify(Notice(_("End of clip"), offer=Offer.RESUME if self._current.episode else None))
 
     # -- time passes --------------------------------------------------------------------------------------------
 

@@ -55,7 +55,8 @@ class ReportHandler:
                     self._navigation.refuse_jump_past_end()
             case Starving(waiting=True):
                 if current.state is PlaybackState.PLAYING:
-                    current.starve()
+                    current.note_position()
+                    current.enter(PlaybackState.BUFFERING)
             case Starving():
                 if current.state is PlaybackState.BUFFERING:
                     current.enter(PlaybackState.PLAYING)
@@ -71,6 +72,17 @@ class ReportHandler:
                 # Without a device no other episode would sound either: this one waits for it.
                 if current.state is PlaybackState.ERROR and not isinstance(report.error, NoSoundDevice):
                     self._failed()
+
+    def on_cached(self) -> None:
+        """Called when more bytes are there: while it is paused they may show where a guessed position really is."""
+        current = self._current
+        if current.state is not PlaybackState.PAUSED or not self._transport.loaded:
+            return
+        self._transport.poll()
+        found, guessed = self._transport.byte_position(), current.position.nearby
+        if found and guessed and found != guessed and found.byte == guessed.byte:
+            current.position = current.position.corrected(found)
+            current.save(announce=True)
 
     def _on_end(self) -> None:
         """The engine says that the end was reached; the position tells whether that is true."""

@@ -275,6 +275,8 @@ def _sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> 
             return _hint(_("Press {pause} to play"), keys)
         case PlaybackState.ENDED:
             return (Run(_("Finished"), "muted"),)
+        case PlaybackState.PLAYING if status.clip:
+            return _hint(f"{_('Clip')} {glyphs.dot} {_('{undo_jump} returns')}", keys)
         case PlaybackState.PLAYING:
             return ()
 

@@ -60,8 +60,8 @@ def columns(width: int, *, mixed: bool) -> Columns:
 
 
 def with_position(episode: Episode, status: PlaybackStatus) -> Episode:
-    """The episode with its position right now, fresher than the library's."""
-    if status.episode is None or status.episode.id != episode.id or status.state not in HOLDS_PLACE:
+    """The episode with its position right now, fresher than the library's. A clip of it is no listening."""
+    if status.clip or status.episode is None or status.episode.id != episode.id or status.state not in HOLDS_PLACE:
         return episode
     duration = status.duration_ms or episode.duration_ms
     return replace(episode, position_ms=status.position_ms, duration_ms=duration)

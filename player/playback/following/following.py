@@ -73,7 +73,7 @@ class Following:
         if self.outdated or current != self._next_after:
             self.outdated, self._next_after = False, current
             self._look_ahead(current)
-        return replace(status, next_up=self._next)
+        return replace(status, next_up=None if status.clip else self._next)
 
     @property
     def next_up(self) -> NextUp | None:

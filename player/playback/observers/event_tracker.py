@@ -22,7 +22,7 @@ class EventTracker:
 
     States are for the machine: opening, waiting for bytes and opening again are no events. What is heard begins with
     EpisodeStarted and ends with EpisodeFinished or EpisodeLeft; a silence in between, for whatever reason, ends with
-    Resumed.
+    Resumed. A clip is no listening: what it interrupts is paused, and what happens in it is no event.
     """
 
     def __init__(self) -> None:
@@ -35,6 +35,7 @@ class EventTracker:
         """What was started, and neither finished nor left."""
         self._silent = False
         self._paused: Paused | None = None
+        self._in_clip = False
         self._speed: float | None = None
         self._events: list[Event] = []
 
@@ -50,6 +51,8 @@ class EventTracker:
 
     def moved(self, state: PlaybackState, episode_id: EpisodeId, position_ms: int, error: str | None = None) -> None:
         """The controller is in `state` now, which may be the same as before."""
+        if self._in_clip:
+            return
         before, self._state = self._state, state
         before_ms, self._position_ms = self._position_ms, position_ms
         same = episode_id == self._episode_id
@@ -79,8 +82,21 @@ class EventTracker:
                 self._leave(position_ms)
 
     def seeked(self, episode_id: EpisodeId, from_ms: int, to_ms: int) -> None:
-        if from_ms != to_ms:
+        if from_ms != to_ms and not self._in_clip:
             self._add(Seeked(episode_id, from_ms, to_ms, self._cause))
+
+    def clip_begins(self, listener_ms: int) -> None:
+        """Until `clip_over` nothing that sounds is listening. The listener stays at `listener_ms` of what was heard."""
+        if self._in_clip:
+            return
+        self._in_clip = True
+        if self._state in ACTIVE:
+            self._state, self._position_ms = PlaybackState.PAUSED, listener_ms
+            if self._heard is not None and not self._silent:
+                self._paused = Paused(self._heard, listener_ms, self._cause)
+
+    def clip_over(self) -> None:
+        self._in_clip = False
 
     def at_speed(self, speed: float, cause: Cause | None = None) -> None:
         """It is that now, which may be the same as before. By default the cause is that of the current work."""

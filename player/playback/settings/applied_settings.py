@@ -1,8 +1,18 @@
 """What applies to the current episode, and where a change of it by the listener is remembered."""
 
+from typing import NamedTuple
+
 from player.model.episode import Episode, EpisodeId
 from player.playback.saver import Remember, Saver
 from player.playback.settings.episode_settings import EpisodeSettings, SettingsFor
+
+
+class KeptSettings(NamedTuple):
+    """What applies to an episode, with the speed that the listener chose for now."""
+
+    episode_id: EpisodeId | None
+    speed_for_now: float | None
+    of_episode: EpisodeSettings
 
 
 class AppliedSettings:
@@ -28,6 +38,14 @@ class AppliedSettings:
         if episode.id != self._episode_id or found.speed != self.of_episode.speed:
             self._speed_for_now = None
         self.of_episode, self._episode_id = found, episode.id
+
+    def kept(self) -> "KeptSettings":
+        """Those of the current episode, for `restore`."""
+        return KeptSettings(self._episode_id, self._speed_for_now, self.of_episode)
+
+    def restore(self, kept: "KeptSettings") -> None:
+        """The episode that they were kept of is the current one again."""
+        self._episode_id, self._speed_for_now, self.of_episode = kept
 
     def forget(self) -> None:
         """There is no current episode."""

@@ -184,7 +184,7 @@ class Sleeper:
         now = self._clock()
         self._heard_at = self._sounded_at = now
         self._heard_id, self._slept_at = self._current.episode.id, None
-        if self._stops_after not in (None, self._heard_id):
+        if self._stops_after not in (None, self._heard_id) and not self._navigation.in_clip:
             self._stops_after = None
         self._start_by_itself()
         if self._timer is not None:
@@ -253,8 +253,10 @@ class Sleeper:
     def _over(self, sentence: str) -> None:
         """It is silent now. In a live stream there is no way back."""
         episode, live = self._current.episode, self._current.live
-        assert episode is not None
         self._timer, self._heard_at = None, None
+        if episode is None:  # after a clip, with nothing heard before it
+            self._notify(Notice(sentence))
+            return
         self._return_to = back = None if live else self._origin
         self._slept_at = None if live else (episode.id, self._current.position.ms)
         self._navigation.way_back(back[1] if back and back[0] == episode.id else None)

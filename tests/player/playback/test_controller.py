@@ -15,6 +15,7 @@ from player.playback.controller import PlaybackController
 from player.playback.engines.engine import Engine, EngineFailed, Finished, Measured, Playing, Starving
 from player.playback.engines.silent_engine import SilentEngine
 from player.playback.following.up_next import Ended, EndedBy, Left, Nothing, Play
+from player.playback.observers.event_tracker import EventTracker
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules.skipping import SkipRules
 from player.playback.saver import Saver
@@ -42,6 +43,7 @@ class Stage(NoQueue):
         self.left: list[Left] = []
         self.next: Nothing | Play = Nothing()
         self.sleep_hours: SleepHours | None = None
+        self.events = EventTracker()
         self.begin()
 
     def begin(self) -> None:
@@ -58,6 +60,7 @@ class Stage(NoQueue):
             lambda: None,
             self.later.append,
             self,
+            events=self.events,
             notify=lambda notice: self.notices.append(notice.text),
             clock=self.time.clock,
             now=self.time.now,
@@ -1090,7 +1093,7 @@ def test_a_clip_makes_its_episode_neither_the_last_one_nor_unplayed(stage: Stage
     assert stage.state is PlaybackState.PAUSED
     assert stage.saver.flush(5)
     assert (stage.library.progress.last(), stage.library.episodes.get(ids[1]).played) == (ids[0], True)
-    stage.controller.resume()
+    stage.play(ids[1])
     stage.move(5_000)
     stage.controller.tick()
     assert stage.saver.flush(5)

@@ -284,7 +284,7 @@ def test_an_episode_that_was_heard_to_its_end_leaves_its_span(listener: Ears, id
 def test_a_clip_is_no_listening(listener: Ears, ids: tuple[EpisodeId, ...]) -> None:
     listener.do(lambda: listener.controller.play_clip(ids[0], 60_000, 10_000))
     listener.pass_(15)
-    listener.do(listener.controller.resume)
+    listener.do(lambda: listener.controller.play(ids[0]))
     listener.pass_(3)
     listener.do(listener.controller.stop)
     assert [(span.from_ms, span.to_ms) for span in spans(listener, ids[0])] == [(0, 3_000)]

@@ -547,6 +547,12 @@ def test_a_long_title_of_what_is_next_is_cut() -> None:
     assert third.endswith("… · from queue")
 
 
+def test_a_clip_names_the_way_back() -> None:
+    keys = {**KEYS, "undo_jump": "u"}
+    playing = a_status(PlaybackState.PLAYING, clip=True)
+    assert lines(lay_out(playing, 100, 3, UNICODE, keys))[2] == "    Clip · u returns"
+
+
 AT_THE_END = 24 * MINUTE - 20_000
 
 

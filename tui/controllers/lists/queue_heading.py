@@ -80,4 +80,6 @@ class QueueHeading:
 
 
 def _heard(status: PlaybackStatus) -> EpisodeId | None:
-    return status.episode.id if status.episode is not None and status.state in HOLDS_PLACE else None
+    if status.episode is None or status.clip or status.state not in HOLDS_PLACE:
+        return None
+    return status.episode.id

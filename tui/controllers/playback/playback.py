@@ -97,7 +97,8 @@ class PlaybackController:
         self.show(self._player.session.next_chapter(), _gone_to)
 
     def undo_jump(self) -> None:
-        self.show(self._player.session.undo_jump(), lambda _done: _("Jump undone"))
+        words = _("Back to where you were") if self.status.clip else _("Jump undone")
+        self.show(self._player.session.undo_jump(), lambda _done: words)
 
     def restart(self) -> None:
         """A digit has to be pressed twice: as part of a count, as in `10j`, it restarts nothing."""

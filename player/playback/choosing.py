@@ -1,0 +1,91 @@
+"""Which episode is the current one: what becomes of the one before it, and what applies to the one that comes."""
+
+from player.library import Library
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import PlaybackState
+from player.model.position import SavedPosition
+from player.playback.current_episode import CurrentEpisode
+from player.playback.following.up_next import EndedBy, Follows, Left
+from player.playback.navigation import Navigation
+from player.playback.observers.bookkeeper import Bookkeeper
+from player.playback.saver import Saver
+from player.playback.settings.applied_settings import AppliedSettings
+from player.playback.transport import Transport
+
+
+class Choosing:
+    """All of it happens on the session's thread."""
+
+    def __init__(
+        self,
+        library: Library,
+        saver: Saver,
+        follows: Follows,
+        settings: AppliedSettings,
+        transport: Transport,
+        books: Bookkeeper,
+        current: CurrentEpisode,
+        navigation: Navigation,
+    ) -> None:
+        self._library = library
+        self._saver = saver
+        self._follows = follows
+        self._settings = settings
+        self._transport = transport
+        self._books = books
+        self._current = current
+        self._navigation = navigation
+
+    def find(self, episode_id: EpisodeId) -> Episode:
+        """Raises LibraryError."""
+        return self._library.episodes.get(episode_id)
+
+    def look_up(self, episode: Episode) -> SavedPosition | None:
+        """Its position; its settings apply from here on. Raises LibraryError; then nothing has changed."""
+        saved = self._saver.position(episode.id) or self._library.progress.position(episode.id)
+        if saved and self._follows.begins_again(episode, saved):
+            saved = None
+        self._settings.look_up(episode)
+        return saved
+
+    def put_in(self, episode: Episode, saved: SavedPosition | None) -> None:
+        """In place of one that has ended, was stopped, or isn't."""
+        self._books.new_episode()
+        self._current.clear()
+        self._current.set_episode(episode, saved)
+        self._navigation.new_episode()
+        self.apply_settings()
+
+    def take_out(self) -> None:
+        """No episode is the current one."""
+        self._current.clear()
+        self._navigation.forget()
+        self._settings.forget()
+        self.apply_settings()
+
+    def left(self, by: EndedBy) -> Left | None:
+        """How the current episode is left: an end, or a failure, is none of the listener's doing."""
+        current = self._current
+        if current.episode is None:
+            return None
+        if current.state is PlaybackState.ENDED:
+            by = EndedBy.FINISHED
+        elif current.state is PlaybackState.ERROR and by is EndedBy.REPLACED:
+            by = EndedBy.FAILED
+        duration, exact = current.duration()
+        known = duration is not None and (exact or self._transport.reached_end)
+        left_ms = duration - current.listener_ms if duration is not None and known else None
+        return Left(current.episode, by, self._books.heard_s, left_ms, current.live)
+
+    def end_sound(self) -> None:
+        """The episode stays the current one."""
+        if self._current.state is not PlaybackState.STOPPED:
+            self._navigation.stopped()
+            self._current.stop()
+
+    def apply_settings(self) -> None:
+        if self._settings.speed != self._transport.speed:
+            self._current.set_speed(self._settings.speed)
+        of_episode = self._settings.of_episode
+        self._transport.set_boost(of_episode.gain_db)
+        self._navigation.skip(of_episode.skip_words, of_episode.skip_intro_ms, of_episode.skip_outro_ms)

@@ -25,7 +25,7 @@ def about_sheet(facts: PodcastStatistics, best: Sequence[Episode], columns: int,
     sheet = TextPage()
     sheet.lines += _head(facts, columns, glyphs)
     for name, rows in (
-        (_("Episodes"), [*_counts(facts, glyphs), *_plot(facts, columns, glyphs), *_state(facts, columns)]),
+        (_("Episodes"), [*_counts(facts, columns, glyphs), *_plot(facts, columns, glyphs), *_state(facts, columns)]),
         (_("Your listening"), list(_heard(facts, glyphs))),
         (_("Seasons"), list(_seasons(facts, columns, glyphs))),
         (_("People"), list(_people(facts, columns))),
@@ -121,7 +121,7 @@ def _head(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Li
             yield from wrap([Run(steady(line))], columns)
 
 
-def _counts(facts: PodcastStatistics, glyphs: Glyphs) -> Iterator[Line]:
+def _counts(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Line]:
     words = [plural(facts.podcast.episode_count, "{n:,} episode", "{n:,} episodes")]
     several = facts.podcast.episode_count > 1
     if facts.total_ms:
@@ -129,11 +129,12 @@ def _counts(facts: PodcastStatistics, glyphs: Glyphs) -> Iterator[Line]:
         words.append(_("{time} total", time=total) if several else total)
     if facts.average_ms and several:
         words.append(_("{time} on average", time=long_time(facts.average_ms)))
-    yield (Run(f" {glyphs.dot} ".join(words)),)
+    yield from wrap([Run(f" {glyphs.dot} ".join(words))], columns)
     if facts.first and facts.latest:
         days = dict.fromkeys((full_date(facts.first), full_date(facts.latest)))
         span = f" {glyphs.dash} ".join(days)
-        yield (Run(f"{span} {glyphs.dot} {rhythm(facts.every_days)}" if rhythm(facts.every_days) else span, "muted"),)
+        often = rhythm(facts.every_days)
+        yield from wrap([Run(f"{span} {glyphs.dot} {often}" if often else span, "muted")], columns)
 
 
 def _plot(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Line]:

@@ -13,6 +13,7 @@ from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.playback import PlaybackStatus
 from player.player import Player
+from player.text.sentences import _
 from tui.actions.action import Action, Focus
 from tui.actions.table import ACTIONS, bindings
 from tui.bridge import (
@@ -124,13 +125,22 @@ class MainScreen(BaseScreen):
         loaded = status.episode.id if status.episode else None
         where = self.body.where(self.focused) or self.parts.panes.focus
         podcast = self.body.sidebar.podcast is not None
-        entry = self.parts.sidebar.enter_word if where is Focus.SIDEBAR else self.parts.pages.enter_word
+        entry = self._enter_word(where)
         inbox, selection = self.parts.inbox.is_shown, self.parts.selection
         queue, selected = self.view.name is ViewName.QUEUE, len(selection.rows)
         context = FooterContext(where, self.episode, loaded, status.state, entry, podcast, inbox, queue, selected)
         self.footer.show(context)
         self.footer.show_selected(selection.words)
         self.bar.offer(playable=self.episode is not None)
+
+    def _enter_word(self, where: Focus) -> str:
+        """What `enter` does there, where that is something else than with an episode."""
+        if where is Focus.SIDEBAR:
+            return self.parts.sidebar.enter_word
+        if where is Focus.EPISODES:
+            places = self.view.name in (ViewName.HISTORY, ViewName.BOOKMARKS)
+            return _("play from here") if places else ""
+        return self.parts.pages.enter_word
 
     # -- what happens -----------------------------------------------------------------------------------------
 

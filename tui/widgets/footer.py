@@ -42,9 +42,9 @@ class Hint(Struct, frozen=True):
 class FooterContext(Struct, frozen=True):
     """What decides which keys are shown: the pane, the selected episode, the episode in the bar and its state.
 
-    `entry`: what `enter` does with the selected entry of the page or of the sidebar, in a word. `podcast`: the list
-    shows one podcast, not a view of several. `inbox`: it shows what is new; `queue`: the queue. `selected` is how many
-    of its rows are selected.
+    `entry`: what `enter` does with the selected entry of the page or of the sidebar, or with a row that is a place in
+    an episode, in a word. `podcast`: the list shows one podcast, not a view of several. `inbox`: it shows what is new;
+    `queue`: the queue. `selected` is how many of its rows are selected.
     """
 
     where: Focus
@@ -99,7 +99,7 @@ def words(context: FooterContext) -> Mapping[str, str]:
             changed["play"] = _("try again")
         elif here:
             changed["play"] = "" if playing or state is PlaybackState.PAUSED else _("play")
-        if context.entry and context.where in (Focus.NOTES, Focus.READING):
+        if context.entry and context.where in (Focus.EPISODES, Focus.NOTES, Focus.READING):
             changed["play"] = context.entry
         elif context.where is Focus.NOTES:
             changed["play"] = _("read")

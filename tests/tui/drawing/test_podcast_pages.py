@@ -52,6 +52,16 @@ def test_a_podcast_that_says_too_much_has_a_page_all_the_same(paths: Paths, insi
     assert max(map(width_of, page.lines)) <= 76
 
 
+def test_how_many_and_how_long_is_wrapped_on_a_narrow_page() -> None:
+    podcast = Podcast(PodcastId(1), "https://a.example/feed", "A show", episode_count=200)
+    day = datetime(2026, 3, 1, tzinfo=UTC)
+    facts = PodcastStatistics(podcast, total_ms=400 * 3_600_000, average_ms=7_200_000, first=day, latest=day)
+    page = about_sheet(facts, [], 40, UNICODE)
+    text = " ".join(" ".join("".join(run.text for run in line) for line in page.lines).split())
+    assert "200 episodes · 400 h total · 2 h on average" in text
+    assert max(map(width_of, page.lines)) <= 40
+
+
 @pytest.mark.parametrize("columns", [8, 20, 76])
 def test_episodes_of_any_year_fit_the_plot(columns: int) -> None:
     podcast = Podcast(PodcastId(1), "https://a.example/feed", "A show")

@@ -47,7 +47,9 @@ async def test_enter_plays_from_where_the_listening_ended() -> None:
     some(player.library)
     async with opened(player) as stage:
         await show(stage)
-        await stage.press("j", "enter")
+        await stage.press("j")
+        assert stage.shows("enter play from here")
+        await stage.press("enter")
         await stage.until(lambda: (one := stage.player.status.episode) is not None and one.title == "Strides")
         assert 9 * MINUTE <= stage.player.status.position_ms < 10 * MINUTE
 

@@ -84,6 +84,11 @@ def test_on_an_entry_of_a_tab_enter_says_where_it_leads() -> None:
     assert "enter read" in said(FooterContext(Focus.NOTES, ONE))
 
 
+def test_where_rows_are_places_in_episodes_enter_plays_from_there_whatever_plays() -> None:
+    here = FooterContext(Focus.EPISODES, ONE, ONE.id, PlaybackState.PLAYING, entry="play from here")
+    assert said(here)[0] == "enter play from here"
+
+
 def test_a_view_of_several_podcasts_offers_nothing_that_is_for_one() -> None:
     words = said(FooterContext(Focus.SIDEBAR, ONE, podcast=False))
     assert "r refresh all" in words

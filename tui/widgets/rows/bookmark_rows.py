@@ -11,6 +11,7 @@ from player.text.durations import clock
 from player.text.sentences import _
 from tui.drawing import cells
 from tui.drawing.cells import steady
+from tui.drawing.labels import full_date
 from tui.look.glyphs import Glyphs
 from tui.widgets.rows.own_rows import NO_EPISODE, Ink, OwnRows
 
@@ -98,7 +99,7 @@ def _text(bookmark: Bookmark, role: str) -> list[tuple[str, str]]:
         return [(said, role)]
     if bookmark.chapter:
         return [(steady(bookmark.chapter), role)]
-    return [(_("Bookmarked on {day}", day=f"{bookmark.created_at.astimezone():%Y-%m-%d}"), "muted")]
+    return [(_("Bookmarked on {day}", day=full_date(bookmark.created_at)), "muted")]
 
 
 def _fitted(pieces: list[tuple[str, str]], width: int, glyphs: Glyphs, ink: Ink) -> list[Segment]:

@@ -44,7 +44,7 @@ def test_the_episode_with_the_latest_comes_first_and_its_bookmarks_in_its_order(
         "1:02:34  The end",
         "",
         "Episode 1  Loop",
-        "   0:05  Bookmarked on 2026-03-01",
+        "   0:05  Bookmarked on 1 Mar 2026",
         "  12:34  “so it is”",
         "",
         "Gone  Loop  · no longer in your library",

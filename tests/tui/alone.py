@@ -64,7 +64,7 @@ def screen_text(app: App[Any]) -> str:
     return "\n".join(strip.text.rstrip() for strip in strips)
 
 
-async def until(pilot: Pilot[Any], condition: Callable[[], object], seconds: float = 10) -> None:
+async def until(pilot: Pilot[Any], condition: Callable[[], object], seconds: float = 30) -> None:
     """Lets the app work until `condition` holds; fails after `seconds`."""
     end = monotonic() + seconds
     while not condition():

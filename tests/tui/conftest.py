@@ -19,6 +19,12 @@ def _the_cursor_rests_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def _a_second_press_may_come_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it does on a busy machine."""
+    monkeypatch.setattr("tui.actions.steps._AGAIN_S", 60.0)
+
+
+@pytest.fixture(autouse=True)
 def _keys_take_no_longer_than_what_they_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app, "wait_for_idle", rest)
     monkeypatch.setattr(pilot, "wait_for_idle", rest)

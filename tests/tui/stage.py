@@ -33,7 +33,7 @@ from tui.widgets.sidebar.sidebar import Sidebar
 QUIET = Settings(playback=Playback(engine="silent"), feeds=Feeds(refresh_on_start=False, refresh_minutes=0))
 """Nothing is refreshed by itself, but the built-in show."""
 
-DEADLINE_S = 10.0
+DEADLINE_S = 30.0
 
 
 @dataclass

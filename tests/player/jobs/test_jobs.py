@@ -123,7 +123,7 @@ def test_a_refresh_can_be_cancelled(
     start = time.monotonic()
     assert jobs.cancel()
     thread.join(10)
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 10
     assert summaries[0].left == 1
     assert [one for one in progress if one.done == one.total] == [RefreshProgress(0, 0, cause=Cause.RULE)]
     assert not jobs.cancel()
@@ -168,7 +168,7 @@ def test_closing_lets_go_of_everything(server: LoopbackServer, jobs: JobRunner, 
     start = time.monotonic()
     jobs.close()
     thread.join(10)
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 10
     assert isinstance(errors[0], Cancelled)
     with pytest.raises(Cancelled):
         jobs.add(server.url("/slow"))

@@ -1,6 +1,6 @@
 """The session's thread, with the silent engine in real time and a real library."""
 
-import time
+import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -96,36 +96,34 @@ def test_plays_pauses_and_saves(stage: Stage, ids: tuple[EpisodeId, ...]) -> Non
 
 
 def test_commands_return_at_once_while_the_engine_is_slow(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    returned = threading.Event()
+
     def slow(listener: Listener) -> Engine:
-        time.sleep(0.5)
+        assert returned.wait(10)
         return SilentEngine(listener)
 
     stage.make = slow
-    start = time.monotonic()
     stage.session.play(ids[0])
     stage.session.seek_by(30_000)
     stage.session.set_speed(2.0)
-    assert time.monotonic() - start < 0.1
-    assert stage.wait_for(PlaybackState.OPENING)
+    returned.set()
     stage.wait_for(PlaybackState.PLAYING)
     wait_until(lambda: stage.session.status.speed == 2.0)
 
 
 def test_the_status_is_told_while_playing_but_not_too_often(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.session.play(ids[0])
-    stage.wait_for(PlaybackState.PLAYING)
-    start = time.monotonic()
-    wait_until(lambda: time.monotonic() - start > 1.5)
-    told = [status for status in stage.told() if status.measured_at >= start]
-    assert 6 <= len(told) <= 15
+    wait_until(lambda: sum(status.state is PlaybackState.PLAYING for status in stage.told()) >= 6)
+    told = [status for status in stage.told() if status.state is PlaybackState.PLAYING]
     assert all(later.position_ms > earlier.position_ms for earlier, later in pairwise(told))
+    assert all(later.measured_at - earlier.measured_at > 0.09 for earlier, later in pairwise(told))
 
 
 def test_a_turn_is_told_at_once(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.session.play(ids[0])
     wait_until(lambda: any(status.state is PlaybackState.PLAYING for status in stage.told()))
     stage.session.pause()
-    wait_until(lambda: stage.told()[-1].state is PlaybackState.PAUSED, seconds=0.5)
+    wait_until(lambda: stage.told()[-1].state is PlaybackState.PAUSED)
 
 
 def test_many_changes_end_with_the_last_one_told(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:

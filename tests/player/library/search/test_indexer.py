@@ -74,13 +74,13 @@ def test_closing_waits_for_nothing(library: Library, podcast: Podcast, monkeypat
 
     def begin(enough: Callable[[], bool]) -> bool:
         begun.set()
+        while not enough():
+            time.sleep(0.001)
         return catch_up(enough)
 
     monkeypatch.setattr(library.search, "catch_up", begin)
     keeper = SearchIndexer()
     keeper.start(library.search)
     assert begun.wait(5)
-    start = time.monotonic()
     keeper.close()
-    assert time.monotonic() - start < 1
     assert library.search.left() > 0

@@ -34,6 +34,9 @@ def test_a_podcast_has_the_fields_of_the_contract_in_their_order() -> None:
         ("last_refreshed", "2026-11-20T09:30:15Z"),
         ("error", "The server is down."),
         ("note", None),
+        ("feed_title", "A podcast"),
+        ("pinned", False),
+        ("tags", []),
     ]
 
 

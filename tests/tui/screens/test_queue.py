@@ -254,6 +254,7 @@ async def test_ctrl_t_plays_what_was_found_next_before_what_is_queued() -> None:
     async with stocked() as stage:
         stage.library.search.catch_up()
         await stage.press("g", "j", "e")
+        await stage.until(lambda: queue_of(stage), "the first of the queue")
         first = queue_of(stage)
         await stage.press("ctrl+f", *"collectives")
         await stage.until(lambda: stage.shows("1 match"), "the result")

@@ -27,20 +27,20 @@ class ProgressLine(Protocol):
 
 
 class RefreshController:
-    """`podcast_here` is the podcast that the key means, None: all. `titles` are those of all podcasts."""
+    """`podcasts_here` are the podcasts that the key means, None: all. `titles` are those of all podcasts."""
 
     def __init__(
         self,
         player: Player,
         ui: Ui,
         line: ProgressLine,
-        podcast_here: Callable[[], PodcastId | None],
+        podcasts_here: Callable[[], list[PodcastId] | None],
         titles: Callable[[], Mapping[PodcastId, str]],
     ) -> None:
         self._player = player
         self._ui = ui
         self._line = line
-        self._podcast_here = podcast_here
+        self._podcasts_here = podcasts_here
         self._titles = titles
         self._asked = False
         self._progress = RefreshProgress(0, 0)
@@ -50,8 +50,7 @@ class RefreshController:
     # -- keys -------------------------------------------------------------------------------------------------
 
     def podcast(self) -> None:
-        podcast_id = self._podcast_here()
-        self.begin(None if podcast_id is None else [podcast_id])
+        self.begin(self._podcasts_here())
 
     def all(self) -> None:
         self.begin(None)

@@ -128,7 +128,9 @@ class MainScreen(BaseScreen):
         entry = self._enter_word(where)
         inbox, selection = self.parts.inbox.is_shown, self.parts.selection
         queue, selected = self.view.name is ViewName.QUEUE, len(selection.rows)
-        context = FooterContext(where, self.episode, loaded, status.state, entry, podcast, inbox, queue, selected)
+        context = FooterContext(
+            where, self.episode, loaded, status.state, entry, podcast, inbox, queue, selected, self.view.tag is not None
+        )
         self.footer.show(context)
         self.footer.show_selected(selection.words)
         self.bar.offer(playable=self.episode is not None)

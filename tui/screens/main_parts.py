@@ -166,7 +166,7 @@ class MainParts:
             searched=lambda: self.opening.searched,
         )
         self.refreshing = RefreshController(
-            player, screen, screen.footer, lambda: self.selection.podcast_id, lambda: self.lists.titles
+            player, screen, screen.footer, lambda: self.selection.podcasts_here, lambda: self.lists.titles
         )
         self.podcasts = PodcastsController(
             player, screen, playback, self.refreshing, self.selection, tell=self.opening.about

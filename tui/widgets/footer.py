@@ -44,7 +44,7 @@ class FooterContext(Struct, frozen=True):
 
     `entry`: what `enter` does with the selected entry of the page or of the sidebar, or with a row that is a place in
     an episode, in a word. `podcast`: the list shows one podcast, not a view of several. `inbox`: it shows what is new;
-    `queue`: the queue. `selected` is how many of its rows are selected.
+    `queue`: the queue; `tag`: all of a tag. `selected` is how many of its rows are selected.
     """
 
     where: Focus
@@ -56,6 +56,7 @@ class FooterContext(Struct, frozen=True):
     inbox: bool = False
     queue: bool = False
     selected: int = 0
+    tag: bool = False
 
 
 def words(context: FooterContext) -> Mapping[str, str]:
@@ -83,7 +84,7 @@ def words(context: FooterContext) -> Mapping[str, str]:
         changed["play"] = context.entry or _("open")
         changed["seek_back"] = ""
         if not context.podcast:
-            changed |= {"refresh": _("refresh all"), "about": ""}
+            changed |= {"about": ""} if context.tag else {"refresh": _("refresh all"), "about": ""}
     elif context.where is Focus.ABOUT:
         changed |= {"play": context.entry or _("open"), "back": _("back")}
         if context.entry or not context.podcast:

@@ -29,7 +29,8 @@ class Refreshing:
         self.ended: Future[RefreshSummary] = Future()
         self.player, self.ui, self.line = FakePlayer(refresh=self.ended, cancel_refresh=True), FakeUi(), Line()
         titles = {LOOP: "Loop", GONE: "Gone"}
-        self.controller = RefreshController(cast(Player, self.player), self.ui, self.line, lambda: here, lambda: titles)
+        ids = None if here is None else [here]
+        self.controller = RefreshController(cast(Player, self.player), self.ui, self.line, lambda: ids, lambda: titles)
 
 
 def test_the_podcast_that_the_key_means_is_refreshed_and_else_all() -> None:

@@ -173,6 +173,15 @@ class Selection:
         episode = self.episode
         return self._lists.view.podcast_id or (episode.podcast_id if episode else None)
 
+    @property
+    def podcasts_here(self) -> list[PodcastId] | None:
+        """Those that a key is about: in the sidebar those with the tag under its cursor, else that of `podcast_id`;
+        None where it is about none."""
+        tag = self._lists.view.tag if self.in_sidebar else None
+        if tag is not None:
+            return [podcast.id for podcast in self._sidebar.podcasts if tag in podcast.tags]
+        return None if self.podcast_id is None else [self.podcast_id]
+
     def no_episode(self) -> str:
         """Why there is none."""
         return _("This row is still being read") if self._episodes.is_awaited else _("No episode selected")

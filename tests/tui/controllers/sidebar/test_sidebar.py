@@ -125,6 +125,17 @@ async def test_a_group_is_folded_by_enter_and_its_list_has_all_of_the_tag() -> N
         assert stage.focus == "episodes"
 
 
+async def test_on_a_group_r_is_about_all_of_its_podcasts() -> None:
+    async with tagged({"Changelog": ("dev",), "CoRecursive": ("dev", "stories")}) as stage:
+        await go_to(stage, "dev", "dev")
+        titles = [stage.library.podcasts.get(one).title for one in stage.screen.parts.selection.podcasts_here or ()]
+        assert titles == ["Changelog", "CoRecursive"]
+        assert "r refresh   " in stage.lines()[-1]
+        await stage.press("g")
+        assert stage.screen.parts.selection.podcasts_here is None
+        assert "r refresh all" in stage.lines()[-1]
+
+
 async def test_a_podcast_in_two_groups_counts_once_and_the_cursor_stays_in_its_group() -> None:
     async with tagged({"CoRecursive": ("dev", "stories")}) as stage:
         unplayed = sum(podcast.unplayed_count for podcast in stage.sidebar.podcasts)

@@ -1,7 +1,7 @@
 """Statistics of a whole podcast, from the library."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import pairwise
 from statistics import median
@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment_maybe
+from player.library.history.totals import coverage
 from player.library.podcasts import podcast_of
 from player.model.episode import Episode, EpisodeId
 from player.model.extras import Funding, Person
@@ -22,11 +23,15 @@ _BEST = 5
 _RECENT = 20
 _DAY_MS = 86_400_000
 EPISODES_SQL = (
-    "SELECT id, published, coalesce(measured_ms, duration_ms), measured_ms IS NOT NULL, played, starred FROM episodes"
+    "SELECT id, published, coalesce(measured_ms, duration_ms), played, starred FROM episodes"
     " WHERE podcast_id = ? ORDER BY sort DESC"
 )
 POSITIONS_SQL = (
     "SELECT g.episode_id, g.position_ms FROM progress g CROSS JOIN episodes e ON e.id = g.episode_id"
+    " WHERE e.podcast_id = ?"
+)
+HEARD_SQL = (
+    "SELECT s.episode_id, s.from_ms, s.to_ms FROM episodes e CROSS JOIN listening_spans s ON s.episode_id = e.id"
     " WHERE e.podcast_id = ?"
 )
 SEASONS_SQL = (
@@ -60,8 +65,8 @@ class PodcastStatistics(Struct, frozen=True):
     """`months` are (year, month) with how many episodes came in it, the earliest first, without those of none.
 
     `every_days` is how long it usually takes to the next episode, by the last twenty; None for fewer than three.
-    `heard_ms` is what is known to have been heard: all of what was played to its end, of the rest what is before its
-    place. A mark alone tells of no listening. `best`: starred, then played, then begun ones.
+    `heard_ms` is how much of its episodes was heard, each part once, by the listening history: neither a mark nor a
+    jump tells of listening. `best`: starred, then played, then begun ones.
     """
 
     podcast: Podcast
@@ -87,7 +92,6 @@ class _Row(NamedTuple):
     id: EpisodeId
     published: int | None
     duration_ms: int | None
-    was_opened: bool
     played: bool
     starred: bool
 
@@ -120,7 +124,7 @@ class Statistics:
                 latest=moment_maybe(days[-1]) if days else None,
                 months=_months(days),
                 every_days=_every_days(days),
-                heard_ms=sum(_heard_ms(row, positions) for row in rows),
+                heard_ms=_heard_ms(connection.execute(HEARD_SQL, (podcast_id,))),
                 played=sum(row.played for row in rows),
                 started=sum(not row.played and positions.get(row.id, 0) > 0 for row in rows),
                 starred=sum(row.starred for row in rows),
@@ -147,11 +151,11 @@ class Statistics:
         return people(row[0]) if row else ()
 
 
-def _heard_ms(row: _Row, positions: dict[EpisodeId, int]) -> int:
-    """A place goes when the end is reached, and stays beneath a mark; a length was measured if there was listening."""
-    if row.played and row.was_opened and row.id not in positions:
-        return row.duration_ms or 0
-    return positions.get(row.id, 0)
+def _heard_ms(spans: Iterable[tuple[int, int, int]]) -> int:
+    parts: dict[int, list[tuple[float, float]]] = {}
+    for episode_id, from_ms, to_ms in spans:
+        parts.setdefault(episode_id, []).append((from_ms, to_ms))
+    return round(sum(coverage(some)[0] for some in parts.values()))
 
 
 def _months(days: Sequence[int]) -> tuple[tuple[tuple[int, int], int], ...]:

@@ -13,7 +13,7 @@ from player.text.sentences import _, plural
 from tui.drawing.cells import cut, steady, width
 from tui.drawing.episode_tabs import Entry, TextPage, person_link
 from tui.drawing.labels import full_date, numbered
-from tui.drawing.runs import Line, Run, wrap
+from tui.drawing.runs import Line, Run, wrap, wrap_facts
 from tui.look.glyphs import Glyphs
 
 EPISODE = "earmark:episode/"
@@ -26,7 +26,7 @@ def about_sheet(facts: PodcastStatistics, best: Sequence[Episode], columns: int,
     sheet.lines += _head(facts, columns, glyphs)
     for name, rows in (
         (_("Episodes"), [*_counts(facts, columns, glyphs), *_plot(facts, columns, glyphs), *_state(facts, columns)]),
-        (_("Your listening"), list(_heard(facts, glyphs))),
+        (_("Your listening"), list(_heard(facts, columns, glyphs))),
         (_("Seasons"), list(_seasons(facts, columns, glyphs))),
         (_("People"), list(_people(facts, columns))),
     ):
@@ -129,7 +129,7 @@ def _counts(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[
         words.append(_("{time} total", time=total) if several else total)
     if facts.average_ms and several:
         words.append(_("{time} on average", time=long_time(facts.average_ms)))
-    yield from wrap([Run(f" {glyphs.dot} ".join(words))], columns)
+    yield from wrap_facts(words, columns, glyphs.dot)
     if facts.first and facts.latest:
         days = dict.fromkeys((full_date(facts.first), full_date(facts.latest)))
         span = f" {glyphs.dash} ".join(days)
@@ -168,7 +168,7 @@ def _per_bar(months: int, most: int) -> str:
     return _("Episodes in {n:,} months: {most:,} at most", n=months, most=most)
 
 
-def _heard(facts: PodcastStatistics, glyphs: Glyphs) -> Iterator[Line]:
+def _heard(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Line]:
     words = []
     if facts.played:
         words.append(_("{n:,} played", n=facts.played))
@@ -178,11 +178,10 @@ def _heard(facts: PodcastStatistics, glyphs: Glyphs) -> Iterator[Line]:
         words.append(_("{n:,} starred", n=facts.starred))
     if facts.heard_ms and facts.total_ms:
         percent = min(100, facts.heard_ms * 100 // facts.total_ms)
-        words.append(_("{time} listened ({percent}%)", time=long_time(facts.heard_ms), percent=percent))
+        words.append(_("{time} heard ({percent}%)", time=long_time(facts.heard_ms), percent=percent))
     elif facts.heard_ms:
-        words.append(_("{time} listened", time=long_time(facts.heard_ms)))
-    if words:
-        yield (Run(f" {glyphs.dot} ".join(words)),)
+        words.append(_("{time} heard", time=long_time(facts.heard_ms)))
+    yield from wrap_facts(words, columns, glyphs.dot)
 
 
 def _seasons(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Line]:

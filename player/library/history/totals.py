@@ -141,7 +141,7 @@ def _summed(
             heard += 1
             podcasts[facts.podcast] = podcasts.get(facts.podcast, 0.0) + episode.real_ms
             top.append(Share(facts.title, round(episode.real_ms)))
-        covered, passed_over = _coverage(episode.parts)
+        covered, passed_over = coverage(episode.parts)
         if episode.reached is not None and covered >= (facts.length_ms or 0) / 2:
             if first <= episode.reached:
                 finished += 1
@@ -171,7 +171,7 @@ def _end_of(facts: Heard | None) -> float:
     return max(facts.length_ms - slack, facts.length_ms / 2)
 
 
-def _coverage(parts: list[tuple[float, float]]) -> tuple[float, float]:
+def coverage(parts: list[tuple[float, float]]) -> tuple[float, float]:
     """How much of an episode was heard, however often; and how much between its first and last piece wasn't."""
     covered = passed_over = 0.0
     until = None

@@ -13,6 +13,7 @@ from player.model.episode import EpisodeId
 from player.model.extras import Funding, Person, Soundbite
 from player.model.extras_json import kind, people, soundbites
 from player.model.feed import Feed, FeedState
+from player.model.listening import ListeningSpan
 from player.model.podcast import PodcastId
 from player.paths import Paths
 from tests.player.library.helpers import NEWEST, URL, by_guid, episode, feed
@@ -52,34 +53,34 @@ def test_what_was_played_begun_and_starred_is_counted(library: Library) -> None:
     library.episodes.set_starred([starred], True)
     library.progress.save(begun, 600_000, None, datetime(2026, 3, 2, tzinfo=UTC))
     facts = library.shows.facts(podcast_id)
-    assert facts.heard_ms == 600_000
     assert (facts.played, facts.started, facts.starred) == (1, 1, 1)
     assert facts.best == (starred, played, begun)
 
 
-def test_only_what_was_listened_to_counts_as_heard_and_no_mark_alone(library: Library) -> None:
+def test_heard_is_what_was_listened_to_each_part_once_and_no_mark_or_jump(library: Library) -> None:
     podcast_id = taken_in(library, feed(*(episode(number) for number in range(6))))
     rows = {row.title: row.id for row in library.episodes.rows([EpisodeId(one) for one in range(1, 40)])}
-    marked, ended, left, restarted = (rows[f"Episode {number}"] for number in range(4))
+    marked, jumped, twice, ended = (rows[f"Episode {number}"] for number in range(4))
     at = datetime(2026, 3, 2, tzinfo=UTC)
+
+    def hear(episode_id: EpisodeId, hour: int, first: int, last: int, speed: float = 1.0) -> ListeningSpan:
+        return ListeningSpan(episode_id, first * 60_000, last * 60_000, at + timedelta(hours=hour), speed)
 
     def heard() -> int:
         return library.shows.facts(podcast_id).heard_ms // 60_000
 
     library.episodes.set_played([marked], True)
     assert heard() == 0
-    library.progress.save(ended, 1_700_000, 1_740_000, at)
-    library.progress.finish(ended)
-    assert heard() == 29, "all of it, as long as it really is"
-    library.progress.save(left, 600_000, 1_800_000, at)
-    library.episodes.set_played([left], True)
-    assert heard() == 29 + 10, "marked after ten minutes"
-    library.progress.save(restarted, 0, 1_800_000, at)
-    library.episodes.set_played([restarted], True)
-    assert heard() == 29 + 10
-    library.episodes.set_played([ended, left], False)
-    assert heard() == 10
-    assert library.shows.facts(podcast_id).started == 1
+    library.progress.save(jumped, 1_500_000, 1_800_000, at, heard=[hear(jumped, 0, 0, 2), hear(jumped, 1, 24, 25)])
+    assert heard() == 3, "of the 25 minutes before its place"
+    library.progress.save(twice, 600_000, 1_800_000, at, heard=[hear(twice, 2, 0, 10), hear(twice, 3, 5, 12, 2.0)])
+    assert heard() == 3 + 12
+    library.progress.finish(ended, [hear(ended, 4, 0, 30, 1.5)])
+    assert heard() == 3 + 12 + 30
+    library.episodes.set_played([ended, marked], False)
+    assert heard() == 3 + 12 + 30
+    library.history.forget()
+    assert heard() == 0
 
 
 def test_people_funding_topics_and_seasons_come_from_what_the_feed_says(library: Library) -> None:
@@ -118,6 +119,10 @@ def test_only_the_episodes_of_that_show_are_read(paths: Paths) -> None:
     first, *then = plan(paths, statistics.POSITIONS_SQL, (1,))
     assert first.startswith("SCAN g"), "as long as what was begun"
     assert then == ["SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"]
+    assert plan(paths, statistics.HEARD_SQL, (1,)) == [
+        "SEARCH e USING COVERING INDEX episodes_of_podcast (podcast_id=?)",
+        "SEARCH s USING INDEX listening_spans_of_episode (episode_id=?)",
+    ]
 
 
 def test_somebody_is_found_in_episodes_and_in_shows_that_name_them(library: Library) -> None:

@@ -20,7 +20,6 @@ from tui.actions.table import ACTIONS, bindings, key_for
 from tui.bridge import NoticeArrived
 from tui.controllers.page.find import FindController
 from tui.controllers.page.statistics_pages import save_year, statistics
-from tui.dialogs.opml_files import FilePurpose, FileScreen
 from tui.drawing.runs import Line
 from tui.drawing.statistics.sheet import MOST_COLUMNS, StatisticsSheet
 from tui.screens.about import AboutPage
@@ -164,6 +163,8 @@ class StatisticsScreen(BaseScreen):
         self._show()
 
     def enter(self) -> None:
+        from tui.dialogs.opml_files import FilePurpose, FileScreen
+
         year = self._year
         purpose = FilePurpose(
             _("Save {year} as Markdown", year=year),

@@ -102,7 +102,7 @@ class History:
             for episode_id, length_ms in connection.execute(_REMOVED_LENGTHS):
                 title, podcast = removed.get(episode_id, ("", ""))
                 known.setdefault(episode_id, Heard(podcast, title, length_ms))
-            return totals(pieces(rows, days), known, days, first, last, today)
+            return totals(rows, known, days, first, last, today)
 
     def forget(self) -> int:
         """Deletes all of it for good: from the library, not from its backups. Returns how many spans there were.

@@ -1,13 +1,13 @@
 """How much was heard in a stretch of days: by day, hour and podcast, at which speed, to its end or not."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import NamedTuple
 
 from msgspec import Struct
 
-from player.library.history.pieces import Days, Piece
+from player.library.history.pieces import Days, SpanRow, pieces
 from player.model.listening import ListeningDay
 
 _SLACK_MS, _SLACK_PART = 60_000, 20
@@ -84,42 +84,57 @@ class ListeningTotals(Struct, frozen=True):
 
 @dataclass(slots=True)
 class _Episode:
-    """`parts` are pieces of it that were heard, `reached` when its end was heard first."""
+    """From `end_ms` on it counts as finished. `parts` are what was heard of it. `reached` is when its end was heard
+    first, `latest` when it was heard last, in ms since 1970."""
 
+    end_ms: float
     parts: list[tuple[float, float]] = field(default_factory=list)
     real_ms: float = 0.0
-    reached: date | None = None
-    latest: date = date.min
+    reached: float | None = None
+    latest: float = 0.0
 
 
 def totals(
-    parts: Iterable[Piece], known: Mapping[int, Heard], days: Days, first: date, last: date, today: date
+    spans: Iterable[SpanRow], known: Mapping[int, Heard], days: Days, first: date, last: date, today: date
 ) -> ListeningTotals:
-    """`parts` are all that was ever heard, in order: an episode may have been begun before `first`."""
+    """`spans` are all that was ever heard, in order: an episode may have been begun before `first`.
+
+    What was heard of an episode is all its spans, that of a clock set back too; time is that of pieces, which don't
+    overlap.
+    """
     per_day: dict[date, list[float]] = {}
     hours = [0.0] * 24
     episodes: dict[int, _Episode] = {}
-    for episode_id, from_ms, to_ms, start, end, day in parts:
+    until = days.bounds(last)[1]
+    for episode_id, from_ms, to_ms, start, end, day in pieces(_noted(spans, episodes, known, until), days):
         sums = per_day.get(day)
         if sums is None:
             sums = per_day[day] = [0.0, 0.0]
         sums[0] += end - start
         sums[1] += to_ms - from_ms
-        if day > last:
-            continue
-        episode = episodes.get(episode_id)
-        if episode is None:
-            episode = episodes[episode_id] = _Episode()
-        episode.parts.append((from_ms, to_ms))
-        episode.latest = day
-        if episode.reached is None and to_ms >= _end_of(known.get(episode_id)):
-            episode.reached = day
-        if day < first:
-            continue
-        episode.real_ms += end - start
-        for hour, ms in days.hours(day, start, end):
-            hours[hour] += ms
-    return _summed(per_day, hours, episodes, known, (first, last, today))
+        if first <= day <= last:
+            episodes[episode_id].real_ms += end - start
+            for hour, ms in days.hours(day, start, end):
+                hours[hour] += ms
+    return _summed(per_day, hours, episodes, known, days, (first, last, today))
+
+
+def _noted(
+    spans: Iterable[SpanRow], episodes: dict[int, _Episode], known: Mapping[int, Heard], until: float
+) -> Iterator[SpanRow]:
+    """The spans, once what they say before a moment is in the notes of their episodes."""
+    for span in spans:
+        episode_id, from_ms, to_ms, began, speed = span
+        if began < until:
+            episode = episodes.get(episode_id)
+            if episode is None:
+                episode = episodes[episode_id] = _Episode(_end_of(known.get(episode_id)))
+            heard_to = min(to_ms, from_ms + (until - began) * speed)
+            episode.parts.append((from_ms, heard_to))
+            episode.latest = max(episode.latest, began + (heard_to - from_ms) / speed)
+            if episode.reached is None and heard_to >= episode.end_ms:
+                episode.reached = began + max(0.0, episode.end_ms - from_ms) / speed
+        yield span
 
 
 def _summed(
@@ -127,9 +142,11 @@ def _summed(
     hours: Sequence[float],
     episodes: Mapping[int, _Episode],
     known: Mapping[int, Heard],
+    zone: Days,
     when: tuple[date, date, date],
 ) -> ListeningTotals:
     first, last, today = when
+    since = zone.bounds(first)[0]
     days = [ListeningDay(day, round(real), round(content)) for day, (real, content) in sorted(per_day.items())]
     finished = abandoned = heard = 0
     skipped = 0.0
@@ -143,11 +160,11 @@ def _summed(
             top.append(Share(facts.title, round(episode.real_ms)))
         covered, passed_over = coverage(episode.parts)
         if episode.reached is not None and covered >= (facts.length_ms or 0) / 2:
-            if first <= episode.reached:
+            if since <= episode.reached:
                 finished += 1
                 skipped += passed_over
-        elif first <= episode.latest and covered >= _BEGUN_MS and facts.length_ms:
-            abandoned += facts.played or today - episode.latest > ABANDONED_AFTER
+        elif since <= episode.latest and covered >= _BEGUN_MS and facts.length_ms:
+            abandoned += facts.played or today - zone.of(episode.latest) > ABANDONED_AFTER
     return ListeningTotals(
         first,
         last,

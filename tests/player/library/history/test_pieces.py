@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.library.database.timestamps import stored
-from player.library.history.pieces import Days, Piece, pieces, start_of
+from player.library.history.pieces import Days, Piece, SpanRow, pieces, start_of
 from player.library.history.totals import totals
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningDay, ListeningSpan
@@ -23,13 +23,17 @@ def span(began_at: datetime, minutes: float, speed: float = 1.0) -> ListeningSpa
     return ListeningSpan(ONE, 0, int(minutes * MINUTE), began_at, speed)
 
 
-def cut(spans: Iterable[ListeningSpan], zone: tzinfo) -> list[Piece]:
+def rows(spans: Iterable[ListeningSpan]) -> list[SpanRow]:
     ordered = sorted(spans, key=lambda one: one.began_at)
-    return list(pieces(((1, one.from_ms, one.to_ms, stored(one.began_at), one.speed) for one in ordered), Days(zone)))
+    return [(1, one.from_ms, one.to_ms, stored(one.began_at), one.speed) for one in ordered]
+
+
+def cut(spans: Iterable[ListeningSpan], zone: tzinfo) -> list[Piece]:
+    return list(pieces(rows(spans), Days(zone)))
 
 
 def per_day(spans: Iterable[ListeningSpan], zone: tzinfo) -> tuple[ListeningDay, ...]:
-    return totals(cut(spans, zone), {}, Days(zone), date.min, date.max, date.max).days
+    return totals(rows(spans), {}, Days(zone), date(1990, 1, 1), date(2049, 12, 31), date(2050, 1, 1)).days
 
 
 def test_at_twice_the_speed_an_hour_of_an_episode_takes_half_an_hour() -> None:

@@ -25,9 +25,7 @@ class Inbox:
             return ids_of(connection, (_IN_ORDER, []))
 
     def __len__(self) -> int:
-        with self._connections.reading() as connection:
-            (count,) = connection.execute("SELECT count(*) FROM inbox").fetchone()
-            return int(count)
+        return len(self.ids())
 
     def add(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
         """Those of them that weren't there."""

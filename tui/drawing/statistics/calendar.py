@@ -50,7 +50,7 @@ class Calendar:
 
     def scale(self) -> Line:
         none = Run(f"{' ' * _DAY_CELLS}{_('none')} ", "muted")
-        most = Run(_("up to {time}", time=long_time(self._most)), "muted")
+        most = Run(long_time(self._most), "muted")
         first, *levels = (self._signs(level, 1) for level in range(LEVELS + 1))
         return none, first, Run(" "), *levels, Run(" "), most
 

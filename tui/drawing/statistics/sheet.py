@@ -103,7 +103,7 @@ def _days(found: YearOfListening, columns: int, glyphs: Glyphs) -> Iterator[Line
         mondays = [number for number, day in enumerate(days) if day.weekday() == 0]
         dates = "".join(fit(_monday_words(days[number]), 7 * cells) for number in mondays)
         yield (Run((" " * mondays[0] * cells + dates)[: len(days) * cells].rstrip(), "muted"),)
-    yield from wrap([Run(longest_words(found))], columns)
+    yield from wrap([Run(longest_words(found, found.today))], columns)
 
 
 def _monday_words(day: date) -> str:

@@ -34,12 +34,13 @@ class YearOfListening(Struct, frozen=True):
         return sum(self.per_day.get(first + timedelta(days=number), 0) for number in range((last - first).days + 1))
 
 
-def longest_words(found: YearOfListening) -> str:
-    """The day with the most listening, and the most days in a row; "" for a year without any."""
+def longest_words(found: YearOfListening, today: date | None = None) -> str:
+    """The day with the most listening, and the most days in a row; "" for a year without any. Without a `today` the
+    day has its date and its year, whenever it is read."""
     longest = found.totals.longest
     if longest is None:
         return ""
-    time, day = long_time(longest.real_ms), day_words(longest.day, found.today)
+    time, day = long_time(longest.real_ms), day_words(longest.day, today or date.min)
     words = _("The most on one day: {time} ({day}).", time=time, day=day)
     if found.totals.streak > 1:
         words += " " + plural(found.totals.streak, "{n} day in a row.", "{n} days in a row.")

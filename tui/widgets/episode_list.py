@@ -110,7 +110,7 @@ class EpisodeList(SelectingList):
         self._mixed = mixed
         self._own = listing if isinstance(listing, OwnRows) else None
         if self._own is not None:
-            self._own.status = self._status
+            self._own.told_by(lambda: self._status, lambda episode_id: self._rows.row_of(episode_id))
             if isinstance(self._rows.listing, type(self._own)):
                 place = self._own.same_row(self._rows.listing, self.cursor)
         self._rows = RowWindow(listing, read)
@@ -137,8 +137,6 @@ class EpisodeList(SelectingList):
     def show_status(self, status: PlaybackStatus) -> None:
         """Marks what plays, and how far it is; only the rows that look different are drawn."""
         before, self._status = self._status, status
-        if self._own is not None:
-            self._own.status = status
         today = self._today()
         touched = {one.episode.id for one in (before, status) if one.episode is not None}
         for episode_id in touched:

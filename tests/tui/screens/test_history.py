@@ -110,6 +110,21 @@ async def test_an_empty_history_names_the_key_that_fills_it() -> None:
         assert stage.shows("Nothing heard yet. Press enter")
 
 
+async def test_a_mark_shows_on_every_row_of_the_episode_however_long_ago_they_were_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(spans.History.sessions, "__defaults__", (None, None, 2))
+    player = stocked_player()
+    for day in range(6):
+        listen(player.library, "Strides", at(day, 7), (0, 2))
+    async with opened(player) as stage:
+        await show(stage)
+        await stage.until(lambda: len(stage.episodes.listing) == 12, "all of it")
+        assert not any("✓ Strides" in line for line in stage.lines())
+        await stage.press("j", "m")
+        await stage.until(lambda: sum("✓ Strides" in line for line in stage.lines()) == 6, "six marks")
+
+
 async def test_a_filter_finds_titles_of_episodes_and_podcasts() -> None:
     player = stocked_player()
     some(player.library)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from rich.segment import Segment
 from rich.style import Style
 
-from player.model.episode import EpisodeId
+from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackStatus
 from tui.look.glyphs import Glyphs
 
@@ -24,12 +24,16 @@ class OwnRows(ABC):
     more = False
     count = 0
     """How many rows there are but for headings."""
-    status = PlaybackStatus()
-    """What plays."""
 
     def __init__(self, ids: Sequence[int]) -> None:
         """`ids`: the episode of each row, or NO_EPISODE."""
         self._ids = array("q", ids)
+        self._status: Callable[[], PlaybackStatus] = PlaybackStatus
+        self._row_of: Callable[[EpisodeId], Episode | None] = lambda _episode_id: None
+
+    def told_by(self, status: Callable[[], PlaybackStatus], row_of: Callable[[EpisodeId], Episode | None]) -> None:
+        """The list that shows these says what plays, and how an episode stands now, where it has read it."""
+        self._status, self._row_of = status, row_of
 
     def __len__(self) -> int:
         return len(self._ids)

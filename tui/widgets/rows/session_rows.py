@@ -7,10 +7,11 @@ from rich.segment import Segment
 
 from player.library.history.listing import DayHeading, SessionList
 from player.library.history.sessions import Session
+from player.model.episode import Episode
 from player.text.durations import brief
 from tui.drawing import cells, labels
-from tui.drawing.episode_rows import playing_sign, state_sign
-from tui.look.glyphs import Glyphs
+from tui.drawing.episode_rows import state_sign
+from tui.look.glyphs import UNICODE, Glyphs
 from tui.widgets.rows.own_rows import Ink, OwnRows
 
 _TIME_CELLS, _LENGTH_CELLS = 7, 8
@@ -37,12 +38,16 @@ class SessionRows(OwnRows):
     def same_row(self, before: object, index: int) -> int | None:
         return self._listed.same_row(before._listed, index) if isinstance(before, SessionRows) else None
 
+    def _episode(self, session: Session) -> Episode | None:
+        """As it stands now: the history may have been read long ago."""
+        return session.episode and (self._row_of(session.episode_id) or session.episode)
+
     # -- drawing ----------------------------------------------------------------------------------------------
 
     def key(self, index: int) -> Hashable:
         row = self._listed.row_at(index)
-        episode = row.episode if isinstance(row, Session) else None
-        return row, self._today(), playing_sign(episode, self.status) if episode else None
+        episode = self._episode(row) if isinstance(row, Session) else None
+        return row, self._today(), state_sign(episode, self._status(), UNICODE) if episode else None
 
     def draw(self, index: int, width: int, glyphs: Glyphs, ink: Ink, *, at_cursor: bool) -> Sequence[Segment]:
         row = self._listed.row_at(index)
@@ -55,8 +60,9 @@ class SessionRows(OwnRows):
         podcast_cells = min(26, width // 4) if width >= _ROOM_FOR_PODCAST else 0
         length_cells = _LENGTH_CELLS if width >= 24 else 0
         title_cells = max(0, width - 3 - podcast_cells - length_cells - _TIME_CELLS)
-        sign, sign_role = state_sign(session.episode, self.status, glyphs) if session.episode else (" ", "muted")
-        role = "muted" if session.episode is None else "strong" if at_cursor else "title"
+        episode = self._episode(session)
+        sign, sign_role = state_sign(episode, self._status(), glyphs) if episode else (" ", "muted")
+        role = "muted" if episode is None else "strong" if at_cursor else "title"
         podcast = cells.fit(session.podcast, max(0, podcast_cells - 2), ellipsis=glyphs.ellipsis)
         title = session.title or session.podcast
         when = f"{session.began_at.astimezone():%H:%M}"

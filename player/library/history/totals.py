@@ -1,11 +1,10 @@
 """How much was heard in a stretch of days: by day, hour and podcast, at which speed, to its end or not."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from player.library.history.pieces import Days, SpanRow, pieces
 from player.model.listening import ListeningDay
@@ -82,8 +81,7 @@ class ListeningTotals(Struct, frozen=True):
         return best
 
 
-@dataclass(slots=True)
-class _Episode:
+class _Episode(Struct):
     """From `end_ms` on it counts as finished. `parts` are what was heard of it. `reached` is when its end was heard
     first, `latest` when it was heard last, in ms since 1970."""
 

@@ -115,6 +115,7 @@ class MainScreen(BaseScreen):
     def on_descendant_focus(self, _event: events.DescendantFocus) -> None:
         if (where := self.body.where(self.focused)) is not None:
             self.parts.panes.focused(where)
+            self.parts.back_stack.focused(where)
         self.show_hints()
 
     def moving(self) -> VirtualList | EpisodePage:

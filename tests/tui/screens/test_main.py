@@ -586,6 +586,20 @@ async def test_without_a_podcast_the_page_and_the_bar_say_so_too(paths: Paths) -
         assert not stage.shows("Nothing starred yet")
 
 
+async def test_ctrl_o_goes_back_to_the_list_before_one_that_was_opened_in_the_sidebar() -> None:
+    async with stocked() as stage:
+        await stage.press("j", "j")
+        start, title = stage.screen.view, stage.title
+        for name in (ViewName.STARRED, ViewName.ALL):
+            await stage.press(*stage.way_to(name), "l")
+        await stage.press("ctrl+o")
+        assert stage.screen.view == View.of(ViewName.STARRED)
+        await stage.press("ctrl+o")
+        assert (stage.screen.view, stage.title) == (start, title)
+        await stage.press("ctrl+o")
+        assert stage.news == "This is where you started"
+
+
 async def test_question_mark_shows_all_keys_and_escape_closes_them() -> None:
     async with stocked((160, 45)) as stage:
         await stage.press("question_mark")

@@ -10,6 +10,7 @@ from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 from player.player import Player
 from player.text.sentences import _
+from tui.actions.action import Focus
 from tui.controllers.ui import Ui
 
 _MOST = 50
@@ -30,15 +31,34 @@ class BackStack:
         self._here = here
         self._show = show
         self._left: list[Spot] = []
+        self._entered: Spot | None = None
+        """The list that had the focus last."""
+        self._pane: Focus | None = None
 
     def leave(self) -> None:
-        here = self._here()
-        if not self._left or self._left[-1] != here:
-            self._left = [*self._left[1 - _MOST :], here]
+        self._remember(self._here())
+        self._entered = None
+
+    def focused(self, where: Focus) -> None:
+        """A list that was chosen in the sidebar is left when another one gets the focus, not while rows go by."""
+        here, entered, before = self._here(), self._entered, self._pane
+        self._pane = where
+        if where is Focus.SIDEBAR and before is not Focus.SIDEBAR:
+            self._entered = here
+        elif where is Focus.EPISODES:
+            if entered is not None and entered[0].key != here[0].key:
+                self._remember(entered)
+            self._entered = here
+
+    def _remember(self, spot: Spot) -> None:
+        if not self._left or self._left[-1] != spot:
+            self._left = [*self._left[1 - _MOST :], spot]
 
     def back(self) -> None:
         if self._left:
-            self._show(*self._left.pop())
+            spot = self._left.pop()
+            self._entered = spot
+            self._show(*spot)
         else:
             self._ui.say(_("This is where you started"))
 

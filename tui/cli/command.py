@@ -2,7 +2,6 @@
 
 import json
 import sys
-from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -13,6 +12,8 @@ from msgspec import Struct
 from player.paths import Paths
 
 if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
     from player.library import Library
     from player.settings import Settings
 
@@ -53,8 +54,8 @@ class Context:
             library.close()
 
 
-Arguments = Callable[[ArgumentParser], None]
-Run = Callable[[Context, Namespace], int]
+Arguments = Callable[["ArgumentParser"], None]
+Run = Callable[[Context, "Namespace"], int]
 
 
 class Command(Struct, frozen=True):

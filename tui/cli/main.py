@@ -4,7 +4,6 @@ import gc
 import io
 import os
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -63,14 +62,6 @@ _INTERRUPTED = 130
 _BROKEN_PIPE = 141
 
 
-class Parser(ArgumentParser):
-    """Reports wrong arguments in one line that names the help."""
-
-    def error(self, message: str) -> NoReturn:
-        complain(_("{problem}. See: {command} --help", problem=message.rstrip("."), command=self.prog))
-        raise SystemExit(2)
-
-
 def process() -> NoReturn:
     """The entry point of `earmark`."""
     if len(sys.argv) > 1:
@@ -122,6 +113,8 @@ def run(arguments: list[str], paths: Paths) -> int:
         return 0
     if name not in COMMANDS:
         return _unknown(name)
+    from tui.cli.parser import parser  # the app has no arguments to read
+
     command = load(name)
     return command.run(Context(paths), parser(name, command).parse_args([_no_option(word) for word in rest]))
 
@@ -129,20 +122,6 @@ def run(arguments: list[str], paths: Paths) -> int:
 def load(name: str) -> Command:
     commands: dict[str, Command] = import_module(f"tui.cli.commands.{COMMANDS[name]}").COMMANDS
     return commands[name]
-
-
-def parser(name: str, command: Command) -> ArgumentParser:
-    made = Parser(
-        prog=f"earmark {name}",
-        description=command.about,
-        epilog=f"{_('examples:')}\n{_indented(command.examples)}",
-        formatter_class=RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    command.arguments(made)
-    if command.reports:
-        made.add_argument("--json", action="store_true", help=_("print one JSON document instead of text"))
-    return made
 
 
 def _no_option(word: str) -> str:
@@ -239,10 +218,6 @@ def _unknown(name: str) -> int:
     sentences += [_("Did you mean {name}?", name=near) for near in get_close_matches(name, COMMANDS, 1)]
     complain(" ".join([*sentences, _("See: earmark --help")]))
     return 2
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"  {line}" for line in text.strip().splitlines())
 
 
 def _lenient_output() -> None:

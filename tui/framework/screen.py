@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
+from textual import events
 from textual.screen import Screen
+from textual.widget import Widget
 
 from tui.framework.closing import ClosesOnce
 from tui.framework.library_errors import NotifiesOfLibraryErrors
@@ -27,6 +29,19 @@ class OwnScreen(NotifiesOfLibraryErrors, ClosesOnce, Screen[T]):
 
     def action_act(self, action_id: str) -> None:
         self.act(action_id)
+
+    def _on_screen_resume(self, event: events.ScreenResume) -> None:
+        """Before Textual's own, which gives all widgets their styles again, 35 ms of a first frame.
+
+        They have had them since they were mounted, a moment ago; only scroll bars come later.
+        """
+        if not self.held:
+            return
+        event.refresh_styles = False
+        for widget in self.walk_children(Widget):
+            vertical, horizontal = widget.scrollbars_enabled
+            for bar in [widget.vertical_scrollbar] * vertical + [widget.horizontal_scrollbar] * horizontal:
+                self.app.stylesheet.apply(bar)
 
     def _compositor_refresh(self) -> None:
         if not self.held:

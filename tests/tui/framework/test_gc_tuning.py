@@ -59,7 +59,7 @@ def test_the_app_that_a_person_runs_does_so(paths: Paths, monkeypatch: pytest.Mo
         asked.append(options["settle"])
         raise Asked
 
-    monkeypatch.setattr("tui.run.EarmarkApp", made)
+    monkeypatch.setattr("tui.app.EarmarkApp", made)
     with pytest.raises(Asked):
         run_app(paths, Settings())
     assert asked == [gc_tuning.settle]

@@ -1,5 +1,5 @@
-# make run opens the app, make test runs the tests, make test-long those that take minutes, make check the linters, make
-# bench measures; each installs first what it needs.
+# make run opens the app, make test runs the tests, make test-long those that take minutes or repeat a test with other
+# values, make check the linters, make bench measures; each installs first what it needs.
 .PHONY: run test test-long check bench screenshot clean
 
 run:

@@ -110,6 +110,10 @@ def processes(home: Path) -> dict[int, str]:
     return found
 
 
+def pythons(home: Path) -> list[int]:
+    return [pid for pid, command in processes(home).items() if command.startswith(sys.executable)]
+
+
 @contextmanager
 def earmark(paths: Paths, command: tuple[str, ...], tmp_path: Path) -> Iterator[Stage]:
     makefile = tmp_path / "Makefile"
@@ -128,7 +132,7 @@ def assert_gone(stage: Stage) -> None:
     """All of its processes, that is; the shell or make above it may live on."""
 
     def gone() -> bool:
-        return not any(command.startswith(sys.executable) for command in processes(home).values())
+        return not pythons(home)
 
     home = stage.paths.data.parent
     began = time.monotonic()
@@ -285,10 +289,10 @@ def test_it_ends_in_the_middle_of_an_import_with_all_its_processes(
 def test_a_signal_while_it_opens_leaves_the_terminal_as_it_was(silent: Paths, number: int, moment_s: float) -> None:
     """Wherever it hits: what is tested is that the terminal is given back, however far it was taken over."""
     with Terminal(command=("/bin/sh", "-c", f"{EARMARK}; stty -a; echo it ended; read line")) as terminal:
+        assert wait(lambda: bool(pythons(silent.data.parent)), 20)
         wait(lambda: False, moment_s)
-        for pid, command in processes(silent.data.parent).items():
-            if command.startswith(sys.executable):
-                os.kill(pid, number)
+        for pid in pythons(silent.data.parent):
+            os.kill(pid, number)
         terminal.wait_for("it ended")
         assert re.search(r"(?<!-)icanon", terminal.text)
         assert re.search(r"(?<!-)echo\b", terminal.text)

@@ -203,7 +203,7 @@ def _finds_and_gathers(listener: Listener) -> None:
     listener.press("escape")
     listener.sees_no("1 match")
     listener.press("ctrl+f")
-    listener.sees("Search titles")
+    listener.sees("▌ Search ")
     listener.press("is:unplayed duration:<1m sort:oldest")
     listener.sees("1. Press play|Tea")
     listener.press("ctrl+s")

@@ -91,6 +91,7 @@ def _decides_about_what_is_new(listener: Listener, world: World) -> None:
     listener.is_told("Undone: dismissed “Allocators”")
     listener.stands_on("Allocators")
     listener.press("x")
+    listener.is_told("Dismissed · U undoes")
     listener.stands_on("Lighthouses")
     listener.press("s")
     listener.is_told("Starred")

@@ -92,10 +92,11 @@ def _of_xml(body: bytes) -> Iterator[Outline]:
         title = clean_line(attributes.get("title", "").strip() or attributes.get("text", ""))
         url = (attributes.get("xmlurl") or _feed_url(attributes)).strip()
         if url:
-            tags = clean_tags((*around, *_categories(attributes.get("category", ""))))
+            category = attributes.get("category")
+            tags = clean_tags((*around, *_categories(category))) if category else around
             yield Outline(url, "" if title == url else title, tags)
         tag = "" if url or (not around and fold(title) in _AROUND_ALL) else clean_tag(title)
-        folders.append((*around, tag) if tag else around)
+        folders.append(clean_tags((*around, tag)) if tag else around)
 
 
 def _feed_url(attributes: dict[str, str]) -> str:

@@ -1,1 +1,1 @@
-"""The file under the library: connections, migrations, checks, backups, and SQLite's errors."""
+"""The library's database file: connections, migrations, integrity checks, backups, and SQLite's errors."""

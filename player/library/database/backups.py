@@ -28,7 +28,7 @@ _PAGES_AT_ONCE = 1024
 
 
 class Cancelled(Exception):
-    """Earmark ends before the copy is done, or another one is making it."""
+    """Earmark quits before the copy is complete, or another process is making one."""
 
 
 class Backup(Struct, frozen=True):
@@ -45,12 +45,12 @@ class Backups:
         self._patience_ms = patience_ms
 
     def all(self) -> list[Backup]:
-        """The newest first, whether good or not."""
+        """All backups, the newest first, whether intact or not."""
         found = [Backup(path, made_at) for path in self._folder.glob("library-*.db") if (made_at := _made_at(path))]
         return sorted(found, key=lambda backup: backup.made_at, reverse=True)
 
     def newest_good(self) -> Backup | None:
-        """The newest that is whole and that this Earmark can read."""
+        """The newest backup that is intact and that this version of Earmark can read."""
         for backup in self.all():
             try:
                 if inspect(backup.path, self._patience_ms, immutable=True):
@@ -62,15 +62,15 @@ class Backups:
         return None
 
     def due(self, now: datetime) -> bool:
-        """Whether the day's backup is still to be made. A clock set back counts as due."""
+        """Whether today's backup is still missing. A clock that was set back counts as due."""
         newest = next(iter(self.all()), None)
         return newest is None or not timedelta(0) <= now - newest.made_at < _EVERY
 
     def make(self, now: datetime, cancelled: Callable[[], bool] = lambda: False) -> Backup:
         """Copies the library as it is at this moment, while others keep writing; then deletes the oldest copies.
 
-        The copy counts once it was read back and found whole, so that bad copies never push out good ones. Raises
-        DamagedLibrary, DiskFull, LibraryError or Cancelled; then no part of a copy is left.
+        A copy only counts once it was read back and found intact, so that bad copies never replace good ones. Raises
+        DamagedLibrary, DiskFull, LibraryError or Cancelled; no partial copy is left behind.
         """
         made_at = now.astimezone(UTC).replace(microsecond=0)
         backup = Backup(self._folder / made_at.strftime(_NAME), made_at)
@@ -86,10 +86,10 @@ class Backups:
         return backup
 
     def restore(self, backup: Backup, make_way: Callable[[], object] = lambda: None) -> None:
-        """Makes a copy of `backup` the library. Raises LibraryError, also when there still is a library.
+        """Replaces the library with a copy of `backup`. Raises LibraryError, also when a library is still in place.
 
-        `make_way` may set that aside. It is called when the copy is complete, so that a process that ends before that
-        has changed nothing.
+        `make_way` may move that one aside. It is called once the copy is complete: if the process ends before, nothing
+        has changed.
         """
         part = self._library.with_suffix(".restoring")
         try:
@@ -142,7 +142,7 @@ class Backups:
         target = sqlite3.connect(part, isolation_level=None)
         try:
             target.execute("PRAGMA synchronous = OFF")
-            # An open snapshot: writes of others neither wait for the copy nor make it start over.
+            # An open snapshot: writes by others neither wait for the copy nor restart it.
             source.execute("BEGIN")
             source.execute("SELECT 1 FROM sqlite_master").fetchone()
             source.backup(target, pages=_PAGES_AT_ONCE, progress=check_cancelled)
@@ -158,7 +158,10 @@ class Backups:
 
 
 def set_aside(library: Path, now: datetime) -> Path:
-    """Moves a library, with what SQLite keeps beside it, to `library.damaged-DATE.db`. Raises LibraryError."""
+    """Moves a library, with the files that SQLite keeps beside it, to `library.damaged-DATE.db`.
+
+    Raises LibraryError.
+    """
     name = f"{library.stem}.damaged-{now.astimezone(UTC):%Y-%m-%d}"
     aside, number = library.with_name(f"{name}.db"), 1
     while aside.exists():
@@ -175,7 +178,7 @@ def set_aside(library: Path, now: datetime) -> Path:
 
 
 def files_of(library: Path) -> tuple[Path, Path, Path]:
-    """The database, its write-ahead log and the log's index."""
+    """The database, its write-ahead log and that log's index."""
     return library, library.with_name(f"{library.name}-wal"), library.with_name(f"{library.name}-shm")
 
 
@@ -188,7 +191,10 @@ def _made_at(path: Path) -> datetime | None:
 
 @contextmanager
 def _one_at_a_time(folder: Path) -> Iterator[None]:
-    """Raises Cancelled when another process makes a backup there. A disk that knows no locks is trusted."""
+    """Raises Cancelled if another process is making a backup there.
+
+    Where the disk doesn't support locks, none is assumed.
+    """
     handle = os.open(folder, os.O_RDONLY)
     try:
         with suppress(OSError):

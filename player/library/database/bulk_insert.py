@@ -1,4 +1,4 @@
-"""Rows put into a table many at a time."""
+"""Inserts rows into a table many at a time."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -6,14 +6,14 @@ from itertools import chain
 from typing import Any
 
 _PIECES = (200, 50)
-"""Rows of a statement: few sizes, which stay prepared. What is left over goes one by one."""
+"""Rows per statement: only a few sizes, so that the statements stay prepared. The remaining rows go one by one."""
 
 
 def insert_many(connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    """As executemany with `into`, `INSERT INTO table (columns)`, but with many rows a statement.
+    """Like executemany with `into`, `INSERT INTO table (columns)`, but with many rows per statement.
 
-    By itself that takes as long. But after every statement Python lets go of its lock and waits for it again: where
-    other threads work too, that is worth more than the writing. No more than 160 columns (SQLite: 32,766 values).
+    That alone is no faster. But Python releases its lock after each statement and then waits to get it back; with other
+    threads at work, that costs more than the writing. At most 160 columns (SQLite allows 32,766 values).
     """
     if not rows:
         return

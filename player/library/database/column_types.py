@@ -1,12 +1,15 @@
-"""What is read from a library is of the kind that was written there. SQLite gives back whatever stands in the file."""
+"""Checks that values read from a library have the types that were written.
+
+SQLite returns whatever the file contains.
+"""
 
 from collections.abc import Iterable
 
 
 def check_kinds(texts: Iterable[object], numbers: Iterable[object] = ()) -> None:
-    """Raises TypeError where one is something else, which `Connections` takes for a sign of damage.
+    """Raises TypeError for a value of another type, which `Connections` takes as a sign of damage.
 
-    A number may be missing (None). 1 to 2 µs for nine values.
+    A number may be missing (None). Takes 1 to 2 µs for nine values.
     """
     for text in texts:
         if text.__class__ is not str:

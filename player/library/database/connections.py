@@ -1,4 +1,4 @@
-"""Connections to library.db: one that writes, a few that read, for any number of threads."""
+"""Connections to library.db: one for writing, a few for reading, shared by any number of threads."""
 
 import sqlite3
 import threading
@@ -14,19 +14,19 @@ from player.library.database.sqlite_errors import as_library_errors, damaged
 from player.text.sentences import _
 
 _NONSENSE = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, zlib.error)
-"""Raised where a stored value isn't of the kind that was written."""
+"""Raised when a stored value doesn't have the type that was written."""
 _LOOK_S = 3.0
 _IDLE_READERS = 4
 _STEPS_BETWEEN_LOOKS = 5000
 _PAGES, _PAGES_OF_BULK = 1_000, 16_000
-"""Of the log, until they go into the library itself: 4 MB; with what needn't be durable 64 MB, a sixth faster."""
+"""Pages in the log before they are moved to the library: 4 MB; 64 MB for what needn't be durable, a sixth faster."""
 _WAL_BYTES_KEPT = 16 * 1024 * 1024
 
 
 class Connections:
-    """Hands out connections. Readers see what is committed and never wait for the writer; writers of one process queue.
+    """Hands out connections. Readers see what is committed and never wait for the writer; a process's writers queue.
 
-    A thread inside `writing` reads what it wrote so far, and one inside `snapshot` what was there when that began.
+    Within `writing`, a thread reads what it has written so far; within `snapshot`, what was there at its start.
     """
 
     def __init__(self, path: Path, patience_ms: int, on_damage: Callable[[], None]) -> None:
@@ -47,7 +47,7 @@ class Connections:
 
     @contextmanager
     def reading(self, cancelled: Callable[[], bool] | None = None) -> Iterator[sqlite3.Connection]:
-        """A connection that only reads. Raises LibraryError for what the world does, Interrupted when `cancelled`."""
+        """A read-only connection. Raises LibraryError for environmental errors, and Interrupted when `cancelled`."""
         with self.watched():
             if self._writing_thread == threading.get_ident():
                 yield self._writer
@@ -64,7 +64,10 @@ class Connections:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """All that this thread reads inside is of one moment, whatever is written meanwhile. It can't be nested."""
+        """Everything this thread reads within shows the same moment, whatever is written meanwhile.
+
+        It can't be nested.
+        """
         with self.reading() as connection:
             if connection is self._writer:
                 yield
@@ -79,10 +82,10 @@ class Connections:
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
-        """A transaction, durable when left, undone when an exception leaves it. Inside another one it is part of that.
+        """A transaction: durable once it ends, undone if an exception leaves it; inside another one, a part of that.
 
-        One that isn't `durable` may be lost by a power cut, whole, until a later one is: it waits for no disk. Raises
-        LibraryError for what the world does; LibraryBusy after the patience with another process ends.
+        If it isn't `durable`, it doesn't wait for the disk, and a power cut may lose all of it until a later durable
+        one. Raises LibraryError for environmental errors; LibraryBusy after waiting too long for another process.
         """
         with self.watched(), self._turn:
             if self._depth:
@@ -98,7 +101,7 @@ class Connections:
                 yield self._writer
                 self._writer.execute("COMMIT")
             except BaseException:
-                # A full disk makes SQLite roll back by itself.
+                # On a full disk SQLite rolls back on its own.
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
                 raise
@@ -109,12 +112,15 @@ class Connections:
                     self._writer.execute(f"PRAGMA wal_autocheckpoint = {_PAGES}")
 
     def migrate(self, steps: Callable[[sqlite3.Connection, Path], bool]) -> bool:
-        """Lets `steps` change the schema through the connection that writes."""
+        """Lets `steps` change the schema through the connection for writing."""
         with self.watched(), self._turn:
             return steps(self._writer, self._path)
 
     def version(self) -> int:
-        """Changes when another process has committed. While this one is in the middle of a write: the last known."""
+        """Changes when another process has committed.
+
+        While this process is in the middle of a write: the last known value.
+        """
         if self._turn.acquire(blocking=False):
             try:
                 if not self._depth and not self._closed:
@@ -125,7 +131,7 @@ class Connections:
         return self._seen_version
 
     def close(self) -> None:
-        """Waits for the write under way; what comes later raises LibraryError."""
+        """Waits for the current write to end; later calls raise LibraryError."""
         with self._turn:
             if self._closed:
                 return
@@ -173,7 +179,7 @@ class Connections:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Raises errors of the disk or the file as LibraryError; also for code that has its own connection."""
+        """Raises errors of the disk or the file as LibraryError; also for code with its own connection."""
         try:
             with as_library_errors(self._path):
                 yield
@@ -187,7 +193,7 @@ class Connections:
             raise damaged(self._path) from error
 
     def _is_damaged(self) -> bool:
-        """Looked at before an error that nobody foresaw is called a bug; once, and not for long."""
+        """Checks for damage before an unexpected error is called a bug; only once, and not for long."""
         from player.library.database.integrity import check_all
 
         if self._looked:

@@ -1,4 +1,4 @@
-"""Does a library hold what was written into it? Bytes can change and leave every page in order; then it shows here."""
+"""Checks whether a library still contains what was written: bytes can change and leave every page valid."""
 
 import sqlite3
 import zlib
@@ -31,7 +31,7 @@ _MOMENTS = {
 _EARLIEST, _LATEST = -62_135_596_800_000, 253_402_300_799_999
 """The years 1 to 9999, in ms since 1970."""
 _TOGETHER = (("episodes", "details", "episode_id"), ("podcasts", "podcast_counts", "podcast_id"))
-"""Tables, what each of their rows has in another one, and the column that says whose it is."""
+"""For each table: the rows it must have in another table, and the column that refers to them."""
 _IMPOSSIBLE = {
     "listening_spans": (
         f"speed < {SLOWEST}",
@@ -52,20 +52,20 @@ _IMPOSSIBLE = {
     "act_bookmarks": ("position_ms < 0",),
     "view_settings": ("hide_played NOT IN (0, 1)",),
 }
-"""Conditions that no row of a table fulfils; each begins with its column."""
+"""Conditions that no row of a table may fulfil; each begins with its column."""
 _ROWS = 500
 
 
 def check_values(connection: sqlite3.Connection, path: Path) -> None:
-    """Checks the schema and the type of every value, inside SQLite, so that other threads can run meanwhile.
+    """Checks the schema and the type of every value inside SQLite, so that other threads can run meanwhile.
 
-    0.25 s for a library of 50,000 episodes (240 MB). Raises DamagedLibrary, or sqlite3.Error.
+    Takes 0.25 s for a library of 50,000 episodes (240 MB). Raises DamagedLibrary, or sqlite3.Error.
     """
     if user_version(connection) == latest() and not _schema() <= _schema_of(connection):
         raise damaged(path)
     for table, columns in _columns(connection):
         wrong = [term for name, kind, optional in columns for term in _wrong(table, name, kind, optional)]
-        names = {name for name, _kind, _optional in columns}  # an older library lacks some
+        names = {name for name, _kind, _optional in columns}  # an older library lacks some tables
         wrong += [term for term in _IMPOSSIBLE.get(table, ()) if term.split()[0] in names]
         if wrong and connection.execute(f"SELECT 1 FROM {table} WHERE {' OR '.join(wrong)} LIMIT 1").fetchone():
             raise damaged(path)
@@ -76,7 +76,10 @@ def check_values(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def check_texts(connection: sqlite3.Connection, path: Path) -> None:
-    """Reads every text and unpacks what is packed: 0.4 s for a library of 50,000 episodes. Raises as `check_values`."""
+    """Reads every text and unpacks what is compressed: 0.4 s for a library of 50,000 episodes.
+
+    Raises as `check_values`.
+    """
     for table, columns in _columns(connection):
         names = ", ".join(name for name, kind, _optional in columns if kind in ("TEXT", "BLOB"))
         if not names:
@@ -97,7 +100,7 @@ def _unpack(body: bytes, path: Path) -> None:
 
 
 def _wrong(table: str, name: str, kind: str, optional: bool) -> Iterator[str]:
-    """Conditions that no value of this column fulfils."""
+    """Conditions under which a value of this column is wrong."""
     absent = ", 'null'" if optional else ""
     yield f"typeof({name}) NOT IN ('{_TYPES[kind]}'{absent})"
     if name in _JSON.get(table, ()):
@@ -107,7 +110,7 @@ def _wrong(table: str, name: str, kind: str, optional: bool) -> Iterator[str]:
 
 
 def _columns(connection: sqlite3.Connection) -> Iterator[tuple[str, list[tuple[str, str, bool]]]]:
-    """The tables; of each column the name, the declared type, and whether it may be NULL."""
+    """Each table's columns: name, declared type, and whether NULL is allowed."""
     tables = connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND sql NOT LIKE '%VIRTUAL%'"
     ).fetchall()
@@ -122,7 +125,7 @@ def _columns(connection: sqlite3.Connection) -> Iterator[tuple[str, list[tuple[s
 
 @cache
 def _schema() -> frozenset[tuple[str, str, str]]:
-    """That of a new library."""
+    """The schema of a new library."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
     try:
         connection.create_function("fold", 1, fold, deterministic=True)

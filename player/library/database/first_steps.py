@@ -1,4 +1,4 @@
-"""The steps of the schema, up to the listening history and the settings of single podcasts. `migrations` runs them."""
+"""Schema migrations up to the listening history and the settings of single podcasts. `migrations` runs them."""
 
 import sqlite3
 
@@ -7,15 +7,15 @@ from player.model.podcast import STARTER_URL, WELCOME_URL
 from player.text.cleaning import fold
 
 APPLICATION_ID = 0x4561726D
-"""“Earm”: what tells a library of Earmark's from any other SQLite file."""
+"""“Earm”: distinguishes an Earmark library from any other SQLite file."""
 
 
 def first_library(connection: sqlite3.Connection) -> None:
-    """A new library: the tables, and the two shows it starts with. Being seeded here, a removed show never comes back.
+    """A new library: its tables, and the two podcasts it starts with. Added here, a removed one never comes back.
 
-    Rows of `episodes` are narrow, for lists; what only the episode under the cursor needs is in `details`. Counts of
-    podcasts are kept by triggers, so that no list waits for counting. Each list has an index that holds all it is made
-    from: `sort`, newest first, and the id. Ids are never given twice: a screen or a script may still hold an old one.
+    Rows of `episodes` are narrow, for lists; what only the selected episode needs is in `details`. Triggers keep the
+    counts per podcast, so that no list waits for counting. Each list has an index with all that determines its order:
+    `sort`, newest first, and the id. Ids are never reused: a screen or a script may still hold an old one.
     """
     for statement in _FIRST_LIBRARY:
         connection.execute(statement)
@@ -46,7 +46,7 @@ _FIRST_LIBRARY = (
         error TEXT
     )
     """,
-    # Apart from podcasts, whose long descriptions would make a count costly to write.
+    # Apart from podcasts, whose long descriptions would make each change of a count expensive.
     """
     CREATE TABLE podcast_counts (
         podcast_id INTEGER PRIMARY KEY REFERENCES podcasts (id) ON DELETE CASCADE,
@@ -96,7 +96,7 @@ _FIRST_LIBRARY = (
     "CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     "CREATE INDEX episodes_newest ON episodes (sort DESC)",
     "CREATE INDEX episodes_of_podcast ON episodes (podcast_id, sort DESC)",
-    # The constant first column makes a partial index enough by itself: SQLite would fetch each row to see it otherwise.
+    # With the constant first column a partial index is enough; otherwise SQLite would fetch each row to check it.
     "CREATE INDEX episodes_unplayed ON episodes (played, sort DESC) WHERE played = 0",
     "CREATE INDEX episodes_unplayed_of_podcast ON episodes (played, podcast_id, sort DESC) WHERE played = 0",
     "CREATE INDEX episodes_starred ON episodes (starred, sort DESC) WHERE starred = 1",
@@ -127,21 +127,23 @@ _FIRST_LIBRARY = (
 
 
 def where_in_the_bytes(connection: sqlite3.Connection) -> None:
-    """A place in a file that has no index of its own (MP3) may be a guess: the byte that was heard finds it again."""
+    """In a file without an index (MP3) a position may be a guess: the byte that was playing finds it again."""
     connection.execute("ALTER TABLE progress ADD COLUMN byte INTEGER")
     connection.execute("ALTER TABLE progress ADD COLUMN file_size INTEGER")
     connection.execute("ALTER TABLE progress ADD COLUMN guessed INTEGER NOT NULL DEFAULT 0")
 
 
 def what_feeds_say_besides(connection: sqlite3.Connection) -> None:
-    """All that a feed says and no column has (people, funding, soundbites, places ...), as JSON, before it is used."""
+    """Everything in a feed that has no column yet (people, funding, soundbites, locations ...), as JSON."""
     connection.execute("ALTER TABLE podcasts ADD COLUMN extra TEXT NOT NULL DEFAULT ''")
     connection.execute("ALTER TABLE details ADD COLUMN extra TEXT NOT NULL DEFAULT ''")
 
 
 def when_feeds_are_asked(connection: sqlite3.Connection) -> None:
-    """What the last answer of a feed says about the next question: pauses that were asked for, failures in a row, the
-    end of the feed, the pages of its archive that are still to be read."""
+    """What a feed's last response means for the next check.
+
+    Pauses that were requested, failures in a row, whether the feed has ended, and the archive pages still to be read.
+    """
     connection.execute(
         """
         CREATE TABLE visits (
@@ -160,9 +162,10 @@ def when_feeds_are_asked(connection: sqlite3.Connection) -> None:
 
 
 def what_the_search_must_forget(connection: sqlite3.Connection) -> None:
-    """Texts as they were before a change or a removal, for the index of words, until it has taken them out.
+    """Texts as they were before a change or a removal, kept until the search index has removed them.
 
-    New episodes leave nothing here: the index knows them by their ids. The stamp tells whose library an index is of.
+    New episodes leave nothing here: the index knows them by their ids. The stamp identifies the library that an index
+    belongs to.
     """
     connection.execute(
         """
@@ -194,7 +197,7 @@ def what_the_search_must_forget(connection: sqlite3.Connection) -> None:
 
 
 def what_is_downloaded(connection: sqlite3.Connection) -> None:
-    """Where the files of downloaded episodes are. Apart from the episodes: few of them have one."""
+    """Where the files of downloaded episodes are. A table of its own, since few episodes have one."""
     connection.execute(
         """
         CREATE TABLE downloads (
@@ -206,12 +209,12 @@ def what_is_downloaded(connection: sqlite3.Connection) -> None:
 
 
 def new_episodes_are_counted_together(connection: sqlite3.Connection) -> None:
-    """A trigger that runs for each costs as much as all else that is written of it: `podcasts` counts them at once."""
+    """A trigger for each episode doubles the cost of adding one: `podcasts` now counts all new ones at once."""
     connection.execute("DROP TRIGGER episode_added")
 
 
 def what_goes_with_an_episode(connection: sqlite3.Connection) -> None:
-    """Chapters and transcripts stand in files of their own, fetched once and kept, packed, as they came."""
+    """Chapters and transcripts come in separate files. They are fetched once and stored, compressed, as they came."""
     connection.execute(
         """
         CREATE TABLE companions (
@@ -229,7 +232,7 @@ def what_goes_with_an_episode(connection: sqlite3.Connection) -> None:
 
 
 def what_is_said_can_be_found(connection: sqlite3.Connection) -> None:
-    """An episode with another transcript than before is taken into the index of words anew."""
+    """An episode whose transcript has changed is indexed again."""
     entry = (
         "INSERT INTO search_changes (episode_id, podcast_id, sort, title, notes)"
         " SELECT e.id, e.podcast_id, e.sort, e.title, d.notes"
@@ -243,20 +246,24 @@ def what_is_said_can_be_found(connection: sqlite3.Connection) -> None:
 
 
 def who_is_heard_is_found(connection: sqlite3.Connection) -> None:
-    """Few episodes name their people: an index of those alone, so that nobody's name is looked for in all of them."""
+    """Few episodes name people: an index of just those saves searching all of them for a name."""
     connection.execute("CREATE INDEX details_people ON details (episode_id) WHERE instr(extra, '\"person\"') > 0")
 
 
 def the_unplayed_stand_among_the_others(connection: sqlite3.Connection) -> None:
-    """Two indexes of their own took a third of the time that writing new episodes took. Lists of the unplayed are made
-    of the same indexes as those of all, and each row is asked."""
+    """Drops two indexes that took a third of the time of writing new episodes.
+
+    Lists of unplayed episodes now use the indexes of all episodes and check each row.
+    """
     connection.execute("DROP INDEX episodes_unplayed")
     connection.execute("DROP INDEX episodes_unplayed_of_podcast")
 
 
 def what_was_heard_and_when(connection: sqlite3.Connection) -> None:
-    """The listening history. A span is named by its episode and the moment it began, so that writing it once more
-    extends it. It stays when its episode goes, with the title of the podcast, which only then has to stand here."""
+    """The listening history. A span is identified by its episode and when it began; writing it again extends it.
+
+    Spans outlive their episode. Only then is the title of the podcast stored with them.
+    """
     connection.execute(
         """
         CREATE TABLE listening_spans (
@@ -283,7 +290,7 @@ def what_was_heard_and_when(connection: sqlite3.Connection) -> None:
 
 
 def what_is_set_for_one_podcast(connection: sqlite3.Connection) -> None:
-    """Few podcasts have a row here. What is NULL is as it is set for all; `skip_chapters` is a list in JSON."""
+    """Few podcasts have a row here. NULL means the general setting; `skip_chapters` is a JSON list."""
     connection.execute(
         """
         CREATE TABLE podcast_settings (

@@ -1,4 +1,4 @@
-"""Many ids in one statement: as a JSON array, which SQLite takes apart by `json_each`."""
+"""Passes many ids to one statement: as a JSON array, which SQLite reads with `json_each`."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -7,8 +7,11 @@ _AT_ONCE = 1_000
 
 
 def as_json(ids: Sequence[int]) -> str:
-    """For `json_each`. Written a thousand at a time: of 100,000 written at once a key would wait 12 ms, as Python lets
-    no other thread run meanwhile."""
+    """The ids as JSON for `json_each`.
+
+    Written a thousand at a time: 100,000 at once would delay a key by 12 ms, since Python lets no other thread run
+    meanwhile.
+    """
     left = iter(ids)
     pieces = iter(lambda: ",".join(map(str, islice(left, _AT_ONCE))), "")
     return f"[{','.join(pieces)}]"

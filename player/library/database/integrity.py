@@ -1,4 +1,4 @@
-"""Is this file a library, ours, whole, and of our time? Looking never writes to it."""
+"""Checks that a file is an Earmark library, intact, and not newer than this Earmark. Checking never writes to it."""
 
 import sqlite3
 from collections.abc import Callable
@@ -15,10 +15,10 @@ _STEPS_BETWEEN_LOOKS = 10_000
 
 
 def inspect(path: Path, patience_ms: int, *, immutable: bool = False) -> int:
-    """The schema version of the library at `path`; 0 when there is nothing in it yet.
+    """The schema version of the library at `path`; 0 if it is still empty.
 
     A truncated file, a broken header and a broken schema are found here in about a millisecond, whatever the size.
-    `immutable` (nobody writes to it, no log is left beside it) keeps SQLite from putting its files there. Raises
+    `immutable` (nobody writes to it, no log is left beside it) stops SQLite from creating its files there. Raises
     NewerLibrary, DamagedLibrary or LibraryError.
     """
     if not path.exists():
@@ -52,7 +52,7 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
 def check_pages(
     path: Path, patience_ms: int, *, enough: Callable[[], bool] = lambda: False, immutable: bool = False
 ) -> bool:
-    """Reads the whole file, or until it is `enough` (asked every few ms). True when all was read.
+    """Reads the whole file, or stops when `enough` (called every few ms) says so. True when all was read.
 
     Takes 0.15 s for a library of 50,000 episodes (270 MB, in the disk cache). Raises DamagedLibrary or LibraryError.
     """
@@ -80,9 +80,9 @@ def check_contents(
     enough: Callable[[], bool] = lambda: False,
     immutable: bool = False,
 ) -> bool:
-    """Whether all values are of the kind that was written there: damage may leave all pages whole.
+    """Checks whether all values have the types that were written: damage may leave all pages valid.
 
-    `texts`: whether to read every text too. True when all was looked at, False when it was `enough` before. Raises
+    With `texts`, every text is read too. True when all was checked, False when `enough` stopped it before. Raises
     DamagedLibrary or LibraryError.
     """
     from player.library.database.content_checks import check_texts, check_values
@@ -103,5 +103,5 @@ def check_contents(
 
 
 def check_all(path: Path, patience_ms: int, *, enough: Callable[[], bool] = lambda: False) -> bool:
-    """Both: `check_pages` and `check_contents`."""
+    """Runs `check_pages`, then `check_contents`."""
     return check_pages(path, patience_ms, enough=enough) and check_contents(path, patience_ms, enough=enough)

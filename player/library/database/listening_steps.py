@@ -1,11 +1,14 @@
-"""The steps of the schema for a listening life: queue, inbox, lists, bookmarks, undo. `migrations` runs them."""
+"""Schema migrations for queue, inbox, lists, bookmarks and undo. `migrations` runs them."""
 
 import sqlite3
 
 
 def episodes_wait_in_a_queue(connection: sqlite3.Connection) -> None:
-    """`rank` orders the queue; ranks have gaps, and may be negative. `continued` says which views play on by
-    themselves once the queue is empty: `view` is a view's key, `newest_first` the order in which it plays."""
+    """`rank` orders the queue; ranks have gaps, and may be negative.
+
+    `continued` has the views that continue to play once the queue is empty: `view` is a view's key, `newest_first` the
+    order in which it plays.
+    """
     connection.execute(
         """
         CREATE TABLE queue (
@@ -20,8 +23,11 @@ def episodes_wait_in_a_queue(connection: sqlite3.Connection) -> None:
 
 
 def new_episodes_wait_in_an_inbox(connection: sqlite3.Connection) -> None:
-    """An episode is in the inbox until the listener has decided about it. What becomes of new episodes is set for each
-    podcast: NULL is as it is set for all. `order_by` and `hide_played` are those of the podcast's own list."""
+    """An episode stays in the inbox until the listener has decided about it.
+
+    Where new episodes go is set for each podcast: NULL means the general setting. `order_by` and `hide_played` belong
+    to the podcast's own list.
+    """
     connection.execute(
         """
         CREATE TABLE inbox (
@@ -41,8 +47,10 @@ def new_episodes_wait_in_an_inbox(connection: sqlite3.Connection) -> None:
 
 
 def lists_are_made_by_hand_and_by_search(connection: sqlite3.Connection) -> None:
-    """`lists` holds both kinds: a smart list has a `query` in the search language, a playlist has NULL there and its
-    episodes in `playlist_episodes`. `view_settings` is how a list is shown: `view` is a view's key."""
+    """`lists` holds both kinds: a smart list has a `query` in the search language; a playlist has NULL there.
+
+    A playlist's episodes are in `playlist_episodes`. `view_settings` is how a list is shown: `view` is a view's key.
+    """
     connection.execute(
         """
         CREATE TABLE lists (
@@ -76,7 +84,7 @@ def lists_are_made_by_hand_and_by_search(connection: sqlite3.Connection) -> None
 
 
 def podcasts_have_names_tags_and_pins(connection: sqlite3.Connection) -> None:
-    """`own_title` is the listener's name for a podcast, "" for none; the feed's title stays beneath it."""
+    """`own_title` is the listener's name for a podcast, "" for none; the feed's title is kept as well."""
     connection.execute("ALTER TABLE podcasts ADD COLUMN own_title TEXT NOT NULL DEFAULT ''")
     connection.execute("ALTER TABLE podcasts ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0")
     connection.execute(
@@ -91,9 +99,11 @@ def podcasts_have_names_tags_and_pins(connection: sqlite3.Connection) -> None:
 
 
 def moments_are_bookmarked(connection: sqlite3.Connection) -> None:
-    """A bookmark stays when its episode goes: all that is shown of it stands here. By `feed`, the podcast's `url_key`,
-    and `guid` it finds an episode that comes back. `act_bookmarks` is how bookmarks were before an act: where
-    `position_ms` is NULL, there was none."""
+    """A bookmark outlives its episode: everything shown of it is stored here.
+
+    With `feed` (the podcast's `url_key`) and `guid` it finds an episode that comes back. `act_bookmarks` has the
+    bookmarks as they were before an act: where `position_ms` is NULL, there was none.
+    """
     connection.execute(
         """
         CREATE TABLE bookmarks (
@@ -136,11 +146,12 @@ def moments_are_bookmarked(connection: sqlite3.Connection) -> None:
 
 
 def acts_can_be_undone(connection: sqlite3.Connection) -> None:
-    """What the listener did, and how everything was before; of an act that was undone, how it was then.
+    """What the listener did, and how everything was before; for an act that was undone, how it was then.
 
     `parts` names what the act changed, separated by spaces: "played", "starred", "queue", "inbox". Only those columns
-    of `act_episodes` mean anything; NULL in `rank` and `arrived_at` is: not in the queue, not in the inbox. `removed`
-    holds a podcast that was unsubscribed from, packed. No foreign keys: an act outlives what it was about.
+    of `act_episodes` mean anything; NULL in `rank` and `arrived_at` means: not in the queue, not in the inbox.
+    `removed` holds a podcast that was unsubscribed from, compressed. There are no foreign keys, since an act outlives
+    what it was about.
     """
     connection.execute(
         """
@@ -173,9 +184,11 @@ def acts_can_be_undone(connection: sqlite3.Connection) -> None:
 
 
 def the_history_knows_what_is_gone(connection: sqlite3.Connection) -> None:
-    """What was heard of an episode that is gone is listed with its title; its length tells whether it was finished.
-    `former_id` is the number it had, which no other episode gets: one that is restored has its history again. Its
-    podcast's title stands here once that is gone too."""
+    """What was heard of a removed episode is listed with its title; its duration tells whether it was finished.
+
+    `former_id` is the id it had, which no other episode gets: an episode that is restored gets its history back. Once
+    its podcast is removed too, the podcast's title is stored here.
+    """
     connection.execute("ALTER TABLE listening_spans ADD COLUMN former_id INTEGER")
     connection.execute("ALTER TABLE listening_spans ADD COLUMN removed_episode TEXT NOT NULL DEFAULT ''")
     connection.execute("ALTER TABLE listening_spans ADD COLUMN removed_ms INTEGER")
@@ -204,7 +217,7 @@ def the_history_knows_what_is_gone(connection: sqlite3.Connection) -> None:
 
 
 def podcasts_are_arranged_by_acts(connection: sqlite3.Connection) -> None:
-    """How podcasts were before an act that gave them tags, a title or a pin. `tags` is an array of JSON."""
+    """How podcasts were before an act that changed their tags, title or pin. `tags` is a JSON array."""
     connection.execute(
         """
         CREATE TABLE act_podcasts (

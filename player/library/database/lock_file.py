@@ -16,9 +16,10 @@ class LockFile:
         self._handle: int | None = None
 
     def enter(self) -> bool:
-        """True when nobody else has the library open; nobody comes in before `share`. Raises OSError.
+        """True when nobody else has the library open; nobody else enters before `share`. Raises OSError.
 
-        Waits while another process makes or migrates the library. A disk that knows no locks is taken to be ours alone.
+        Waits while another process creates or migrates the library. If the disk doesn't support locks, the library is
+        assumed to be ours alone.
         """
         self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -42,7 +43,7 @@ class LockFile:
 
     @property
     def suspect(self) -> bool:
-        """Whether damage was met while the library was in use."""
+        """Whether damage was found while the library was in use."""
         return self._handle is not None and bool(os.pread(self._handle, 1, 0))
 
     @suspect.setter

@@ -1,4 +1,4 @@
-"""The schema, as numbered steps. A step runs once, in a transaction of its own; it is never edited after a release."""
+"""The schema as numbered migrations. Each runs once, in its own transaction, and is never edited after a release."""
 
 import sqlite3
 from collections.abc import Callable
@@ -34,26 +34,27 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     listening_steps.the_history_knows_what_is_gone,
     listening_steps.podcasts_are_arranged_by_acts,
 )
-"""Step n brings a library from user_version n - 1 to n."""
+"""Step n takes a library from user_version n - 1 to n."""
 
 
 def latest() -> int:
-    """The schema version of this Earmark."""
+    """The schema version of this version of Earmark."""
     return len(STEPS)
 
 
 def migrate(connection: sqlite3.Connection, path: Path) -> bool:
     """Runs the steps that the library at `path` lacks; True when it was new.
 
-    Raises sqlite3.Error, or DamagedLibrary when rows point nowhere; the step that failed leaves no trace.
+    Raises sqlite3.Error, or DamagedLibrary when a row refers to one that doesn't exist; a step that fails leaves no
+    trace.
     """
     version = user_version(connection)
     if version == latest():
         return False
     is_new = version == 0
-    # A step that rebuilds a table must not set off what hangs on its rows; they are checked after each step.
+    # A step that rebuilds a table must not delete the rows that refer to it; foreign keys are checked after each step.
     connection.execute("PRAGMA foreign_keys = OFF")
-    # A new library has nothing to lose between two steps: one transaction, which takes a third of the time.
+    # A new library has nothing to lose between two steps: one transaction for all takes a third of the time.
     steps = [STEPS[version:]] if is_new else [(step,) for step in STEPS[version:]]
     for together in steps:
         connection.execute("BEGIN IMMEDIATE")

@@ -1,4 +1,4 @@
-"""SQLite's errors as Earmark's, each with its sentence. No other module catches errors of sqlite3."""
+"""SQLite's errors as Earmark's, each with its sentence. No other module catches the errors of sqlite3."""
 
 import os
 import shutil
@@ -12,18 +12,18 @@ from player.text.sentences import _
 
 _LITTLE_SPACE = 1_000_000
 _UNREADABLE = ("Could not decode", "malformed JSON")
-"""What SQLite says of values that Earmark can't have written."""
+"""SQLite's messages about values that Earmark can't have written."""
 
 
 class Interrupted(Exception):
-    """The answer of a long reading wasn't wanted any more."""
+    """A long read was cancelled."""
 
 
 @contextmanager
 def as_library_errors(path: Path) -> Iterator[None]:
-    """Raises what the world did to the database at `path` as LibraryError; a bug of ours passes as it is.
+    """Raises environmental errors of the database at `path` as LibraryError; bugs pass unchanged.
 
-    A reading that was let go of raises Interrupted. What is no UTF-8 is damage, even in what SQLite says of it.
+    A read that was cancelled raises Interrupted. Text that isn't UTF-8 is damage, even in SQLite's own messages.
     """
     try:
         yield
@@ -38,7 +38,7 @@ def as_library_errors(path: Path) -> Iterator[None]:
 
 
 def library_error(error: sqlite3.Error, path: Path) -> LibraryError | None:
-    """Earmark's error for `error`; None when it is a bug."""
+    """Earmark's error for `error`; None if it is a bug."""
     detail = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     if detail == sqlite3.SQLITE_ERROR and str(error).startswith(_UNREADABLE):
         return damaged(path)
@@ -65,7 +65,7 @@ def library_error(error: sqlite3.Error, path: Path) -> LibraryError | None:
 
 
 def os_error(error: OSError, path: Path) -> LibraryError:
-    """The sentence for what happened to `path` outside of SQLite."""
+    """The sentence for an error of the file system that concerns `path`."""
     import errno
 
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):

@@ -1,4 +1,4 @@
-"""Moments as the library stores them: whole milliseconds since 1970 in UTC."""
+"""Times as the library stores them: whole milliseconds since 1970 in UTC."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What the last filter of a search that is being typed may become. Pure."""
+"""Completes the last filter of a search that is being typed. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -19,14 +19,14 @@ _FIXED = {"is": tuple(map(str, State)), "in": ("transcript",), "sort": tuple(SOR
 
 
 class Names(Struct, frozen=True):
-    """Names that filters may take, in the order in which they are offered."""
+    """Names that filters may refer to, in the order in which they are suggested."""
 
     podcasts: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
 
 
 def complete(text: str, names: Names) -> str | None:
-    """The text with its last filter completed to the first that begins so; None when there is nothing to add."""
+    """The text with its last filter completed to the first match; None when there is nothing to add."""
     if found := _QUOTED.search(text):
         name, value = found[1].lower(), found[2]
         rest = next((one[len(value) :] for one in _values(name, names) if _begins(one, value)), None)
@@ -36,7 +36,7 @@ def complete(text: str, names: Names) -> str | None:
         for one in _values(name, names):
             if not value and re.search(r"\s", one):
                 return f'{text}"{one}"'
-            # Part of a podcast's title is enough; of a tag it isn't.
+            # Part of a podcast's title is enough; a tag has to be complete.
             word = one.split(maxsplit=1)[0] if name == "podcast" and one.strip() else one
             if _begins(word, value) and not re.search(r'[\s"]', word):
                 return text + word[len(value) :] if len(word) > len(value) else None
@@ -48,7 +48,7 @@ def complete(text: str, names: Names) -> str | None:
 
 
 def choices(text: str, names: Names) -> tuple[str, ...]:
-    """All that the last filter may become, written out; () when the text doesn't end in a filter, or in a whole one."""
+    """All completions of the last filter, written out; () if the text ends in no filter, or in a complete one."""
     found = _QUOTED.search(text) or _BARE.search(text)
     if found is None:
         return ()

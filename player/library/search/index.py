@@ -1,8 +1,8 @@
-"""The index of all words: a file of its own beside the library, so that nothing that is written there waits for it.
+"""The full-text index: a separate file beside the library, so that indexing never holds up writing there.
 
-It can be thrown away at any time and is made again from the library. What is new is known by its id, so that a refresh
-writes nothing for it; what was changed or removed stands in the library's `search_changes`, as it was, since an index
-without the texts themselves can only take out what it is told again.
+It can be deleted at any time and is rebuilt from the library. New episodes are known by their ids, so that a refresh
+needn't write anything for the index. What was changed or removed is in the library's `search_changes`, as it was
+before: the index doesn't store texts, and can only remove a text that it is given again.
 """
 
 import json
@@ -26,32 +26,32 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _FORMAT = 4
-"""Another one when other words are taken from a text, or kept otherwise: then the index is made afresh."""
+"""To be increased when other words are taken from a text, or stored differently: the index is then rebuilt."""
 
 _AT_ONCE = 4000
-"""Episodes of one transaction, which takes about 0.2 s; an end waits no longer than that."""
+"""Episodes per transaction, which takes about 0.2 s; closing waits no longer than that."""
 _TEXT_AT_ONCE = 4_000_000
 _TRANSCRIPTS_AT_ONCE = 10
 _SLICE = 500
 _LOOKS_EVERY = 50
-"""Episodes between two looks whether it is enough: half a millisecond."""
+"""Episodes between two calls of `enough`: half a millisecond."""
 _ROW = (
     "SELECT e.id, e.sort, e.title, d.notes, e.podcast_id FROM lib.episodes e JOIN lib.details d ON d.episode_id = e.id"
 )
 _GIVEN = "(SELECT value FROM json_each(?))"
-# It never crosses another "<": linear in the length, also for notes that are nothing but those.
+# It never crosses another "<", and so takes linear time, also for notes that are nothing but those.
 _TAG = re.compile(r"<[^<>]*+>")
 _MARKUP = re.compile("[<&]")
 _PART = 50_000
-"""Characters of notes that are made plain without a break: a millisecond, in which no other thread has its turn."""
+"""Characters of notes that are stripped in one go: a millisecond, in which no other thread gets a turn."""
 _SCHEMA = (
-    # How long each text is counts for a rank alone, which nobody asks for: a fifth less work without.
+    # The length of each text is only needed for ranking, which isn't used: a fifth less work without it.
     """
     CREATE VIRTUAL TABLE words USING fts5 (
         title, notes, podcast, content='', columnsize=0, tokenize='unicode61 remove_diacritics 2'
     )
     """,
-    # Fewer and larger pieces to be merged: a fifth less work for 50,000 episodes.
+    # Fewer and larger segments to be merged: a fifth less work for 50,000 episodes.
     "INSERT INTO words (words, rank) VALUES ('hashsize', 8388608)",
     *transcript_index.SCHEMA,
 )
@@ -59,7 +59,7 @@ STAMP = "search_stamp"
 
 
 def plain(notes: str) -> str:
-    """The words of notes, HTML or not, fit for a terminal; 2 µs a kilobyte."""
+    """The words of notes, HTML or not, safe for a terminal; takes 2 µs per kilobyte."""
     if "<" not in notes and "&" not in notes:
         return notes
     if len(notes) <= _PART:
@@ -68,7 +68,7 @@ def plain(notes: str) -> str:
 
 
 def _parts(notes: str) -> Iterator[str]:
-    """Each begins where neither a tag nor a character reference can be under way."""
+    """Splits notes where neither a tag nor a character reference is cut in two."""
     start = 0
     while len(notes) - start > _PART and (found := _MARKUP.search(notes, start + _PART)):
         yield notes[start : found.start()]
@@ -77,7 +77,7 @@ def _parts(notes: str) -> Iterator[str]:
 
 
 class _Enough(Exception):
-    """In the middle of a transaction, which is undone."""
+    """Stops in the middle of a transaction, which is rolled back."""
 
 
 def _never() -> bool:
@@ -85,7 +85,7 @@ def _never() -> bool:
 
 
 class SearchIndex:
-    """The index at `path` of the library at `library`. Any thread and any process may use it; one at a time writes."""
+    """The index at `path` of the library at `library`. Any thread and process may use it; only one writes at a time."""
 
     def __init__(self, path: Path, library: Path, patience_ms: int) -> None:
         self._path = path
@@ -94,7 +94,7 @@ class SearchIndex:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection with `words` and the library's tables as `lib`; makes the index where there is none."""
+        """A connection with `words` and the library's tables as `lib`; creates the index if there is none."""
         with self._open() as connection:
             self._prepare(connection)
             connection.execute("PRAGMA query_only = ON")
@@ -108,11 +108,11 @@ class SearchIndex:
     def catch_up(
         self, forget: Callable[[int], None], enough: Callable[[], bool] = _never, *, in_bulk: bool = False
     ) -> bool:
-        """Takes in what the library has and the index hasn't; False when it was `enough` before that was all.
+        """Indexes what is in the library and not yet in the index; False when `enough` stopped it before the end.
 
-        `in_bulk`, while more is on its way, leaves what is less than a transaction's worth (small ones cost twice).
-        `forget` lets the library drop its `search_changes` up to a number. A damaged index is thrown away and made
-        again. Raises LibraryError for what is wrong with the library or the disk.
+        `in_bulk`, while more is on its way, leaves what is less than a full transaction (small ones cost twice as
+        much). `forget` lets the library delete its `search_changes` up to a number. A damaged index is deleted and
+        rebuilt. Raises LibraryError for problems of the library or the disk.
         """
         try:
             return self._catch_up(forget, enough, in_bulk)
@@ -127,7 +127,7 @@ class SearchIndex:
         raise AssertionError("unreachable")
 
     def throw_away(self) -> None:
-        """Nothing is lost by it but the time to make it again."""
+        """Deletes the index. Nothing is lost but the time it takes to rebuild it."""
         for suffix in ("", "-wal", "-shm"):
             self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
 
@@ -154,7 +154,7 @@ class SearchIndex:
             connection.close()
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
-        """Makes the index afresh unless it is one of this library, and of this Earmark."""
+        """Rebuilds the index unless it belongs to this library and to this version of Earmark."""
         if self._usable(connection):
             return
         connection.execute(
@@ -177,7 +177,7 @@ class SearchIndex:
     def _usable(self, connection: sqlite3.Connection) -> bool:
         if connection.execute("PRAGMA main.user_version").fetchone() != (_FORMAT,):
             return False
-        # An older copy of the library, put there by hand, doesn't have what the index has reached.
+        # An older copy of the library, restored by hand, doesn't have everything that the index covers.
         row = connection.execute(
             "SELECT 1 FROM reached r JOIN lib.state s ON s.key = ? AND s.value = r.stamp"
             " WHERE r.episode_id <= coalesce((SELECT seq FROM lib.sqlite_sequence WHERE name = 'episodes'), 0)"
@@ -199,7 +199,7 @@ class SearchIndex:
     def _catch_up(self, forget: Callable[[int], None], enough: Callable[[], bool], in_bulk: bool) -> bool:
         with self._open() as connection:
             self._prepare(connection)
-            # Power loss may cost the last pieces of the index; `reached` goes with them.
+            # A power cut may lose the last part of the index; `reached` is lost with it.
             connection.execute("PRAGMA main.synchronous = NORMAL")
             try:
                 while not enough():
@@ -214,7 +214,7 @@ class SearchIndex:
     def _take_in(
         self, connection: sqlite3.Connection, forget: Callable[[int], None], enough: Callable[[], bool]
     ) -> int:
-        """One transaction; returns how many episodes it was about."""
+        """One transaction; returns how many episodes were indexed."""
         _begin(connection)
         try:
             reached, change = connection.execute("SELECT episode_id, change_id FROM reached").fetchone()
@@ -228,14 +228,14 @@ class SearchIndex:
                 connection.execute("ROLLBACK")
             raise
         if changed:
-            # Before what the library keeps for it is let go of, it must be on the disk.
+            # This must be on disk before the library deletes its changes.
             connection.execute("PRAGMA main.wal_checkpoint(PASSIVE)")
             forget(change)
         return changed + new
 
 
 def _begin(connection: sqlite3.Connection) -> None:
-    """A write to the index alone: BEGIN IMMEDIATE would block writes to the library."""
+    """Begins a write to the index alone: BEGIN IMMEDIATE would block writes to the library."""
     connection.execute("BEGIN")
     connection.execute("UPDATE main.reached SET change_id = change_id")
 
@@ -243,8 +243,10 @@ def _begin(connection: sqlite3.Connection) -> None:
 def _take_changes(
     connection: sqlite3.Connection, reached: int, after: int, enough: Callable[[], bool]
 ) -> tuple[int, int]:
-    """Removes outdated entries and adds current ones. The first entry of an episode is what the index holds: nothing,
-    where that names no podcast."""
+    """Removes outdated entries and adds current ones.
+
+    The first change of an episode is what the index holds: nothing, if that has no podcast.
+    """
     (last,) = connection.execute("SELECT max(id) FROM lib.search_changes WHERE id > ?", (after,)).fetchone()
     if last is None:
         return 0, after
@@ -291,7 +293,7 @@ def _take_new(connection: sqlite3.Connection, reached: int, enough: Callable[[],
 
 
 def _end_of_transcripts(connection: sqlite3.Connection, after: int) -> int:
-    """The episode up to which no more have transcripts than one transaction takes in."""
+    """The episode up to which there are no more transcripts than one transaction indexes."""
     row = connection.execute(
         "SELECT episode_id FROM lib.companions WHERE episode_id > ? AND kind = 'transcript'"
         " ORDER BY episode_id LIMIT 1 OFFSET ?",
@@ -303,7 +305,7 @@ def _end_of_transcripts(connection: sqlite3.Connection, after: int) -> int:
 def _put_in_spoken(
     connection: sqlite3.Connection, which: str, values: tuple[Any, ...], enough: Callable[[], bool]
 ) -> None:
-    """Those of `which` that have transcripts."""
+    """Indexes those of `which` that have transcripts."""
     sql = f"{_ROW} WHERE e.id IN (SELECT episode_id FROM lib.companions WHERE {which} AND kind = 'transcript')"
     rows = connection.execute(sql, values).fetchall()
     numbered = sorted(
@@ -314,7 +316,7 @@ def _put_in_spoken(
 
 
 def _put_in(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]], enough: Callable[[], bool]) -> None:
-    """In the order of their numbers: FTS5 begins a new piece of its index for each step back."""
+    """Indexes episodes in the order of their numbers: FTS5 starts a new segment whenever the number decreases."""
     numbered = sorted(
         _texts(row_number(sort, episode_id), title, notes, podcast_id)
         for episode_id, sort, title, notes, podcast_id in rows

@@ -1,4 +1,4 @@
-"""The thread that keeps the index of words in step with the library, a moment behind it."""
+"""The thread that keeps the search index up to date, a moment behind the library."""
 
 import logging
 import threading
@@ -14,13 +14,13 @@ _QUIET_S = 0.3
 
 
 class Indexing(Protocol):
-    """`player.library.search.search.EpisodeSearch` fits."""
+    """`player.library.search.search.EpisodeSearch` fulfils this."""
 
     def catch_up(self, enough: Callable[[], bool], /) -> bool: ...
 
 
 class SearchIndexer:
-    """`poke` it when the library has changed. `start` indexes what the last run left over."""
+    """Call `poke` when the library has changed. `start` indexes what is left from the last run."""
 
     def __init__(self) -> None:
         self._changed = threading.Event()
@@ -33,11 +33,11 @@ class SearchIndexer:
         self._thread.start()
 
     def poke(self, _event: object = None) -> None:
-        """Any thread, at any time; returns at once."""
+        """Any thread may call it at any time; returns at once."""
         self._changed.set()
 
     def close(self) -> None:
-        """Stops the work under way and waits until the thread has ended, which takes some milliseconds."""
+        """Stops the current work and waits until the thread has ended, which takes a few milliseconds."""
         self._closing.set()
         self._changed.set()
         if self._thread is not None:

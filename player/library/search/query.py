@@ -1,5 +1,6 @@
-"""What a person types into a search, understood: words, phrases, and filters like `podcast:` or `is:unplayed`; and a
-filter as such a text. Pure.
+"""Parses what a person types into a search, and writes a filter as such a text. Pure.
+
+A search has words, phrases, and filters like `podcast:` or `is:unplayed`.
 """
 
 import re
@@ -17,13 +18,13 @@ from player.text.durations import parse_time, units
 from player.text.sentences import _
 
 _SHORTEST_BEGINNING = 2
-"""Letters of a word that may be a beginning: with one letter, a tenth of all words would have to be read."""
+"""Fewest letters of an incomplete word: with one letter, a tenth of all words would have to be read."""
 
 _LONGEST = 2_000
 """Characters of a search that are read: more than anybody types."""
 
 _MOST_SIDE_BY_SIDE = 32
-"""Words of a phrase that are read: the index looks at each of them wherever the others stand."""
+"""Words of a phrase that are read: for each of them the index looks up where the others are."""
 
 _TRANSCRIPT = "transcript"
 FILTERS = (
@@ -41,8 +42,10 @@ _ID = re.compile(r"\d{1,15}", re.ASCII)
 
 
 class Query(Struct, frozen=True):
-    """A search, understood. `problems` are sentences on what was not, and is left out of the filter. `order` and
-    `limit` (how many of them, from the top of that order) are None where the text doesn't say."""
+    """A parsed search. `problems` are sentences about parts that weren't understood and are left out of the filter.
+
+    `order` and `limit` (how many of them, from the top of that order) are None if the text doesn't give them.
+    """
 
     filter: EpisodeFilter = EVERYTHING
     problems: tuple[str, ...] = ()
@@ -52,7 +55,7 @@ class Query(Struct, frozen=True):
 
 @dataclass(slots=True)
 class _Parts:
-    """What the pieces of a text come to."""
+    """What the parts of a text add up to."""
 
     today: date
     terms: list[Term] = field(default_factory=list)
@@ -70,10 +73,10 @@ class _Parts:
 
 
 def parse(text: str, today: date | None = None) -> Query:
-    """All words must be there, in any order, without regard to case and accents; the last may still be in the typing.
+    """Parses a search. All words must occur, in any order, regardless of case and accents; the last may be incomplete.
 
-    `"quoted words"` stand side by side, `word*` is a beginning, `-word` must not be there. Ages are counted in days
-    before `today` (UTC): what is younger than a day was published today.
+    `"quoted words"` must be next to each other, `word*` matches words that begin with it, `-word` must not occur. Ages
+    are counted in days before `today` (UTC): an age of less than a day means published today.
     """
     parts = _Parts(today or datetime.now(UTC).date())
     text = text[:_LONGEST]
@@ -113,7 +116,7 @@ def parse(text: str, today: date | None = None) -> Query:
 
 
 def words_alone(text: str) -> str:
-    """The words of a search that is nothing but words to find, folded; "" of any other."""
+    """The words of a search that consists of nothing else, folded; "" for any other search."""
     query = parse(text)
     if query.problems or any(term.left_out for term in query.filter.terms):
         return ""
@@ -133,7 +136,7 @@ def _term(text: str, *, last: bool, left_out: bool) -> Term | None:
 
 
 def _read_filter(parts: _Parts, name: str, value: str, *, last: bool) -> None:
-    """Reads `name:value`. What is the `last` of a text may still be in the typing, and is no problem."""
+    """Reads `name:value`. The `last` filter of a text may still be incomplete, which is no problem."""
     problem = ""
     match name:
         case "podcast":
@@ -199,14 +202,14 @@ def _read_filter(parts: _Parts, name: str, value: str, *, last: bool) -> None:
 
 
 def _compared_length(value: str) -> dict[str, int]:
-    """What `<20m` or `>1h` come to. Raises ValueError."""
+    """The duration in `<20m` or `>1h`. Raises ValueError."""
     if not (found := _COMPARED.fullmatch(value)):
         raise ValueError(value)
     return {"shorter" if found[1] == "<" else "longer": parse_time(found[2])}
 
 
 def _read_age(parts: _Parts, value: str) -> bool:
-    """Reads `<7d` or `>2w`; False when it is neither."""
+    """Reads `<7d` or `>2w`; False if it is neither."""
     compared = _COMPARED.fullmatch(value)
     age = _AGE.fullmatch(compared[2].strip()) if compared else None
     if compared is None or age is None:
@@ -220,7 +223,7 @@ def _read_age(parts: _Parts, value: str) -> bool:
 
 
 def _set_day(parts: _Parts, name: str, day: date) -> None:
-    """Of several days the narrower one."""
+    """Sets a date limit; of several, the narrowest applies."""
     known = parts.days.get(name, day)
     parts.days[name] = max(known, day) if name == "after" else min(known, day)
 
@@ -243,9 +246,9 @@ def _first_day(text: str) -> date | None:
 
 
 def titled(text: str) -> tuple[tuple[Term, ...], tuple[str, ...]]:
-    """What a filter of titles looks for in the index, words that begin so, and what the titles themselves must tell.
+    """What a title filter looks up in the index (beginnings of words), and what the titles themselves must contain.
 
-    `news c++` looks for what begins with “news” in the index, and in those titles for “c++”.
+    `news c++` looks up words that begin with “news” in the index, and “c++” in the titles found.
     """
     terms: list[Term] = []
     parts: list[str] = []
@@ -262,9 +265,11 @@ def titled(text: str) -> tuple[tuple[Term, ...], tuple[str, ...]]:
 
 
 def to_text(chosen: EpisodeFilter) -> str:
-    """The text that `parse` understands as this filter. Raises ValueError when it would be longer than what is read.
+    """The text that `parse` understands as this filter.
 
-    A text has no way to write a quotation mark where a value begins or has spaces too: there it becomes a space.
+    Raises ValueError if it would be longer than what `parse` reads.
+
+    A quotation mark can't be written in a value that begins with one or that has spaces too: there it becomes a space.
     """
     pieces = [_written(term) for term in chosen.terms]
     pieces += [f"title:{_quoted(part)}" for part in _titles(chosen.title)]
@@ -284,7 +289,7 @@ def to_text(chosen: EpisodeFilter) -> str:
 
 
 def _written(term: Term) -> str:
-    """Always in quotation marks: a bare word at the end would be taken for a beginning."""
+    """Always in quotation marks: a bare word at the end would be taken for an incomplete one."""
     return f'{"-" if term.left_out else ""}"{" ".join(term.words)}{"*" if term.beginning else ""}"'
 
 

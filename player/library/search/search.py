@@ -1,5 +1,6 @@
-"""Episodes by the words of their titles, notes and transcripts: the newest first, or the best first, as few as are
-looked at.
+"""Finds episodes by the words of their titles, notes and transcripts, the newest or the best match first.
+
+It looks at as few episodes as possible.
 """
 
 import json
@@ -32,13 +33,13 @@ log = logging.getLogger(__name__)
 
 _STEPS_BETWEEN_LOOKS = 2000
 MOST_SORTED = 50_000
-"""Episodes with some words that are put in another order than newest first: 0.3 s."""
+"""Episodes found by words that are sorted in an order other than newest first: 0.3 s."""
 
 
 class Found(Struct, frozen=True):
-    """`ids` in order; `more`: there are more than were asked for. `problems` are what was not understood.
+    """`ids` in order; `more`: there are more than were asked for. `problems` are the parts that weren't understood.
 
-    `spoken`: only transcripts were looked at.
+    `spoken`: only transcripts were searched.
     """
 
     ids: "array[int]"
@@ -49,7 +50,7 @@ class Found(Struct, frozen=True):
 
 
 class Passage(NamedTuple):
-    """A line around what was found; `at_ms` is when it is said, where it is."""
+    """Text around a match; `at_ms` is when it is said, if it is from a transcript."""
 
     text: str
     at_ms: int | None = None
@@ -65,7 +66,7 @@ class EpisodeSearch:
     def find(
         self, text: str, limit: int, *, best: bool = False, cancelled: Callable[[], bool] = lambda: False
     ) -> Found:
-        """At most `limit` episodes. Raises Interrupted soon after it is `cancelled`, and LibraryError."""
+        """At most `limit` episodes. Raises LibraryError, and Interrupted soon after it is `cancelled`."""
         query = parse(text)
         chosen, order = query.filter, query.order
         if chosen == EVERYTHING and order is None:
@@ -81,7 +82,7 @@ class EpisodeSearch:
     def ids(
         self, chosen: EpisodeFilter, limit: int, *, best: bool = False, cancelled: Callable[[], bool] = lambda: False
     ) -> "array[int]":
-        """At most `limit` episodes of a filter, the newest or the best first. Raises as `find`."""
+        """At most `limit` episodes that match a filter, the newest or the best first. Raises as `find`."""
         try:
             with self._index.reading() as connection:
                 connection.set_progress_handler(cancelled, _STEPS_BETWEEN_LOOKS)
@@ -92,8 +93,10 @@ class EpisodeSearch:
     def in_order(
         self, chosen: EpisodeFilter, order: Order, limit: int, cancelled: Callable[[], bool] = lambda: False
     ) -> "array[int]":
-        """At most `limit` episodes of a filter in any order. Of those with words the newest MOST_SORTED are sorted.
-        Raises as `find`."""
+        """At most `limit` episodes that match a filter, in any order. Raises as `find`.
+
+        If the filter has words, only the newest MOST_SORTED matches are sorted.
+        """
         found = self.ids(chosen, MOST_SORTED, cancelled=cancelled) if chosen.needs_words else None
         without_words = replace(chosen, terms=(), in_transcripts=False)
         with self._connections.reading(cancelled) as connection:
@@ -102,8 +105,10 @@ class EpisodeSearch:
             return ids_of(connection, compiler.select(EVERYTHING, order, among=found, limit=limit))
 
     def passages(self, episodes: Sequence[Episode], found: Found, width: int) -> list[Passage]:
-        """For each, about `width` characters around the first word that was looked for: of its notes, or where title
-        and notes don't have all of them, of what is said."""
+        """For each episode, about `width` characters around the first match.
+
+        They come from the notes, or from the transcript if title and notes don't have all of the words.
+        """
         try:
             with self._connections.watched(), self._index.reading() as connection:
                 return [_passage(connection, one, found, width) for one in episodes]
@@ -111,7 +116,7 @@ class EpisodeSearch:
             raise self._told(error) from error
 
     def with_transcripts(self, ids: "array[int]") -> set[int]:
-        """Those of which something that is said can be found."""
+        """Those with a transcript that can be searched."""
         try:
             with self._index.reading() as connection:
                 sql = "SELECT episode_id FROM heard WHERE episode_id IN (SELECT value FROM json_each(?))"
@@ -120,12 +125,12 @@ class EpisodeSearch:
             raise self._told(error) from error
 
     def left(self) -> int:
-        """How many episodes can't be found yet."""
+        """How many episodes aren't indexed yet."""
         with self._connections.watched():
             return self._index.left()
 
     def catch_up(self, enough: Callable[[], bool] = lambda: False, *, in_bulk: bool = False) -> bool:
-        """Makes all that is in the library findable; False when it was `enough` before. Raises LibraryError."""
+        """Indexes everything in the library; False when `enough` stopped it before the end. Raises LibraryError."""
         with self._connections.watched():
             return self._index.catch_up(self._forget, enough, in_bulk=in_bulk)
 
@@ -134,7 +139,7 @@ class EpisodeSearch:
             connection.execute("DELETE FROM search_changes WHERE id <= ?", (change_id,))
 
     def _told(self, error: sqlite3.DatabaseError) -> Exception:
-        """What a failed search means. An index that is damaged is thrown away: it will be made again."""
+        """The error to raise for a failed search. A damaged index is deleted, and rebuilt later."""
         if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
             return Interrupted()
         if isinstance(error, sqlite3.OperationalError):
@@ -144,10 +149,10 @@ class EpisodeSearch:
         return LibraryError(_("The search index was damaged"), _("It is being rebuilt; search again in a moment."))
 
     def titles(self, text: str, limit: int, cancelled: Callable[[], bool] = lambda: False) -> Found | None:
-        """At most `limit` episodes with words in their titles that begin so, the newest first.
+        """At most `limit` episodes whose titles have words that begin like those of `text`, the newest first.
 
-        None when the index can't tell: no word is long enough, or none begins so, or more than `limit` titles would
-        have to be looked at for the rest of the text, or the index is behind the library.
+        None if the index can't tell: no word is long enough, no title has such words, the index is behind the library,
+        or more than `limit` titles would have to be read to check the rest of the text.
         """
         terms, parts = titled(text)
         if not terms or self.left():
@@ -204,7 +209,7 @@ def _all_in(text: str, terms: Sequence[Term]) -> bool:
 
 
 def _around(lines: Sequence[str], at: int, terms: Sequence[Term], width: int) -> str:
-    """The line, and those after it for as long as there is room, or words that were looked for are still to come."""
+    """The line, and those after it up to about `width` characters, or until one of the terms is in them."""
     text = lines[at]
     for line in lines[at + 1 :]:
         if len(text) + len(line) >= width and hits(text, terms):

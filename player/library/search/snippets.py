@@ -1,4 +1,4 @@
-"""Where in a transcript the words of a search are said. Pure."""
+"""Finds where in a transcript the words of a search are said. Pure."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ from player.text.cleaning import fold
 
 
 def line_of(lines: Sequence[str], terms: Sequence[Term]) -> int | None:
-    """The line with the most of the terms, the first of them; None where none is said.
+    """The first of the lines with the most of the terms; None if none has any.
 
-    Words that stand side by side may be parted by the end of a line.
+    The words of a phrase may be on two successive lines.
     """
     required = [term for term in terms if not term.left_out]
     folded = [fold(line) for line in lines]

@@ -1,7 +1,8 @@
-"""The words of kept transcripts, in an index beside that of titles and notes: whoever keeps none pays nothing for it.
+"""The words of stored transcripts, in a separate index beside that of titles and notes.
 
-A row is an episode with a transcript, with its title and notes as well, so that words may be found some here, some
-there. An index without the texts can only take out what it is told again: what was put in stands beside it, packed.
+So it costs nothing if there are no transcripts. A row is an episode with a transcript, with its title and notes as
+well, so that a search may match words in any of them. The index doesn't store texts and can only remove a text that it
+is given again: what was indexed is stored beside it, compressed.
 """
 
 import json
@@ -28,7 +29,7 @@ _WITHOUT_ROW = "INSERT INTO spoken (spoken, rowid, title, notes, podcast, transc
 
 
 class Texts(NamedTuple):
-    """What the index has of an episode. `starts_ms` are those of the transcript's `lines`; None where it has none."""
+    """What the index has of an episode. `starts_ms` belong to the transcript's `lines`; None where one has no time."""
 
     title: str
     notes: str
@@ -64,8 +65,8 @@ def texts_of(connection: sqlite3.Connection, episode_id: int) -> Texts | None:
 
 
 def _lines(connection: sqlite3.Connection, episode_id: int) -> tuple[list[int | None], list[str]]:
-    """Of all languages; of one, the listener's own."""
-    from player.transcripts import read_transcript  # only who keeps transcripts reads them
+    """Lines in all languages; where the listener has attached a transcript in one, only those of that."""
+    from player.transcripts import read_transcript  # only needed if there are transcripts
 
     stored = connection.execute(
         "SELECT url, language, media_type, body FROM lib.companions WHERE episode_id = ? AND kind = 'transcript'"

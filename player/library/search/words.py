@@ -1,4 +1,4 @@
-"""Words: the same in the index and in a search, and where they stand in a text. Pure."""
+"""Splits text into words, the same way in the index and in a search, and finds where they are. Pure."""
 
 import re
 from collections import defaultdict
@@ -9,17 +9,17 @@ from player.model.filters import Term
 from player.text.cleaning import fold
 
 _WORD = re.compile(r"\w+")
-# Scripts written without spaces: each of their letters is a word of its own in the index, and a run of them a phrase.
+# Scripts written without spaces: in the index each letter is a word, and a run of them a phrase.
 _UNSPACED_LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _UNSPACED = re.compile(f"[{_UNSPACED_LETTERS}]+")
 _TOKEN = re.compile(rf"[{_UNSPACED_LETTERS}]|[^\W_{_UNSPACED_LETTERS}]+")
 
 LOOKED_AT = 200_000
-"""Characters of notes in which words are looked for that an excerpt shows, in 0.1 s at most."""
+"""Characters of notes that are searched for the words to show in an excerpt: 0.1 s at most."""
 
 
 def spaced(text: str) -> str:
-    """`text` for the index: what its tokenizer doesn't do by itself."""
+    """`text` for the index, prepared for what its tokenizer doesn't do."""
     if text.isascii():
         return text
     text = text.replace("ß", "ss")
@@ -27,7 +27,7 @@ def spaced(text: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, folded; the words of those are the same again."""
+    """The words of a text, folded; folding them again changes nothing."""
     folded = text
     for _ in range(1 if text.isascii() else 3):  # “½” folds to “1⁄2”, two words; “𝐀” to “A”
         folded = " ".join(fold(word) for word in _WORD.findall(spaced(folded).replace("_", " ")))
@@ -35,12 +35,12 @@ def words_of(text: str) -> list[str]:
 
 
 def hits(text: str, terms: Sequence[Term]) -> list[tuple[int, int]]:
-    """Where the words of a search stand in a text: (from, to), in order. A phrase counts where all of it stands."""
+    """The matches of a search in a text: (start, end), in order. A phrase only matches as a whole."""
     return Words(text).spans(terms)
 
 
 class Words:
-    """The words of a text, read once for any number of terms."""
+    """The words of a text, split once for any number of terms."""
 
     def __init__(self, text: str) -> None:
         folded = cache(lambda token: fold(token).replace("ß", "ss"))
@@ -53,7 +53,7 @@ class Words:
             self._found_at[token].append(at)
 
     def spans(self, terms: Sequence[Term]) -> list[tuple[int, int]]:
-        """Where words of the terms stand: (from, to), in order."""
+        """The matches of the terms: (start, end), in order."""
         marked: set[int] = set()
         for term in terms:
             if not term.left_out:
@@ -65,7 +65,7 @@ class Words:
         return next(self._of(term), None) is not None
 
     def _of(self, term: Term) -> Iterator[int]:
-        """Where a term begins among the words."""
+        """The words at which a term matches."""
         *head, last = term.words
         if not head:
             for token in self._fitting(last, beginning=term.beginning):
@@ -85,7 +85,7 @@ class Words:
 
 
 def excerpt(text: str, terms: Sequence[Term], width: int) -> str:
-    """About `width` characters of a text around the first hit; its beginning where there is none."""
+    """About `width` characters of a text around the first match; its beginning if there is none."""
     found = hits(text[:LOOKED_AT], terms)
     start = max(0, found[0][0] - width // 4) if found else 0
     if start:

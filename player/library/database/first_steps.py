@@ -10,7 +10,7 @@ APPLICATION_ID = 0x4561726D
 """“Earm”: distinguishes an Earmark library from any other SQLite file."""
 
 
-def first_library(connection: sqlite3.Connection) -> None:
+def create_library(connection: sqlite3.Connection) -> None:
     """A new library: its tables, and the two podcasts it starts with. Added here, a removed one never comes back.
 
     Rows of `episodes` are narrow, for lists; what only the selected episode needs is in `details`. Triggers keep the
@@ -126,20 +126,20 @@ _FIRST_LIBRARY = (
 )
 
 
-def where_in_the_bytes(connection: sqlite3.Connection) -> None:
+def add_byte_positions(connection: sqlite3.Connection) -> None:
     """In a file without an index (MP3) a position may be a guess: the byte that was playing finds it again."""
     connection.execute("ALTER TABLE progress ADD COLUMN byte INTEGER")
     connection.execute("ALTER TABLE progress ADD COLUMN file_size INTEGER")
     connection.execute("ALTER TABLE progress ADD COLUMN guessed INTEGER NOT NULL DEFAULT 0")
 
 
-def what_feeds_say_besides(connection: sqlite3.Connection) -> None:
+def add_feed_extras(connection: sqlite3.Connection) -> None:
     """Everything in a feed that has no column yet (people, funding, soundbites, locations ...), as JSON."""
     connection.execute("ALTER TABLE podcasts ADD COLUMN extra TEXT NOT NULL DEFAULT ''")
     connection.execute("ALTER TABLE details ADD COLUMN extra TEXT NOT NULL DEFAULT ''")
 
 
-def when_feeds_are_asked(connection: sqlite3.Connection) -> None:
+def add_feed_schedules(connection: sqlite3.Connection) -> None:
     """What a feed's last response means for the next check.
 
     Pauses that were requested, failures in a row, whether the feed has ended, and the archive pages still to be read.
@@ -161,7 +161,7 @@ def when_feeds_are_asked(connection: sqlite3.Connection) -> None:
     )
 
 
-def what_the_search_must_forget(connection: sqlite3.Connection) -> None:
+def add_search_changes(connection: sqlite3.Connection) -> None:
     """Texts as they were before a change or a removal, kept until the search index has removed them.
 
     New episodes leave nothing here: the index knows them by their ids. The stamp identifies the library that an index
@@ -196,7 +196,7 @@ def what_the_search_must_forget(connection: sqlite3.Connection) -> None:
     connection.execute("INSERT INTO state (key, value) VALUES ('search_stamp', lower(hex(randomblob(8))))")
 
 
-def what_is_downloaded(connection: sqlite3.Connection) -> None:
+def add_downloads(connection: sqlite3.Connection) -> None:
     """Where the files of downloaded episodes are. A table of its own, since few episodes have one."""
     connection.execute(
         """
@@ -208,12 +208,12 @@ def what_is_downloaded(connection: sqlite3.Connection) -> None:
     )
 
 
-def new_episodes_are_counted_together(connection: sqlite3.Connection) -> None:
+def count_new_episodes_together(connection: sqlite3.Connection) -> None:
     """A trigger for each episode doubles the cost of adding one: `podcasts` now counts all new ones at once."""
     connection.execute("DROP TRIGGER episode_added")
 
 
-def what_goes_with_an_episode(connection: sqlite3.Connection) -> None:
+def add_attachments(connection: sqlite3.Connection) -> None:
     """Chapters and transcripts come in separate files. They are fetched once and stored, compressed, as they came."""
     connection.execute(
         """
@@ -231,7 +231,7 @@ def what_goes_with_an_episode(connection: sqlite3.Connection) -> None:
     )
 
 
-def what_is_said_can_be_found(connection: sqlite3.Connection) -> None:
+def index_transcripts(connection: sqlite3.Connection) -> None:
     """An episode whose transcript has changed is indexed again."""
     entry = (
         "INSERT INTO search_changes (episode_id, podcast_id, sort, title, notes)"
@@ -245,12 +245,12 @@ def what_is_said_can_be_found(connection: sqlite3.Connection) -> None:
         )
 
 
-def who_is_heard_is_found(connection: sqlite3.Connection) -> None:
+def index_people(connection: sqlite3.Connection) -> None:
     """Few episodes name people: an index of just those saves searching all of them for a name."""
     connection.execute("CREATE INDEX details_people ON details (episode_id) WHERE instr(extra, '\"person\"') > 0")
 
 
-def the_unplayed_stand_among_the_others(connection: sqlite3.Connection) -> None:
+def drop_unplayed_indexes(connection: sqlite3.Connection) -> None:
     """Drops two indexes that took a third of the time of writing new episodes.
 
     Lists of unplayed episodes now use the indexes of all episodes and check each row.
@@ -259,7 +259,7 @@ def the_unplayed_stand_among_the_others(connection: sqlite3.Connection) -> None:
     connection.execute("DROP INDEX episodes_unplayed_of_podcast")
 
 
-def what_was_heard_and_when(connection: sqlite3.Connection) -> None:
+def add_listening_history(connection: sqlite3.Connection) -> None:
     """The listening history. A span is identified by its episode and when it began; writing it again extends it.
 
     Spans outlive their episode. Only then is the title of the podcast stored with them.
@@ -289,7 +289,7 @@ def what_was_heard_and_when(connection: sqlite3.Connection) -> None:
     )
 
 
-def what_is_set_for_one_podcast(connection: sqlite3.Connection) -> None:
+def add_podcast_settings(connection: sqlite3.Connection) -> None:
     """Few podcasts have a row here. NULL means the general setting; `skip_chapters` is a JSON list."""
     connection.execute(
         """

@@ -3,7 +3,7 @@
 import sqlite3
 
 
-def episodes_wait_in_a_queue(connection: sqlite3.Connection) -> None:
+def add_queue(connection: sqlite3.Connection) -> None:
     """`rank` orders the queue; ranks have gaps, and may be negative.
 
     `continued` has the views that continue to play once the queue is empty: `view` is a view's key, `newest_first` the
@@ -22,7 +22,7 @@ def episodes_wait_in_a_queue(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE TABLE continued (view TEXT PRIMARY KEY, newest_first INTEGER NOT NULL) WITHOUT ROWID")
 
 
-def new_episodes_wait_in_an_inbox(connection: sqlite3.Connection) -> None:
+def add_inbox(connection: sqlite3.Connection) -> None:
     """An episode stays in the inbox until the listener has decided about it.
 
     Where new episodes go is set for each podcast: NULL means the general setting. `order_by` and `hide_played` belong
@@ -46,7 +46,7 @@ def new_episodes_wait_in_an_inbox(connection: sqlite3.Connection) -> None:
         connection.execute(f"ALTER TABLE podcast_settings ADD COLUMN {column}")
 
 
-def lists_are_made_by_hand_and_by_search(connection: sqlite3.Connection) -> None:
+def add_lists(connection: sqlite3.Connection) -> None:
     """`lists` holds both kinds: a smart list has a `query` in the search language; a playlist has NULL there.
 
     A playlist's episodes are in `playlist_episodes`. `view_settings` is how a list is shown: `view` is a view's key.
@@ -83,7 +83,7 @@ def lists_are_made_by_hand_and_by_search(connection: sqlite3.Connection) -> None
     )
 
 
-def podcasts_have_names_tags_and_pins(connection: sqlite3.Connection) -> None:
+def add_names_tags_and_pins(connection: sqlite3.Connection) -> None:
     """`own_title` is the listener's name for a podcast, "" for none; the feed's title is kept as well."""
     connection.execute("ALTER TABLE podcasts ADD COLUMN own_title TEXT NOT NULL DEFAULT ''")
     connection.execute("ALTER TABLE podcasts ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0")
@@ -98,7 +98,7 @@ def podcasts_have_names_tags_and_pins(connection: sqlite3.Connection) -> None:
     )
 
 
-def moments_are_bookmarked(connection: sqlite3.Connection) -> None:
+def add_bookmarks(connection: sqlite3.Connection) -> None:
     """A bookmark outlives its episode: everything shown of it is stored here.
 
     With `feed` (the podcast's `url_key`) and `guid` it finds an episode that comes back. `act_bookmarks` has the
@@ -145,7 +145,7 @@ def moments_are_bookmarked(connection: sqlite3.Connection) -> None:
     )
 
 
-def acts_can_be_undone(connection: sqlite3.Connection) -> None:
+def add_undo(connection: sqlite3.Connection) -> None:
     """What the listener did, and how everything was before; for an act that was undone, how it was then.
 
     `parts` names what the act changed, separated by spaces: "played", "starred", "queue", "inbox". Only those columns
@@ -183,7 +183,7 @@ def acts_can_be_undone(connection: sqlite3.Connection) -> None:
     )
 
 
-def the_history_knows_what_is_gone(connection: sqlite3.Connection) -> None:
+def keep_history_of_removed_episodes(connection: sqlite3.Connection) -> None:
     """What was heard of a removed episode is listed with its title; its duration tells whether it was finished.
 
     `former_id` is the id it had, which no other episode gets: an episode that is restored gets its history back. Once
@@ -216,7 +216,7 @@ def the_history_knows_what_is_gone(connection: sqlite3.Connection) -> None:
     )
 
 
-def podcasts_are_arranged_by_acts(connection: sqlite3.Connection) -> None:
+def add_undo_for_podcasts(connection: sqlite3.Connection) -> None:
     """How podcasts were before an act that changed their tags, title or pin. `tags` is a JSON array."""
     connection.execute(
         """

@@ -88,7 +88,7 @@ class EpisodeSearch:
                 connection.set_progress_handler(cancelled, _STEPS_BETWEEN_LOOKS)
                 return _ids(connection, chosen, limit, best=best)
         except sqlite3.DatabaseError as error:
-            raise self._told(error) from error
+            raise self._failure(error) from error
 
     def in_order(
         self, chosen: EpisodeFilter, order: Order, limit: int, cancelled: Callable[[], bool] = lambda: False
@@ -113,7 +113,7 @@ class EpisodeSearch:
             with self._connections.watched(), self._index.reading() as connection:
                 return [_passage(connection, one, found, width) for one in episodes]
         except sqlite3.DatabaseError as error:
-            raise self._told(error) from error
+            raise self._failure(error) from error
 
     def with_transcripts(self, ids: "array[int]") -> set[int]:
         """Those with a transcript that can be searched."""
@@ -122,7 +122,7 @@ class EpisodeSearch:
                 sql = "SELECT episode_id FROM heard WHERE episode_id IN (SELECT value FROM json_each(?))"
                 return {row[0] for row in connection.execute(sql, (json.dumps(ids.tolist()),))}
         except sqlite3.DatabaseError as error:
-            raise self._told(error) from error
+            raise self._failure(error) from error
 
     def left(self) -> int:
         """How many episodes aren't indexed yet."""
@@ -138,7 +138,7 @@ class EpisodeSearch:
         with self._connections.writing() as connection:
             connection.execute("DELETE FROM search_changes WHERE id <= ?", (change_id,))
 
-    def _told(self, error: sqlite3.DatabaseError) -> Exception:
+    def _failure(self, error: sqlite3.DatabaseError) -> Exception:
         """The error to raise for a failed search. A damaged index is deleted, and rebuilt later."""
         if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
             return Interrupted()
@@ -169,7 +169,7 @@ class EpisodeSearch:
                 fitting = compiler.select(EpisodeFilter(title=" ".join(parts)), among=ids[:limit])
                 ids = ids_of(connection, fitting)
         except sqlite3.DatabaseError as error:
-            raise self._told(error) from error
+            raise self._failure(error) from error
         return Found(ids, more, terms) if ids or more else None
 
 

@@ -136,7 +136,7 @@ def test_the_history_is_there_after_a_restart_and_in_a_backup(
 
 
 def test_a_library_from_before_the_history_opens_with_all_it_had(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
-    older = migrations.STEPS[: migrations.STEPS.index(first_steps.what_was_heard_and_when)]
+    older = migrations.STEPS[: migrations.STEPS.index(first_steps.add_listening_history)]
     with monkeypatch.context() as then:
         then.setattr(migrations, "STEPS", older)
         library = Library(paths)

@@ -225,7 +225,7 @@ def test_they_arrive_with_their_episodes_or_not_at_all(shelf: Shelf) -> None:
 def test_a_library_from_before_the_inbox_starts_with_an_empty_one(
     paths: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    older = migrations.STEPS[: migrations.STEPS.index(listening_steps.episodes_wait_in_a_queue)]
+    older = migrations.STEPS[: migrations.STEPS.index(listening_steps.add_queue)]
     with monkeypatch.context() as then:
         then.setattr(migrations, "STEPS", older)
         library = Library(paths)

@@ -1,4 +1,5 @@
-"""Makes the pictures of the README, docs/earmark-dark.svg and docs/earmark-light.svg, from the running app.
+"""Makes the pictures of the README, earmark-dark.svg and earmark-light.svg, from the running app: in docs, or in the
+folder that is given.
 
 The app runs without terminal, sound or network, on a library of its own in a temporary folder. The pictures depend on
 nothing but the code, so they change only when the app looks different.
@@ -44,13 +45,13 @@ EPISODE = "Inductor - Post-grad FX passes"
 
 
 def main() -> None:
-    target = ROOT / "docs"
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs"
     target.mkdir(exist_ok=True)
     for theme, name in PICTURES.items():
         with tempfile.TemporaryDirectory() as home:
             svg = asyncio.run(picture(Paths.of({"EARMARK_HOME": home}), theme))
         (target / name).write_text(svg, encoding="utf-8")
-        print(f"docs/{name}")
+        print(target / name)
 
 
 async def picture(paths: Paths, theme: str) -> str:
@@ -86,7 +87,7 @@ class Still:
             session.status,
             state=PlaybackState.PLAYING,
             approximate=False,
-            kept=((0.0, 0.68),),
+            cached=((0.0, 0.68),),
             speed=1.5,
             measured_at=monotonic() + 3600,
         )

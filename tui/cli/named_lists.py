@@ -99,6 +99,20 @@ def _rank(one: NamedList, wanted: str) -> int | None:
 
 def listing_of(library: "Library", view: View) -> Listing:
     """Its episodes, each of them once: those of Bookmarks and History, too, in the order of the list."""
+    if (ids := _moments(library, view)) is None:
+        return library.listing(view)
+    return _fitting(library, ids, view)
+
+
+def with_unplayed(library: "Library", view: View) -> tuple[Listing, Listing]:
+    """All its episodes, and those that aren't played."""
+    if (ids := _moments(library, view)) is None:
+        return library.listing(view), library.listing(unplayed(view))
+    return _fitting(library, ids, view), _fitting(library, ids, unplayed(view))
+
+
+def _moments(library: "Library", view: View) -> "array[int] | None":
+    """The episodes of a list of moments, which may take long to read; None: the view is a list of episodes."""
     match view.name:
         case ViewName.BOOKMARKS:
             ids = [int(one.episode_id) for one in library.bookmarks.all() if one.episode_id is not None]
@@ -106,12 +120,16 @@ def listing_of(library: "Library", view: View) -> Listing:
             sessions = library.history.listing()
             ids = [one for one in sessions.page(0, len(sessions)) if one]
         case _:
-            return library.listing(view)
-    unique = array("q", dict.fromkeys(ids))
+            return None
+    return array("q", dict.fromkeys(ids))
+
+
+def _fitting(library: "Library", ids: "array[int]", view: View) -> Listing:
+    """Those of them that the view's filter lets through."""
     if view.filter == EVERYTHING:
-        return WholeList(unique)
-    fitting = set(library.episodes.among(unique, View(filter=view.filter)))
-    return WholeList(array("q", (one for one in unique if one in fitting)))
+        return WholeList(ids)
+    fitting = set(library.episodes.among(ids, View(filter=view.filter)))
+    return WholeList(array("q", (one for one in ids if one in fitting)))
 
 
 def unplayed(view: View) -> View:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from player.text.sentences import _, mark, translate
 from tui.cli.command import Command, Context, complain, print_json
-from tui.cli.named_lists import NamedList, listing_of, named_lists, needs_words, unplayed
+from tui.cli.named_lists import NamedList, named_lists, needs_words, with_unplayed
 
 if TYPE_CHECKING:
-    from player.library import Library, Listing
+    from player.library import Listing
 
 _KINDS = {"built-in": mark("built in"), "smart": mark("smart list"), "playlist": mark("playlist")}
 Counts = tuple["Listing", "Listing"]
@@ -22,7 +22,7 @@ def _lists(context: Context, options: Namespace) -> int:
             from tui.cli.indexing import catch_up
 
             catch_up(library)
-        counted = [(one, _counts(library, one)) for one in lists]
+        counted = [(one, with_unplayed(library, one.view)) for one in lists]
     if options.json:
         print_json([list_json(one, *counts) for one, counts in counted])
         return 0
@@ -31,10 +31,6 @@ def _lists(context: Context, options: Namespace) -> int:
         for problem in one.problems:
             complain(f"{one.title}: {problem}")
     return 0
-
-
-def _counts(library: "Library", one: NamedList) -> Counts:
-    return listing_of(library, one.view), listing_of(library, unplayed(one.view))
 
 
 def list_json(one: NamedList, episodes: "Listing", unplayed: "Listing") -> dict[str, Any]:

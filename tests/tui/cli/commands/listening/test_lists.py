@@ -2,10 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from player.library import Library
+from player.library.history.spans import History
 from player.model.bookmark import Moment
 from player.model.episode import EpisodeId
 from player.model.filters import ListId, Order, View, ViewName, ViewSettings
@@ -102,6 +104,17 @@ def test_bookmarks_and_history_name_each_episode_once(earmark: Earmark, library:
     assert titles(earmark, "history", "--unplayed") == ["Wind"]
     assert lists(earmark)["history"]["unplayed_count"] == 1
     assert fog
+
+
+def test_a_long_history_is_read_once_for_both_of_its_numbers(
+    earmark: Earmark, library: Library, ids: list[EpisodeId], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.progress.save(ids[0], 40_000, 600_000, AT, heard=[ListeningSpan(ids[0], 0, 40_000, AT)])
+    read = Mock(side_effect=History.listing)
+    monkeypatch.setattr(History, "listing", lambda self: read(self))
+    found = lists(earmark)["history"]
+    assert (found["episode_count"], found["unplayed_count"]) == (1, 1)
+    assert read.call_count == 1
 
 
 def test_a_list_is_in_its_own_order_and_no_longer_than_its_limit(

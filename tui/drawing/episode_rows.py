@@ -14,8 +14,12 @@ from tui.look.glyphs import Glyphs
 _WIDEST_BAR = 8
 _ROOMY = 74
 """Cells of a row that have room for a date with day, month and year."""
-_MIXED_FROM = 44
-"""Cells of a row from which on each of several podcasts' episodes names its own; dates and lengths are shorter then."""
+_SHORT_DATES = range(44, 70)
+"""Cells of a row of several podcasts' episodes in which dates and lengths are shorter."""
+_TITLE_FIRST = 28
+"""Cells that a title has before its row has room for the name of its podcast."""
+_PODCAST_CELLS = range(12, 27)
+"""What the name of a podcast takes, with the two spaces before it."""
 HOLDS_PLACE = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING, PlaybackState.OPENING)
 """In these states an episode is being heard, or goes on with a key: its position is that of the bar."""
 
@@ -29,6 +33,13 @@ class Columns(Struct, frozen=True):
     bar: int
     date: int
     length: int
+
+    def with_podcast(self, cells: int) -> "Columns":
+        """For a row of several podcasts' episodes whose title needs so many cells: where there is no column for the
+        podcast, it has what a short title leaves."""
+        if self.podcast or self.title - cells < _PODCAST_CELLS[0]:
+            return self
+        return replace(self, podcast=_PODCAST_CELLS[0], title=self.title - _PODCAST_CELLS[0])
 
     def with_marks(self, cells: int) -> "Columns":
         """With room for so many marks and a space, taken from the podcast, or else from the title."""
@@ -51,10 +62,12 @@ def columns(width: int, *, mixed: bool) -> Columns:
     day = labels.DATE_CELLS + 1 if width >= 46 else 0
     if width >= _ROOMY:
         day = labels.LONG_DATE_CELLS + 1
-    podcast = min(26, width // 4) if mixed and width >= 64 else 0
-    if mixed and _MIXED_FROM <= width < 64:
-        podcast, day, length = max(12, width // 4), labels.SHORT_DATE_CELLS + 1, labels.SHORT_LENGTH_CELLS + 1
-    title = max(0, width - 3 - podcast - marks - length - day)
+    if mixed and width in _SHORT_DATES:
+        day, length = labels.SHORT_DATE_CELLS + 1, labels.SHORT_LENGTH_CELLS + 1
+    room = max(0, width - 3 - marks - length - day)
+    podcast = min(_PODCAST_CELLS[-1], width // 4, room - _TITLE_FIRST) if mixed else 0
+    podcast = podcast if podcast in _PODCAST_CELLS else 0
+    title = room - podcast
     bar = _WIDEST_BAR + 1 if title >= 32 else 6 if title >= 22 else 0
     return Columns(title, podcast, marks, bar, day, length)
 

@@ -174,6 +174,8 @@ class EpisodeList(SelectingList):
         marks = self._marks(episode) if room.marks else []
         room = room.with_marks(1 + len(marks))
         bar = room.bar if labels.progress(shown) or shown.in_progress else 0
+        if self._mixed:
+            room = room.with_podcast(cells.width(episode.title) + bar)
         role = "muted" if episode.played else "strong" if at_cursor else "title"
         segments = [
             Segment(sign, self.ink(sign_role)),

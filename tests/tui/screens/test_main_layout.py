@@ -59,6 +59,14 @@ def test_columns_fill_a_row_and_the_title_is_the_widest() -> None:
         assert width < 46 or room.title - room.bar >= max(room.podcast, 12)
 
 
+def test_the_podcast_has_a_quarter_of_a_row_at_most_and_leaves_before_titles_are_short() -> None:
+    rooms = {width: columns(width, mixed=True) for width in range(3, 220)}
+    assert all(room.podcast <= width / 4 for width, room in rooms.items())
+    assert all(room.title >= 28 for room in rooms.values() if room.podcast)
+    assert [width for width, room in rooms.items() if room.podcast] == list(range(60, 220))
+    assert all(rooms[width].podcast <= rooms[width + 1].podcast for width in range(3, 219)), "none shrinks again"
+
+
 async def test_three_panes_stand_on_a_wide_terminal() -> None:
     async with stocked((120, 40)) as stage:
         assert stage.panes == ["sidebar", "pane", "notes"]

@@ -9,7 +9,7 @@ from player.media.formats.mpeg import id3v2_size
 from player.media.formats.sniff import HEAD, LONG_HEAD, sniff
 
 _TAIL = 65_307
-"""Bytes of the largest Ogg page. Demuxers look for the last page there, so it is cached early."""
+"""The size of the largest Ogg page. Demuxers look for the last page within it, so it is cached early."""
 
 _BOXES = 64
 
@@ -93,7 +93,7 @@ def _mp4(read: Read, size: int) -> int | None:
 
 
 def _box(read: Read, at: int, end: int, wanted: bytes) -> tuple[int, int] | None:
-    """The span of the contents of the first such box between `at` and `end`."""
+    """The start and end of the contents of the first box of that name between `at` and `end`."""
     for _ in range(_BOXES):
         head = read(at, 16)
         if at >= end or len(head) < 8:

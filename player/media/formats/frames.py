@@ -1,4 +1,4 @@
-"""Frames of an MP3 or ADTS stream, counted from some byte on as bytes arrive, to find which position is at which byte.
+"""Frames of an MP3 or ADTS stream, counted from some byte on as bytes arrive, to map positions to bytes.
 
 Neither format has a reliable duration or index, but each frame says how many bytes and samples it has. Counting is
 cheap: a two-hour MP3 takes an eighth of a second.

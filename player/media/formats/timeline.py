@@ -123,7 +123,7 @@ class Timeline:
         return self._cut_in_main(position_ms)
 
     def _count_to(self, position_ms: float) -> Cut | None:
-        """Counts all available bytes, in slices so that nobody waits long for the lock."""
+        """Counts all available bytes, in slices so that no other thread waits long for the lock."""
         more = True
         while more:
             with self._lock:
@@ -207,7 +207,7 @@ class Timeline:
     # -- guesses (with the lock held) ---------------------------------------------------------------------------
 
     def _rate(self, nearby: BytePosition | None = None) -> float:
-        """Mean bytes per millisecond."""
+        """The mean bit rate, in bytes per millisecond."""
         main = self._main
         if main.ms < _LEAST_FOR_MEAN_MS and nearby is not None and nearby.position_ms > _LEAST_FOR_MEAN_MS:
             return (nearby.byte - main.start) / nearby.position_ms
@@ -257,7 +257,7 @@ def timeline_of(form: str, read: Read, available: Read, size: int | None, start:
 
 
 def _brought(run: FrameRun, available: Read, read: Read) -> bool:
-    """Waits for bytes that the run hasn't had yet; False at the end of the file."""
+    """Waits for bytes that the run hasn't seen yet; False at the end of the file."""
     return bool(read(run.at + len(available(run.at, HEAD)), 1))
 
 

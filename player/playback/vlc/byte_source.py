@@ -1,4 +1,4 @@
-"""A Media as the four C callbacks that libvlc reads bytes through (`libvlc_media_new_callbacks`)."""
+"""Hands a Media to libvlc as the four C callbacks it reads bytes through (`libvlc_media_new_callbacks`)."""
 
 import ctypes
 import logging
@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 _UNKNOWN_SIZE = 2**64 - 1
 _CHUNK = 128 * 1024
-"""libvlc asks for megabytes at once; a read that is cut short lets it stop sooner."""
+"""libvlc asks for megabytes at once; shorter reads let it stop sooner."""
 
 _Open = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_uint64)
@@ -25,7 +25,7 @@ _Close = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
 class Bytes(Protocol):
-    """A Media, or what comes of a live stream."""
+    """A Media, or the bytes of a live stream."""
 
     @property
     def size(self) -> int | None: ...
@@ -41,8 +41,8 @@ class Bytes(Protocol):
 class ByteSource:
     """Holds the callbacks: it must outlive every player that reads from them.
 
-    The callbacks run in libvlc's threads. What went wrong in them is kept in `error`. libvlc gets the bytes from
-    `start` on as a file of its own, or as a stream that tells no length (not `sized`).
+    The callbacks run in libvlc's threads. An error in one of them is stored in `error`. libvlc gets the bytes from
+    `start` on as if they were a whole file, or (not `sized`) as a stream of unknown length.
     """
 
     def __init__(
@@ -55,8 +55,10 @@ class ByteSource:
         paced: bool = True,
         held: bool = False,
     ) -> None:
-        """`reaches`: whether the bytes from an offset on can be read. Not `paced`, they are played as they come, at no
-        speed but 1. `held`: libvlc doesn't begin before `let_open` is called.
+        """`reaches`: whether the bytes from an offset on can be read.
+
+        Unless `paced`, they are played as they arrive, at speed 1 only. `held`: libvlc doesn't begin before `let_open`
+        is called.
         """
         self.error: MediaError | None = None
         self._media = media
@@ -65,7 +67,7 @@ class ByteSource:
         self._reaches = reaches
         self._paced = paced
         self.at_end = False
-        """Whether the last read found nothing more."""
+        """Whether the last read found no more bytes."""
         self._offset = 0
         self._given_up = False
         self._may_open = Event()
@@ -75,33 +77,34 @@ class ByteSource:
         self._callbacks = (_Open(self._open), _Read(self._read), _Seek(self._seek), _Close(self._close))
 
     def new_media(self, vlc: Any, instance: Any) -> Any:
-        """A media of libvlc's that reads from here; None where it refuses. `vlc` is python-vlc's module."""
+        """A libvlc media that reads from here; None if libvlc refuses. `vlc` is python-vlc's module."""
         kinds = (vlc.MediaOpenCb, vlc.MediaReadCb, vlc.MediaSeekCb, vlc.MediaCloseCb)
         callbacks = [ctypes.cast(callback, kind) for callback, kind in zip(self._callbacks, kinds, strict=True)]
         if not self._paced:
-            # So libvlc 3 takes what has no seek callback.
+            # This is how libvlc 3 accepts a source without a seek callback.
             callbacks[2] = vlc.MediaSeekCb()
         return vlc.libvlc_media_new_callbacks(instance, *callbacks, None)
 
     def let_open(self) -> None:
-        """To be called when the player has all its settings."""
+        """Call this once the player has all its settings."""
         self._may_open.set()
 
     def give_up(self) -> None:
-        """Lets go of the read under way, at once, and of all to come."""
+        """Ends the current read at once, and all later ones."""
         self._given_up = True
         self._may_open.set()
         self._media.wake()
 
     def waited(self, now: float) -> float:
-        """Seconds that the read under way has waited for bytes by `now` (monotonic)."""
+        """How many seconds the current read has waited for bytes by `now` (monotonic)."""
         since = self._waiting_since
         return 0.0 if since is None else now - since
 
     def _open(self, _opaque: int, _data: Any, size: Any) -> int:
         self._may_open.wait()
         self._offset = self._start
-        # Told the size, libvlc looks at the file's end first: without ranges, that waits for all of the file.
+        # If libvlc knows the size, it first looks at the file's end: without range requests, that waits for the whole
+        # file.
         known = self._media.size if self._sized and self._media.seekable else None
         size[0] = _UNKNOWN_SIZE if known is None else max(0, known - self._start)
         return 0
@@ -131,7 +134,7 @@ class ByteSource:
         except MediaError as error:
             self.error = error
         except Exception as error:
-            # No exception can cross C.
+            # An exception must not pass through C.
             log.exception("reading an episode's bytes failed")
             self.error = MediaError(
                 _("Reading the episode failed ({kind})", kind=type(error).__name__), _("See the log.")

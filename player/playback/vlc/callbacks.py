@@ -1,4 +1,4 @@
-"""The events of a libvlc player, handed to Python functions. libvlc itself comes from whoever imported it."""
+"""Passes the events of a libvlc player to Python functions. The caller imports libvlc."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -10,9 +10,11 @@ Handlers = Mapping[int, Callable[[Any], None]]
 
 
 def attach(vlc: Any, player: Any, handlers: Handlers) -> Callable[[], None]:
-    """Calls a handler with each event of its kind, in a thread of libvlc's. Returns what ends that; keep it till then.
+    """Calls a handler for each event of its kind, on a thread of libvlc's.
 
-    Not python-vlc's EventManager: it keeps every player it ever saw.
+    Returns a handle that ends it; keep it till then.
+
+    python-vlc's EventManager isn't used, because it keeps every player it ever saw.
     """
 
     @vlc.CallbackDecorators.Callback  # type: ignore[untyped-decorator]

@@ -1,12 +1,13 @@
-"""Which of libvlc's demuxers may read a file: the one for what its bytes are, and no other.
+"""Which of libvlc's demuxers may read a file: only the one for its format.
 
-Left to itself libvlc asks all of them, and takes an enclosure that says so for a playlist or for streaming (HLS, DASH):
-then it opens what that names, files of the listener's and addresses in their network among it. So the demuxer is named
-by what Earmark found in the bytes, and none that reads other files than its own is among them. FFmpeg's (avformat) is
-the exact one, and is told the format for the same reason; libvlc's own stands in where it is missing.
+Left to itself libvlc asks all of them, and may take an enclosure for a playlist or for streaming (HLS, DASH): it then
+opens whatever that names, including the listener's own files and addresses in their network. So Earmark names the
+demuxer, from what it found in the bytes, and never one that opens other files. FFmpeg's (avformat) is exact, and is
+told the format for the same reason; libvlc's own is used where FFmpeg's is missing.
 
-libvlc's stream filters come before any demuxer and can't be switched off. One of them fetches what a manifest names, or
-crashes over it, another unpacks gzip for that one: bytes that begin so must not get there (media.formats sees to it).
+libvlc's stream filters run before any demuxer and can't be switched off. One of them fetches what a manifest names, or
+crashes over it, and another unpacks gzip for that one: bytes that begin like those must not reach libvlc (media.formats
+sees to it).
 """
 
 _BY_FORMAT = {
@@ -32,9 +33,9 @@ _NOTHING_ELSE = (
 
 
 def demuxer_options(form: str, *, own_first: bool = False) -> tuple[str, ...]:
-    """Options of a media of libvlc's, for one of formats.FORMATS or `mpegts`.
+    """Options of a libvlc media, for one of formats.FORMATS or `mpegts`.
 
-    `own_first`: libvlc's demuxer is asked before FFmpeg's.
+    `own_first`: prefer libvlc's demuxer to FFmpeg's.
     """
     format_of_ffmpeg, own = _BY_FORMAT[form]
     names = (own, "avformat") if own_first else ("avformat", own)

@@ -1,12 +1,12 @@
-"""Sound through libvlc 3, which isn't loaded before the first `load`.
+"""Plays through libvlc 3, which isn't loaded before the first `load`.
 
 Measured with libvlc 3.0.24 at the sink of a sound server, for MP3 (CBR, VBR with and without Xing header), AAC (MP4 and
 raw), Opus, FLAC and WAV: with `:demux=avformat` and the bytes available, `:start-time` and seeks reach the position
-within 0.05 s and sound nothing else before, and libvlc's time is the time heard within 0.06 s. Its own demuxers are
-11 s off in a VBR MP3 after 40 s. So avformat is asked first; the others stand in where it is missing. To find a
-position in MP3 and raw AAC it reads everything before it, so there the file is cut, and nothing has to be found.
+within 0.05 s without playing anything else before, and libvlc's time is within 0.06 s of what is heard. Its own
+demuxers are 11 s off in a VBR MP3 after 40 s. So avformat comes first; the others are used where it is missing. To find
+a position in MP3 and raw AAC it reads everything before it, so there the file is cut instead.
 
-Without a sound device, or when it goes away, libvlc plays on in silence, and only its log says so.
+Without a sound device, or when it is unplugged, libvlc plays on in silence, and only its log says so.
 """
 
 import logging
@@ -32,13 +32,13 @@ _REPORTED_FROM_MS = 1_000
 
 
 class VlcEngine(TrackEngine["_Track | LiveTrack"]):
-    """One libvlc for the life of the engine; a player of its own for each start, so that nothing is left of the last.
+    """One libvlc for the life of the engine, and a new player for each start, so that no state is left over.
 
-    Measured: ending one and starting the next takes 0.005 s, and its sound is there after 0.09 s.
+    Measured: ending one and starting the next takes 0.005 s, and sound follows after 0.09 s.
     """
 
     def __init__(self, listener: Listener, output: Callable[[], SoundOutput] = SoundOutput) -> None:
-        """`output` is asked at each start where the sound is to go."""
+        """`output` is called at each start and says where the sound should go."""
         self._listener = listener
         self._output = output
         self._libvlc: VlcInstance | None = None
@@ -82,7 +82,7 @@ class VlcEngine(TrackEngine["_Track | LiveTrack"]):
 
 
 class _Track:
-    """One episode: the search for a start, then the sound from there, until a seek asks for another start."""
+    """One episode: the search for a start, then playback from there, until a seek needs another start."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class _Track:
         self._over = False
 
     def open(self, position_ms: int, nearby: BytePosition | None) -> None:
-        """Leaves where it is, and looks for a start at `position_ms`: `poll` takes it when it is found."""
+        """Stops, and looks for a start at `position_ms`; `poll` continues once it is found."""
         self._leave()
         self._target_ms, self._nearby = position_ms, nearby
         listener, ready = self._listener, Ready(self._generation)

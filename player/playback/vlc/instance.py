@@ -1,4 +1,4 @@
-"""libvlc itself: loaded, started, heard, and what it knows of this machine. The only file that imports `vlc`."""
+"""libvlc itself: loading it, starting it, its log, and its sound outputs. The only file that imports `vlc`."""
 
 import ctypes
 import logging
@@ -23,8 +23,10 @@ _INSTALL_COMMANDS = {
 }
 _LOG_WARNING, _LOG_ERROR = 3, 4
 _NO_ERRORS = ("Invalid get/release function pointers",)
-"""For bytes handed to it libvlc first asks a module of the same name that takes whole frames, which refuses; then the
-right one. It always is so, and means nothing."""
+"""For bytes from callbacks libvlc first tries a module of the same name that takes whole frames; it always refuses.
+
+Then libvlc uses the right one. The message means nothing.
+"""
 _DEVICE_LOG = {
     "failed to create audio output": False,
     # PulseAudio and PipeWire
@@ -32,16 +34,16 @@ _DEVICE_LOG = {
     # ALSA
     "cannot recover playback stream": True,
 }
-"""What libvlc logs when it has no sound device, and whether it had one before."""
+"""What libvlc logs when it has no sound device, and whether that means it had one before."""
 
 
 class VlcInstance:
-    """libvlc itself, and an ear on its log. Raises NoSoundLibrary where it can't be loaded."""
+    """libvlc itself, and a listener for its log. Raises NoSoundLibrary if it can't be loaded."""
 
     def __init__(
         self, device_failed: Callable[[bool], None], heard: Callable[[str], None], output: Callable[[], SoundOutput]
     ) -> None:
-        """`heard` gets each warning and error, in a thread of libvlc's."""
+        """`heard` gets each warning and error, on a thread of libvlc's."""
         self.vlc = _import_vlc()
         self.instance = _new_instance(self.vlc)
         self._device_failed = device_failed
@@ -52,7 +54,7 @@ class VlcInstance:
         self.instance.log_set(self._log_callback, None)
 
     def new_player(self) -> Any:
-        """A player of libvlc's, its sound sent to the chosen output."""
+        """A libvlc player whose sound goes to the chosen output."""
         player = self.instance.media_player_new()
         direct(player, self._output())
         return player
@@ -62,14 +64,14 @@ class VlcInstance:
         self.instance.release()
 
     def _on_log(self, _data: int, level: int, _context: int, form: bytes, arguments: int) -> None:
-        """In any thread of libvlc's; libvlc must not be called here."""
+        """On any thread of libvlc's; libvlc must not be called here."""
         if level < _LOG_WARNING:
             return
         text = _formatted(form, arguments)
         self._heard(text)
         if level < _LOG_ERROR:
             return
-        # Without a device libvlc says the same fifty times a second.
+        # Without a device libvlc repeats the message fifty times a second.
         if text not in self._logged and text not in _NO_ERRORS:
             self._logged.add(text)
             log.info("libvlc: %s", text)
@@ -79,12 +81,12 @@ class VlcInstance:
 
 
 def version() -> str:
-    """libvlc's own name for its version. Raises NoSoundLibrary."""
+    """The version as libvlc names it. Raises NoSoundLibrary."""
     return str(_import_vlc().libvlc_get_version().decode(errors="replace"))
 
 
 def find_outputs() -> tuple[FoundOutput, ...]:
-    """Where sound could go on this machine. In any thread but the session's: it may wait. Raises NoSoundLibrary."""
+    """The sound outputs of this machine. Not on the session's thread, as it may wait. Raises NoSoundLibrary."""
     vlc = _import_vlc()
     instance = _new_instance(vlc)
     try:
@@ -96,7 +98,7 @@ def find_outputs() -> tuple[FoundOutput, ...]:
 def _new_instance(vlc: Any) -> Any:
     if vlc.plugin_path is not None:
         os.environ.setdefault("VLC_PLUGIN_PATH", vlc.plugin_path)
-    # None, where a plugin folder is missing, or this build doesn't know an option.
+    # None if a plugin folder is missing, or if this build doesn't know an option.
     instance = _started(vlc, _arguments()) or _started(vlc, ["--quiet"])
     if instance is None:
         raise NoSoundLibrary(_("libvlc can't start because its plugins are missing"), _how_to_install())
@@ -104,9 +106,9 @@ def _new_instance(vlc: Any) -> Any:
 
 
 def _started(vlc: Any, arguments: list[str]) -> Any:
-    """An instance of libvlc's; None where it can't be.
+    """A libvlc instance; None if there can't be one.
 
-    Not python-vlc's Instance: it puts the name of a program in front, where libvlc expects none and takes it for a file
+    python-vlc's Instance isn't used: it puts a program's name first, where libvlc expects none and takes it for a file
     to open: "vlc", in the folder that Earmark was started in.
     """
     return vlc.libvlc_new(len(arguments), [argument.encode() for argument in arguments])
@@ -115,7 +117,7 @@ def _started(vlc: Any, arguments: list[str]) -> Any:
 def _import_vlc() -> Any:
     """python-vlc, with libvlc behind it.
 
-    Where it finds no libvlc it raises what comes to hand, leaves the program, or goes on with a library that has no
+    If it doesn't find libvlc, it raises arbitrary exceptions, exits the program, or continues with a library without
     functions. It must not stay imported then: libvlc may be installed before the next try.
     """
     try:
@@ -129,7 +131,7 @@ def _import_vlc() -> Any:
 
 
 def _how_to_install() -> str:
-    """In the words of this machine's package manager."""
+    """The install command for this machine's package manager, as a sentence."""
     commands = (command for manager, command in _INSTALL_COMMANDS.items() if shutil.which(manager))
     command = next(commands, None)
     return _("Install it with: {command}", command=command) if command else _("Install VLC.")

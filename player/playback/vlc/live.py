@@ -1,6 +1,6 @@
-"""A live stream through libvlc, which plays the bytes that Earmark fetches as they come. Nothing is kept.
+"""Plays a live stream through libvlc, from the bytes that Earmark fetches as they come. Nothing is stored.
 
-When it breaks off it is started again, after longer and longer pauses, until the listener stops it.
+When it breaks off it is restarted, after longer and longer pauses, until the listener stops it.
 """
 
 import logging
@@ -23,12 +23,12 @@ log = logging.getLogger(__name__)
 
 PAUSES_S = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 SILENT_S = 2.0
-"""After this long without a tick it is waiting for the network: libvlc ticks about three times a second."""
+"""After this long without a tick it is buffering: libvlc ticks about three times a second."""
 _OPTIONS = (":prefetch-buffer-size=16", ":prefetch-read-size=16384")
 _OWN_FIRST = ("mp3", "aac", "ogg", "mpegts")
-"""What libvlc's own demuxers play with less at hand than FFmpeg's, and through gaps and from song to song."""
+"""Formats that libvlc's own demuxers play with less data than FFmpeg's, and across gaps and from song to song."""
 _UNPACED = ("ogg",)
-"""Whose demuxer seeks about where it can, and loses the next song when that fails."""
+"""Formats whose demuxer seeks where it can, and loses the next song when that fails."""
 
 
 class Libvlc(Protocol):
@@ -83,15 +83,15 @@ class LiveTrack:
             self._player.set_pause(1)
 
     def resume(self) -> None:
-        """What was sent meanwhile is gone, and the server has hung up by now: live is now."""
+        """What was sent during the pause is lost, and the server has hung up: playback resumes with what is live."""
         self._paused = False
         self._begin()
 
     def seek(self, position_ms: int) -> None:
-        """There is nowhere to go."""
+        """A live stream can't be seeked."""
 
     def set_speed(self, speed: float) -> None:
-        """Nobody can hear faster than it is sent."""
+        """Playback can't be faster than the stream arrives."""
 
     def set_volume(self, volume: int) -> None:
         self._volume = volume
@@ -103,7 +103,7 @@ class LiveTrack:
             return self._clock.at(time.monotonic())
 
     def byte_position(self) -> None:
-        """No byte of it is found again."""
+        """No byte of a live stream can be found again."""
 
     def poll(self) -> None:
         if self._paused or self._over:
@@ -130,7 +130,7 @@ class LiveTrack:
             self._listener(EngineFailed(self._generation, error))
 
     def on_log(self, line: str) -> None:
-        """In a thread of libvlc's."""
+        """On a thread of libvlc's."""
         if self._tuning.bends(line):
             self._listener(Ready(self._generation))
 
@@ -157,7 +157,7 @@ class LiveTrack:
     def _begin(self) -> None:
         self._end()
         self._broken, self._again_at = False, None
-        # A new beginning is silent until its first tick.
+        # A restarted stream is silent until its first tick.
         self._ticked_at = time.monotonic() if not self._starving else self._ticked_at
         listener, ready = self._listener, Ready(self._generation)
         self._broadcast = self._media.listen(lambda: listener(ready))
@@ -222,7 +222,7 @@ class LiveTrack:
             self._listener(Playing(self._generation))
 
     def _reached_end(self) -> None:
-        """A stream that says of itself that it ends has; anything else was cut off."""
+        """Only a stream that itself declares an end has one; any other was cut off."""
         broadcast = self._broadcast
         self._ended = self._heard and broadcast is not None and broadcast.ended
         self._broken = True

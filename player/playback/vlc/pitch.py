@@ -1,11 +1,11 @@
-"""Keeps libvlc 3 from bending the pitch: what it is told of the sound's delay, and what its log tells back.
+"""Keeps libvlc 3 from bending the pitch, by the audio delay that it is given and the messages it logs.
 
 libvlc wants each block of sound at the moment its clock says. PulseAudio gets whatever is due within some 100 ms at
 once (libvlc's pulse.c takes what is queued for latency), and time stretching holds 40 ms of a file back; so at the
 start sound is early by some 10 ms, the decoder's first silence and, at another speed, 40 ms divided by the speed. A
-device with a long latency makes it late. Sound that is 40 ms early or 60 ms late libvlc slows down or speeds up (dec.c:
-2 Hz more with each block, back from the half on), which bent the pitch by up to 1.5 % over 8 s. With nothing to be seen
-beside the sound, it is as well to move the clock's idea of the sound instead: by an audio delay.
+device with a long latency makes it late. libvlc slows down sound that is 40 ms early and speeds up sound that is 60 ms
+late (dec.c: 2 Hz more with each block, returning from halfway on), which bent the pitch by up to 1.5 % over 8 s. As
+there is no picture to match, the clock's idea of the sound can be moved instead, by an audio delay.
 """
 
 import re
@@ -15,19 +15,19 @@ from typing import Any
 from player.media.formats.timeline import Timeline
 
 _SILENT_FRAMES = {"mp3": 2, "aac": 1}
-"""So many frames of a stream libvlc's decoders (mpg123, faad) take in before they give any sound."""
+"""How many frames of a stream libvlc's decoders (mpg123, faad) read before their first sound."""
 
 _RESERVE_US = 80_000
-"""The delay can be so much less than at the start: the most that was measured, at half speed."""
+"""How much smaller than at the start the delay may become: the most that was measured, at half speed."""
 
 _BENDS = re.compile(r"playback too (?:early|late) \((-?\d+)\): (?:up|down)-sampling")
 
 
 class Tuning:
-    """The audio delay of one start, and what it must become. Any thread may call `bends` and `late_ms`."""
+    """The audio delay of one start, and what it has to become. Any thread may call `bends` and `late_ms`."""
 
     def __init__(self, timeline: Timeline | None) -> None:
-        """`timeline` is that of the cut which is played."""
+        """`timeline` belongs to the cut that is played."""
         # Rounded down: a block that is due before the start is dropped.
         self._start_ms = int(_SILENT_FRAMES[timeline.form] * timeline.frame_ms) if timeline else 0
         self._delay_us = -1000 * self._start_ms
@@ -36,20 +36,20 @@ class Tuning:
 
     @property
     def option(self) -> str:
-        """The delay to start with, as an option of the media."""
+        """The initial delay, as an option of the media."""
         return f":audio-desync={-self._start_ms}"
 
     @property
     def least_us(self) -> int:
-        """The least that the delay will be.
+        """The smallest value that the delay will have.
 
-        By as much as the delay of sound or of subtitles is negative libvlc decodes ahead: more and more, never less. So
-        the subtitles' must be this from the start: then the sound's can be anything above it.
+        libvlc decodes ahead by as much as the delay of sound or of subtitles is negative: more and more, never less. So
+        the subtitles' delay must have this value from the start; the sound's may then be anything above it.
         """
         return -1000 * self._start_ms - _RESERVE_US
 
     def bends(self, line: str) -> bool:
-        """Takes in a line of libvlc's log; True when libvlc begins to bend the pitch, and `delay_us` stops it."""
+        """Reads a line of libvlc's log; True when libvlc begins to bend the pitch, and `delay_us` would stop it."""
         found = _BENDS.search(line)
         if found:
             with self._lock:
@@ -57,23 +57,23 @@ class Tuning:
         return found is not None
 
     def begin(self, player: Any) -> None:
-        """To be called before libvlc opens the media. `player` is a media player of python-vlc's."""
+        """Call this before libvlc opens the media. `player` is a media player of python-vlc's."""
         player.video_set_spu_delay(self.least_us)
 
     def follow(self, player: Any, speed: float = 1.0) -> None:
-        """Tells libvlc of the delay it needs since the last call."""
+        """Sets the delay in libvlc if it has changed since the last call."""
         delay_us = self.delay_us(speed)
         if delay_us is not None:
             player.audio_set_delay(delay_us)
 
     def repeat(self, player: Any) -> None:
-        """Tells libvlc of the same delay once more, in any thread."""
+        """Sets the same delay once more, on any thread."""
         with self._lock:
             delay_us = self._delay_us
         player.audio_set_delay(delay_us)
 
     def delay_us(self, speed: float) -> int | None:
-        """The delay with which sound is due when it is heard; None, when nothing has changed since the last call."""
+        """The delay with which sound is due when it is heard; None if nothing has changed since the last call."""
         with self._lock:
             early_us, self._early_us = self._early_us, None
         if early_us is None:
@@ -83,5 +83,5 @@ class Tuning:
 
     @property
     def late_ms(self) -> int:
-        """So much later than libvlc's clock says sound is heard, in ms of the episode."""
+        """How much later than by libvlc's clock sound is heard, in ms of the episode."""
         return max(0, self._delay_us // 1000 + self._start_ms)

@@ -20,21 +20,21 @@ from player.playback.vlc.start_point import StartPoint
 from player.text.sentences import _
 
 STARVED_S = 0.7
-"""Longer than libvlc ever goes from tick to tick while it plays."""
+"""Longer than any time between two ticks while libvlc plays."""
 _DRY_S = 0.25
-"""A read that waits longer may be the last before silence: libvlc holds from 0.4 s on of what it has read."""
+"""A read that waits longer may be the last before silence: libvlc has at least 0.4 s buffered."""
 _EARLY_MS = 60
-"""What is shown and what is heard differ by this at most, so nothing is missed on return."""
+"""The position shown and the one heard differ by at most this much, so nothing is missed on return."""
 _DEVICE_ANSWERS_S = 0.08
-"""libvlc believes to play at once; that there is no device it finds out up to 0.03 s later."""
+"""libvlc reports playing at once, and finds out up to 0.03 s later that there is no device."""
 
 
 _WAKES_S = 0.01
-"""libvlc's clock starts so long after its buffer is full (es_out.c)."""
+"""How long after its buffer is full libvlc's clock starts (es_out.c)."""
 
 _MEDIA_OPTIONS = (
-    # By itself libvlc reads 16 MB ahead in one go, and while that read waits for the network it can't even look at the
-    # file's end. With these, 64 kB and the file's end are enough to start most files.
+    # By default libvlc reads 16 MB ahead in one go, and while that read waits for the network it can't even look at the
+    # file's end. With these options, 64 kB and the file's end are enough to start most files.
     ":prefetch-buffer-size=16",
     ":prefetch-read-size=16384",
 )
@@ -43,7 +43,7 @@ _MEDIA_OPTIONS = (
 class Sound:
     """What libvlc plays from one start on.
 
-    Its clock is libvlc's: the position in the episode, or with a cut the time since that.
+    Its clock is the position in the episode or, with a cut, the time since the cut.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Sound:
         self._end_watch.end()
         self._source.give_up()
         if self._paused:
-            # As it stops, libvlc sounds some of what the pause held back.
+            # While stopping, libvlc plays some of what the pause held back.
             self._player.audio_set_volume(0)
         self._player.stop()
         self._detach()
@@ -157,7 +157,7 @@ class Sound:
             self._listener(Starving(self._generation, starving))
 
     def _is_dry(self, now: float) -> bool:
-        """Whether libvlc waits for bytes, so that its sound may end."""
+        """Whether libvlc waits for bytes, so that playback may run dry."""
         return self._source.waited(now) > _DRY_S
 
     def _watch_end(self) -> None:
@@ -183,7 +183,7 @@ class Sound:
 
     def on_log(self, line: str) -> None:
         if self._tuning.bends(line):
-            # Each block bends it more: the session is to look at once.
+            # Each block bends the pitch further, so the session has to react at once.
             self._listener(Ready(self._generation))
 
     def _ticked(self, position_ms: int) -> None:
@@ -192,7 +192,7 @@ class Sound:
                 self._clock = self._clock.tick(position_ms - self._tuning.late_ms, time.monotonic())
 
     def _filled(self, percentage: float) -> None:
-        """libvlc fills its buffer at the start, after a seek and after it ran dry; at 100 it sounds at once."""
+        """libvlc fills its buffer at the start, after a seek and after running dry; at 100 it plays at once."""
         now = time.monotonic()
         with self._lock:
             self._buffered = percentage >= 100
@@ -239,7 +239,8 @@ class Sound:
         handle = self._source.new_media(libvlc.vlc, libvlc.instance)
         if handle is None:
             raise PlaybackError(_("libvlc can't play this episode"), _("See the log."))
-        # libvlc's own for a stream of frames sounds with the first 8 kB, where avformat waits for 32. It can't seek.
+        # libvlc's own demuxer for a stream of frames starts with the first 8 kB, where avformat waits for 32. It can't
+        # seek.
         own_first = self._start.form == "mp3" and self._start.cut is not None
         demuxers = demuxer_options(self._start.form, own_first=own_first)
         for option in (*demuxers, *_MEDIA_OPTIONS, self._tuning.option):
@@ -250,8 +251,8 @@ class Sound:
 
 
 def _start_ms(start: StartPoint) -> int:
-    """Where libvlc is to begin, ms in what it gets: a little early, as a cut is by itself.
+    """Where libvlc should start, in ms of the file it gets: a little early, as a cut already is.
 
-    Within a cut it would go by the mean bit rate and land up to 0.24 s late (measured in a VBR MP3).
+    Within a cut it would go by the mean bit rate and end up to 0.24 s late (measured in a VBR MP3).
     """
     return 0 if start.cut else max(0, start.position_ms - _EARLY_MS)

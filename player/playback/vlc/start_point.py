@@ -1,4 +1,4 @@
-"""Which byte of a file to start from, for a position to be heard. Found on a thread, as it may wait for bytes."""
+"""Finds the byte of a file to start from to play from a position. Runs on a thread, as it may wait for bytes."""
 
 import logging
 import time
@@ -22,13 +22,13 @@ log = logging.getLogger(__name__)
 _BEFORE_END_MS = 500
 _HEAD = 512
 _LEAD_MS = 1_000
-"""Longer than the frames that a cut has before its position."""
+"""Longer than the frames before the position in a cut."""
 
 
 class StartPoint(Struct, frozen=True):
-    """`position_ms` is within the episode, if its length is known. `form` is one of formats.FORMATS.
+    """`position_ms` is within the episode, if its duration is known. `form` is one of formats.FORMATS.
 
-    The audio begins at byte `first`, behind tags. With a `cut`, playing begins there: the format has no index, and
+    The audio begins at byte `first`, after any tags. With a `cut`, playback starts there: the format has no index, and
     demuxers read everything before a position to find it.
     """
 
@@ -40,12 +40,12 @@ class StartPoint(Struct, frozen=True):
 
     @property
     def byte(self) -> int:
-        """Where libvlc is to begin."""
+        """The byte that libvlc should start at."""
         return self.cut.byte if self.cut else self.first
 
 
 class Opening:
-    """A search for a start. When it is over, `ready` is called (in its thread), and `start` or `error` is set."""
+    """A search for a start. When it ends, `ready` is called (on its thread), and `start` or `error` is set."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Opening:
         claimed_ms: int | None,
         ready: Callable[[], None],
     ) -> None:
-        """`known` is a start in the same media found before; `claimed_ms` a length that may be true."""
+        """`known` is a start found before in the same media; `claimed_ms` a duration that may be right."""
         self.start: StartPoint | None = None
         self.error: PlaybackError | None = None
         self.since = time.monotonic()
@@ -95,7 +95,7 @@ def find_start(
     claimed_ms: int | None,
     given_up: Callable[[], bool],
 ) -> StartPoint:
-    """Raises MediaError, also for what is no audio: nothing else may reach libvlc."""
+    """Raises MediaError, also if it isn't audio: nothing else may reach libvlc."""
 
     def read(offset: int, count: int) -> bytes:
         return media.read(offset, count, given_up)

@@ -93,7 +93,9 @@ class SearchScreen(Dialog[Hit]):
 
     DEFAULT_CSS = """
     SearchScreen {
-        & #dialog { width: 112; height: 100%; margin: 1 0 5 0; overflow: hidden; }
+        & #dialog { width: 112; height: 100%; margin: 1 0 5 0; padding: 1 1 1 2; overflow: hidden; }
+        &:nocolor #dialog { padding: 0 1; }
+        & #asked, & #told, & Excerpt, & #keys { padding: 0 2 0 1; }
         & #asked { height: 1; }
         & #sign { width: 2; color: $accent; text-style: bold; }
         & Input {
@@ -108,7 +110,7 @@ class SearchScreen(Dialog[Hit]):
         & #told.-trouble { color: $error; }
         & Excerpt { margin-top: 1; }
         & #keys { color: $muted; height: 1; margin-top: 1; }
-        &.-low #dialog { margin: 0; }
+        &.-low #dialog { margin: 0; padding: 0 1; }
         &.-low #told { margin: 0; }
         &.-low Excerpt, &.-low #keys { display: none; }
     }

@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+import pytest
+
 from player.events import AttachmentsChanged
 from player.library import Attachment, AttachmentKind
 from player.library.search import query
@@ -196,3 +198,33 @@ async def test_a_transcript_that_comes_can_be_found_by_itself() -> None:
         episode = hears(stage, "Compiled autograd", "We saw walruses.")
         stage.player.bus.publish(AttachmentsChanged(episode.id))
         await stage.until(lambda: len(stage.library.search.find("walruses ", 5).ids) == 1, "it being read")
+
+
+# -- the cursor -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (50, 15), (40, 12)])
+async def test_the_cursor_has_its_bar_in_sight(size: tuple[int, int]) -> None:
+    async with stocked(size) as stage:
+        screen = await searched(stage, "inductor")
+        (row,) = [line for line in stage.lines() if titles(screen)[0][:5] in line and "▌" in line]
+        assert row.index("▌") < row.index(titles(screen)[0][:5])
+        await stage.press("down")
+        assert any("▌" in line and titles(screen)[1][:8] in line for line in stage.lines())
+
+
+async def test_the_cursor_is_on_the_first_row_whatever_is_typed_until_it_is_moved() -> None:
+    async with stocked() as stage:
+        screen = await searched(stage, "")
+        rows = screen.query_one(FoundList)
+        await stage.press("i")
+        first = rows.episode_id
+        await stage.press(*"nd")
+        assert rows.listing.rank(first) != 0
+        assert rows.cursor == 0
+        await stage.press("down", "down")
+        stays = rows.episode_id
+        await stage.press(*"uctor")
+        assert rows.episode_id == stays
+        await stage.press(*["backspace"] * 8, *"ind")
+        assert rows.cursor == 0

@@ -2,6 +2,7 @@
 
 from tests.tui.screens.test_search import searched
 from tests.tui.stage import Stage, stocked
+from tui.widgets.search.found_list import FoundList
 from tui.widgets.search.found_podcasts import FoundPodcasts
 
 
@@ -60,3 +61,25 @@ async def test_on_a_small_terminal_the_podcast_is_offered_too() -> None:
         assert podcasts(stage) == ["Changelog"]
         await stage.press("enter")
         await stage.until(lambda: stage.title == "Changelog 9", "its list")
+
+
+async def test_a_click_takes_the_cursor_to_an_episode_or_back_to_a_podcast() -> None:
+    async with stocked() as stage:
+        await searched(stage, "chang")
+        await stage.pilot.click(FoundList, offset=(5, 2))
+        await stage.until(lambda: stage.shows("enter show in list"), "the cursor on the episode")
+        assert stage.app.screen.query_one(FoundList).cursor == 2
+        await stage.pilot.click(FoundPodcasts, offset=(5, 0))
+        await stage.until(lambda: stage.shows("enter open podcast"), "the cursor on the podcast")
+
+
+async def test_a_cursor_that_was_moved_off_a_podcast_stays_on_its_episode_while_one_types() -> None:
+    async with stocked() as stage:
+        await searched(stage, "chan")
+        await stage.press("down", "down")
+        rows = stage.app.screen.query_one(FoundList)
+        assert rows.cursor == 1
+        stays = rows.episode_id
+        await stage.press("g")
+        assert stage.shows("enter show in list")
+        assert (rows.cursor, rows.episode_id) == (1, stays)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import date
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
@@ -16,10 +17,11 @@ from tui.widgets.search.found_podcasts import FoundPodcasts
 
 
 class FoundPane(Vertical):
-    """The cursor begins on an episode, unless the first podcast's name begins with what was typed."""
+    """The cursor begins on the first episode, or on the first podcast if its name begins with what was typed. Once the
+    listener has moved it, it stays on what it was moved to, for as long as that is found."""
 
     DEFAULT_CSS = """
-    FoundPane { height: 1fr; margin: 0 -2 0 -1; }
+    FoundPane { height: 1fr; }
     FoundPane FoundList { height: 1fr; }
     """
 
@@ -28,6 +30,8 @@ class FoundPane(Vertical):
         self._podcasts = FoundPodcasts(id="found-podcasts")
         self._episodes = FoundList(fetch, today, id="found")
         self._episodes.can_focus = False
+        self._moved = False
+        """Whether the listener put the cursor where it is."""
 
     def compose(self) -> ComposeResult:
         yield self._podcasts
@@ -52,16 +56,24 @@ class FoundPane(Vertical):
     ) -> None:
         """`text` is what was typed, `read` are rows of the episodes that are here already, and `empty` is said where
         there are none."""
-        begins = bool(podcasts) and fold(podcasts[0].title).startswith(fold(text.strip()))
-        self._put_cursor(among_podcasts=begins or (bool(podcasts) and not found.ids))
-        self._podcasts.show_podcasts(podcasts, found.terms)
-        self._episodes.show_found(found, "" if podcasts else empty, read)
+        on_podcast, on_episode = self.podcast, self.episode_id
+        kept = next((at for at, one in enumerate(podcasts) if on_podcast and one.id == on_podcast.id), None)
+        self._moved = self._moved and (kept is not None or on_episode in found.ids)
+        if self._moved:
+            among_podcasts = kept is not None
+        else:
+            begins = bool(podcasts) and fold(podcasts[0].title).startswith(fold(text.strip()))
+            among_podcasts = begins or (bool(podcasts) and not found.ids)
+        self._put_cursor(among_podcasts=among_podcasts)
+        self._podcasts.show_podcasts(podcasts, found.terms, (kept or 0) if self._moved else 0)
+        self._episodes.show_found(found, "" if podcasts else empty, read, stay=self._moved)
 
     def put(self, episode: Episode) -> None:
         """Shows a changed episode before the library confirms it."""
         self._episodes.put(episode)
 
     def move_by(self, rows: int) -> None:
+        self._moved = True
         podcasts, episodes = self._podcasts, self._episodes
         if podcasts.has_cursor and podcasts.cursor + rows >= podcasts.row_count() and episodes.row_count():
             self._put_cursor(among_podcasts=False)
@@ -73,14 +85,20 @@ class FoundPane(Vertical):
             (podcasts if podcasts.has_cursor else episodes).move_by(rows)
 
     def move_by_pages(self, pages: int) -> None:
+        self._moved = True
         if self._podcasts.has_cursor:
             self.move_by(pages * self._podcasts.row_count())
         else:
             self._episodes.move_by_pages(pages)
+
+    def on_click(self, event: events.Click) -> None:
+        """The list that was clicked has moved its own cursor already."""
+        self._moved = True
+        self._put_cursor(among_podcasts=event.widget is self._podcasts)
 
     def _put_cursor(self, *, among_podcasts: bool) -> None:
         if among_podcasts != self._podcasts.has_cursor:
             self._podcasts.has_cursor, self._episodes.has_cursor = among_podcasts, not among_podcasts
             self._podcasts.refresh_changed()
             self._episodes.refresh_changed()
-            self._episodes.post_message(FoundList.Moved(self._episodes))
+            self.post_message(FoundList.Moved(self._episodes))

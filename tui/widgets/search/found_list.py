@@ -21,16 +21,16 @@ class FoundList(EpisodeList):
         """Whether the cursor is here, and not among the podcasts."""
         self._terms: tuple[Term, ...] = ()
 
-    def show_found(self, found: Found, empty: str, read: RowsRead | None = None) -> None:
+    def show_found(self, found: Found, empty: str, read: RowsRead | None = None, *, stay: bool) -> None:
         """Shows what was found, with the rows that were `read` of it already.
 
-        The cursor stays on its episode where that is still there, else it is on the first.
+        The cursor goes to the first, or is to `stay` on its episode, where that is still there.
         """
         self._terms = found.terms
         cursor_on = self.episode_id
         self.to_top()
         listing = WholeList(found.ids)
-        self.show(listing, listing.rank(cursor_on), empty, mixed=True, read=read)
+        self.show(listing, listing.rank(cursor_on) if stay else 0, empty, mixed=True, read=read)
 
     def is_at_cursor(self, index: int) -> bool:
         return self.has_cursor and super().is_at_cursor(index)

@@ -28,9 +28,9 @@ class FoundPodcasts(VirtualList):
         """The one under the cursor."""
         return self._podcasts[self.cursor] if self.has_cursor and self._podcasts else None
 
-    def show_podcasts(self, podcasts: Sequence[Podcast], terms: tuple[Term, ...]) -> None:
+    def show_podcasts(self, podcasts: Sequence[Podcast], terms: tuple[Term, ...], cursor: int) -> None:
         """`terms` are marked in their names."""
-        self._podcasts, self._terms, self.cursor = podcasts, terms, 0
+        self._podcasts, self._terms, self.cursor = podcasts, terms, cursor
         self.display = bool(podcasts)
         self.styles.height = len(podcasts)
         self.rows_changed()

@@ -208,7 +208,7 @@ class Player:
         unless it is done already."""
         self._new_podcasts.cancel(url)
 
-    def remove(self, podcast_id: PodcastId) -> Future[None]:
+    def remove(self, podcast_id: PodcastId) -> Future[str | None]:
         return self.acts.unsubscribe(podcast_id)
 
     def import_podcasts(self, outlines: Sequence[Outline]) -> Future[Subscribed]:

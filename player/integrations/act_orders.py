@@ -1,7 +1,9 @@
-"""The commands of the control socket that change the library: undoing, redoing, and the queue.
+"""The commands of the control socket that change the library: undoing, redoing, unsubscribing, and the queue.
 
 `{"command": "undo"}` and `{"command": "redo"}` are answered with `act` beside `status`:
 `{"kind": "unsubscribed", "title": "A podcast", "count": 1}`, null where there is nothing to undo or redo.
+`{"command": "remove", "podcast": 3}` unsubscribes, and is answered with `removed`, the title of the podcast; null where
+it is gone already.
 `{"command": "queue", "change": "add", "episodes": [3, 7]}` is answered with `changed`, the ids of those for which
 something has changed. A change is `add`, `next` or `remove` (`episodes`), `move` (`episodes`, `by` rows, up if below
 0), `sort` (`order`), `shuffle`, `mix` or `clear`.
@@ -17,6 +19,7 @@ from player.library.listening.act_words import reverted_words
 from player.library.listening.queue import QueueOrder
 from player.model.acts import Reverted
 from player.model.episode import EpisodeId
+from player.model.podcast import PodcastId
 from player.text.sentences import _
 
 T = TypeVar("T")
@@ -25,6 +28,7 @@ Tell = Callable[[str], object]
 """Tells the listener at the running Earmark, in a sentence, what another program has done."""
 
 MOST_ROWS = 10**9
+MOST_ID = (1 << 63) - 1
 _PATIENCE_S = 4.0
 """Less than the client has: what hasn't been written by then is written a moment later."""
 
@@ -34,6 +38,7 @@ class Acting(Protocol):
 
     def undo(self) -> Future[Reverted | None]: ...
     def redo(self) -> Future[Reverted | None]: ...
+    def unsubscribe(self, podcast_id: PodcastId, /) -> Future[str | None]: ...
     def queue_last(self, ids: Sequence[EpisodeId], /) -> Changed: ...
     def queue_next(self, ids: Sequence[EpisodeId], /) -> Changed: ...
     def unqueue(self, ids: Sequence[EpisodeId], /) -> Changed: ...
@@ -64,6 +69,14 @@ def _reverted(reverting: Future[Reverted | None], tell: Tell) -> Answer:
         return {"act": None}
     tell(reverted_words(reverted))
     return {"act": {"kind": reverted.act.kind.value, "title": reverted.act.title, "count": reverted.act.count}}
+
+
+def _remove(acts: Acting, arguments: Arguments, tell: Tell) -> Answer:
+    only(arguments, "podcast")
+    title = _result(acts.unsubscribe(PodcastId(whole(arguments, "podcast", 1, MOST_ID))))
+    if title is not None:
+        tell(_("Unsubscribed from “{title}”", title=title))
+    return {"removed": title}
 
 
 def _queue(acts: Acting, arguments: Arguments, _tell: Tell) -> Answer:
@@ -125,4 +138,9 @@ _CHANGES: Mapping[str, Callable[[Acting, Arguments], Changed]] = {
     "clear": _of_all("clear_queue"),
 }
 
-ACT_ORDERS: Mapping[str, Callable[[Acting, Arguments, Tell], Answer]] = {"undo": _undo, "redo": _redo, "queue": _queue}
+ACT_ORDERS: Mapping[str, Callable[[Acting, Arguments, Tell], Answer]] = {
+    "undo": _undo,
+    "redo": _redo,
+    "remove": _remove,
+    "queue": _queue,
+}

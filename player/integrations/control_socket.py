@@ -38,7 +38,7 @@ class ControlServer:
 
     The process that starts it holds the instance lock, so an existing socket was left behind, and is replaced. `ranks`
     reads where episodes stand in the queue; the library is changed through `acts`, and `tell` is called with what
-    another program has undone.
+    another program has undone or removed.
     """
 
     def __init__(

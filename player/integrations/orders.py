@@ -66,7 +66,7 @@ def answer(
     """Carries out one line of input and returns the answer. Never raises ControlError, whatever the line holds.
 
     `ranks` reads where episodes stand in the queue. Without `acts` the library can't be changed; `tell` is called with
-    what another program has undone.
+    what another program has undone or removed.
     """
     try:
         name, arguments = _read(line)

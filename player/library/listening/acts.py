@@ -75,18 +75,20 @@ class Acts:
             yield
             _finish(connection, act_id, changed=act_podcasts.finish(connection, act_id))
 
-    def unsubscribe(self, podcast_id: PodcastId) -> None:
-        """Removes the podcast with all that belongs to it, packed for `undo`. Nothing happens if it is gone."""
+    def unsubscribe(self, podcast_id: PodcastId) -> str | None:
+        """Removes the podcast with all that belongs to it, packed for `undo`, and returns its title. Nothing happens
+        if it is gone: None."""
         with self._connections.writing() as connection:
             row = connection.execute(
                 "SELECT coalesce(nullif(own_title, ''), title) FROM podcasts WHERE id = ?", (podcast_id,)
             ).fetchone()
             if row is None:
-                return
+                return None
             act_id = self._begin(connection, ActKind.UNSUBSCRIBED, ())
             _remove(connection, act_id, podcast_id)
             connection.execute("UPDATE acts SET title = ?, count = 1 WHERE id = ?", (row[0], act_id))
             _finish(connection, act_id, changed=True)
+            return str(row[0])
 
     def to_remove_again(self) -> PodcastId | None:
         """The podcast that `redo` would remove, if that is what it would do."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from player.events import EpisodesChanged, QueueChanged
+from player.events import EpisodesChanged, PodcastRemoved, QueueChanged
 from player.integrations.orders import answer
 from player.library.listening.queue import QueueOrder
 from player.model.episode import EpisodeId
@@ -120,6 +120,26 @@ def test_a_podcast_that_cannot_come_back_is_refused_with_the_reason(room: Room, 
     assert refused["ok"] is False
     assert refused["error"]
     assert "log" not in refused["error"]
+
+
+def test_a_podcast_is_removed_and_the_listener_told(room: Room, player: Player, ids: list[EpisodeId]) -> None:
+    heard: list[PodcastRemoved] = []
+    player.bus.subscribe(PodcastRemoved, heard.append)
+    podcast_id = player.library.episodes.get(ids[0]).podcast_id
+    assert room.ask("remove", podcast=podcast_id)["removed"] == "A show"
+    assert heard == [PodcastRemoved(podcast_id)]
+    assert room.told == ["Unsubscribed from “A show”"]
+    assert room.ask("remove", podcast=podcast_id)["removed"] is None
+    assert len(room.told) == 1
+    room.ask("undo")
+    assert player.library.episodes.get(ids[0]).podcast == "A show"
+
+
+@pytest.mark.parametrize(
+    "asked", [{}, {"podcast": "1"}, {"podcast": 0}, {"podcast": 1 << 70}, {"podcast": 1, "yes": 1}]
+)
+def test_only_a_podcast_can_be_removed(room: Room, ids: list[EpisodeId], asked: dict[str, Any]) -> None:
+    assert room.ask("remove", **asked)["ok"] is False
 
 
 def test_without_a_library_to_change_these_commands_are_not_known() -> None:

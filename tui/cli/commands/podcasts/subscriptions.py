@@ -5,9 +5,10 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from player.errors import AlreadySubscribed, EarmarkError, FeedError, HttpFailure
+from player.errors import AlreadySubscribed, EarmarkError, FeedError, HttpFailure, NotRunning
+from player.integrations.client import request
 from player.integrations.json_api import podcast_json, show_json
-from player.model.podcast import Podcast
+from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, complain, print_json
 from tui.cli.describe import day
@@ -15,6 +16,7 @@ from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
     from player.feeds.subscribe import Subscriber
+    from player.library import Library
 
 
 def _add_arguments(parser: ArgumentParser) -> None:
@@ -80,8 +82,6 @@ def _remove_arguments(parser: ArgumentParser) -> None:
 
 
 def _remove(context: Context, options: Namespace) -> int:
-    from player.downloads.queue import delete_files
-
     with context.library() as library:
         podcast = library.podcasts.find(options.podcast)
         if not options.yes:
@@ -97,11 +97,21 @@ def _remove(context: Context, options: Namespace) -> int:
             if not _confirmed(podcast):
                 print(_("Nothing was removed."))
                 return 0
-        files = library.downloads.of_podcast(podcast.id)
-        library.acts.unsubscribe(podcast.id)
-        delete_files(files)
+        _unsubscribe(context, library, podcast.id)
     print(_("Removed {title}. To bring it back: earmark undo", title=podcast.title))
     return 0
+
+
+def _unsubscribe(context: Context, library: "Library", podcast_id: PodcastId) -> None:
+    """The running Earmark does it, if there is one: it stops playing the podcast, and shows at once that it is gone."""
+    try:
+        request(context.paths.socket, "remove", podcast=podcast_id)
+    except NotRunning:
+        from player.downloads.queue import delete_files
+
+        files = library.downloads.of_podcast(podcast_id)
+        library.acts.unsubscribe(podcast_id)
+        delete_files(files)
 
 
 def _confirmed(podcast: Podcast) -> bool:

@@ -77,6 +77,18 @@ def test_redoing_an_unsubscription_stops_that_podcast(earmark: Earmark, running:
     assert PodcastRemoved(welcome.id) in told
 
 
+def test_a_running_earmark_unsubscribes_and_shows_it(earmark: Earmark, running: Player, told: list[object]) -> None:
+    welcome = next(one for one in running.library.podcasts.all() if one.title.startswith("Welcome"))
+    first = EpisodeId(running.library.listing(View.of(ViewName.PODCAST, welcome.id)).page(0, 1)[0])
+    running.session.play(first).result(10)
+    wait_until(lambda: running.status.state is PlaybackState.PLAYING, "sound")
+    assert earmark("remove", "welcome", "--yes").out == "Removed Welcome to Earmark. To bring it back: earmark undo\n"
+    wait_until(lambda: running.status.episode is None, "silence")
+    assert PodcastRemoved(welcome.id) in told
+    assert Notice("Unsubscribed from “Welcome to Earmark”") in told
+    assert earmark("undo").out == "Undone: unsubscribed from “Welcome to Earmark”\n"
+
+
 def test_the_queue_is_changed_by_a_running_earmark(earmark: Earmark, running: Player, told: list[object]) -> None:
     first, second = (EpisodeId(one) for one in running.library.listing(View()).page(0, 2))
     assert earmark("queue", "add", str(first), str(second)).out == "2 episodes queued.\n"

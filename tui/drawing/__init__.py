@@ -1,1 +1,1 @@
-"""Text layout: values in, lines of text in roles out. No widget, no colour."""
+"""Text layout: values in, lines of text with roles out. No widgets, no colours."""

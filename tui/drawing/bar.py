@@ -1,4 +1,4 @@
-"""The player bar as lines of text in roles. Pure: a status and a size in, lines out."""
+"""The player bar as lines of text with roles. Pure: a status and a size in, lines out."""
 
 from collections.abc import Mapping
 from math import ceil
@@ -16,7 +16,7 @@ from tui.drawing.sleep import left_words
 from tui.look.glyphs import Glyphs
 
 Keys = Mapping[str, str]
-"""How the key of an action is written, by the action's id."""
+"""Returns how the key of an action is written, given the action's id."""
 
 _NO_CHAPTERS = Chapters()
 _MARGIN = 2
@@ -25,10 +25,10 @@ _APART = "   "
 _LEAST_TITLE = 12
 _LEAST_NEXT = 16
 _ENDS_SOON_MS = 20_000
-"""What is next stands in the place of the seek bar for so long before the end, where the bar has one line."""
+"""How long before the end the next episode replaces the seek bar, if the player bar has only one line."""
 _WHY_NEXT = {NextFrom.QUEUE: mark("from queue"), NextFrom.LIST: mark("this list continues")}
 _LONGEST_SENTENCE = 1_000
-"""Characters of why something failed: more than any bar has room for."""
+"""Characters of an error's text: more than fit in any bar."""
 _ROOM_FOR_TOTAL = 56
 
 
@@ -44,7 +44,7 @@ class Span(Struct, frozen=True):
 
 
 class BarLayout(Struct, frozen=True):
-    """The lines, and where in them the seek bar is (None: nothing to seek in), the sign of the state, and the title."""
+    """The lines, and in which cells the seek bar (None: nothing to seek in), the state glyph and the title are."""
 
     lines: tuple[Line, ...]
     seek: Span | None = None
@@ -53,9 +53,11 @@ class BarLayout(Struct, frozen=True):
 
 
 class Around(Struct, frozen=True):
-    """What the bar shows besides the status. `pointed_ms` is the position under the mouse, None while it is elsewhere;
-    `playable`: there is an episode selected that could be played; `bookmarks`: their positions, in ms; `news`: another
-    episode is next than a moment ago."""
+    """What the bar shows besides the status.
+
+    `pointed_ms` is the position under the mouse, None while it is elsewhere; `playable`: the selected row is an episode
+    that can be played; `bookmarks`: their positions, in ms; `news`: the next episode has just changed.
+    """
 
     chapters: Chapters = _NO_CHAPTERS
     pointed_ms: int | None = None
@@ -111,7 +113,7 @@ def _third_line(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, a
 
 
 def _with_next(words: Line, status: PlaybackStatus, room: int, glyphs: Glyphs) -> Line:
-    """At the right end, where there is room: what is next, and why."""
+    """What is next and why, at the right end, if there is room."""
     following = _next_words(status, room - (width_of(words) + len(_APART) if words else 0), glyphs)
     if not following:
         return words
@@ -120,7 +122,7 @@ def _with_next(words: Line, status: PlaybackStatus, room: int, glyphs: Glyphs) -
 
 
 def _next_words(status: PlaybackStatus, room: int, glyphs: Glyphs) -> str:
-    """What is next, and why if there is room for that; "" if nothing is, or there is no room."""
+    """What is next, and why if there is room for that; "" if nothing is next, or there is no room."""
     if status.next_up is None or status.error or status.sleep.nothing_follows:
         return ""
     why = translate(_WHY_NEXT[status.next_up.source])
@@ -132,8 +134,10 @@ def _next_words(status: PlaybackStatus, room: int, glyphs: Glyphs) -> str:
 
 
 def _head(status: PlaybackStatus, room: int, glyphs: Glyphs) -> tuple[Line, Span]:
-    """The state, the title, the podcast; on the right the speed and the volume, when they say something. And the cells
-    of title and podcast."""
+    """The state, the title, the podcast; on the right speed and volume, if they aren't normal.
+
+    And the title's cells.
+    """
     assert status.episode
     shown = [*_sleep(status, glyphs), *_settings(status, glyphs)]
     while shown and room - 2 - _GAP - width("   ".join(shown)) < _LEAST_TITLE:
@@ -168,7 +172,7 @@ def _chapter(position_ms: int, room: int, glyphs: Glyphs, chapters: Chapters) ->
 def _seek_line(
     status: PlaybackStatus, room: int, glyphs: Glyphs, gap: int, row: int, around: Around, *, total: bool = False
 ) -> tuple[Line, Span | None]:
-    """`total`: the length is shown next to the position."""
+    """`total`: show the duration next to the position."""
     elapsed, remaining = _elapsed(status, total=total), _remaining(status, glyphs)
     if status.live:
         return (Run(elapsed, "text"), Run(" " * gap), Run(_("live"), "alive")), None
@@ -186,8 +190,10 @@ def _seek_line(
 
 
 def _one_line(status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys: Keys, around: Around) -> BarLayout:
-    """The state, the title, and on the right the seek bar, as wide as the title; or what is wrong, in `rows`; or, for a
-    moment and near the end, what is next."""
+    """The state, the title, and on the right the seek bar, as wide as the title.
+
+    Instead, an error in `rows` rows; or, briefly and near the end, what is next.
+    """
     assert status.episode
     sign = (_sign(status, glyphs), Run(" "))
     state = Span(0, 0, 2)
@@ -218,8 +224,10 @@ def _one_line(status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys
 
 
 def _next_line(status: PlaybackStatus, room: int, title: Line, glyphs: Glyphs, *, now: bool) -> Line:
-    """What is next, and the time left: after the title if all of it fits there, else in its place. () while there is no
-    reason to say so."""
+    """What is next, and the time left: after the title if all of it fits, otherwise in its place.
+
+    () while there is no reason to show it.
+    """
     if not now and not _ends_soon(status):
         return ()
     remaining = "" if status.live else _remaining(status, glyphs).strip()
@@ -251,7 +259,7 @@ def _nothing(room: int, rows: int, glyphs: Glyphs, keys: Keys, *, playable: bool
 
 
 def _sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> Line:
-    """A sentence about the state; nothing while all is well."""
+    """A sentence about the state; () if there is nothing to say."""
     match status.state:
         case PlaybackState.ERROR:
             return (
@@ -325,7 +333,7 @@ def _sign(status: PlaybackStatus, glyphs: Glyphs) -> Run:
 
 
 def _sleep(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
-    """What the sleep timer has left, and whether it stops after this episode."""
+    """What is left of the sleep timer, and whether it stops playback after this episode."""
     words = [f"{glyphs.sleep} {left}"] if (left := left_words(status.sleep)) else []
     return [*words, _("{sign} after this", sign=glyphs.stopped)] if status.sleep.stops_after else words
 
@@ -349,7 +357,7 @@ def _elapsed(status: PlaybackStatus, *, total: bool) -> str:
 
 
 def _remaining(status: PlaybackStatus, glyphs: Glyphs) -> str:
-    """How long the rest takes at this speed."""
+    """How long the rest takes at the current speed."""
     if not status.duration_ms:
         return ""
     left_s = ceil(max(0, status.duration_ms - status.position_ms) / status.speed / 1000)
@@ -362,7 +370,7 @@ def _remaining(status: PlaybackStatus, glyphs: Glyphs) -> str:
 
 
 def _in_rows(words: Line, cells: int, rows: int, glyphs: Glyphs) -> list[Line]:
-    """The sentence in at most `rows` rows. If it is too long, its first piece is cut, so that what to do now stays."""
+    """The sentence in at most `rows` rows. If it is too long, its first part is shortened, so that the advice stays."""
     room = min(width_of(words[:1]), rows * cells)
     if width_of(words[:1]) > room:
         words = (Run(cut(words[0].text, room, glyphs.ellipsis) + " ", words[0].role), *words[1:])

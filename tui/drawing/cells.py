@@ -1,4 +1,4 @@
-"""Text in terminal cells: cut and padded at the edges of graphemes, so that what stands to the right stays put."""
+"""Text in terminal cells, cut and padded between graphemes, so that whatever is to its right stays aligned."""
 
 import re
 from itertools import pairwise
@@ -12,10 +12,10 @@ ELLIPSIS = "…"
 _UNSTEADY = re.compile("\u200d.?|[\ufe00-\ufe0f\u20e3\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]", re.DOTALL)
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]")
 _FLAG_LETTER = re.compile("[\U0001f1e6-\U0001f1ff]")
-# What more than a mark makes one of two characters: joiners, variation selectors, the letters of flags.
+# What besides combining marks joins two characters into one: joiners, variation selectors, the letters of flags.
 JOINED = re.compile("[\u200d\ufe0f\U0001f1e6-\U0001f1ff]")
 _MOST_OF_A_CELL = 32
-"""Characters that one cell is made of, at most: of a text that is longer than its cells no more is looked at."""
+"""The most characters per cell: of a text longer than its cells no more are looked at."""
 _LEFT_TO_RIGHT_MARK = "\u200e"
 
 
@@ -25,10 +25,10 @@ def width(text: str) -> int:
 
 
 def steady(text: str) -> str:
-    """`text` with only such characters as every terminal gives the same width.
+    """`text` with only those characters that all terminals give the same width.
 
-    A family of four becomes its first member, a heart in colour a plain one. What is written from right to left gets a
-    mark after it: a terminal that orders text both ways would else take the numbers of the next column along.
+    A family of four becomes its first member, a coloured heart a plain one. Right-to-left text gets a mark after it:
+    otherwise a terminal that reorders text would move the numbers of the next column too.
     """
     if text.isascii():
         return text
@@ -37,7 +37,7 @@ def steady(text: str) -> str:
 
 
 def graphemes(text: str) -> list[tuple[str, int]]:
-    """What a reader sees as one character each, with its width in cells; the two letters of a flag stay together."""
+    """Characters as a reader counts them, with their widths in cells; the two letters of a flag stay together."""
     if not JOINED.search(text):
         each = list(map(get_character_cell_size, text))
         if 0 not in each:
@@ -60,7 +60,7 @@ def graphemes(text: str) -> list[tuple[str, int]]:
 
 
 def cut(text: str, cells: int, ellipsis: str = ELLIPSIS) -> str:
-    """`text` in at most `cells` cells; when it is too long it ends in `ellipsis`, never in the middle of a grapheme."""
+    """`text` in at most `cells` cells; if it is too long it ends in `ellipsis`, never in the middle of a grapheme."""
     if cells <= 0:
         return ""
     if text.isascii() and len(text) <= cells:

@@ -1,4 +1,4 @@
-"""A row of the list of episodes: how its cells are shared out, and what of it follows playback."""
+"""A row of the episode list: how wide its columns are, and which parts follow playback."""
 
 from collections.abc import Hashable
 from datetime import date
@@ -13,19 +13,19 @@ from tui.look.glyphs import Glyphs
 
 _WIDEST_BAR = 8
 _ROOMY = 74
-"""Cells of a row that have room for a date with day, month and year."""
+"""A row at least this wide shows dates with day, month and year."""
 _SHORT_DATES = range(44, 70)
-"""Cells of a row of several podcasts' episodes in which dates and lengths are shorter."""
+"""Rows of these widths, in lists with several podcasts, have shorter dates and durations."""
 _TITLE_FIRST = 28
-"""Cells that a title has before its row has room for the name of its podcast."""
+"""Cells that a title gets before its row has room for the podcast's name."""
 _PODCAST_CELLS = range(12, 27)
-"""What the name of a podcast takes, with the two spaces before it."""
+"""Cells for a podcast's name, with the two spaces before it."""
 HOLDS_PLACE = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING, PlaybackState.OPENING)
-"""In these states an episode is being heard, or goes on with a key: its position is that of the bar."""
+"""In these states an episode is playing, or resumes with a key: the bar has its position."""
 
 
 class Columns(Struct, frozen=True):
-    """How the cells of a row are shared out; `title` is what the others leave. Zero: the column isn't there."""
+    """How wide the columns of a row are; `title` gets the rest. Zero: the column isn't shown."""
 
     title: int
     podcast: int
@@ -42,7 +42,7 @@ class Columns(Struct, frozen=True):
         return replace(self, podcast=_PODCAST_CELLS[0], title=self.title - _PODCAST_CELLS[0])
 
     def with_marks(self, cells: int) -> "Columns":
-        """With room for so many marks and a space, taken from the podcast, or else from the title."""
+        """With room for this many marks and a space, taken from the podcast, or otherwise from the title."""
         more = max(0, cells - self.marks)
         if not self.marks or not more:
             return self
@@ -54,7 +54,7 @@ class Columns(Struct, frozen=True):
 def columns(width: int, *, mixed: bool) -> Columns:
     """The columns of a row of `width` cells, which begins with the state and a space and ends with a space.
 
-    `mixed`: the rows are of several podcasts. `marks` has room for one. `bar` is what a started episode's bar and the
+    `mixed`: the list has several podcasts. `marks` has room for one. `bar` is how much a started episode's bar and the
     space before it take from the title.
     """
     marks = 2 if width >= 24 else 0
@@ -73,7 +73,7 @@ def columns(width: int, *, mixed: bool) -> Columns:
 
 
 def with_position(episode: Episode, status: PlaybackStatus) -> Episode:
-    """The episode with its position right now, fresher than the library's. A clip of it is no listening."""
+    """The episode with its current position, which is newer than the library's. Playing a clip doesn't change it."""
     if status.clip or status.episode is None or status.episode.id != episode.id or status.state not in HOLDS_PLACE:
         return episode
     duration = status.duration_ms or episode.duration_ms
@@ -81,7 +81,7 @@ def with_position(episode: Episode, status: PlaybackStatus) -> Episode:
 
 
 def playing_sign(episode: Episode, status: PlaybackStatus) -> PlaybackState | None:
-    """What the row of the episode in the bar shows in place of its own state."""
+    """What the row of the episode in the player bar shows in place of the episode's own state."""
     if status.episode is None or status.episode.id != episode.id:
         return None
     if status.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING, PlaybackState.OPENING):
@@ -90,7 +90,7 @@ def playing_sign(episode: Episode, status: PlaybackStatus) -> PlaybackState | No
 
 
 def state_sign(episode: Episode, status: PlaybackStatus, glyphs: Glyphs) -> tuple[str, str]:
-    """The first sign of its row, and that sign's role."""
+    """The first glyph of its row, and the glyph's role."""
     if (sign := playing_sign(episode, status)) is not None:
         return (glyphs.playing if sign is PlaybackState.PLAYING else glyphs.paused), "alive"
     if episode.played:
@@ -99,7 +99,7 @@ def state_sign(episode: Episode, status: PlaybackStatus, glyphs: Glyphs) -> tupl
 
 
 def marks_of(episode: Episode, glyphs: Glyphs, *, queued: bool = True) -> list[tuple[str, str]]:
-    """The signs of what the listener has done with it, and their roles; `queued`: whether to mark what is queued."""
+    """The glyphs for what the listener has done with it, and their roles; `queued`: whether to mark queued episodes."""
     marks = (
         (queued and episode.queued, glyphs.queued, "muted"),
         (episode.downloaded, glyphs.downloaded, "muted"),
@@ -109,7 +109,7 @@ def marks_of(episode: Episode, glyphs: Glyphs, *, queued: bool = True) -> list[t
 
 
 def look(episode: Episode, status: PlaybackStatus, today: date) -> Hashable:
-    """All of an episode that its row shows."""
+    """Everything about an episode that its row shows."""
     shown = with_position(episode, status)
     steps = round(labels.progress(shown) * 4 * _WIDEST_BAR) if shown.in_progress else None
     return (

@@ -1,4 +1,7 @@
-"""What the tabs of an episode's page show, as lines of text in roles, and the entries that a cursor rests on. Pure."""
+"""The contents of the tabs of an episode's page, as lines of text with roles, and the entries a cursor can be on.
+
+Pure.
+"""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,12 +26,14 @@ _VOICES = 4
 _CLIP, _PERSON = "earmark:clip/", "earmark:person/"
 _PEOPLE = 8
 _MARK_MS = 60_000
-"""A transcript shows the time where the speaker changes, and this long after it was last shown."""
+"""A transcript shows the time when the speaker changes, and when this much time has passed since the last one."""
 
 
 class Entry(NamedTuple):
-    """`first` is its first line, which comes after `lead` lines of heading. `href` is what `enter` follows; `url` an
-    address that it also has, or ""."""
+    """`first` is its first line, after `lead` lines of heading.
+
+    `href` is what `enter` opens; `url` an address that it also has, or "".
+    """
 
     first: int
     lead: int = 0
@@ -40,7 +45,7 @@ class Entry(NamedTuple):
 
 @dataclass(slots=True)
 class TextPage:
-    """Lines, those of each entry together, and after the last entry's lines nothing but its own.
+    """Lines, with those of each entry together and nothing after the last entry.
 
     `plays`: the indexes of the entries that follow playback, in the order of their `start_ms`.
     """
@@ -69,18 +74,18 @@ class TextPage:
         return range(self.entries[entry].first, end)
 
     def playing(self, position_ms: int) -> int | None:
-        """The entry that plays at a position; None before the first."""
+        """The entry that is playing at a position; None before the first."""
         index = bisect_right(self.plays, position_ms, key=lambda one: self.entries[one].start_ms or 0) - 1
         return self.plays[index] if index >= 0 else None
 
 
 def clip_link(start_ms: int, duration_ms: int) -> str:
-    """A link to a clip of the episode, as `time_link` is one to a position."""
+    """A link to a clip of the episode, like `time_link` to a position."""
     return f"{_CLIP}{start_ms}/{duration_ms}"
 
 
 def clip_of(href: str) -> tuple[int, int] | None:
-    """Start and length, in ms, of the clip that a link leads to; None for any other link."""
+    """Start and duration, in ms, of the clip that a link leads to; None for any other link."""
     start, _, duration = href.removeprefix(_CLIP).partition("/")
     return (int(start), int(duration)) if href.startswith(_CLIP) and start.isdigit() and duration.isdigit() else None
 
@@ -89,7 +94,7 @@ def clip_of(href: str) -> tuple[int, int] | None:
 
 
 def chapters_sheet(chapters: Chapters, bites: Sequence[Soundbite], columns: int, glyphs: Glyphs) -> TextPage:
-    """The listed chapters, and the clips that the publisher picked out."""
+    """The listed chapters, and the clips that the publisher selected."""
     sheet = TextPage()
     listed = chapters.listed
     cells = max((len(clock(one.start_ms)) for one in listed), default=0)
@@ -109,7 +114,7 @@ def chapters_sheet(chapters: Chapters, bites: Sequence[Soundbite], columns: int,
 
 
 def _timed(start_ms: int, cells: int, title: list[Run], columns: int) -> Iterator[Line]:
-    """A time, and next to it the title, in as many lines as it takes."""
+    """A time and a title next to it, in as many lines as they take."""
     lead = cells + _GAP
     for number, line in enumerate(wrap(title, max(8, columns - lead))):
         before = clock(start_ms).rjust(cells) if number == 0 else " " * cells
@@ -120,7 +125,7 @@ def _timed(start_ms: int, cells: int, title: list[Run], columns: int) -> Iterato
 
 
 def transcript_sheet(transcript: Transcript, columns: int) -> TextPage:
-    """Its lines, each speaker's under their name. Lines without times can't be played from."""
+    """The lines of a transcript, each speaker's under their name. Lines without times can't be played from."""
     sheet = TextPage()
     voices: dict[str, int] = {}
     speaker, marked = "", -_MARK_MS
@@ -143,7 +148,7 @@ def transcript_sheet(transcript: Transcript, columns: int) -> TextPage:
 
 
 def _voice(speaker: str, start_ms: int | None, voices: dict[str, int]) -> Line:
-    """Who speaks, in a colour of their own, and when."""
+    """Who is speaking, in a colour of their own, and when."""
     pieces = []
     if speaker:
         voice = voices.setdefault(speaker, len(voices)) % _VOICES
@@ -177,7 +182,7 @@ def person_link(name: str) -> str:
 
 
 def person_of(href: str) -> str:
-    """The name that a link leads to; "" for any other link."""
+    """The name of the person that a link leads to; "" for any other link."""
     return unquote(href.removeprefix(_PERSON)) if href.startswith(_PERSON) else ""
 
 
@@ -185,7 +190,7 @@ def person_of(href: str) -> str:
 
 
 def links_sheet(links: Links, columns: int) -> TextPage:
-    """The pages that the notes link to, each with its number and where it leads."""
+    """The pages that the notes link to, each with its number and its address."""
     sheet = TextPage()
     digits = len(str(max((link.number for link in links.pages), default=0)))
     lead = digits + _GAP
@@ -203,7 +208,7 @@ def links_sheet(links: Links, columns: int) -> TextPage:
 
 
 def bookmarks_sheet(bookmarks: Sequence[Bookmark], columns: int) -> TextPage:
-    """Each with its time: the note, what was said there, and the chapter."""
+    """Each bookmark with its time: the note, what was said there, and the chapter."""
     sheet = TextPage()
     cells = max((len(clock(one.position_ms)) for one in bookmarks), default=0)
     for number, one in enumerate(bookmarks):
@@ -222,7 +227,7 @@ def bookmarks_sheet(bookmarks: Sequence[Bookmark], columns: int) -> TextPage:
 
 
 class TabWord(NamedTuple):
-    """A tab as it is named in the line of tabs. `number`: how many entries it has; 0 shows none."""
+    """A tab's name in the line of tabs. `number`: how many entries it has; 0 isn't shown."""
 
     name: str
     word: str
@@ -233,7 +238,10 @@ _SHORT_WORDS = {"chapters": mark("Parts"), "transcript": mark("Text"), "bookmark
 
 
 def tab_line(tabs: Iterable[TabWord], chosen: str, columns: int) -> Line:
-    """All tabs in one line, the chosen one highlighted. In too few columns it drops the counts, then shortens words."""
+    """All tabs in one line, the selected one highlighted.
+
+    If there is little room it drops the counts, then shortens words.
+    """
     tabs = list(tabs)
     for counts, gap in ((True, 3), (False, 3), (False, 2), (False, 1)):
         line = _tab_pieces(tabs, chosen, gap, counts=counts)

@@ -1,4 +1,4 @@
-"""What rows and headings say in few cells: dates, lengths, counts."""
+"""Short texts for rows and headings: dates, durations, counts."""
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
@@ -16,7 +16,7 @@ DATE_CELLS, SHORT_DATE_CELLS, LONG_DATE_CELLS = 9, 6, 11
 LENGTH_CELLS, SHORT_LENGTH_CELLS = 8, 7
 
 _LEAST_LEFT_MS = 1_000
-"""What was stopped in its last second isn't over yet."""
+"""An episode that was stopped in its last second isn't over yet."""
 MONTHS = (
     mark("Jan"), mark("Feb"), mark("Mar"), mark("Apr"), mark("May"), mark("Jun"), mark("Jul"), mark("Aug"), mark("Sep"),
     mark("Oct"), mark("Nov"), mark("Dec"),
@@ -25,8 +25,11 @@ DAYS = (mark("Mon"), mark("Tue"), mark("Wed"), mark("Thu"), mark("Fri"), mark("S
 
 
 def short_date(moment: datetime | None, today: date, cells: int = DATE_CELLS) -> str:
-    """`today`, `yesterday`, `Mon`, `12 Apr`, `12 Apr 2024`: in the reader's time zone. In fewer than LONG_DATE_CELLS
-    cells `Apr 2024`, in fewer than DATE_CELLS `2024`, and the day of the week for yesterday."""
+    """`today`, `yesterday`, `Mon`, `12 Apr`, `12 Apr 2024`: in the reader's time zone.
+
+    In fewer than LONG_DATE_CELLS cells `Apr 2024`, in fewer than DATE_CELLS `2024`, and the day of the week for
+    yesterday.
+    """
     if moment is None:
         return ""
     day = moment.astimezone().date()
@@ -71,7 +74,7 @@ def left_ms(episode: Episode) -> int | None:
 
 
 def length(episode: Episode, minus: str, cells: int = LENGTH_CELLS) -> str:
-    """`24m`, `16m left`, in at most `cells` cells (`−1h 05m` where `1h 05m left` would be longer)."""
+    """`24m`, `16m left`, in at most `cells` cells (`−1h 05m` where `1h 05m left` would be too long)."""
     left = left_ms(episode)
     if left is None:
         return "" if episode.duration_ms is None else brief(episode.duration_ms)
@@ -81,14 +84,17 @@ def length(episode: Episode, minus: str, cells: int = LENGTH_CELLS) -> str:
 
 
 def progress(episode: Episode) -> float:
-    """How far a started episode was played, 0 to 1."""
+    """How much of a started episode was played, 0 to 1."""
     if not episode.in_progress or not episode.duration_ms:
         return 0.0
     return min(1.0, episode.position_ms / episode.duration_ms)
 
 
 def bar(part: float, cells: int) -> tuple[int, bool]:
-    """A thin bar of `cells` cells: how many are full, and whether a half one follows. Begun is never empty."""
+    """A thin bar of `cells` cells: how many are full, and whether a half one follows.
+
+    A started episode's is never empty.
+    """
     halves = max(1, min(2 * cells, round(part * 2 * cells)))
     return halves // 2, bool(halves % 2)
 
@@ -129,7 +135,7 @@ def view_title(view: View, podcast: Podcast | None, saved: SavedList | None = No
 
 
 def view_facts(view: View, shown: int, dot: str, *, more: bool = False, is_cut: bool = False) -> tuple[str, ...]:
-    """What stands beside the title of the list: all of it, and less for less room."""
+    """The facts next to the title of a list: all of them, then fewer and fewer for less room."""
     if view.title:
         return (_("{n:,}+ matches", n=shown) if more else plural(shown, "{n:,} match", "{n:,} matches"),)
     if not shown:
@@ -146,7 +152,7 @@ def view_facts(view: View, shown: int, dot: str, *, more: bool = False, is_cut: 
     if view.order is Order.OWN and not hidden:
         return episodes, f"{shown:,}"
     if hidden or view.order in _BY_CHOICE:
-        # What the listener chose is shown before the number.
+        # The listener's own choices come before the number.
         chosen = f"{order} {dot} {hidden}" if hidden and view.order in _BY_CHOICE else hidden or order
         both = f" {dot} ".join(filter(None, (episodes, order, hidden)))
         facts = (both, f"{episodes} {dot} {chosen}", f"{shown:,} {dot} {chosen}", chosen, hidden or order, f"{shown:,}")
@@ -176,13 +182,13 @@ def lower_first(words: str) -> str:
 
 
 KeyOf = Callable[[str], str]
-"""How a sentence names the listener's key for an action, by the action's id."""
+"""Returns how the listener's key for an action is written in a sentence, given the action's id."""
 
 
 def empty_words(
     view: View, podcast: Podcast | None, key_of: KeyOf, *, any_podcast: bool, saved: SavedList | None = None
 ) -> str:
-    """What an empty list says, and what to do about it. `saved` is the list that the listener made, if it is one."""
+    """What an empty list says, and what to do about it. `saved` is the listener's own list, if it is one."""
     if not any_podcast:
         return _(
             "No podcasts yet. Press {add} to add one, or {palette} and type “import” to import yours (OPML).",
@@ -241,13 +247,15 @@ def empty_words(
 
 
 def is_suggestion(podcast: Podcast) -> bool:
-    """Whether it is the one that a new library starts with, and was never loaded: nobody asked for it."""
+    """Whether it is the podcast that a new library starts with, never loaded yet: nobody asked for it."""
     return podcast.url == STARTER_URL and podcast.last_refreshed is None
 
 
 def page_words(podcast: Podcast | None, key_of: KeyOf, *, any_podcast: bool) -> tuple[str, ...]:
-    """What stands where the notes of an episode would, if there is none: a title, then lines; a key and two spaces may
-    stand before what it does."""
+    """What is shown in place of notes if there is no episode: a title, then lines.
+
+    A line may begin with a key and two spaces, followed by what the key does.
+    """
     if not any_podcast:
         return (
             _("No podcasts yet"),
@@ -271,7 +279,7 @@ _BAR = 10
 
 
 def progress_words(done: int, total: int, glyphs: Glyphs, key_of: KeyOf) -> str:
-    """How far a refresh is: a bar, and how many feeds are left."""
+    """A refresh's progress: a bar, and how many feeds are left."""
     stops = f"{glyphs.dot} {_('{key} stops', key=key_of('back'))}"
     if total == 1:
         return f"{_('Refreshing')} {stops}"
@@ -292,8 +300,10 @@ _NAMED = 3
 
 
 def failure_words(failed: Sequence[FailedFeed], most: int) -> tuple[str, str]:
-    """Which podcasts couldn't be refreshed, and why: a title and lines. Of several those with one reason stand
-    together; after `most` reasons the others are counted."""
+    """Which podcasts couldn't be refreshed, and why: a title and lines.
+
+    Several podcasts with the same reason share a line; after `most` reasons the rest are counted.
+    """
     if len(failed) == 1:
         return failed[0].title, failed[0].sentence
     titles: dict[str, list[str]] = {}
@@ -308,14 +318,14 @@ def failure_words(failed: Sequence[FailedFeed], most: int) -> tuple[str, str]:
 
 
 def _names(titles: Sequence[str]) -> str:
-    """The first few, each cut short."""
+    """The first few names, each shortened."""
     named = [cut(title, 24) for title in titles[:_NAMED]]
     more = len(titles) - len(named)
     return ", ".join(named) + (_(" and {n:,} more", n=more) if more else "")
 
 
 def refresh_words(new: int, failed: int, dot: str) -> str:
-    """What a refresh has brought."""
+    """The result of a refresh."""
     words = plural(new, "{n:,} new episode", "{n:,} new episodes") if new else _("Nothing new")
     return f"{words} {dot} {plural(failed, '{n:,} feed failed', '{n:,} feeds failed')}" if failed else words
 
@@ -324,7 +334,7 @@ _SORTS = {"bonus": mark("bonus"), "trailer": mark("trailer")}
 
 
 def numbered(season: int | None, number: str, sort: str) -> str:
-    """“Season 2, episode 7, bonus”; "" for nothing. `sort` is what the feed calls it: “bonus”, “trailer” or ""."""
+    """“Season 2, episode 7, bonus”; "" for nothing. `sort` is the feed's word for it: “bonus”, “trailer” or ""."""
     parts = (
         _("season {number}", number=season) if season else "",
         _("episode {number}", number=number) if number else "",

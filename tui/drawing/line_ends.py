@@ -1,4 +1,4 @@
-"""Where a line of text may end: at spaces, and between wide characters, as Chinese is set; never inside a grapheme."""
+"""Where a line of text may end: at spaces, and between wide characters, as in Chinese; never inside a grapheme."""
 
 import re
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ _HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]")
 
 
 def chunks(token: str, *, after_wide: bool = False) -> Iterator[tuple[str, bool]]:
-    """A word in parts, each with whether a line may end before it.
+    """Splits a word into parts, each with whether a line may end before it.
 
-    Korean is wide too, but its words are kept whole.
+    Korean is wide too, but its words aren't broken.
     """
     if not token:
         return
@@ -35,9 +35,9 @@ def chunks(token: str, *, after_wide: bool = False) -> Iterator[tuple[str, bool]
 
 
 def last_end(text: str, start: int, end: int) -> int:
-    """The last place after `start`, and not after `end`, where a line may end; `start` if there is none.
+    """The last position after `start`, and not after `end`, where a line may end; `start` if there is none.
 
-    This and `next_end` read a text whose graphemes are a character and its marks, and whose blanks are spaces.
+    This and `next_end` expect a text whose graphemes are a character and its marks, and whose blanks are spaces.
     """
     if text[end] != " ":
         while end > start and text[end - 1] != " " and not _may_end(text, end):
@@ -48,7 +48,7 @@ def last_end(text: str, start: int, end: int) -> int:
 
 
 def next_end(text: str, start: int) -> int:
-    """The first place after `start` where a line may end."""
+    """The next position after `start` where a line may end."""
     end = start + 1
     while end < len(text) and text[end] != " " and not _may_end(text, end):
         end += 1
@@ -56,7 +56,7 @@ def next_end(text: str, start: int) -> int:
 
 
 def _may_end(text: str, at: int) -> bool:
-    """Whether a line may end between two characters of a word: `chunks` for a single place."""
+    """Whether a line may end between two characters of a word: like `chunks`, for a single position."""
     cells = get_character_cell_size(text[at])
     if not cells or text[at] in NOT_AT_START or text[at - 1] in NOT_AT_END:
         return False

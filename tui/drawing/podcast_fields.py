@@ -1,6 +1,6 @@
-"""The settings of one podcast by name: how each is written, what is understood of what was typed, one step up or down.
+"""The settings of one podcast by name: how each is written and parsed, and how it changes by one step up or down.
 
-For the command line and for the dialog. The names are kept by scripts: none is ever renamed.
+For the command line and for the dialog. Scripts rely on the names: none is ever renamed.
 """
 
 import math
@@ -40,9 +40,12 @@ _WHERE = {
 
 
 class Field(Struct, frozen=True):
-    """`title` is marked. `written` is the value as it can be typed, "" for the default; `shown` is it in words.
-    `typed` is what becomes of the settings when a value is typed; it raises ValueError with a sentence that says what
-    is possible. `stepped` is the same for one step up (1) or down (-1); None where there are no steps."""
+    """`title` is marked for translation. `written` is the value as it can be typed, "" for the default.
+
+    `shown` is the value in words. `typed` returns the settings after a value was typed; it raises ValueError with a
+    sentence that says what is possible. `stepped` does the same for one step up (1) or down (-1); it is None if there
+    are no steps.
+    """
 
     name: str
     title: str
@@ -53,7 +56,7 @@ class Field(Struct, frozen=True):
 
 
 def field(name: str, others: Iterable[str] = ()) -> Field:
-    """`others` are names of what isn't a field. Raises ValueError with a sentence."""
+    """The field of that name; `others` are names to suggest as well. Raises ValueError with a sentence."""
     if name not in FIELDS:
         names = [*FIELDS, *others]
         raise ValueError(
@@ -64,7 +67,7 @@ def field(name: str, others: Iterable[str] = ()) -> Field:
 
 
 def name_and_value(assignment: str) -> tuple[str, str]:
-    """Of `speed=1.4`. Raises ValueError with a sentence."""
+    """Splits `speed=1.4`. Raises ValueError with a sentence."""
     name, equals, text = assignment.partition("=")
     if not equals:
         raise ValueError(_("“{text}” needs a value, as in speed=1.4.", text=assignment[:40]))
@@ -72,7 +75,7 @@ def name_and_value(assignment: str) -> tuple[str, str]:
 
 
 def assigned(settings: PodcastSettings, chosen: Field, text: str) -> PodcastSettings:
-    """Raises ValueError with a sentence that names the field."""
+    """The settings with that value. Raises ValueError with a sentence that names the field."""
     try:
         return chosen.typed(settings, text)
     except ValueError as error:
@@ -80,8 +83,10 @@ def assigned(settings: PodcastSettings, chosen: Field, text: str) -> PodcastSett
 
 
 def fields(*, inbox: bool) -> Mapping[str, Field]:
-    """All of them by name. Without an `inbox` that isn't offered for new episodes, and what is to go there goes
-    nowhere."""
+    """All fields by name.
+
+    Without an `inbox` it isn't offered for new episodes, and what would go there goes nowhere.
+    """
     if inbox:
         return FIELDS
     return FIELDS | {"new": replace(FIELDS["new"], shown=_shown_without_inbox, stepped=_stepped_without_inbox)}
@@ -182,7 +187,7 @@ def _shown_without_inbox(settings: PodcastSettings) -> str:
 
 
 def _stepped_without_inbox(settings: PodcastSettings, by: int) -> PodcastSettings:
-    """To all but the inbox."""
+    """Steps through all choices but the inbox."""
     stepped = _stepped_new(settings, by)
     return _stepped_new(stepped, by) if stepped.new_episodes.to is NewEpisodes.INBOX else stepped
 

@@ -1,4 +1,4 @@
-"""The details of a podcast as lines of text in roles: for its page, and without the roles for `earmark podcasts`."""
+"""The details of a podcast as lines of text with roles: for its page, and as plain text for `earmark podcasts`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -17,11 +17,11 @@ from tui.drawing.runs import Line, Run, wrap, wrap_facts
 from tui.look.glyphs import Glyphs
 
 EPISODE = "earmark:episode/"
-"""What leads to an episode begins so; its number follows."""
+"""The start of a link to an episode; its number follows."""
 
 
 def about_sheet(facts: PodcastStatistics, best: Sequence[Episode], columns: int, glyphs: Glyphs) -> TextPage:
-    """Its entries are the best episodes (`earmark:episode/ID`) and the links."""
+    """Its entries are the top episodes (`earmark:episode/ID`) and the links."""
     sheet = TextPage()
     sheet.lines += _head(facts, columns, glyphs)
     for name, rows in (
@@ -48,7 +48,7 @@ def about_sheet(facts: PodcastStatistics, best: Sequence[Episode], columns: int,
 
 
 def people_sheet(people: Sequence[Person], columns: int, glyphs: Glyphs) -> TextPage:
-    """The people of an episode, to choose one of (`earmark:person/NAME`)."""
+    """The people of an episode, to select one of (`earmark:person/NAME`)."""
     sheet = TextPage()
     for number, person in enumerate(people):
         lead: list[Line] = [] if number else [(Run(_("People in this episode"), "title"),), ()]
@@ -138,7 +138,7 @@ def _counts(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[
 
 
 def _plot(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Line]:
-    """A bar for each month, or for as many months together as it takes to fit, with the first and the last year."""
+    """A bar for each month, or for several months together if that fits better, with the first and the last year."""
     if len(facts.months) < 3:
         return
     first, last = facts.months[0][0], facts.months[-1][0]
@@ -218,7 +218,7 @@ def _state(facts: PodcastStatistics, columns: int) -> Iterator[Line]:
 
 
 def long_time(ms: int) -> str:
-    """`14 min`, `1 h 5 min`, `320 h`: the longer, the less exact. `< 1 min` for what isn't nothing."""
+    """`14 min`, `1 h 5 min`, `320 h`: the longer, the less exact. `< 1 min` for a short time that isn't zero."""
     minutes = round(ms / 60_000)
     if not minutes and ms > 0:
         return _("< 1 min")
@@ -231,7 +231,7 @@ def long_time(ms: int) -> str:
 
 
 def rhythm(days: float | None) -> str:
-    """`daily`, `weekly`, `every 9 days`, `about every 3 months`; "" where it isn't known."""
+    """`daily`, `weekly`, `every 9 days`, `about every 3 months`; "" if it isn't known."""
     if days is None:
         return ""
     for name, least, most in (
@@ -246,5 +246,5 @@ def rhythm(days: float | None) -> str:
 
 
 def plain(lines: Iterable[Line]) -> str:
-    """The lines as text alone."""
+    """The lines as plain text."""
     return "\n".join("".join(piece.text for piece in line).rstrip() for line in lines)

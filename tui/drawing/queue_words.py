@@ -10,9 +10,12 @@ from tui.drawing.labels import DAYS, MONTHS
 def queue_facts(
     coming: int, lasts_ms: int, unknown: int, now: datetime, dot: str, *, plays: bool = False, more: bool = False
 ) -> tuple[str, ...]:
-    """What stands beside the title of the queue, getting shorter: how many episodes are to come, how long it is until
-    the queue has been heard, and when that would be. Nothing is counted of `unknown` episodes, whose length isn't
-    known. `plays`: one more of its episodes is being heard; what is left of it is in `lasts_ms`."""
+    """The facts next to the title of the queue, getting shorter.
+
+    They are how many episodes are to come, how long they take, and when the queue will end. The `unknown` episodes,
+    whose duration isn't known, aren't counted in. `plays`: another of its episodes is playing; what is left of that is
+    part of `lasts_ms`.
+    """
     time = _("{time} left", time=brief(lasts_ms))
     if unknown:
         then = plural(unknown, "{n:,} of unknown length", "{n:,} of unknown length")

@@ -1,4 +1,4 @@
-"""Text in roles, and how it is broken into lines: by cells, at words, never inside a grapheme."""
+"""Text with roles, and how it is broken into lines: measured in cells, at words, never inside a grapheme."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from tui.drawing.line_ends import NOT_AT_END, NOT_AT_START, chunks, last_end, ne
 
 
 class Run(NamedTuple):
-    """A run of text that looks alike. `role` names component classes, apart by spaces; `href` makes it a link."""
+    """A run of text in one style. `role` names component classes, separated by spaces; `href` makes it a link."""
 
     text: str
     role: str = ""
@@ -23,7 +23,7 @@ class Run(NamedTuple):
 Line = tuple[Run, ...]
 
 _PROSE = re.compile(r"[ -~\xa1-\xac\xae-\u02ff\u0391-\u03a9\u03b1-\u03c9\u0410-\u044f‐-―‘-‟•…]+")
-"""What is one cell a character, and is only broken at spaces."""
+"""Text whose characters are one cell each, and which is only broken at spaces."""
 _LONG = 200
 _SHORT = 19
 _MANY_BLANKS = re.compile(" {3,}")
@@ -31,7 +31,7 @@ _LONG_LINE = re.compile(rf"(?<![^\n])[^\n]{{{_LONG + 1},}}")
 _BLANKS = re.compile("[ \t]+")
 _TOKENS = re.compile(r"\n|[ \t]+|[^ \t\n]+")
 _NARROW = re.compile("[\0-\u10ff\u2010-\u2027]+")
-"""Scripts without wide characters: their words are never broken but where they are too long for a line."""
+"""Scripts without wide characters: their words are only broken if they are too long for a line."""
 _JOINT = re.compile(r"[\s/?&=_.+,(-](?=\w)")
 _KANA = "".join(chr(code) for code in (*range(0x3041, 0x3097), *range(0x30A1, 0x30FB)) if chr(code) not in NOT_AT_START)
 _FREE_RUN = re.compile(f"([\u3400-\u4dbf\u4e00-\u9fff{_KANA}]{{20,}})")
@@ -39,12 +39,12 @@ _FREE_RUN = re.compile(f"([\u3400-\u4dbf\u4e00-\u9fff{_KANA}]{{20,}})")
 
 
 def width_of(line: Iterable[Run]) -> int:
-    """Cells that the pieces take."""
+    """How many cells the runs take."""
     return sum(cell_len(piece.text) for piece in line)
 
 
 def wrap(pieces: Iterable[Run], width: int) -> list[Line]:
-    """The pieces in lines of at most `width` cells. A newline in them ends a line; a word too long is cut."""
+    """The runs in lines of at most `width` cells. A newline in them ends a line; a word that is too long is broken."""
     width = max(2, width)
     lines: list[Line] = []
     line: list[Run] = []
@@ -77,7 +77,7 @@ def wrap(pieces: Iterable[Run], width: int) -> list[Line]:
 
 
 def wrap_facts(facts: Iterable[str], width: int, dot: str, role: str = "") -> list[Line]:
-    """Short facts with a dot between any two of a line. None is broken that has room on a line of its own."""
+    """Short facts, with a dot between those on the same line. None is broken that fits on a line of its own."""
     lines: list[Line] = []
     line = ""
     for fact in facts:
@@ -90,13 +90,13 @@ def wrap_facts(facts: Iterable[str], width: int, dot: str, role: str = "") -> li
 
 
 def chop(text: str, width: int) -> list[str]:
-    """The text, spaces and all, in parts of at most `width` cells, rather cut where a word has a joint."""
+    """The text, spaces included, in parts of at most `width` cells, preferably broken where a word has a joint."""
     width = max(2, width)
     return ["".join(piece.text for piece in line) for line in _broken([Run(text)], width, width)]
 
 
 def _fill(lines: list[Line], line: list[Run], used: int, gap: Run, prose: Run, width: int) -> tuple[list[Run], int]:
-    """Words of one look, filled into lines a line at a time: ten times as fast as word by word."""
+    """Breaks words of one style into lines, a line at a time: ten times as fast as word by word."""
     text, role, href = prose
     at = 0
     while at < len(text):
@@ -150,7 +150,7 @@ def _fill_anywhere(
 
 
 def _fill_mixed(lines: list[Line], line: list[Run], used: int, gap: Run, run: Run, width: int) -> tuple[list[Run], int]:
-    """The same for any other text: what fits into a line is measured at once, and cut where a line may end."""
+    """The same for any other text: measures what fits into a line at once, and breaks it where a line may end."""
     text, role, href = run
     at = 0
     while at < len(text):
@@ -186,7 +186,7 @@ _NO_GAP = Run("")
 def _words(pieces: Iterable[Run]) -> Iterator[_Word | None]:
     """(the space before, the parts, their cells) of all that must stay together; None for the end of a line.
 
-    Many words of one look come as one part of `_IS_PROSE` or `_IS_MIXED` cells, many wide characters as `_IS_FREE`.
+    Many words of one style come as one part of `_IS_PROSE` or `_IS_MIXED` cells, many wide characters as `_IS_FREE`.
     """
     gap, parts = _NO_GAP, list[Run]()
     for text, role, href in pieces:
@@ -219,7 +219,7 @@ def _words(pieces: Iterable[Run]) -> Iterator[_Word | None]:
 
 
 def _tokens(text: str) -> Iterable[tuple[str, int]]:
-    """Ends of lines, blanks and words; of a long text with its kind what is between its first blank and its last."""
+    """Line ends, blanks and words; of a long text, all between its first and last blank as one, with its kind."""
     if len(text) > _LONG and _PROSE.fullmatch(text):
         return _with_middle(text, _IS_PROSE)
     if len(text) > _LONG and not JOINED.search(text):
@@ -248,8 +248,10 @@ def _with_middle(line: str, kind: int) -> Iterable[tuple[str, int]]:
 
 
 def _parts(word: str, before: str) -> Iterator[tuple[str, bool, int]]:
-    """Of a word that isn't ASCII and stands after the character `before`: its parts, whether a line may end before
-    each of them, and the kind of those in which lines may end as well."""
+    """The parts of a word that isn't ASCII and comes after the character `before`.
+
+    Each comes with whether a line may end before it and, if lines may also end within it, its kind.
+    """
     for index, segment in enumerate(_FREE_RUN.split(word) if len(word) > _SHORT else [word]):
         if index % 2:
             wide = segment
@@ -281,8 +283,10 @@ def _remembered(token: str) -> tuple[tuple[str, bool], ...]:
 
 
 def _broken(parts: Iterable[Run], room: int, width: int) -> list[list[Run]]:
-    """A word in lines, the first of at most `room` cells, the others of `width`. An address is rather cut after a
-    slash, a dash, a dot."""
+    """A word broken into lines, the first of at most `room` cells, the others of `width`.
+
+    An address is preferably broken after a slash, a dash or a dot.
+    """
     lines: list[list[Run]] = [[]]
     left = room
     for text, role, href in parts:
@@ -302,7 +306,7 @@ def _broken(parts: Iterable[Run], room: int, width: int) -> list[list[Run]]:
 
 
 def _fitting(text: str, start: int, room: int) -> int:
-    """How many characters from `start` on fit into `room` cells; with room for any, one at least."""
+    """How many characters from `start` on fit into `room` cells; if there is any room, at least one."""
     looked_at = room + 16
     window = text[start : start + looked_at]
     while cell_len(window) <= room and len(window) < len(text) - start:
@@ -320,7 +324,7 @@ def _fitting(text: str, start: int, room: int) -> int:
 
 
 def _joined(line: list[Run]) -> Line:
-    """The same with neighbours that look alike made one."""
+    """The same runs, with neighbours of the same style joined."""
     joined: list[Run] = []
     for piece in line:
         if joined and joined[-1][1:] == piece[1:]:

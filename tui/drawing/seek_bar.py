@@ -6,7 +6,7 @@ from tui.drawing.runs import Line, Run
 from tui.look.glyphs import Glyphs
 
 _LEAST_CELLS = 3
-"""Per tick. Closer ticks can't be told apart, and hide what was played and what is cached."""
+"""Cells per tick. Ticks that are closer can't be told apart, and hide what was played and what is cached."""
 
 Shares = Sequence[tuple[float, float]]
 
@@ -20,10 +20,10 @@ def seek_bar(
     marks: Iterable[int] = (),
     bookmarks: Iterable[int] = (),
 ) -> Line:
-    """A bar of `width` cells, with a tick at each of `marks` (chapters, in ms) unless they would be too close, and a
-    sign at each bookmark (in ms), which is another one where the position is.
+    """A bar of `width` cells, with ticks at `marks` (chapters, in ms) and a glyph at each bookmark (in ms).
 
-    `cached` are shares of the file, 0 to 1. Without a duration it is an empty bar: no position, no parts.
+    There are no ticks if they would be too close together; a bookmark at the current position has a glyph of its own.
+    `cached` are shares of the file, 0 to 1. Without a duration the bar is empty: no position, no parts.
     """
     if width <= 0:
         return ()
@@ -67,7 +67,7 @@ def position_at(cell: int, width: int, duration_ms: int) -> int:
 
 
 def _cached_cells(width: int, cached: Shares) -> list[bool]:
-    """Whether each cell's middle is cached."""
+    """Whether the middle of each cell is cached."""
     cells = [False] * width
     for start, end in cached:
         first = max(0, int(start * width + 0.5))

@@ -1,4 +1,4 @@
-"""What the sleep timer is called, in a few words."""
+"""The sleep timer in a few words."""
 
 from math import ceil
 
@@ -21,7 +21,7 @@ def choice_words(choice: SleepChoice) -> str:
 
 
 def left_words(sleep: SleepStatus) -> str:
-    """`12:34`, or how many episodes are left; "" while no timer runs."""
+    """`12:34`, or how many episodes are left; "" if no timer is running."""
     if sleep.choice is None:
         return ""
     if sleep.episodes_left > 1:

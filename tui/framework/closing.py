@@ -1,4 +1,4 @@
-"""Screens that close once, whatever asks them to."""
+"""Screens that close only once, whatever closes them."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ from textual.await_complete import AwaitComplete
 
 
 class ClosesOnce:
-    """For a screen; stands before it among the bases.
+    """A mixin for screens; it goes before the screen class among the bases.
 
-    Textual closes whichever screen is on top when one is dismissed. Two clicks in one read, or work that ends late,
-    would close the one below, or the last. This closes itself: once, and when it is on top again.
+    When a screen is dismissed, Textual closes whichever is on top. Two clicks in one read, or work that ends late,
+    would close the one below, or the last. This one closes only itself: once, and when it is on top again.
     """
 
     _closes_with: tuple[Any] | None = None

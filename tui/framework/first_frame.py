@@ -1,6 +1,6 @@
-"""A first frame that is drawn once, with all that belongs on it.
+"""A first frame that is drawn once, complete.
 
-Textual draws a screen when it is laid out, and again whenever something more comes: 12 ms each, three frames before the
+Textual draws a screen when it is laid out, and again whenever something is added: 12 ms each, three frames before the
 rows are there, and as many for the terminal to read.
 """
 
@@ -14,38 +14,38 @@ from tui.framework.screen import OwnScreen
 _PATIENCE_S = 0.25
 """A library on a slow disk may take longer; then the screen is shown without its rows."""
 _TURNS = 8
-"""Of the event loop, in which widgets hear their sizes and tell what follows from them."""
+"""Turns of the event loop in which widgets get their sizes and react to them."""
 
 
 class FirstFrame:
-    """Holds `screen` until `draw`, or until patience ends after `begin`; then the screen sends `Drawn`, once."""
+    """Holds `screen` back until `draw`, or until time runs out after `begin`; then the screen sends `Drawn`, once."""
 
     class Drawn(Message):
-        """It is on the terminal."""
+        """The first frame is on the terminal."""
 
     def __init__(self, screen: OwnScreen[Any]) -> None:
         self.screen = screen
         screen.held = True
 
     def begin(self) -> None:
-        """To be called when the screen is mounted."""
+        """Call this when the screen is mounted."""
         self.screen.set_timer(_PATIENCE_S, self.let_go)
 
     async def draw(self) -> None:
-        """To be called when all is there that it is to show; does nothing afterwards."""
+        """Call this when everything to be shown is there; later calls do nothing."""
         if self.screen.held:
             for _ in range(_TURNS):
                 await asyncio.sleep(0)
             self.let_go()
 
     def let_go(self) -> None:
-        """Draws what there is."""
+        """Draws whatever is there."""
         screen = self.screen
         if not screen.held:
             return
         screen.held = False
         if screen.is_current:
-            # One layout draws all of it: nothing is left for a repaint.
+            # One layout draws everything: nothing is left to repaint.
             screen._layout_required, screen._repaint_required = True, False
             screen._on_timer_update()
         screen.post_message(self.Drawn())

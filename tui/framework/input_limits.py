@@ -1,4 +1,7 @@
-"""What the fields to type into have in common."""
+"""Limits that all input fields share."""
 
 MOST_LETTERS = 2_000
-"""As long as an address may be. Textual draws all of a field with each key: at ten times as many it takes seconds."""
+"""The longest address that is accepted.
+
+Textual draws a whole field on each key: ten times as many would take seconds.
+"""

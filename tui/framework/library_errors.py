@@ -1,4 +1,4 @@
-"""A library that can't be read in the middle of things is a sentence for the listener, and not the end of the app."""
+"""Shows a library that becomes unreadable while Earmark runs as a message, instead of ending the app."""
 
 from typing import Any
 
@@ -11,17 +11,17 @@ from player.errors import LibraryError
 
 
 class NotifiesOfLibraryErrors(MessagePump):
-    """An app, or a screen, whose handlers may read the library. Its errors are shown as notifications."""
+    """An app or screen whose handlers may read the library. Its errors are shown as notifications."""
 
     async def _dispatch_message(self, message: Message) -> None:
         try:
             await super()._dispatch_message(message)
-        except LibraryError as error:  # raised further, it would end this screen's messages
+        except LibraryError as error:  # if it were raised further, this screen would get no more messages
             notify_of(self.app, error)
 
 
 def library_error(error: Exception) -> LibraryError | None:
-    """The library's error, also where it comes out of a worker."""
+    """The library's error, even if it comes from a worker."""
     reason = error.error if isinstance(error, WorkerFailed) else error
     return reason if isinstance(reason, LibraryError) else None
 

@@ -1,4 +1,4 @@
-"""What all screens and dialogs are made from: safe to close, calm when the library fails, and run by the table."""
+"""The base of all screens and dialogs: safe to close, tolerant of library errors, with actions from the table."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class OwnScreen(NotifiesOfLibraryErrors, ClosesOnce, Screen[T]):
-    """`runs` says what each action does here, by the id of the action. While `held`, nothing is drawn."""
+    """`runs` has the function for each action here, by the action's id. While `held`, nothing is drawn."""
 
     held = False
 
@@ -23,7 +23,7 @@ class OwnScreen(NotifiesOfLibraryErrors, ClosesOnce, Screen[T]):
         self.runs: Mapping[str, Callable[[], object]] = {}
 
     def act(self, action_id: str) -> None:
-        """Runs an action; one that this screen doesn't have does nothing."""
+        """Runs an action; an action that this screen doesn't have does nothing."""
         if (function := self.runs.get(action_id)) is not None:
             function()
 
@@ -31,9 +31,9 @@ class OwnScreen(NotifiesOfLibraryErrors, ClosesOnce, Screen[T]):
         self.act(action_id)
 
     def _on_screen_resume(self, event: events.ScreenResume) -> None:
-        """Before Textual's own, which gives all widgets their styles again, 35 ms of a first frame.
+        """Runs before Textual's own handler, which styles all widgets again, 35 ms of a first frame.
 
-        They have had them since they were mounted, a moment ago; only scroll bars come later.
+        They have been styled since they were mounted a moment ago; only scrollbars are added later.
         """
         if not self.held:
             return

@@ -1,7 +1,7 @@
-"""Typing ahead: a key waits until what the one before it led to has the focus.
+"""Typing ahead: a key waits until the focus is where the previous key has moved it.
 
-Textual hands a key to whatever has the focus when the key comes. Of `/rust` typed in one go, all letters would reach
-the list before its filter is there, and star, download and mark as played what is under the cursor.
+Textual sends a key to whatever has the focus when the key arrives. If `/rust` was typed in one go, all letters would
+reach the list before its filter is open, and would star, download and mark the selected episode as played.
 """
 
 import asyncio
@@ -19,20 +19,22 @@ from textual.message_pump import MessagePump
 from textual.widgets import Input
 
 _LOST_S = 0.3
-"""A mark that isn't back after this may have been lost with the widget it was sent to."""
+"""A mark that hasn't returned after this time may have been lost with the widget it was sent to."""
 _LOOKS = 5
-"""How often it is looked for before it counts as lost although that widget is still there: it may be late because the
-event loop was, as on a busy machine."""
+"""How often to check before a mark counts as lost although the widget is still there.
+
+It may be late because the event loop was, as on a busy machine.
+"""
 _LONGEST_S = 1.0
-"""No key waits longer for what is still being read."""
+"""No key waits longer than this for data that is being read."""
 _LONGEST_FOR_ROW_S = 0.25
-"""No key waits longer for the row that it is about."""
+"""No key waits longer than this for the row that it acts on."""
 AT_ONCE = ("ctrl+q", "ctrl+c")
-"""Keys that wait for nothing."""
+"""Keys that never wait."""
 
 
 class _Mark(Message):
-    """Sent after a key, on its way: back at the app, it tells that whatever the key met there has been done."""
+    """Sent after a key, along the same way: once it is back at the app, the key has been handled."""
 
     def __init__(self, number: int, sent_to: MessagePump, *, again: bool) -> None:
         super().__init__()
@@ -42,9 +44,10 @@ class _Mark(Message):
 
 
 class TypingAhead(App[ReturnType]):
-    """An app that takes one key at a time. `held_keys` only move something: a second one needn't wait for the first.
-    `row_keys` are about the row under the cursor. `free_keys` wait for nothing that is still being read, unless they
-    are letters for a field.
+    """An app that handles one key at a time.
+
+    `held_keys` only move something: when one is held down, the next needn't wait. `row_keys` act on the selected row.
+    `free_keys` don't wait for data that is being read, unless they are letters for a field.
     """
 
     held_keys: frozenset[str] = frozenset()
@@ -89,7 +92,7 @@ class TypingAhead(App[ReturnType]):
         return popped
 
     async def _hand_on(self) -> None:
-        """The next key, if there is one and nothing is waited for; of a key that is held down, all that have come."""
+        """Handles the next key, if there is one and nothing to wait for; of a key held down, all that have arrived."""
         while self._typed_ahead and self._may_follow(self._typed_ahead[0]):
             event = self._key_under_way = self._typed_ahead.popleft()
             self._key_number += 1
@@ -117,7 +120,7 @@ class TypingAhead(App[ReturnType]):
 
     @on(_Mark)
     def _came_back(self, mark: _Mark) -> None:
-        """Once more: what the key did is told by messages, a list's or a field's own, that come after the first."""
+        """The mark goes round twice: a key may lead to messages of a list or a field that come after the first."""
         if mark.number != self._key_number:
             return
         if mark.again:
@@ -126,7 +129,7 @@ class TypingAhead(App[ReturnType]):
             self._give_focus(mark.number)
 
     def _look_later(self, number: int, sent_to: MessagePump, looks: int) -> None:
-        """Keys don't stay behind a mark that was lost."""
+        """So that keys don't wait for a mark that was lost."""
         self._key_lost = asyncio.get_running_loop().call_later(_LOST_S, self._look_for_mark, number, sent_to, looks)
 
     def _look_for_mark(self, number: int, sent_to: MessagePump, looks: int) -> None:
@@ -136,7 +139,7 @@ class TypingAhead(App[ReturnType]):
             self._key_done(number)
 
     def _give_focus(self, number: int) -> None:
-        """What was asked to have the focus gets it in this queue; a screen that was opened is filled in its own."""
+        """A widget gets the focus in this queue; a screen that was opened is filled in its own."""
         self.call_later(self._look_at_screen, number)
 
     def _look_at_screen(self, number: int) -> None:
@@ -154,17 +157,17 @@ class TypingAhead(App[ReturnType]):
     def _came(self, among: "set[asyncio.Future[Any]]", waiting: "asyncio.Future[Any]") -> None:
         among.discard(waiting)
         if not waiting.cancelled():
-            waiting.exception()  # that it took too long is no error
+            waiting.exception()  # taking too long is not an error
         self.call_later(self._hand_on)
 
 
 def wait_with_keys(app: App[Any], until: Awaitable[object]) -> None:
-    """What is typed from now on is meant for what this brings; it is kept until then, for a second at most."""
+    """Keys typed from now on are meant for what `until` brings; they wait for it, for a second at most."""
     if isinstance(app, TypingAhead):
         app.wait_with_keys(until)
 
 
 def wait_with_row_keys(app: App[Any], until: Awaitable[object]) -> None:
-    """What is typed from now on about the row under the cursor is kept until then, for a moment at most."""
+    """Keys typed from now on that act on the selected row wait for it, for a moment at most."""
     if isinstance(app, TypingAhead):
         app.wait_with_row_keys(until)

@@ -1,4 +1,4 @@
-"""Work on the event loop beside what the screen does."""
+"""Work on the event loop alongside the screen."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -9,10 +9,10 @@ from textual.dom import DOMNode
 def start_worker(
     node: DOMNode, work: Callable[[], Coroutine[Any, Any, object]], *, group: str = "default", exclusive: bool = False
 ) -> None:
-    """Runs `work` until it is done, `node` goes, or (`exclusive`) another of its `group` begins.
+    """Runs `work` until it is done, `node` is removed, or (`exclusive`) another of its `group` begins.
 
-    It is a function, and no coroutine that was made already: one whose worker is cancelled before its first step, as
-    when the app closes, would never be awaited, and Python would warn of that.
+    It takes a function rather than a coroutine: a coroutine whose worker is cancelled before its first step, as when
+    the app closes, would never be awaited, and Python would warn about that.
     """
-    made: Any = work  # Textual's type for it knows none whose coroutines take part in anything
+    made: Any = work  # Textual's type only allows coroutines without a result
     node.run_worker(made, group=group, exclusive=exclusive)

@@ -1,4 +1,4 @@
-"""The signs that Earmark draws with. Each has a meaning, is one cell wide, and has a twin in ASCII."""
+"""The glyphs that Earmark draws with. Each has a meaning, is one cell wide, and has an ASCII counterpart."""
 
 import codecs
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Glyphs(Struct, frozen=True):
-    """Every sign is one cell, but the names of keys and the ellipsis in ASCII."""
+    """Every glyph is one cell wide, except the names of keys, and the ellipsis in ASCII."""
 
     new: str = "●"
     started: str = "◐"
@@ -113,7 +113,7 @@ ASCII = Glyphs(
 
 
 def glyphs_for(ascii_only: bool, encoding: str | None) -> Glyphs:
-    """The signs for a terminal whose output has `encoding`; `ascii_only` is the user's wish."""
+    """The glyphs for a terminal whose output has `encoding`; `ascii_only` is the user's setting."""
     if ascii_only:
         return ASCII
     try:
@@ -124,6 +124,6 @@ def glyphs_for(ascii_only: bool, encoding: str | None) -> Glyphs:
 
 
 def glyphs_of(app: "App[Any]") -> Glyphs:
-    """The signs that this app draws with."""
+    """The glyphs that this app draws with."""
     found = getattr(app, "glyphs", UNICODE)
     return found if isinstance(found, Glyphs) else UNICODE

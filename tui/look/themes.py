@@ -1,6 +1,6 @@
-"""The two looks, by role. No colour is written anywhere else.
+"""The two themes, by role. Colours are defined nowhere else.
 
-Style sheets say $background, $surface, $panel, $text, $muted, $faint, $line, $accent, $success and $error.
+Style sheets use $background, $surface, $panel, $text, $muted, $faint, $line, $accent, $success and $error.
 """
 
 from msgspec import Struct
@@ -8,8 +8,10 @@ from textual.theme import Theme
 
 
 class Roles(Struct, frozen=True):
-    """What a colour is for, from the ground up; `accent` marks what is alive and nothing else. `tints` lead to it from
-    next to nothing."""
+    """What a colour is for, from the background up; `accent` marks what is active and nothing else.
+
+    `tints` lead up to it from almost nothing.
+    """
 
     background: str
     surface: str
@@ -52,8 +54,8 @@ PAPER = Roles(
     tints=("#ddd7c9", "#d6b890", "#caa26f", "#bf8d4d", "#b3772c", "#a8620a"),
 )
 
-# A terminal of 256 colours has no dark blues between black and navy: all grounds of INK would be black there. These are
-# colours of its own: steps of its grey ramp, and the nearest of its cube for what has a hue.
+# A terminal with 256 colours has no dark blues between black and navy: all backgrounds of INK would be black there. So
+# it has its own colours: steps of the grey ramp, and the nearest of the colour cube for the others.
 _INK_OF_256 = Roles(
     background="#121212",
     surface="#1c1c1c",
@@ -149,5 +151,5 @@ def themes_for(color_system: str | None) -> dict[str, Theme]:
 
 
 def other(name: str) -> str:
-    """The theme that “switch the theme” goes to from `name`."""
+    """The theme that “switch the theme” changes to from `name`."""
     return "ink" if name == "paper" else "paper"

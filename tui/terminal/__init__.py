@@ -1,1 +1,1 @@
-"""The terminal itself: its driver, its codes, its clipboard, links out of it."""
+"""The terminal itself: its driver, its escape codes, its clipboard, and links opened from it."""

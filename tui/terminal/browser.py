@@ -1,4 +1,4 @@
-"""Opening links in a browser: never in this terminal, never through a shell, without waiting for it."""
+"""Opens links in a browser: never in this terminal, never through a shell, and without waiting for it."""
 
 import logging
 import os
@@ -29,13 +29,13 @@ _OPENERS = (
     ("xdg-open",), ("gio", "open"), ("x-www-browser",), ("firefox",), ("chromium",), ("google-chrome",),
 )  # fmt: skip
 _SETTLED_S = 5.0
-"""What starts a browser has failed by then, or won't."""
+"""A command that starts a browser has failed by then, or won't."""
 
 Find = Callable[[str], str | None]
 
 
 class Browser(Struct, frozen=True):
-    """The command; the address replaces `%s`, or comes last."""
+    """A browser's command; the address replaces `%s`, or is appended."""
 
     command: tuple[str, ...]
 
@@ -52,7 +52,7 @@ class NoBrowser(Struct, frozen=True):
 def find_browser(
     environ: Mapping[str, str], platform: str = sys.platform, find: Find = shutil.which
 ) -> Browser | NoBrowser:
-    """What opens links here: that of $BROWSER first; the system's own where there is a screen to open it on."""
+    """What opens links on this machine: $BROWSER first, then the system's own opener if there is a graphical screen."""
     refused = ""
     for wish in environ.get("BROWSER", "").split(os.pathsep):
         try:
@@ -78,7 +78,7 @@ def find_browser(
 
 
 def open_link(app: "App[Any]", address: str, say: Callable[[str], None]) -> None:
-    """Opens a link, or copies it where there is no browser; `say` shows which. Returns at once."""
+    """Opens a link, or copies it if there is no browser; `say` shows which. Returns at once."""
     link = openable(address)
     if not link:
         say(_("Only web and mail links can be opened"))
@@ -104,7 +104,7 @@ def _copy_instead(app: "App[Any]", link: str, why: str, say: Callable[[str], Non
 
 
 def _run(command: list[str], failed: Callable[[], None]) -> None:
-    """Without this terminal: no input, no output, a session of its own."""
+    """Runs it detached from this terminal: no input, no output, a session of its own."""
     nothing = subprocess.DEVNULL
     try:
         process = subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)

@@ -1,4 +1,4 @@
-"""The terminal as Earmark needs it: what libraries write to file descriptor 2 belongs in the log, not on the screen."""
+"""What the terminal supports; and standard error, which belongs in the log while Earmark draws on the screen."""
 
 import os
 import re
@@ -21,7 +21,7 @@ def is_terminal(stream: object) -> bool:
 
 
 def in_foreground(handle: int) -> bool:
-    """Whether this process may read from and draw on that terminal: it isn't a job in the background."""
+    """Whether this process may read from and draw on that terminal, because it isn't a background job."""
     try:
         return os.tcgetpgrp(handle) == os.getpgrp()
     except OSError:
@@ -29,17 +29,17 @@ def in_foreground(handle: int) -> bool:
 
 
 def knows_osc(environ: Mapping[str, str]) -> bool:
-    """Whether the terminal takes operating system commands (OSC), or at least passes over those it has no use for."""
+    """Whether the terminal supports operating system commands (OSC), or at least ignores those it doesn't know."""
     name = environ.get("TERM", "")
     return bool(name) and not _PRINTS_WHAT_IT_DOESNT_KNOW.match(name)
 
 
 @contextmanager
 def quiet_stderr(log_path: Path, *, screen: int = 2) -> Iterator[None]:
-    """Within it, file descriptor 2 is the log; sys.stderr and sys.__stderr__ still write to what `screen` was before.
+    """Within it, file descriptor 2 is the log; sys.stderr and sys.__stderr__ still write to the original `screen`.
 
-    libvlc, ALSA and PulseAudio write to descriptor 2 whatever they are told, and Textual draws on sys.__stderr__.
-    Pass `screen=1` to draw where standard output leads. Inside another `quiet_stderr` it does nothing.
+    libvlc, ALSA and PulseAudio write to descriptor 2 whatever their settings, and Textual draws on sys.__stderr__. Pass
+    `screen=1` to draw on standard output. Inside another `quiet_stderr` it does nothing.
     """
     global _active
     stderr = sys.__stderr__
@@ -74,7 +74,7 @@ def quiet_stderr(log_path: Path, *, screen: int = 2) -> Iterator[None]:
 
 
 def _open_log(path: Path) -> int:
-    """The log, to append to; where there can be none, nothing at all."""
+    """The log, opened for appending; the null device if it can't be opened."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         rotate(path)
@@ -84,7 +84,7 @@ def _open_log(path: Path) -> int:
 
 
 def rotate(path: Path) -> None:
-    """A log past a megabyte becomes `earmark.log.1`, in place of the one before."""
+    """A log larger than a megabyte becomes `earmark.log.1`, replacing the previous one."""
     with suppress(OSError):
         if path.stat().st_size > _LOG_LIMIT:
             path.replace(path.with_name(path.name + ".1"))

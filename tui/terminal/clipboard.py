@@ -1,4 +1,4 @@
-"""Copying: by the terminal (OSC 52), which reaches the reader's own computer over SSH too, and by a program as well."""
+"""Copying: through the terminal (OSC 52), which reaches the user's own computer over SSH too, and with a program."""
 
 import logging
 import os
@@ -27,7 +27,7 @@ _PROGRAMS = (
     ("DISPLAY", ("xsel", "--clipboard", "--input")),
     ("TERMUX_VERSION", ("termux-clipboard-set",)),
 )
-"""The environment variable that shows that it works here, and the command that reads a text from standard input."""
+"""The environment variable that shows that a program works here, and the command that reads a text from its input."""
 _DONE_S = 5.0
 _NO_CLIPBOARD = mark("This terminal has no clipboard")
 
@@ -37,14 +37,14 @@ Find = Callable[[str], str | None]
 def programs(
     environ: Mapping[str, str], platform: str = sys.platform, find: Find = shutil.which
 ) -> list[tuple[str, ...]]:
-    """Programs that copy as well: some terminals don't know OSC 52, and tmux keeps it from those that do."""
+    """Programs to copy with as well: some terminals don't know OSC 52, and tmux doesn't pass it on to those that do."""
     if platform == "darwin" and not environ.get("SSH_CONNECTION"):
         return [("pbcopy",)]
     return [command for variable, command in _PROGRAMS if environ.get(variable) and find(command[0])]
 
 
 def copy(app: "App[Any]", text: str) -> bool:
-    """Copies, and returns at once; False where nothing here can. Whether a terminal took it nobody can know."""
+    """Copies, and returns at once; False if that isn't possible here. Whether a terminal accepted it can't be known."""
     commands = programs(os.environ)
     if commands:
         Thread(target=_hand_over, args=(commands, text), name="earmark-copy", daemon=True).start()
@@ -55,7 +55,7 @@ def copy(app: "App[Any]", text: str) -> bool:
 
 
 def copy_link(app: "App[Any]", address: str, what: str = "") -> str:
-    """Copies an address. Returns a sentence that says so, or why not; `what` describes the address."""
+    """Copies an address. Returns a sentence that says so, or why it can't; `what` describes the address."""
     if not address:
         return _("No link to copy")
     if not copy(app, address):
@@ -65,7 +65,7 @@ def copy_link(app: "App[Any]", address: str, what: str = "") -> str:
 
 
 def copy_links(app: "App[Any]", links: Links) -> str:
-    """Copies all pages as a Markdown list. Returns a sentence that says so, or why not."""
+    """Copies all links as a Markdown list. Returns a sentence that says so, or why it can't."""
     count = len(links.pages)
     if not count:
         return _("No links to copy")

@@ -1,7 +1,7 @@
-"""The terminal's driver: Textual's for Linux and macOS, for terminals that stop reading, close or are taken away.
+"""The terminal driver: Textual's for Linux and macOS, for terminals that stop reading, close or disappear.
 
-Textual's own waits for a terminal that doesn't read, forever if it was closed, and goes on reading from a closed one.
-This one never waits, says when the terminal is lost, and redraws everything when it is back. It also writes less.
+Textual's own waits for a terminal that doesn't read, forever if it was closed, and keeps reading from a closed one.
+This one never waits, reports when the terminal is lost, and redraws everything when it is back. It also writes less.
 """
 
 import os
@@ -25,23 +25,27 @@ from tui.terminal.output import TerminalOutput
 from tui.terminal.style_codes import fewer
 
 _PUSH_KEYS, _POP_KEYS = ("", "") if constants.DISABLE_KITTY_KEY else ("\x1b[>25u", "\x1b[<u")
-"""Kitty's keyboard protocol, on top of whatever was set before: escape codes told apart, all keys, with their text."""
+"""Kitty's keyboard protocol, on top of whatever was set before: unambiguous escape codes, all keys, with their text."""
 _ENTER = f"\x1b[?1049h\x1b[?25l\x1b[?1004h{_PUSH_KEYS}\x1b[?2004h\x1b[?7l"
-"""The other screen, no cursor, word of a changed focus, keys, bracketed paste, no wrapping of long lines."""
+"""The alternate screen, no cursor, focus reports, keys, bracketed paste, no wrapping of long lines."""
 _LEAVE = (
     "\x1b[0m\x1b[?2026l\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1016l\x1b[?1006l\x1b[?1015l\x1b[?1003l\x1b[?1000l"
     f"{_POP_KEYS}\x1b[?1049l\x1b[?25h\x1b[?1004l"
 )
-"""Undoes all of that, and what is only set in terminals that say they support it. The keys come before the screen, as
-each screen of a terminal has its own."""
+"""Undoes all of that, and what is set only in terminals that report support for it.
+
+The keys are reset before the screen, as each screen of a terminal has its own.
+"""
 _READ_S = 0.1
-"""How often the reading thread looks whether it is to end, and gives up on the rest of an escape sequence."""
+"""How often the reading thread checks whether to end, and gives up on the rest of an escape sequence."""
 _READ = 4096
 
 
 class TerminalDriver(LinuxDriver):
-    """`lost` is called once, from any thread, when the terminal is gone; `farewell`, from any thread, gives what is to
-    be written before the terminal is given back."""
+    """`lost` is called once, from any thread, when the terminal is gone.
+
+    `farewell`, called from any thread, returns what to write before the terminal is given back.
+    """
 
     lost: Callable[[], None] = staticmethod(lambda: None)
     farewell: Callable[[], str] = staticmethod(lambda: "")
@@ -59,7 +63,7 @@ class TerminalDriver(LinuxDriver):
 
     def _redraw(self) -> None:
         """From any thread."""
-        with suppress(RuntimeError):  # the loop has ended
+        with suppress(RuntimeError):  # the event loop has ended
             self._loop.call_soon_threadsafe(self._refresh_screen)
 
     def _refresh_screen(self) -> None:
@@ -69,7 +73,10 @@ class TerminalDriver(LinuxDriver):
     # -- life -------------------------------------------------------------------------------------------------
 
     def start_application_mode(self) -> None:
-        """Takes the terminal over. In the background the system stops the process here, until it is in front again."""
+        """Takes over the terminal.
+
+        In the background the system stops the process here, until it is in the foreground again.
+        """
         with suppress(termios.error):
             self.attrs_before = termios.tcgetattr(self.fileno)
         self._set_raw()
@@ -84,7 +91,7 @@ class TerminalDriver(LinuxDriver):
         self._key_thread.start()
         self._request_terminal_sync_mode_support()
         self._query_in_band_window_resize()
-        # Last: iTerm 3.5.0 forgets it when it is asked for something after it.
+        # Last: iTerm 3.5.0 forgets it when it gets a query after it.
         self._enable_mouse_support()
         if self._must_signal_resume:
             self._must_signal_resume = False
@@ -106,12 +113,12 @@ class TerminalDriver(LinuxDriver):
         self.restore()
 
     def close(self) -> None:
-        """All is done by then: `stop_application_mode` writes what is written last."""
+        """Does nothing: `stop_application_mode` has written the last of it."""
 
     def restore(self) -> None:
-        """Gives the terminal back as it was, within 0.6 s even if it doesn't read. From any thread."""
+        """Restores the terminal, within 0.6 s even if it doesn't read. May be called from any thread."""
         output, self._output = self._output, None
-        # A shell that is in front again has settings of its own by now.
+        # A shell in the foreground again has set the terminal its own way by now.
         if self.attrs_before is not None and in_foreground(self.fileno):
             with suppress(termios.error):
                 termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
@@ -171,14 +178,14 @@ class TerminalDriver(LinuxDriver):
                 if not data:
                     self._lose()
                     return
-                if text := decode(data):  # to the parser, nothing at all is the end
+                if text := decode(data):  # to the parser, an empty text is the end
                     for message in parser.feed(text):
                         self.process_message(message)
             for message in parser.tick():
                 self.process_message(message)
 
     def _read(self) -> bytes:
-        """Nothing when the terminal is closed, or isn't ours any more (EIO)."""
+        """Returns nothing when the terminal is closed, or isn't ours any more (EIO)."""
         try:
             return os.read(self.fileno, _READ)
         except OSError:

@@ -1,4 +1,4 @@
-"""Links that the terminal itself opens (OSC 8), where it knows how."""
+"""Links that the terminal itself opens (OSC 8), if it can."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from textual.app import App
 
 _LONGEST = 2_000
-"""Characters; terminals take no longer ones."""
+"""Characters; terminals don't accept longer ones."""
 
 
 def has_hyperlinks(wish: str, environ: Mapping[str, str]) -> bool:
-    """Whether to send them: `wish` is that of the settings (`auto`, `always`, `never`).
+    """Whether to send them: `wish` is the setting (`auto`, `always`, `never`).
 
-    FORCE_HYPERLINK=0 or 1 is what other programs heed too.
+    FORCE_HYPERLINK=0 or 1 is respected, as other programs do.
     """
     if wish != "auto":
         return wish == "always"
@@ -32,7 +32,7 @@ def has_hyperlinks(wish: str, environ: Mapping[str, str]) -> bool:
 
 
 def terminal_link(app: "App[Any]", href: str) -> str:
-    """The address to hand to the terminal along with a link's text; "" where there is none to hand."""
+    """The address to give the terminal with a link's text; "" if there is none."""
     if not href or not getattr(app, "hyperlinks", True):
         return ""
     link = openable(href)
@@ -40,9 +40,9 @@ def terminal_link(app: "App[Any]", href: str) -> str:
 
 
 class LinkIds(LineFilter):
-    """The last of a page's filters: gives the pieces of a link one id, so that a terminal knows its lines for one link.
+    """The last of a page's filters: gives all parts of a link one id, so that a terminal treats its lines as one link.
 
-    Every step before makes a copy of a style, and every copy of a link gets an id of its own.
+    Each filter before copies the styles, and each copy of a link gets its own id.
     """
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - as Textual calls it

@@ -1,6 +1,6 @@
-"""What is drawn, on its way to the terminal: the app never waits for a terminal that doesn't read.
+"""Writes what is drawn to the terminal, so that the app never waits for a terminal that doesn't read.
 
-A thread of its own writes. While the terminal is behind (a slow line, flow control, a suspended client), further frames
+A separate thread writes. While the terminal is behind (a slow line, flow control, a suspended client), further frames
 are dropped whole; as soon as it has read what it was sent, the app is asked to redraw everything.
 """
 
@@ -17,15 +17,15 @@ from contextlib import suppress
 from tui.terminal.capabilities import in_foreground
 
 _BEHIND = 64 * 1024
-"""Bytes that may wait to be written before frames are dropped: a few frames of a large screen."""
+"""How many bytes may be waiting before frames are dropped: a few frames of a large screen."""
 _SHORT = 64
-"""Up to this many characters a text is no frame but a mode or a question to the terminal, and is never dropped ..."""
+"""A text of up to this many characters is no frame but a mode or a query, and is never dropped ..."""
 _FULL = 1024 * 1024
-"""... until this many bytes wait: a terminal that far behind has stopped for hours."""
+"""... until this many bytes are waiting: a terminal that far behind has been stopped for hours."""
 _PIECE = 16 * 1024
-"""Bytes written at once, and all that a terminal which must be taken by its shared descriptor can be waited for."""
+"""Bytes written at once; and the most to wait for on a terminal that has to share its descriptor."""
 _LOOK_S = 0.1
-"""How often a thread that waits for the terminal looks whether it still should."""
+"""How often a thread that waits for the terminal checks whether it still should."""
 _FINISH_S = 0.5
 """How long `finish` waits for a terminal that doesn't read."""
 _CANCEL = b"\x18"
@@ -33,10 +33,10 @@ _CANCEL = b"\x18"
 
 
 class TerminalOutput:
-    """Writes to the terminal at `descriptor`, which is left open.
+    """Writes to the terminal at `descriptor`, which is left open. Both callbacks run on the writing thread.
 
-    Both callbacks come on the writing thread: `lost` once, when the terminal is gone; `caught_up` when frames have been
-    dropped and the terminal has read the others.
+    `lost` is called once, when the terminal is gone; `caught_up` when frames have been dropped and the terminal has
+    read the others.
     """
 
     def __init__(self, descriptor: int, *, lost: Callable[[], None], caught_up: Callable[[], None]) -> None:
@@ -47,7 +47,7 @@ class TerminalOutput:
         self._size = 0
         self._dropped = False
         self._partial = False
-        """Whether the terminal holds the beginning of a text, and the rest of it is the first that waits."""
+        """Whether the terminal has received the beginning of a text whose rest is the first in the queue."""
         self._ending = False
         self._gone = False
         self._change = threading.Condition()
@@ -57,7 +57,7 @@ class TerminalOutput:
         self._thread.start()
 
     def write(self, text: str) -> None:
-        """Never waits. From any thread."""
+        """Never waits. May be called from any thread."""
         with self._change:
             if self._ending or self._gone:
                 return
@@ -67,7 +67,7 @@ class TerminalOutput:
             self._put(text.encode("utf-8", "replace"))
 
     def finish(self, text: str) -> None:
-        """Writes `text` in place of whatever still waits, and nothing after it. Returns within 0.6 s.
+        """Writes `text` in place of whatever is still waiting, and nothing after it. Returns within 0.6 s.
 
         May be called again, and from any thread.
         """
@@ -88,7 +88,7 @@ class TerminalOutput:
         self._change.notify_all()
 
     def _clear(self) -> None:
-        """Drops what waits. A text that was cut is ended, so that the next one isn't taken for a part of it."""
+        """Drops what is waiting. A text that was cut off is ended, so that the next isn't taken for a part of it."""
         self._waiting.clear()
         self._size = 0
         if self._partial:
@@ -98,7 +98,7 @@ class TerminalOutput:
     # -- the writing thread -----------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTOU})  # else `stty tostop` stops whoever writes last
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTOU})  # else `stty tostop` stops us at the last write
         try:
             while self._next():
                 if _ready(self._descriptor, _LOOK_S):
@@ -110,7 +110,7 @@ class TerminalOutput:
             self._close()
 
     def _next(self) -> bool:
-        """Waits for something to write; False when all is written that will be."""
+        """Waits for something to write; False when everything is written."""
         with self._change:
             caught_up = self._dropped and not self._waiting and not self._ending
             if caught_up:
@@ -132,7 +132,7 @@ class TerminalOutput:
         except BlockingIOError:
             return
         with self._change:
-            if not self._waiting or self._waiting[0] is not data:  # `finish` came first
+            if not self._waiting or self._waiting[0] is not data:  # `finish` was called meanwhile
                 self._partial = False
                 if written < len(data):
                     self._waiting.appendleft(_CANCEL)
@@ -144,7 +144,7 @@ class TerminalOutput:
                 self._waiting.appendleft(data[written:])
 
     def _discard(self, text: bytes) -> None:
-        """For a terminal that doesn't read: what it was sent and hasn't read goes, so that `text` has room."""
+        """For a terminal that doesn't read: discards what it was sent and hasn't read, to make room for `text`."""
         with self._change:
             if self._gone or not self._thread.is_alive() or not self._own or not in_foreground(self._descriptor):
                 return
@@ -164,7 +164,7 @@ class TerminalOutput:
 
 
 def _ready(descriptor: int, wait_s: float) -> bool:
-    """Raises OSError when the other side is gone."""
+    """Raises OSError when the other end is gone."""
     poll = select.poll()
     poll.register(descriptor, select.POLLOUT)
     for _, happened in poll.poll(wait_s * 1000):
@@ -175,10 +175,10 @@ def _ready(descriptor: int, wait_s: float) -> bool:
 
 
 def _reopened(descriptor: int) -> tuple[int, bool]:
-    """The same terminal, so that writing to it never waits, and whether that could be had.
+    """A descriptor for the same terminal that can be written to without waiting, and whether there is one.
 
     Whether writing waits is a property of the open file, which is shared with the shell and whatever else runs there.
-    So the terminal is opened once more; where that isn't allowed (after `su`, say) the shared one must do.
+    So the terminal is opened once more; where that isn't allowed (after `su`, say) the shared one has to do.
     """
     flags = os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC
     with suppress(OSError):

@@ -1,7 +1,7 @@
-"""The codes that tell a terminal how text looks (SGR, ECMA-48), as few of them as do.
+"""Reduces the codes that tell a terminal how text looks (SGR, ECMA-48) to as few as possible.
 
-Textual sets each piece of a line anew and takes that back after it: of the 29 kB of a frame 23 are codes. A terminal
-reads the 12 kB that are left in half the time, and a slow line, as over SSH, carries them in half.
+Textual sets each part of a line afresh and resets it afterwards: 23 of a frame's 29 kB are codes. A terminal reads the
+remaining 12 kB in half the time, and a slow line, as over SSH, transfers them in half the time.
 """
 
 import re
@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 _CODES = re.compile(r"\x1b\[([0-9;]*)m")
 _SEEN_ON_BLANKS = frozenset({"4", "5", "6", "7", "9"})
-"""Lines, blinking and reverse video show where there is no letter."""
+"""Underlines, blinking and reverse video are visible even on spaces."""
 _ATTRIBUTES = _SEEN_ON_BLANKS | {"1", "2", "3", "8"}
 _FRONTS = frozenset(map(str, (*range(30, 38), *range(90, 98))))
 _GROUNDS = frozenset(map(str, (*range(40, 48), *range(100, 108))))
 
 
 class _Look(NamedTuple):
-    """Attributes, and the colours of letters and ground; "" for the terminal's own."""
+    """Attributes, and the colours of text and background; "" for the terminal's own."""
 
     attributes: frozenset[str]
     front: str
@@ -25,7 +25,7 @@ class _Look(NamedTuple):
 
     @classmethod
     def of(cls, codes: str) -> "_Look | None":
-        """None where it holds more than that, as what takes something back."""
+        """None if the code does more than that, such as resetting an attribute."""
         attributes: set[str] = set()
         front = ground = ""
         left = iter(codes.split(";") if codes else ())
@@ -45,7 +45,7 @@ class _Look(NamedTuple):
         return cls(frozenset(attributes), front, ground)
 
     def is_part_of(self, other: "_Look") -> bool:
-        """Whether what is missing can be added, with nothing taken back."""
+        """Whether the other look can be reached by adding to this one, with nothing reset."""
         return (
             self.attributes <= other.attributes
             and bool(other.front or not self.front)
@@ -54,7 +54,7 @@ class _Look(NamedTuple):
 
 
 def fewer(output: str) -> str:
-    """What looks the same on a terminal in its plain style, and leaves it in the same style."""
+    """A shorter text that looks the same on a terminal in its plain style, and leaves it in the same style."""
     first, *rest = _CODES.split(output)
     if not rest:
         return output
@@ -71,7 +71,7 @@ def fewer(output: str) -> str:
 
 @lru_cache(4096)
 def _change(now: str, wanted: str, blank: bool) -> tuple[str, str]:
-    """What leads from one style to another, and the style there is then: for `blank` text the old one may do."""
+    """The codes from one style to another, and the style after them: for `blank` text the old one may do."""
     if now == wanted:
         return "", now
     if not wanted:

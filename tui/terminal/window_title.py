@@ -1,7 +1,7 @@
-"""The title of the terminal's window or tab: what plays, while Earmark runs; at its end the one from before.
+"""The title of the terminal's window or tab: what is playing, while Earmark runs; afterwards the previous one.
 
-OSC 2 sets it; the title from before is kept on the terminal's own stack (XTWINOPS 22 and 23, as xterm, kitty, WezTerm,
-foot, iTerm2, VTE and tmux know them). A terminal without that stack is left with an empty title, its own default.
+OSC 2 sets it; the previous title is kept on the terminal's own stack (XTWINOPS 22 and 23, supported by xterm, kitty,
+WezTerm, foot, iTerm2, VTE and tmux). A terminal without that stack is left with an empty title, its own default.
 """
 
 from collections.abc import Callable
@@ -15,25 +15,25 @@ _LONGEST = 150
 
 
 class WindowTitle:
-    """`write` hands text to the terminal as it is."""
+    """`write` sends text to the terminal unchanged."""
 
     def __init__(self, write: Callable[[str], object]) -> None:
         self._write = write
         self._shown: str | None = None
 
     def show(self, title: str) -> None:
-        """Writes only what is other than before."""
+        """Writes a title only if it has changed."""
         if title != self._shown:
             self._write(("" if self._shown is not None else _PUSH) + _named(title))
             self._shown = title
 
     def restored(self) -> str:
-        """What to write at the end; "" where nothing was shown."""
+        """What to write at the end; "" if no title was set."""
         return "" if self._shown is None else _named("") + _POP
 
 
 def title_of(status: PlaybackStatus, glyphs: Glyphs) -> str:
-    """`▶ Episode · Podcast` while it plays, with the sign of a pause while it is paused; else just `Earmark`."""
+    """`▶ Episode · Podcast` while it plays, with the pause sign while it is paused; otherwise just `Earmark`."""
     signs = {
         PlaybackState.PLAYING: glyphs.playing, PlaybackState.BUFFERING: glyphs.playing,
         PlaybackState.OPENING: glyphs.playing, PlaybackState.PAUSED: glyphs.paused,

@@ -1,1 +1,1 @@
-"""Show notes, laid out as lines of text in roles."""
+"""Show notes, laid out as lines of text with roles."""

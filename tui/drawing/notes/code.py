@@ -1,4 +1,4 @@
-"""Code in notes: on a ground of its own, with its spaces, its links, and a few calm tints."""
+"""Code in notes: on a background of its own, with its spaces, its links, and some calm syntax highlighting."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from tui.drawing.cells import steady, width
 from tui.drawing.runs import Line, Run, chop
 
 _LONGEST = 20_000
-"""Characters of code that are tinted: 10 ms of work."""
+"""Characters of code that are highlighted: 10 ms of work."""
 
 _SIGNS_OF = (
     ("console", ("$ ", "pip install ", "npm install ", "git clone ", "sudo ", "brew install ")),
@@ -24,22 +24,22 @@ _SIGNS_OF = (
     ("json", ('{"', '{\n  "', "[{")),
     ("html", ("<!DOCTYPE", "<html", "<div", "<a ")),
 )
-"""What code begins with that doesn't say its language. A wrong guess tints a word too many, no more."""
+"""How code begins that doesn't name its language. A wrong guess only highlights a word too many."""
 
 _ANY_SHELL = frozenset({"", "shell", "sh", "bash", "zsh", "terminal", "text"})
-"""Called so by those who mean what is typed, what is answered, or both."""
+"""Names for code blocks that show terminal input, output, or both."""
 
 Tint = tuple[str, str]
 """A text and its role."""
 
 
 def tints_are_loaded() -> bool:
-    """Whether code is tinted without waiting 25 ms for what knows how."""
+    """Whether code can be highlighted without first waiting 25 ms for the highlighter to load."""
     return "pygments.lexers.python" in sys.modules
 
 
 def code(spans: Sequence[Span], columns: int, language: str = "", *, tinted: bool = True) -> Iterator[Line]:
-    """Lines of `columns` cells, those that are longer broken."""
+    """Code in lines of `columns` cells; longer lines are broken."""
     room = columns - 2
     text = steady(text_of(spans).expandtabs(4))
     tints = _lines(_tints(text, language) if tinted else [(text, "")])
@@ -52,7 +52,7 @@ def code(spans: Sequence[Span], columns: int, language: str = "", *, tinted: boo
 
 
 def _overlaid(tinted: Sequence[Tint], linked: Sequence[Span]) -> Iterator[Run]:
-    """One line as pieces, each with the tint and the link that it has."""
+    """One line split into runs, each with its highlighting and its link."""
     spans = iter(linked)
     text, href = "", ""
     for word, role in tinted:
@@ -116,7 +116,7 @@ def _tints(text: str, language: str) -> Sequence[Tint]:
 
 @cache
 def _lexer(language: str) -> Any:
-    """Pygments' lexer of a language, None where there is none; loaded with the first code there is, in 30 ms."""
+    """Pygments' lexer for a language; None if there is none. Loaded with the first code, in 30 ms."""
     if not language:
         return None
     from pygments.lexers import get_lexer_by_name

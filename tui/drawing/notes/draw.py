@@ -1,4 +1,4 @@
-"""Rows of notes drawn as lines of pieces in roles."""
+"""Draws rows of notes as lines of runs with roles."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -54,11 +54,11 @@ class Drawing(Struct, frozen=True):
                 return [(Run(self.glyphs.line_thin * min(columns, 24), "rule"),)]
 
     def between(self, before: Row, row: Row) -> Line:
-        """The line that keeps two rows apart; the bar beside a quote has no gap in it."""
+        """The line between two rows; the bar beside a quote has no gap in it."""
         return (Run(self.glyphs.quote, "bar"),) if before.kind is row.kind is RowKind.QUOTE else ()
 
     def _hung(self, lead: Line, text: Iterable[Run], depth: int, columns: int) -> Iterator[Line]:
-        """Text that hangs beside what leads it."""
+        """Text with a hanging indent after its lead."""
         indent = min(2 * depth, max(0, columns - width_of(lead) - _LEAST_TEXT))
         hang = indent + width_of(lead)
         for index, line in enumerate(wrap(text, columns - hang)):
@@ -70,7 +70,7 @@ class Drawing(Struct, frozen=True):
         return Run(row.mark or signs[min(row.depth, 2)], "muted"), Run(" ")
 
     def _link(self, row: Row) -> Iterator[Run]:
-        """The text of a link's row, and where it leads unless the text says so itself."""
+        """The text of a link's row, and its address unless the text already says it."""
         label = "".join(span.text for span in row.spans if span.href).strip()
         if is_address(label, row.href):
             yield Run(shown(label), "link", row.href)
@@ -81,7 +81,7 @@ class Drawing(Struct, frozen=True):
         yield Run(f"  {steady(site_of(row.href))}", "muted", "")
 
     def _pieces(self, spans: Sequence[Span], role: str = "") -> Iterator[Run]:
-        """Spans amid prose: times link to their positions, a link has its number at its end."""
+        """Spans within prose: times link to their positions, a link has its number at its end."""
         spans = stripped(tuple(spans))
         for index, span in enumerate(spans):
             ends = index + 1 == len(spans) or spans[index + 1].href != span.href

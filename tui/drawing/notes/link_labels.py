@@ -1,4 +1,4 @@
-"""The links of notes: their numbers, and those that need a row at the end of the page."""
+"""The links of notes: their numbers, and which of them need a row at the end of the page."""
 
 from collections.abc import Iterator, Sequence
 
@@ -29,7 +29,7 @@ class Links:
 
 
 def labelled(spans: Sequence[Span]) -> Iterator[tuple[str, str]]:
-    """Each link with its whole text, which may be of several spans."""
+    """Each link with its whole text, which may consist of several spans."""
     href, label = "", ""
     for span in (*spans, Span("")):
         if href and span.href != href:

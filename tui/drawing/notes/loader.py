@@ -1,4 +1,4 @@
-"""Reading and laying out notes: what is seen first between two frames, all of it in a thread that gives way."""
+"""Parses and lays out notes: the first screenful between two frames, the rest in a thread that yields to others."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
@@ -16,10 +16,10 @@ from tui.framework.gc_tuning import many_that_stay
 from tui.look.glyphs import Glyphs
 
 _AT_ONCE = 5_000
-"""Characters of notes that are read and laid out between two frames, in 10 ms: more than a screen holds."""
+"""Characters of notes that are parsed and laid out between two frames, in 10 ms: more than fit on a screen."""
 
 _REST_S = 0.001
-"""After each step of some ms the thread sleeps, so that a key never waits for more than one."""
+"""The thread sleeps this long after each step of a few ms, so that a key never waits for more than one step."""
 
 _MANY = 100_000
 _STEPS_FIRST = 10
@@ -27,7 +27,7 @@ _FIRST_LINES = 1_000
 
 
 class Request(Struct, frozen=True):
-    """What the page is made of, and for how many columns of text."""
+    """What the page consists of, and how many columns of text it has."""
 
     episode: Episode
     notes: str
@@ -36,7 +36,7 @@ class Request(Struct, frozen=True):
 
 
 def begin(request: Request) -> tuple[list[Line], bool]:
-    """The first lines, and whether they are all there is to show."""
+    """The first lines, and whether they are all there are."""
     blocks, whole = _first_blocks(request.notes)
     tinted = tints_are_loaded()
     parts = _drawn(request, blocks, whole=whole, tinted=tinted)
@@ -45,7 +45,7 @@ def begin(request: Request) -> tuple[list[Line], bool]:
 
 
 def _first_blocks(text: str) -> tuple[Sequence[Block], bool]:
-    """Of long notes as much as a thread has parsed already, but no more than is laid out at once."""
+    """Of long notes, as much as a thread has parsed already, but no more than is laid out at once."""
     notes = parsed(text)
     if len(text) <= _AT_ONCE:
         return notes.whole().blocks, True
@@ -60,7 +60,7 @@ def _first_blocks(text: str) -> tuple[Sequence[Block], bool]:
 
 
 def read_on(request: Request, still_shown: Callable[[], bool]) -> Iterator[tuple[list[Line], bool]]:
-    """The lines so far, more each time, and whether they are all. Ends early when the episode isn't `still_shown`."""
+    """The lines so far, more each time, and whether they are all. Ends early if the episode isn't `still_shown`."""
     with many_that_stay() if len(request.notes) > _MANY else nullcontext():
         yield from _all(request, still_shown)
 

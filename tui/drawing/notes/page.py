@@ -1,7 +1,7 @@
-"""Show notes as a page: lines of text in roles, of a comfortable width. Pure: no widget, no colour.
+"""Show notes as a page: lines of text with roles, of a comfortable width. Pure: no widgets, no colours.
 
-Links have the numbers that they have everywhere (`player.notes.episode_links.numbers`). A line that is little but a
-link becomes a row: its number, its text, where it leads. A link amid prose gets its number at its end, and a row under
+Links have the same numbers as everywhere (`player.notes.episode_links.numbers`). A line that is little more than a link
+becomes a row: its number, its text, its address. A link within prose gets its number at its end, and a row under
 “Links” at the end of the page unless its text is its address. A time within the episode links to that position.
 """
 
@@ -19,14 +19,14 @@ from tui.drawing.runs import Line, Run, wrap
 from tui.look.glyphs import Glyphs
 
 COMFORTABLE = 76
-"""Cells of text in a line, at most: from the end of a longer one the eye doesn't find the next."""
+"""The most cells of text in a line: after longer ones it is hard to find the next."""
 
 _LINES_OF_A_PART = 100
 _ROWS_OF_A_PART = 200
 
 
 def head(episode: Episode, columns: int, glyphs: Glyphs) -> list[Line]:
-    """The title, and a muted line of facts: podcast, date, length, download; two where one is too short."""
+    """The title, and a muted line of facts: podcast, date, duration, download; two lines if they don't fit in one."""
     dot = f" {glyphs.dot} "
     podcast = steady(episode.podcast)
     here = _("downloaded") if episode.downloaded else ""
@@ -55,7 +55,7 @@ def body_in_parts(
     whole: bool = True,
     tinted: bool = True,
 ) -> Iterator[list[Line]]:
-    """The same in parts of a few ms each, empty ones first. Notes that aren't `whole` are continued later."""
+    """The same in steps of a few ms each; the first may be empty. Notes that aren't `whole` are continued later."""
     rows: list[Row] = []
     for row in rows_of(notes.blocks, duration_ms):
         rows.append(row)

@@ -1,4 +1,4 @@
-"""What each block of notes is on a page: a heading, a text, an item, a time with its title, a link in its own row."""
+"""How each block of notes appears on a page: a heading, text, an item, a time with its title, a link in its own row."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum, auto
@@ -28,9 +28,9 @@ IN_LIST = frozenset({RowKind.ITEM, RowKind.TIME, RowKind.LINK})
 
 
 class Row(Struct, frozen=True):
-    """`mark` is the number of an item, or a time; `href` where the row leads; `glued`: no blank line before it.
+    """`mark` is the number of an item, or a time; `href` the row's address; `glued`: no blank line before it.
 
-    `block` is a table, or the code that `spans` are of.
+    `block` is a table, or the code that `spans` come from.
     """
 
     kind: RowKind
@@ -51,7 +51,7 @@ def rows_of(blocks: Sequence[Block], duration_ms: int | None) -> Iterator[Row]:
                 yield from _paragraph(block.spans, duration_ms)
             case Item():
                 mark = "" if block.number is None else f"{block.number}."
-                row = _told(block.spans, duration_ms, in_list=True) or Row(RowKind.ITEM, block.spans)
+                row = _time_or_link(block.spans, duration_ms, in_list=True) or Row(RowKind.ITEM, block.spans)
                 yield replace(row, depth=block.depth, mark=row.mark or mark)
             case Quote():
                 yield Row(RowKind.QUOTE, block.spans)
@@ -64,9 +64,9 @@ def rows_of(blocks: Sequence[Block], duration_ms: int | None) -> Iterator[Row]:
 
 
 def _paragraph(spans: tuple[Span, ...], duration_ms: int | None) -> Iterator[Row]:
-    """A paragraph as it is; or, when its lines are times or links, a row for each of them."""
+    """A paragraph as it is; or, if its lines are times or links, a row for each of them."""
     lines = split_lines(spans)
-    told = [_told(line, duration_ms, in_list=len(lines) > 1) for line in lines]
+    told = [_time_or_link(line, duration_ms, in_list=len(lines) > 1) for line in lines]
     if not any(told):
         yield Row(RowKind.TEXT, spans)
         return
@@ -75,8 +75,8 @@ def _paragraph(spans: tuple[Span, ...], duration_ms: int | None) -> Iterator[Row
             yield replace(row or Row(RowKind.TEXT, line), glued=index > 0)
 
 
-def _told(spans: tuple[Span, ...], duration_ms: int | None, *, in_list: bool) -> Row | None:
-    """The row of a line that begins with a time, or is little but a link; None for any other."""
+def _time_or_link(spans: tuple[Span, ...], duration_ms: int | None, *, in_list: bool) -> Row | None:
+    """The row of a line that begins with a time, or is little more than a link; None for any other line."""
     text = text_of(spans)
     if time := leading(text, duration_ms):
         return Row(RowKind.TIME, cut(spans, time.end), mark=time.text, href=time_link(time.ms))
@@ -99,7 +99,7 @@ def _told(spans: tuple[Span, ...], duration_ms: int | None, *, in_list: bool) ->
 
 
 def apart(before: Row, row: Row) -> bool:
-    """Whether a blank line stands between two rows."""
+    """Whether there is a blank line between two rows."""
     if row.glued or (before.kind is RowKind.HEADING and row.kind is not RowKind.HEADING):
         return False
     if before.kind is row.kind is RowKind.ITEM and before.depth == row.depth:
@@ -108,7 +108,7 @@ def apart(before: Row, row: Row) -> bool:
 
 
 def lead_cells(rows: Sequence[Row], numbers: Mapping[str, int]) -> list[int]:
-    """For each row the cells of its time, or of the number of its link: as many for all that stand together."""
+    """For each row the width of its time or of its link's number in cells: the same for all adjacent rows."""
     cells: list[int] = []
     for row in rows:
         lead = (

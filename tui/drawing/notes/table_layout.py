@@ -1,4 +1,4 @@
-"""Tables in notes: in columns where they fit, otherwise row by row as labels and values."""
+"""Tables in notes: in columns if they fit, otherwise row by row as labels and values."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
@@ -12,7 +12,7 @@ from tui.look.glyphs import Glyphs
 _ENDLESS = 100_000
 
 PiecesOf = Callable[[Sequence[Span], str], Iterable[Run]]
-"""Spans in a role as pieces."""
+"""Spans as runs with one role."""
 
 
 def table(block: Table, columns: int, glyphs: Glyphs, pieces_of: PiecesOf) -> Iterator[Line]:

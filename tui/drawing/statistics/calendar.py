@@ -20,9 +20,10 @@ _DAY_CELLS = 4
 
 
 class Calendar:
-    """The days of a year up to today. `tinted`: the tint alone tells how much was heard; else the sign does.
+    """The days of a year up to today, one cell each.
 
-    Where there is room a day has a gap beside it; where there is none for 54 weeks the year comes in several parts.
+    `tinted`: the tint alone shows how much was heard; otherwise the glyph does. Where there is room, a day has a gap
+    beside it; where there isn't room for 54 weeks, the year is split into several parts.
     """
 
     def __init__(self, found: YearOfListening, columns: int, glyphs: Glyphs, *, tinted: bool) -> None:
@@ -38,7 +39,7 @@ class Calendar:
         """The Mondays of each part."""
 
     def lines(self) -> Iterator[Line]:
-        """With the names of months above, of days before, and the scale below."""
+        """The lines, with the names of months above, of days on the left, and the scale below."""
         for number, mondays in enumerate(self._parts):
             if number:
                 yield ()
@@ -62,7 +63,7 @@ class Calendar:
         return (Run(text),)
 
     def day_at(self, row: int, column: int) -> date | None:
-        """The day that stands in a cell of `lines`."""
+        """The day in a cell of `lines`."""
         part, line = divmod(row, len(_WEEKDAYS) + 2)
         week = (column - _DAY_CELLS) // self._cells
         parts = self._parts
@@ -84,7 +85,7 @@ class Calendar:
         return -(-self._per_day.get(day, 0) * LEVELS // self._most)
 
     def _signs(self, level: int, count: int, cells: int = 1) -> Run:
-        """So many days of one level, in so many cells each."""
+        """Several days of one level, with this many cells each."""
         sign = self._glyphs.blocks[level] if self._tinted else self._glyphs.tints[level]
         role = f"tint-{level}" if self._tinted else "time" if level else "rule"
         return Run(sign.ljust(cells) * count, role)

@@ -42,6 +42,6 @@ def _time(ms: int) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A title means nothing in Markdown."""
+    """Escapes a title, so that nothing in it is Markdown."""
     text = " ".join(steady(text).split()) or _("Unknown")
     return "".join(f"\\{letter}" if letter in "\\`*_[]<>|#" else letter for letter in text)

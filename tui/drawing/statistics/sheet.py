@@ -1,4 +1,4 @@
-"""Listening in numbers, as lines of text in roles: for its screen, and without the roles for `earmark stats`."""
+"""Listening in numbers, as lines of text with roles: for its screen, and as plain text for `earmark stats`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from tui.drawing.statistics.year import MOST_PODCASTS, YearOfListening, longest_
 from tui.look.glyphs import Glyphs
 
 MOST_COLUMNS = 112
-"""Enough for a calendar whose days have a gap beside them; no text is as wide."""
+"""Enough for a calendar with gaps between its days; no text is wider."""
 _TEXT_COLUMNS = 76
 _RECENT_WEEKS, _BAR = 4, 12
 
@@ -33,7 +33,7 @@ class StatisticsSheet(TextPage):
 def statistics_sheet(
     found: YearOfListening, empty: str, other_years: str, columns: int, glyphs: Glyphs, *, tinted: bool = False
 ) -> StatisticsSheet:
-    """`empty` is said where nothing was ever heard, `other_years` next to the years. `tinted`: see `Calendar`."""
+    """`empty` is shown if nothing was ever heard, `other_years` next to the years. `tinted`: see `Calendar`."""
     sheet = StatisticsSheet()
     room, columns = columns, min(columns, _TEXT_COLUMNS)
     sheet.lines += [(Run(_("Your listening"), "title"),)]
@@ -74,7 +74,7 @@ def _now(found: YearOfListening) -> Iterator[str]:
 
 
 def _years(found: YearOfListening, words: str, columns: int) -> Line:
-    """As many years as there is room for, and the one that is shown among them."""
+    """As many years as there is room for, with the selected one among them."""
     years = range(min(*found.years, found.year), max(*found.years, found.today.year) + 1)
     most = max(1, (columns - width(words) - 3) // 6)
     start = min(max(0, len(years) - most), years.index(found.year))
@@ -95,7 +95,7 @@ def _head(totals: ListeningTotals) -> Iterator[str]:
 
 
 def _days(found: YearOfListening, columns: int, glyphs: Glyphs) -> Iterator[Line]:
-    """The last four weeks, with the date of each Monday; of this year alone."""
+    """The last four weeks, with the date of each Monday; only days of this year."""
     if found.year == found.today.year:
         cells = 2 if columns >= 2 * 7 * _RECENT_WEEKS else 1
         days = [found.today - timedelta(days=ago) for ago in range(7 * _RECENT_WEEKS - 1, -1, -1)]
@@ -111,7 +111,7 @@ def _monday_words(day: date) -> str:
 
 
 def _weeks(found: YearOfListening, columns: int, glyphs: Glyphs) -> Iterator[Line]:
-    """As many as there is room for; those before anything was heard don't count for the average."""
+    """As many weeks as there is room for; those before anything was heard don't count for the average."""
     first, last = found.totals.first, min(found.totals.last, found.today)
     mondays = [monday_of(first) + WEEK * number for number in range((last - monday_of(first)).days // 7 + 1)]
     sums = [found.between(max(one, first), min(one + WEEK - timedelta(days=1), found.totals.last)) for one in mondays]
@@ -125,7 +125,7 @@ def _weeks(found: YearOfListening, columns: int, glyphs: Glyphs) -> Iterator[Lin
 
 
 def _hours(totals: ListeningTotals, columns: int, glyphs: Glyphs) -> Iterator[Line]:
-    """Two cells for each hour, where there is room."""
+    """Two cells for each hour, if there is room."""
     most, steps = max(1, *totals.hours), len(glyphs.heights) - 1
     cells = 2 if columns >= 2 * len(totals.hours) else 1
     yield (Run("".join(glyphs.heights[-(-ms * steps // most)] * cells for ms in totals.hours).rstrip(), "time"),)
@@ -168,7 +168,7 @@ def _all_years(found: YearOfListening, columns: int, glyphs: Glyphs) -> Iterator
 
 
 def _plot(values: Sequence[int], glyphs: Glyphs, cells: int = 1) -> Iterator[Line]:
-    """A bar of so many cells for each."""
+    """A bar of this many cells for each."""
     most, steps = max(values), len(glyphs.heights) - 1
     if most:
         yield (Run("".join(glyphs.heights[-(-one * steps // most)] * cells for one in values), "time"),)

@@ -1,4 +1,4 @@
-"""A year of listening, and the sentences that both its page and its review say."""
+"""A year of listening, and the sentences that its page and its review share."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -15,7 +15,7 @@ _LEAST_SAVED_MS = 60_000
 
 
 class YearOfListening(Struct, frozen=True):
-    """`per_day` has the listener's time on each day of all years, in ms; without any it isn't in there."""
+    """`per_day` has the listening time of each day of all years, in ms; days without listening aren't in it."""
 
     year: int
     totals: ListeningTotals
@@ -24,7 +24,7 @@ class YearOfListening(Struct, frozen=True):
 
     @property
     def years(self) -> dict[int, int]:
-        """How long was listened in each year, the earliest first."""
+        """How much was heard in each year, in ms, the earliest first."""
         found: dict[int, int] = {}
         for day, ms in self.per_day.items():
             found[day.year] = found.get(day.year, 0) + ms
@@ -35,8 +35,10 @@ class YearOfListening(Struct, frozen=True):
 
 
 def longest_words(found: YearOfListening, today: date | None = None) -> str:
-    """The day with the most listening, and the most days in a row; "" for a year without any. Without a `today` the
-    day has its date and its year, whenever it is read."""
+    """The day with the most listening, and the most days in a row; "" for a year without any.
+
+    Without a `today` the day is written with its date and year, whenever it is read.
+    """
     longest = found.totals.longest
     if longest is None:
         return ""
@@ -48,7 +50,7 @@ def longest_words(found: YearOfListening, today: date | None = None) -> str:
 
 
 def saved_words(totals: ListeningTotals) -> list[str]:
-    """What speed and skipping spared the listener. Spans can't tell a skipped intro from a jump by hand."""
+    """What speed and skipping saved the listener. Spans can't tell a skipped intro from a manual jump."""
     words = []
     faster = totals.content_ms - totals.real_ms
     if faster >= _LEAST_SAVED_MS:

@@ -85,7 +85,7 @@ class PlaybackService:
         self._bus = bus
         self._events = EventTracker()
         self._saver = Saver(library, self._position_saved, self._position_not_saved, self._marked, self._queue_changed)
-        self._following = Following(library, self._saver, queue, self._events, bus.publish)
+        self._following = Following(library, self._saver, queue, self._events, bus.publish, lambda: self._thread.wake())
         self._prefetch = Prefetch(media_store, lambda episode_id: library.progress.position(episode_id))
         self._controller = PlaybackController(
             library,
@@ -297,7 +297,7 @@ class PlaybackService:
 
     def _next_may_differ(self, _event: object = None) -> None:
         self._following.outdated = True
-        self._thread.put(lambda: None)
+        self._thread.wake()
 
     def _queue_changed(self, by_person: bool) -> None:
         self._bus.publish(QueueChanged(Cause.PERSON if by_person else Cause.RULE))
@@ -321,6 +321,7 @@ class PlaybackService:
 
     def _close(self) -> None:
         self._prefetch.end()
+        self._following.close()
         self._controller.close()
 
     def _restore(self) -> None:

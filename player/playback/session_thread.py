@@ -71,6 +71,10 @@ class SessionThread:
     def put(self, work: Work, cause: Cause = Cause.ENGINE) -> None:
         self._queue.put(_Entry(work, cause))
 
+    def wake(self) -> None:
+        """Looks at the status again."""
+        self.put(lambda: None)
+
     def command(self, work: Callable[[], T], cause: Cause = Cause.PERSON) -> "Future[T | Refused]":
         """The future is done once the status shows what came of it. It raises nothing and can't be cancelled."""
         answer: Future[T | Refused] = Future()

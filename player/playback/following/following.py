@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -13,7 +14,8 @@ from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.playback import NextFrom, NextUp, PlaybackStatus, Severity
 from player.model.position import SavedPosition
-from player.playback.following.up_next import Ended, EndedBy, Left, Nothing, Play, up_next
+from player.playback.following.list_ahead import ListAhead
+from player.playback.following.up_next import Ended, EndedBy, FirstOf, Left, Nothing, Play, up_next
 from player.playback.observers.event_tracker import EventTracker
 from player.playback.saver import CountAsPlayed, QueueInterrupted, Remember, Saver, Skip
 from player.settings import Queue
@@ -45,7 +47,9 @@ class Following:
         settings: Queue,
         events: EventTracker,
         notify: Callable[[Notice], None],
+        wake: Callable[[], None],
     ) -> None:
+        """`wake` has the session's thread ask for the status anew; any thread may call it."""
         self._library = library
         self._saver = saver
         self._queues_interrupted = settings.interrupted
@@ -60,6 +64,10 @@ class Following:
         self._before: list[EpisodeId] = []
         """What played before the current episode, the latest last."""
         self._going_back = False
+        self._wake = wake
+        self._ahead = ListAhead(library, self._list_came)
+        self._came = False
+        """The list was read ahead since the last look at it."""
         self._next: NextUp | None = None
         self._next_after: EpisodeId | None = None
         self.outdated = True
@@ -70,18 +78,26 @@ class Following:
     def shown(self, status: PlaybackStatus) -> PlaybackStatus:
         """The status, and what is next."""
         current = status.episode.id if status.episode else None
-        if self.outdated or current != self._next_after:
-            self.outdated, self._next_after = False, current
-            self._look_ahead(current)
+        if (again := self.outdated or current != self._next_after) or self._came:
+            self.outdated, self._came, self._next_after = False, False, current
+            self._look_ahead(current, again=again)
         return replace(status, next_up=None if status.clip else self._next)
 
     @property
     def next_up(self) -> NextUp | None:
         return self._next
 
-    def _look_ahead(self, current: EpisodeId | None) -> None:
+    def close(self) -> None:
+        self._ahead.close()
+
+    def _list_came(self) -> None:
+        self._came = True
+        self._wake()
+
+    def _look_ahead(self, current: EpisodeId | None, *, again: bool) -> None:
+        """`again`: what the list has may have changed."""
         try:
-            match self._choose(Ended(current, EndedBy.SKIPPED)):
+            match self._choose(Ended(current, EndedBy.SKIPPED), partial(self._known_of_list, again)):
                 case Play(episode_id, _position, source):
                     found = self._library.episodes.rows([episode_id])
                     self._next = NextUp(found[0], source) if found else None
@@ -134,7 +150,7 @@ class Following:
             self._notify_failure(ended.episode_id, error)
             if self._failures >= _MOST_FAILURES:
                 return Nothing()
-        chosen = self._choose(ended)
+        chosen = self._choose(ended, self._first_of_list)
         if isinstance(chosen, Play):
             self._by_itself = True
             if ended.by is not EndedBy.SKIPPED:
@@ -173,11 +189,8 @@ class Following:
         self._tried = frozenset()
         self._failures = 0
 
-    def _choose(self, ended: Ended) -> Nothing | Play:
-        return up_next(
-            ended, self._first_of_queue, self._first_of_list,
-            by_itself=self._by_itself, tried=self._tried,
-        )  # fmt: skip
+    def _choose(self, ended: Ended, of_list: FirstOf) -> Nothing | Play:
+        return up_next(ended, self._first_of_queue, of_list, by_itself=self._by_itself, tried=self._tried)
 
     def _first_of_queue(self, excluded: frozenset[EpisodeId]) -> EpisodeId | None:
         """As if all that waits to be written were written."""
@@ -189,6 +202,7 @@ class Following:
         return self._library.queue.first(besides=tuple(excluded))
 
     def _first_of_list(self, excluded: frozenset[EpisodeId]) -> EpisodeId | None:
+        """What was read ahead, if that says it: a list that plays since a moment ago is read here."""
         if self._list is None:
             return None
         view, after = self._list
@@ -196,7 +210,24 @@ class Following:
         if newest_first is None:
             return None
         excluded |= self._saver.queue_changes()[1]
+        if known := self._ahead.known(view, after):
+            found = self._library.continued.first_unplayed(known.ids, excluded)
+            if found is not None or known.all_of_it:
+                return found
         return self._library.continued.next_of(view, after, newest_first=newest_first, besides=excluded)
+
+    def _known_of_list(self, again: bool, excluded: frozenset[EpisodeId]) -> EpisodeId | None:
+        """The same as far as it is known without a long wait: None until the list has come."""
+        if self._list is None or self._list[0].list_id is None:
+            return self._first_of_list(excluded)
+        if self._library.continued.newest_first(self._list[0]) is None:
+            return None
+        if again:
+            self._ahead.look(*self._list)
+        known = self._ahead.known(*self._list)
+        if known is None:
+            return None
+        return self._library.continued.first_unplayed(known.ids, excluded | self._saver.queue_changes()[1])
 
     def _play_from(self, view: View | None, episode_id: EpisodeId) -> None:
         self._list = (view, episode_id) if view else None

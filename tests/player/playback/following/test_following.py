@@ -15,6 +15,7 @@ from player.settings import Queue
 from tests.player.library.helpers import URL, episode, take_in
 from tests.player.playback.following.commands import acts_of
 from tests.player.playback.following.stage import LENGTH_MS, Stage
+from tests.player.playback.support import wait_until
 
 Ids = tuple[EpisodeId, ...]
 MINUTE_MS = 60_000
@@ -105,7 +106,7 @@ def test_a_smart_list_continues_in_its_order_also_after_a_restart(stage: Stage, 
     view = View.of_list(stage.library.lists.add("Shortest", "is:unplayed sort:oldest").id)
     stage.library.continued.set(view, False)
     stage.play(ids[3], view=view)
-    assert stage.next == ids[2]
+    wait_until(lambda: stage.next == ids[2])
     stage.hear(5)
     stage.reopen()
     stage.toggle()
@@ -120,11 +121,10 @@ def test_what_is_next_in_a_playlist_follows_its_order(stage: Stage, ids: Ids) ->
     stage.library.lists.add_episodes(playlist, [ids[3], ids[0], ids[5]])
     stage.library.continued.set(View.of_list(playlist), False)
     stage.play(ids[3], view=View.of_list(playlist))
-    assert stage.next == ids[0]
+    wait_until(lambda: stage.next == ids[0])
     stage.library.lists.move_episodes(playlist, [ids[5]], -1)
     stage.bus.publish(ListsChanged())
-    stage.settle()
-    assert stage.next == ids[5]
+    wait_until(lambda: stage.next == ids[5])
 
 
 def test_the_queue_goes_before_the_list_which_continues_where_it_was(stage: Stage, ids: Ids) -> None:

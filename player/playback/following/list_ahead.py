@@ -1,0 +1,91 @@
+"""What comes next in a smart list or playlist that plays on, read ahead: such a list may take seconds to read."""
+
+import logging
+from array import array
+from collections.abc import Callable
+from threading import Lock
+
+from msgspec import Struct
+
+from player.errors import LibraryError
+from player.library import Library
+from player.model.episode import EpisodeId
+from player.model.filters import View
+from player.processes.threads import DaemonThreads
+
+log = logging.getLogger(__name__)
+
+_MOST = 100
+"""Episodes that are read ahead."""
+
+
+class Ahead(Struct, frozen=True):
+    """What followed in the list when it was read, in order. `all_of_it`: nothing else does, and it is still so."""
+
+    ids: "array[int]"
+    all_of_it: bool
+
+
+class ListAhead:
+    """Reads a list on a thread of its own, so that no key and no saved position waits for it. Any thread may call.
+
+    `came` is called on that thread whenever the list has been read.
+    """
+
+    def __init__(self, library: Library, came: Callable[[], None]) -> None:
+        self._library = library
+        self._came = came
+        self._thread = DaemonThreads(1, "earmark-ahead")
+        self._lock = Lock()
+        self._wanted: tuple[View, EpisodeId] | None = None
+        self._working = self._closed = False
+        self._current = False
+        """Whether nothing was to be read since `_read` was."""
+        self._read: tuple[View, EpisodeId, array[int]] | None = None
+
+    def look(self, view: View, after: EpisodeId) -> None:
+        """Reads what comes later than `after`, again if it was read before. Returns at once."""
+        with self._lock:
+            self._wanted, self._current = (view, after), False
+            if self._working or self._closed:
+                return
+            self._working = True
+            self._thread.submit(self._work)
+
+    def known(self, view: View, after: EpisodeId) -> Ahead | None:
+        """What was read last; None if that isn't of this list, or `after` was no part of it."""
+        with self._lock:
+            if self._read is None or self._read[0] != view:
+                return None
+            _view, start, ids = self._read
+            if after == start:
+                return Ahead(ids, all_of_it=len(ids) < _MOST and self._current)
+            return Ahead(ids[ids.index(after) + 1 :], all_of_it=False) if after in ids else None
+
+    def close(self) -> None:
+        """Waits for nothing."""
+        with self._lock:
+            self._closed = True
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _work(self) -> None:
+        while (wanted := self._take()) is not None:
+            view, after = wanted
+            try:
+                found = self._library.continued.next_ids(view, after, _MOST)
+            except LibraryError as error:
+                log.warning("a list can't be read ahead: %s", error)
+                continue
+            except Exception:
+                log.exception("a list can't be read ahead")
+                continue
+            with self._lock:
+                self._read = view, after, found
+                self._current = self._wanted is None
+            self._came()
+
+    def _take(self) -> tuple[View, EpisodeId] | None:
+        with self._lock:
+            wanted, self._wanted = self._wanted, None
+            self._working = wanted is not None
+            return wanted

@@ -155,7 +155,8 @@ class Episodes:
             refs = tuple(TranscriptRef(*ref) for ref in json.loads(transcripts))
         return EpisodeDetails(notes, image_url, season, number, bool(explicit), chapters_url, refs, extra)
 
-    def counts(self) -> ViewCounts:
+    def counts(self, heard: EpisodeId | None = None) -> ViewCounts:
+        """`heard` is what is being heard: it isn't to come any more."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 "SELECT (SELECT coalesce(sum(episodes), 0) FROM podcast_counts),"
@@ -164,7 +165,9 @@ class Episodes:
                 " (SELECT count(*) FROM episodes WHERE starred = 1),"
                 " (SELECT count(*) FROM episodes WHERE starred = 1 AND played = 0),"
                 " (SELECT count(*) FROM inbox), (SELECT count(*) FROM queue),"
-                " (SELECT count(*) FROM downloads d CROSS JOIN episodes e ON e.id = d.episode_id WHERE e.played = 0)"
+                " (SELECT count(*) FROM downloads d CROSS JOIN episodes e ON e.id = d.episode_id WHERE e.played = 0),"
+                " (SELECT count(*) FROM queue WHERE episode_id IS NOT ?)",
+                (heard,),
             ).fetchone()
             check_kinds((), row)
         return ViewCounts(*row)

@@ -228,7 +228,7 @@ class View(Struct, frozen=True):
 
 class ViewCounts(Struct, frozen=True):
     """How many episodes stand in each view. Those in progress are all unplayed; what is queued is to be heard, played
-    before or not."""
+    before or not: all of it is `to_come` but what is being heard."""
 
     all: int = 0
     in_progress: int = 0
@@ -237,3 +237,4 @@ class ViewCounts(Struct, frozen=True):
     new: int = 0
     queued: int = 0
     downloaded_unplayed: int = 0
+    to_come: int = 0

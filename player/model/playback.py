@@ -5,7 +5,7 @@ from enum import Enum, StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.model.episode import Episode
+from player.model.episode import Episode, EpisodeId
 from player.model.sleep import NO_SLEEP, SleepStatus
 
 SLOWEST, FASTEST = 0.5, 3.0
@@ -28,6 +28,9 @@ class PlaybackState(StrEnum):
 
 ACTIVE = frozenset({PlaybackState.OPENING, PlaybackState.PLAYING, PlaybackState.BUFFERING})
 """The listener wants to hear, and either does or waits for it."""
+
+HOLDS_PLACE = ACTIVE | {PlaybackState.PAUSED}
+"""In these states an episode is playing, or resumes with a key: the bar has its position."""
 
 
 class Offer(Enum):
@@ -84,6 +87,12 @@ class PlaybackStatus(Struct, frozen=True):
     measured_at: float = 0.0
     next_up: NextUp | None = None
     clip: bool = False
+
+    @property
+    def heard(self) -> EpisodeId | None:
+        """The episode that is playing, or resumes with a key: in the queue it no longer counts as to come. None while a
+        clip plays."""
+        return self.episode.id if self.episode and not self.clip and self.state in HOLDS_PLACE else None
 
     @property
     def buffered_ms(self) -> int:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from player.errors import Ambiguous, NotFound
 from player.library import Listing, WholeList
 from player.library.listening.list_contents import problems_of
+from player.model.episode import EpisodeId
 from player.model.filters import EVERYTHING, SavedList, View, ViewName, ViewSettings
 from player.text.cleaning import clean_line, fold
 from player.text.sentences import _
@@ -104,8 +105,11 @@ def listing_of(library: "Library", view: View) -> Listing:
     return _fitting(library, ids, view)
 
 
-def with_unplayed(library: "Library", view: View) -> tuple[Listing, Listing]:
-    """All its episodes, and those that aren't played."""
+def with_unplayed(library: "Library", view: View, heard: EpisodeId | None = None) -> tuple[Listing, Listing]:
+    """All its episodes, and those that the sidebar counts: what isn't played; of the queue what is to come, played
+    before or not, without the episode that is being `heard`."""
+    if view.name is ViewName.QUEUE:
+        return library.listing(view), WholeList(array("q", (one for one in library.queue.ids() if one != heard)))
     if (ids := _moments(library, view)) is None:
         return library.listing(view), library.listing(unplayed(view))
     return _fitting(library, ids, view), _fitting(library, ids, unplayed(view))

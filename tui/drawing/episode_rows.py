@@ -20,8 +20,6 @@ _TITLE_FIRST = 28
 """Cells that a title gets before its row has room for the podcast's name."""
 _PODCAST_CELLS = range(12, 27)
 """Cells for a podcast's name, with the two spaces before it."""
-HOLDS_PLACE = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING, PlaybackState.OPENING)
-"""In these states an episode is playing, or resumes with a key: the bar has its position."""
 
 
 class Columns(Struct, frozen=True):
@@ -74,7 +72,7 @@ def columns(width: int, *, mixed: bool) -> Columns:
 
 def with_position(episode: Episode, status: PlaybackStatus) -> Episode:
     """The episode with its current position, which is newer than the library's. Playing a clip doesn't change it."""
-    if status.clip or status.episode is None or status.episode.id != episode.id or status.state not in HOLDS_PLACE:
+    if status.heard != episode.id:
         return episode
     duration = status.duration_ms or episode.duration_ms
     return replace(episode, position_ms=status.position_ms, duration_ms=duration)

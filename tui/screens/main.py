@@ -212,6 +212,7 @@ class MainScreen(BaseScreen):
         self.body.pane.episodes.show_status(status)
         self.body.sidebar.keep_in_sight(status.episode.podcast_id if status.episode else None)
         self.parts.lists.queue_heading.follow(status)
+        self.parts.sidebar.follow(status)
         self.show_hints()
 
     @on(StatusMoved)

@@ -237,6 +237,20 @@ async def test_what_plays_is_not_to_come_and_the_heading_follows_it() -> None:
         await stage.until(lambda: stage.shows("the last one · 10m left · ends"), "the others gone")
 
 
+async def test_the_sidebar_counts_what_is_to_come_as_the_heading_does() -> None:
+    async with stocked() as stage:
+
+        def in_sidebar() -> int:
+            return next(one.count for one in stage.sidebar._entries if one.view == View.of(ViewName.QUEUE))
+
+        await open_queue(stage)
+        await stage.until(lambda: in_sidebar() == 3, "all three to come")
+        await stage.press("enter")
+        await stage.until(lambda: stage.shows("2 to come") and in_sidebar() == 2, "the first plays")
+        stage.player.session.stop().result(10)
+        await stage.until(lambda: stage.shows("3 episodes") and in_sidebar() == 3, "none plays")
+
+
 # -- from elsewhere -------------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,6 @@ from player.model.playback import PlaybackStatus
 from player.player import Player
 from tui.controllers.reader import LibraryReader
 from tui.controllers.ui import Ticker, Ui
-from tui.drawing.episode_rows import HOLDS_PLACE
 from tui.drawing.queue_words import queue_facts
 
 _CLOCK_S = 15.0
@@ -37,7 +36,7 @@ class QueueHeading:
 
     def read(self) -> QueueLeft:
         """For the thread that reads lists. Raises LibraryError."""
-        return self._player.library.queue.left(_heard(self._status))
+        return self._player.library.queue.left(self._status.heard)
 
     def show(self, left: QueueLeft | None) -> None:
         """What was read with the list that is shown; None with any other list than the queue."""
@@ -54,7 +53,7 @@ class QueueHeading:
         self._status = status
         if self._left is None:
             return
-        if (heard := _heard(status)) not in (self._left.besides, self._reading_besides):
+        if (heard := status.heard) not in (self._left.besides, self._reading_besides):
             self._reading_besides = heard
             self._ui.in_background(self._read_again, "left")
         self._changed()
@@ -70,16 +69,10 @@ class QueueHeading:
         if (left := self._left) is None or not rows:
             return ()
         status, lasts_ms, unknown = self._status, left.ms / self._status.speed, left.unknown
-        heard = left.besides is not None and left.besides == _heard(status)
+        heard = left.besides is not None and left.besides == status.heard
         if heard and status.duration_ms is None:
             unknown += 1
         elif heard and status.duration_ms is not None:
             lasts_ms += max(0, status.duration_ms - status.position_ms) / status.speed
         coming, dot = rows - left.has_besides, self._ui.glyphs.dot
         return queue_facts(coming, int(lasts_ms), unknown, datetime.now(), dot, plays=left.has_besides, more=more)
-
-
-def _heard(status: PlaybackStatus) -> EpisodeId | None:
-    if status.episode is None or status.clip or status.state not in HOLDS_PLACE:
-        return None
-    return status.episode.id

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from msgspec.structs import replace
 
 from player.model.filters import View
+from player.model.playback import PlaybackStatus
 from player.player import Player
 from player.text.sentences import _
 from tui.controllers.reader import LibraryReader
@@ -39,6 +40,8 @@ class SidebarController:
         self._filled = filled
         self._unread = unread
         self._to_select = first
+        self._heard = player.status.heard
+        self._queued = 0
         self._sidebar.arrangement = Arrangement.of_text(player.remembered(_REMEMBERED))
 
     @property
@@ -59,6 +62,13 @@ class SidebarController:
         """Without the list."""
         self._ui.in_background(self._fill, "counts")
 
+    def follow(self, status: PlaybackStatus) -> None:
+        """What is being heard isn't to come any more, so it doesn't count in the queue."""
+        if status.heard != self._heard:
+            self._heard = status.heard
+            if self._queued:
+                self.update_counts()
+
     async def _load(self) -> None:
         if await self._fill():
             self._filled()
@@ -72,6 +82,7 @@ class SidebarController:
         to_select, self._to_select = self._to_select, None
         if to_select is not None:
             self._pane.drop_filter()
+        self._queued = shelf.counts.queued
         self._sidebar.show(shelf, to_select)
         return True
 
@@ -79,7 +90,7 @@ class SidebarController:
         library = self._player.library
         by_date = self._sidebar.arrangement.order is PodcastOrder.NEWEST
         newest = library.podcasts.newest() if by_date else None
-        return Shelf(library.podcasts.all(), library.episodes.counts(), library.lists.all(), newest)
+        return Shelf(library.podcasts.all(), library.episodes.counts(self._heard), library.lists.all(), newest)
 
     # -- keys -------------------------------------------------------------------------------------------------
 

@@ -80,7 +80,7 @@ def view_rows(shelf: Shelf, glyphs: Glyphs, *, shows_new: bool) -> list[Entry]:
     return [
         Entry(_("Listen"), words=(_("unplayed"),)),
         *new,
-        Entry(_("Queue"), View.of(ViewName.QUEUE), glyphs.queued, counts.queued),
+        Entry(_("Queue"), View.of(ViewName.QUEUE), glyphs.queued, counts.to_come),
         Entry(_("In progress"), View.of(ViewName.IN_PROGRESS), glyphs.started, counts.in_progress),
         Entry(_("Starred"), View.of(ViewName.STARRED), glyphs.star, counts.starred_unplayed),
         Entry(_("Downloads"), View.of(ViewName.DOWNLOADS), glyphs.downloaded, counts.downloaded_unplayed),

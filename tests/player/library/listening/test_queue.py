@@ -61,7 +61,8 @@ def test_the_view_of_the_queue_is_in_its_order(library: Library, ids: Ids) -> No
     library.queue.add_last([ids[2], ids[0]])
     view = library.listing(View.of(ViewName.QUEUE))
     assert list(view.page(0, 10)) == [ids[2], ids[0]]
-    assert library.episodes.counts().queued == 2
+    assert (library.episodes.counts().queued, library.episodes.counts().to_come) == (2, 2)
+    assert library.episodes.counts(EpisodeId(library.queue.ids()[0])).to_come == 1
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
+from player.integrations.client import heard
 from player.text.sentences import _, mark, translate
 from tui.cli.command import Command, Context, complain, print_json
 from tui.cli.named_lists import NamedList, named_lists, needs_words, with_unplayed
@@ -12,17 +13,18 @@ if TYPE_CHECKING:
 
 _KINDS = {"built-in": mark("built in"), "smart": mark("smart list"), "playlist": mark("playlist")}
 Counts = tuple["Listing", "Listing"]
-"""All that a list has, and what of it is unplayed."""
+"""All that a list has, and what of it is unplayed, or still to come."""
 
 
 def _lists(context: Context, options: Namespace) -> int:
+    held, _speed = heard(context.paths.socket)
     with context.library() as library:
         lists = named_lists(library, inbox=context.settings.inbox.enabled)
         if any(map(needs_words, lists)):
             from tui.cli.indexing import catch_up
 
             catch_up(library)
-        counted = [(one, with_unplayed(library, one.view)) for one in lists]
+        counted = [(one, with_unplayed(library, one.view, held.episode_id if held else None)) for one in lists]
     if options.json:
         print_json([list_json(one, *counts) for one, counts in counted])
         return 0
@@ -35,7 +37,8 @@ def _lists(context: Context, options: Namespace) -> int:
 
 def list_json(one: NamedList, episodes: "Listing", unplayed: "Listing") -> dict[str, Any]:
     """`name` is what `earmark episodes --list` takes; `id` and `query` are null for built-in lists. `more`: there are
-    more episodes than were counted. `problem`: what of the query isn't understood."""
+    more episodes than were counted. `unplayed_count` of the queue is what is to come, as in the sidebar: all but the
+    episode that is being heard. `problem`: what of the query isn't understood."""
     return {
         "id": one.saved.id if one.saved else None,
         "name": one.name,
@@ -90,7 +93,10 @@ def _number(listing: "Listing") -> str:
 
 COMMANDS = {
     "lists": Command(
-        about=_("List all lists: those that come with Earmark, your smart lists and your playlists."),
+        about=_(
+            "List all lists: those that come with Earmark, your smart lists and your playlists.\nOf the queue,"
+            " UNPLAYED is what is still to come: all but the episode that is being heard."
+        ),
         examples="earmark lists\nearmark lists --json | jq -r '.[].name'\nearmark episodes --list \"in progress\"",
         run=_lists,
         reports=True,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from player.acts import Acts
 from player.errors import NotRunning
 from player.events import Bus
+from player.integrations.client import heard
 from player.integrations.json_api import episode_json
 from player.integrations.remote_acts import RemoteActs
 from player.library.listening.queue import QueueOrder
@@ -55,7 +56,8 @@ def _queue(context: Context, options: Namespace) -> int:
     with context.library() as library:
         said = _change(context, library, what, rest) if what != "list" else ""
         episodes = library.episodes.rows(library.queue.ids())
-        left = library.queue.left()
+        held, speed = heard(context.paths.socket)
+        left = library.queue.left(held.episode_id if held else None)
         ranks = {one.id: rank for rank, one in enumerate(episodes, 1)}
     if options.json:
         print_json([episode_json(one, ranks) for one in episodes])
@@ -63,7 +65,9 @@ def _queue(context: Context, options: Namespace) -> int:
         print(said)
     elif episodes:
         print_episodes(context, episodes, with_podcast=True)
-        print(queue_facts(len(episodes), left.ms, left.unknown, datetime.now(), "·")[0])
+        coming, lasts_ms = len(episodes) - left.has_besides, left.ms / speed + (held.left_ms or 0 if held else 0)
+        unknown = left.unknown + (held is not None and held.left_ms is None)
+        print(queue_facts(coming, int(lasts_ms), unknown, datetime.now(), "·", plays=left.has_besides)[0])
     else:
         print(_("The queue is empty. Add an episode with: earmark queue add EPISODE"))
     return 0

@@ -97,3 +97,23 @@ def test_the_queue_is_changed_by_a_running_earmark(earmark: Earmark, running: Pl
     assert list(running.library.queue.ids()) == [second, first]
     assert earmark("queue", "clear").out == "2 episodes taken out of the queue.\n"
     assert earmark("undo").out == "Undone: cleared the queue (2 episodes)\n"
+
+
+def test_what_a_running_earmark_plays_is_not_to_come(earmark: Earmark, running: Player) -> None:
+    first, second = (EpisodeId(one) for one in running.library.listing(View()).page(0, 2))
+    running.library.queue.add_last([first, second])
+
+    def counts() -> tuple[int, int]:
+        (queue,) = [one for one in earmark("lists", "--json").json if one["name"] == "queue"]
+        return queue["episode_count"], queue["unplayed_count"]
+
+    assert counts() == (2, 2)
+    assert earmark("queue").out.splitlines()[-1].startswith("2 episodes · ")
+    running.session.play(first).result(10)
+    wait_until(lambda: running.status.state is PlaybackState.PLAYING, "sound")
+    running.session.pause().result(10)
+    assert counts() == (2, 1)
+    assert earmark("queue").out.splitlines()[-1].startswith("1 to come · ")
+    assert [one["queued"] for one in earmark("queue", "--json").json] == [1, 2]
+    running.session.stop().result(10)
+    assert counts() == (2, 2)

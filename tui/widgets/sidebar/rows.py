@@ -73,6 +73,11 @@ def mark_of(podcast: Podcast) -> Mark:
     return Mark.WAITING if podcast.last_refreshed is None else Mark.NONE
 
 
+def has_nothing_to_show(podcast: Podcast) -> bool:
+    """Whether all of it is played, and nothing is to be told of it."""
+    return not podcast.unplayed_count and mark_of(podcast) is Mark.NONE
+
+
 def view_rows(shelf: Shelf, glyphs: Glyphs, *, shows_new: bool) -> list[Entry]:
     counts = shelf.counts
     unplayed = sum(podcast.unplayed_count for podcast in shelf.podcasts)
@@ -109,7 +114,7 @@ def podcast_rows(
     shown = _in_order(shelf, arrangement.order)
     if arrangement.hides_played:
         ids = {view.podcast_id for view in kept}
-        shown = [one for one in shown if one.unplayed_count or one.id in ids or mark_of(one) is not Mark.NONE]
+        shown = [one for one in shown if one.id in ids or not has_nothing_to_show(one)]
     rows = [_row(one, sign=glyphs.pinned) for one in shown if one.pinned]
     groups: dict[str, list[Podcast]] = {}
     for one in shown:

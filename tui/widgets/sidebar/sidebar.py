@@ -18,6 +18,7 @@ from tui.widgets.sidebar.rows import (
     KeyOf,
     Mark,
     Shelf,
+    has_nothing_to_show,
     list_rows,
     matching_rows,
     podcast_rows,
@@ -246,9 +247,21 @@ class Sidebar(VirtualList):
         self._count_cells = 1 + max(1, *(len(entry.number) for entry in self._entries))
 
     def move_to(self, index: int) -> bool:
+        """A podcast, or a group, that was only kept for the cursor leaves when that does."""
+        before = self._entry
         moved = super().move_to(index)
         self._rested_on = self._place
+        if moved and before is not None and self._was_kept(before):
+            self._fill()
         return moved
+
+    def _was_kept(self, entry: Entry) -> bool:
+        if self._words or not self.arrangement.hides_played or entry.view is None or entry.view == self.view:
+            return False
+        podcast = None if entry.view.podcast_id is None else self._podcasts.get(entry.view.podcast_id)
+        if podcast is not None:
+            return podcast.id != self._in_bar and has_nothing_to_show(podcast)
+        return entry.heads_group and not entry.count
 
     def row_count(self) -> int:
         return len(self._entries)

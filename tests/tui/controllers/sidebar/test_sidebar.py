@@ -85,10 +85,27 @@ async def test_h_hides_podcasts_with_nothing_unplayed_but_not_the_one_under_the_
         await go_to(stage, "Changelog")
         await stage.press("H")
         assert place(stage)[0] == "Changelog"
-        await stage.press("g")
-        stage.screen.parts.sidebar.update_counts()
-        await stage.settle()
+        following = stage.sidebar._entries[stage.sidebar.cursor + 1].title
+        await stage.press("j")
+        assert "Changelog" not in podcasts(stage), "it leaves with the cursor"
+        assert place(stage)[0] == following
+        assert stage.screen.view == stage.sidebar.view
+
+
+async def test_a_podcast_that_is_played_to_its_end_under_the_cursor_is_hidden_when_it_is_left() -> None:
+    async with tagged({"Changelog": ("dev",)}) as stage:
+        changelog = stage.library.podcasts.find("Changelog").id
+        await stage.press("h", "H")
+        await go_to(stage, "Changelog", "dev")
+        stage.player.acts.set_played([one.id for one in episodes_of(stage.library, changelog)], True).result(10)
+        await stage.until(lambda: not stage.sidebar.podcast or not stage.sidebar.podcast.unplayed_count, "the number")
+        assert place(stage) == ("Changelog", "dev")
+        await stage.press("k")
+        assert place(stage) == ("dev", "dev"), "its heading stays as long as the cursor is on it"
         assert "Changelog" not in podcasts(stage)
+        await stage.press("k")
+        assert "dev" not in podcasts(stage)
+        assert not stage.shows("Changelog")
 
 
 async def test_the_podcast_in_the_player_bar_is_not_hidden() -> None:

@@ -1,7 +1,6 @@
 """What a feed says, how it is merged with what is known, and how its checks went."""
 
 from datetime import datetime
-from hashlib import blake2b
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -63,6 +62,8 @@ def signed(
 ) -> FeedEpisode:
     """An episode with its fingerprint, in less than half the time of making one and signing it: an import makes fifty
     thousand. The fingerprint's text never changes its form: every episode of every library would be written anew."""
+    from hashlib import blake2b  # loads OpenSSL, 3 ms, which a start of the app has no use for
+
     said = (
         f"{guid}\0{title}\0{url}\0{media_type}\0{size!s}\0{link}\0{published.isoformat(' ') if published else None!s}\0"
         f"{duration_ms!s}\0{notes}\0{image_url}\0{season!s}\0{number}\0{explicit!s}\0{chapters_url}\0{transcripts!s}\0"

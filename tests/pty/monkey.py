@@ -29,7 +29,7 @@ _LAYERS = 8
 _CODES = KEYS | {
     "shift+tab": "\x1b[Z", "pageup": "\x1b[5~", "pagedown": "\x1b[6~", "home": "\x1b[H", "end": "\x1b[F",
     "comma": ",", "question_mark": "?", "shift+up": "\x1b[1;2A", "shift+down": "\x1b[1;2B", "f1": "\x1bOP",
-    "insert": "\x1b[2~", "ctrl+right": "\x1b[1;5C",
+    "f2": "\x1bOQ", "insert": "\x1b[2~", "ctrl+right": "\x1b[1;5C",
 }  # fmt: skip
 _ENDS = frozenset({"q", "Q", "ctrl+q", "ctrl+c"})
 _WORDS = (

@@ -179,7 +179,7 @@ def test_waits_for_bytes_and_goes_on_by_itself(engine: Engine, ear: ReportLog) -
     pump(engine, ear, Starving)
     assert ear.of(Starving)[-1] == Starving(1, True)
     stood = position(engine)
-    assert stood == pytest.approx(3_000, abs=600)
+    assert 2_000 < stood <= 3_400  # how near to the sound, a sink tells: tests/sound/test_bad_network.py
     media.give()
     pump(engine, ear, Starving, 2)
     assert ear.of(Starving)[-1] == Starving(1, False)

@@ -1,5 +1,6 @@
 """An episode's page over the whole screen, in a width for reading; the bar stays, and so do the keys that steer it."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
@@ -8,13 +9,21 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Severity
 from player.player import Player
 from player.text.sentences import _
 from tui.actions.action import Action, Focus, Group
 from tui.actions.table import ACTIONS, bindings
-from tui.bridge import AttachmentsArrived, BookmarksTouched, NoticeArrived, StatusMoved
+from tui.bridge import (
+    AttachmentsArrived,
+    BookmarksTouched,
+    ListsTouched,
+    NoticeArrived,
+    StatusMoved,
+    SubscriptionsChanged,
+)
 from tui.chosen import choose, chosen
 from tui.controllers.lists.inbox import InboxController
 from tui.controllers.lists.page_verdicts import PageVerdicts
@@ -133,6 +142,25 @@ class ReadingScreen(BaseScreen):
     @on(AttachmentsArrived)
     def _more_beside(self, event: AttachmentsArrived) -> None:
         self.pages.attachments_arrived(event.episode_id)
+
+    @on(ListsTouched)
+    @on(SubscriptionsChanged)
+    def _podcasts_changed(self) -> None:
+        self.in_background(self._read_again, "again")
+
+    async def _read_again(self) -> None:
+        """The episode or its podcast may have another title now. The page of one that is gone stays as it is."""
+        try:
+            episode = await asyncio.to_thread(self.player.library.episodes.get, self.episode.id)
+        except EarmarkError:
+            return
+        if episode.id != self.episode.id:
+            return
+        self.episode, shown = episode, self.page.shown
+        if shown is not None and shown[0].id == episode.id:
+            self.page.show(episode, shown[1])
+        else:
+            self.pages.bring(episode)
 
     def show_hints(self) -> None:
         status = self.status

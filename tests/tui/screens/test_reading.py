@@ -122,3 +122,17 @@ async def test_a_help_screen_names_its_keys() -> None:
     async with opened(stocked_player()) as stage:
         await stage.press("v", "?")
         assert stage.shows("Open or close the reading view")
+
+
+async def test_an_open_page_has_the_title_that_its_podcast_is_given() -> None:
+    async with stocked() as stage:
+        podcast_id = stage.library.podcasts.find("PyTorch Developer Podcast").id
+        await stage.press("v", "J")
+        assert any("PyTorch Developer Podcast" in line for line in stage.lines()[:6])
+        stage.player.shelf.rename(podcast_id, "Torch talk").result(10)
+        await stage.until(lambda: any("Torch talk" in line for line in stage.lines()[:6]), "the new title")
+        await stage.press("U")
+        await stage.until(lambda: any("PyTorch Developer" in line for line in stage.lines()[:6]), "the old one again")
+        stage.player.remove(podcast_id).result(10)
+        await stage.settle()
+        assert front(stage) is ReadingScreen

@@ -20,6 +20,9 @@ _MOST_BYTES = 64_000_000
 _AROUND_ALL = frozenset({"feeds", "podcasts", "subscriptions"})
 """Folders in which some players put all there is: they say nothing of a podcast."""
 _MOST_CATEGORIES = 1_000
+_HEAD = "Podcasts in Earmark"
+"""The title of the lists that Earmark writes. In those of others `text` may be anything: gPodder puts descriptions
+there."""
 _ADDRESS = re.compile(r"(?:https?|feed|pcast|itpc|podcast)://\S+", re.IGNORECASE)
 
 
@@ -28,11 +31,13 @@ class OpmlError(FeedError):
 
 
 class Outline(Struct, frozen=True):
-    """A feed of a list. `tags` are the titles of the folders it is nested in, from the outside, then its categories."""
+    """A feed of a list. `tags` are the titles of the folders it is nested in, from the outside, then its categories.
+    `own_title` is one that a listener of Earmark gave it."""
 
     url: str
     title: str = ""
     tags: tuple[str, ...] = ()
+    own_title: str = ""
 
 
 def load_opml(path: Path) -> list[Outline]:
@@ -57,9 +62,10 @@ def read_opml(body: bytes, name: str) -> list[Outline]:
     outlines: dict[str, Outline] = {}
     for outline in list(_of_xml(body)) or _of_text(body):
         first = outlines.setdefault(outline.url, outline)
-        if outline.tags != first.tags or (outline.title and not first.title):
+        if outline != first:
+            title, own_title = first.title or outline.title, first.own_title or outline.own_title
             tags = clean_tags((*first.tags, *outline.tags))
-            outlines[outline.url] = replace(first, title=first.title or outline.title, tags=tags)
+            outlines[outline.url] = replace(first, title=title, tags=tags, own_title=own_title)
     if not outlines:
         raise OpmlError(
             _("There are no podcast feeds in {file}", file=name),
@@ -76,13 +82,17 @@ def _of_xml(body: bytes) -> Iterator[Outline]:
         events=("start", "end"), recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
     )
     folders: list[tuple[str, ...]] = []
+    is_of_earmark = False
     try:
         parser.feed(body)
         parser.close()
     except etree.XMLSyntaxError:
         pass  # What was read before is taken.
     for event, element in parser.read_events():
-        if not isinstance(element.tag, str) or element.tag.rpartition("}")[2].lower() != "outline":
+        name = element.tag.rpartition("}")[2].lower() if isinstance(element.tag, str) else ""
+        if name == "title" and event == "end" and not folders:
+            is_of_earmark = (element.text or "").strip() == _HEAD
+        if name != "outline":
             continue
         if event == "end":
             del folders[-1:]
@@ -94,7 +104,9 @@ def _of_xml(body: bytes) -> Iterator[Outline]:
         if url:
             category = attributes.get("category")
             tags = clean_tags((*around, *_categories(category))) if category else around
-            yield Outline(url, "" if title == url else title, tags)
+            shown = clean_line(attributes.get("text", ""))
+            own_title = shown if is_of_earmark and attributes.get("title", "").strip() and shown != title else ""
+            yield Outline(url, "" if title == url else title, tags, own_title)
         tag = "" if url or (not around and fold(title) in _AROUND_ALL) else clean_tag(title)
         folders.append(clean_tags((*around, tag)) if tag else around)
 
@@ -121,6 +133,8 @@ def write_opml(podcasts: Iterable[Podcast], now: datetime) -> str:
     """The list of these podcasts, without the built-in show, and without the names and passwords in addresses.
 
     A podcast with tags stands in a folder, which all players understand: that of the first. `category` has all of them.
+    `text` is the title that is shown, `title` the feed's, as OPML 2.0 has it: they differ where the listener gave a
+    title.
     """
     from email.utils import format_datetime  # 15 ms with what it takes for quoting, which reading a list is spared
     from xml.sax.saxutils import quoteattr
@@ -140,7 +154,7 @@ def write_opml(podcasts: Iterable[Podcast], now: datetime) -> str:
             '<?xml version="1.0" encoding="UTF-8"?>',
             '<opml version="2.0">',
             "  <head>",
-            "    <title>Podcasts in Earmark</title>",
+            f"    <title>{_HEAD}</title>",
             f"    <dateCreated>{format_datetime(now)}</dateCreated>",
             "  </head>",
             "  <body>",
@@ -161,7 +175,7 @@ def _line(podcast: Podcast) -> str:
 
     attributes: dict[str, Any] = {
         "text": podcast.title,
-        "title": podcast.title,
+        "title": podcast.feed_title or podcast.title,
         "type": "rss",
         "xmlUrl": without_secrets(podcast.url),
     }

@@ -26,8 +26,9 @@ class Subscribed(Struct, frozen=True):
 
 
 def subscribe_all(library: FeedLibrary, outlines: Sequence[Outline]) -> Subscribed:
-    """Subscribes to all in one transaction, with the list's titles and tags; those that are known get the tags too.
-    Feeds are not read here. Raises LibraryError."""
+    """Subscribes to all in one transaction, with the list's titles and tags, and with the listener's own titles where
+    Earmark wrote the list. Those that are known get the tags too, and keep their titles. Feeds are not read here.
+    Raises LibraryError."""
     added: list[PodcastId] = []
     unread: list[PodcastId] = []
     refused: list[tuple[str, str]] = []
@@ -39,6 +40,8 @@ def subscribe_all(library: FeedLibrary, outlines: Sequence[Outline]) -> Subscrib
                 url = feed_address(outline.url)
                 podcast: Podcast | None = library.podcasts.add(url, outline.title)
                 added += [podcast.id] if podcast else []
+                if podcast and outline.own_title:
+                    library.shelf.rename(podcast.id, outline.own_title)
             except AlreadySubscribed:
                 known += 1
                 podcast = library.podcasts.by_url(url)

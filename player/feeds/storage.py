@@ -73,6 +73,8 @@ class AppState(Protocol):
 
 
 class Shelf(Protocol):
+    def rename(self, podcast_id: PodcastId, title: str, /) -> None: ...
+
     def add_tags(self, tags: Mapping[PodcastId, Sequence[str]], /) -> Mapping[PodcastId, Sequence[str]]: ...
 
 

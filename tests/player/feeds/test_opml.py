@@ -218,6 +218,35 @@ def test_podcasts_stand_in_the_folder_of_their_first_tag_and_name_all_of_them() 
     ]
 
 
+def test_a_title_of_the_listeners_own_comes_back_and_the_feeds_goes_along(library: Library, tmp_path: Path) -> None:
+    mine, plain, odd = (library.podcasts.add(f"https://{name}.example/feed", name) for name in ("a", "b", "c"))
+    library.shelf.rename(mine.id, 'Walks & "talks"')
+    library.shelf.rename(odd.id, "b")
+    written = write_opml(library.podcasts.all(), NOW)
+    assert 'text=\'Walks &amp; "talks"\' title="a"' in written
+    second = _opened(tmp_path / "second")
+    try:
+        subscribe_all(second, read_opml(written.encode(), "x"))
+        found = {one.url: (one.title, one.feed_title) for one in second.podcasts.all() if ".example" in one.url}
+        assert found == {mine.url: ('Walks & "talks"', "a"), plain.url: ("b", ""), odd.url: ("b", "c")}
+        second.shelf.rename(second.podcasts.find("a").id, "Later")
+        subscribe_all(second, read_opml(written.encode(), "x"))
+        assert second.podcasts.find("Later").feed_title == "a", "what is known keeps its title"
+    finally:
+        second.close()
+
+
+def test_a_text_of_another_players_list_is_no_title_of_the_listeners() -> None:
+    described = '<outline text="A show about walks." title="Walks" xmlUrl="https://a.example"/>'
+    assert _list_of(described) == [Outline("https://a.example", "Walks")]
+    ours = "<opml><head><title>Podcasts in Earmark</title></head><body>{}</body></opml>"
+    (one,) = read_opml(ours.format(described).encode(), "x")
+    assert (one.title, one.own_title) == ("Walks", "A show about walks.")
+    for same in ('text="Walks" title="Walks"', 'text="Walks"', 'title="Walks"', 'text="Walks" title=" "'):
+        (one,) = read_opml(ours.format(f'<outline {same} xmlUrl="https://a.example"/>').encode(), "x")
+        assert (one.title, one.own_title) == ("Walks", "")
+
+
 def test_neither_the_built_in_show_nor_passwords_leave_the_library() -> None:
     podcasts = [
         Podcast(PodcastId(1), WELCOME_URL, "Welcome"),

@@ -19,14 +19,30 @@ def test_every_action_is_named_and_every_named_action_exists() -> None:
     assert re.findall(r"`(\w+)`", listed) == [action.id for action in ACTIONS]
 
 
+TABLE = README.partition("| key | does |")[2].partition("\n\n")[0]
+KEY_CELLS = [set(re.findall(r"`([^`]+)`", row.split("|")[1])) for row in TABLE.splitlines() if row.startswith("| `")]
+"""The keys that each row of the table is about."""
+
+
 def test_every_key_of_the_table_is_bound() -> None:
-    table = README.partition("| key | does |")[2].partition("\n\n")[0]
-    first_cells = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
-    named = {key for cell in first_cells for key in re.findall(r"`([^`]+)`", cell)}
+    named = {key for keys in KEY_CELLS for key in keys}
     bound = {name for action in ACTIONS for key in action.keys for name in (key, key_label(key))}
     assert named
     assert {key for key in named if not is_key(key)} == set()
     assert named <= bound
+
+
+def test_a_key_has_one_row_of_the_table() -> None:
+    named = [key for keys in KEY_CELLS for key in keys]
+    assert {key for key in named if named.count(key) > 1} == set()
+
+
+def test_every_action_with_a_key_is_in_the_table() -> None:
+    named = set(re.findall(r"`([^`]+)`", TABLE))
+    missing = [
+        action.id for action in ACTIONS if action.keys and not named & {*action.keys, *map(key_label, action.keys)}
+    ]
+    assert missing == []
 
 
 def test_the_settings_shown_are_the_defaults(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ class Services:
             self.media,
             bus,
             language=settings.transcripts.language,
-            tell=lambda episode_id, chapters: self.session.set_chapters(episode_id, chapters),
+            on_chapters=lambda episode_id, chapters: self.session.set_chapters(episode_id, chapters),
         )
         self.downloads = Downloader(
             library,

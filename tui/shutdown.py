@@ -73,12 +73,12 @@ class Shutdown:
     # -- inside -----------------------------------------------------------------------------------------------
 
     def _run(self, reader: int) -> None:
-        begun = False
+        started = False
         while numbers := os.read(reader, 64):
             for number in numbers:
                 # A closed terminal comes as a signal, as the end of input, or as both.
-                if number in _ENDING and not begun:
-                    begun = True
+                if number in _ENDING and not started:
+                    started = True
                     self._begin(number)
 
     def _begin(self, number: int) -> None:

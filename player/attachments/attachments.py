@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from player.attachments.episode_transcripts import Transcripts
 from player.attachments.fetch_queue import Want, Worker
-from player.attachments.now_playing_chapters import Following, Tell
+from player.attachments.now_playing_chapters import Following, OnChapters
 from player.attachments.stored import missing_chapters
 from player.chapters.best import FoundChapters
 from player.errors import AttachmentError
@@ -36,7 +36,7 @@ class Attachments:
         bus: Bus,
         *,
         language: str = "",
-        tell: Tell = lambda _episode_id, _chapters: None,
+        on_chapters: OnChapters = lambda _episode_id, _chapters: None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         """`language` is a tag such as `en`: transcripts in it come first; "" for the language of this computer.
@@ -49,11 +49,11 @@ class Attachments:
         self._worker = Worker(
             self._wants, self._keep, lambda id_: bus.publish(AttachmentsChanged(id_)), media.network, media.login
         )
-        self._following = Following(self.find_chapters, tell, bus)
+        self._following = Following(self.find_chapters, on_chapters, bus)
         self._now = now
         self._playing: EpisodeId | None = None
         self._waited = False
-        bus.subscribe(PlaybackChanged, self._hear)
+        bus.subscribe(PlaybackChanged, self._on_playback)
 
     # -- what is here --------------------------------------------------------------------------------------
 
@@ -100,7 +100,7 @@ class Attachments:
 
     # -- inside -------------------------------------------------------------------------------------------------
 
-    def _hear(self, event: PlaybackChanged) -> None:
+    def _on_playback(self, event: PlaybackChanged) -> None:
         status = event.status
         if status.episode is None or status.state not in ACTIVE:
             return

@@ -147,8 +147,8 @@ def is_same(language: str, other: str) -> bool:
 def language_here() -> str:
     """The language of this computer, as a tag: `en`, `pt-BR`; "" where it has none."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        if said := os.environ.get(name, ""):
-            found = re.match(r"([a-z]{2,3})(?:_([A-Z]{2}))?(?:[.@]|$)", said)
+        if locale := os.environ.get(name, ""):
+            found = re.match(r"([a-z]{2,3})(?:_([A-Z]{2}))?(?:[.@]|$)", locale)
             return "-".join(filter(None, found.groups())) if found else ""
     return ""
 

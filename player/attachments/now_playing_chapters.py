@@ -18,7 +18,7 @@ SOONEST_S, LATEST_S = 0.2, 2.0
 """Seconds between two looks at a file that is being fetched: at first, when they bring most, and later."""
 _CLOSE_S = 1.0
 
-Tell = Callable[[EpisodeId, Chapters], None]
+OnChapters = Callable[[EpisodeId, Chapters], None]
 
 
 class Following:
@@ -28,9 +28,9 @@ class Following:
     there, and only the look is handed over. Of looks that wait, the newest is enough.
     """
 
-    def __init__(self, find: Callable[[Episode], FoundChapters], tell: Tell, bus: Bus) -> None:
+    def __init__(self, find: Callable[[Episode], FoundChapters], on_chapters: OnChapters, bus: Bus) -> None:
         self._find = find
-        self._tell = tell
+        self._on_chapters = on_chapters
         self._bus = bus
         self._lock = threading.Lock()
         self._episode: Episode | None = None
@@ -89,6 +89,6 @@ class Following:
             first, same = self._published is None, self._published == found.chapters
             self._published, self._settled = found.chapters, found.settled
         if not same:
-            self._tell(episode.id, found.chapters)
+            self._on_chapters(episode.id, found.chapters)
             if not first:
                 self._bus.publish(AttachmentsChanged(episode.id))

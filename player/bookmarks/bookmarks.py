@@ -110,9 +110,9 @@ class Bookmarks:
             transcript = attachments.transcript(here.episode.id)
             row = transcript.at(here.position_ms) if transcript else None
             if transcript and row is not None:
-                said = transcript.lines[row]
-                ended = said.end_ms if said.end_ms is not None else said.start_ms or 0
-                line = said.text if here.position_ms <= ended + _SAID_MS else ""
+                transcript_line = transcript.lines[row]
+                ended = transcript_line.end_ms if transcript_line.end_ms is not None else transcript_line.start_ms or 0
+                line = transcript_line.text if here.position_ms <= ended + _SAID_MS else ""
         return Moment(here.position_ms, chapter, line, note)
 
     def _append(self, put: Put) -> None:

@@ -93,8 +93,8 @@ def _frames_of_tag(file: FileBytes, at: int, size: int, head: bytes) -> Iterator
         file = FileBytes.of(_synchronised(file.part(start, size - _HEADER)))
         start, end = 0, file.size
     if flags & 0x40:
-        said = file.part(start, 4)
-        start += _syncsafe(said) if version == 4 else 4 + int.from_bytes(said, "big")
+        raw = file.part(start, 4)
+        start += _syncsafe(raw) if version == 4 else 4 + int.from_bytes(raw, "big")
     yield from _frames(file, start, end, version, frozenset((b"CHAP", b"CTOC")), unsynchronised=bool(flags & 0x80))
 
 
@@ -114,12 +114,12 @@ def _frames(
         at += size
 
 
-def _size(file: FileBytes, at: int, end: int, version: int, said: bytes) -> int:
+def _size(file: FileBytes, at: int, end: int, version: int, raw: bytes) -> int:
     """2.4 stores seven bits in a byte. Many writers use eight: recognised by a frame at the offset that follows."""
-    plain = int.from_bytes(said, "big")
-    if version == 3 or plain < 0x80 or max(said) > 0x7F:
+    plain = int.from_bytes(raw, "big")
+    if version == 3 or plain < 0x80 or max(raw) > 0x7F:
         return plain
-    safe = _syncsafe(said)
+    safe = _syncsafe(raw)
     there = at + _HEADER + plain
     if not _follows(file, at + _HEADER + safe, end) and _follows(file, there, end):
         return plain
@@ -156,23 +156,23 @@ def _synchronised(data: bytes) -> bytes:
     return data.replace(b"\xff\x00", b"\xff")
 
 
-def _syncsafe(said: bytes) -> int:
-    return said[0] << 21 | said[1] << 14 | said[2] << 7 | said[3] if len(said) == 4 else 0
+def _syncsafe(raw: bytes) -> int:
+    return raw[0] << 21 | raw[1] << 14 | raw[2] << 7 | raw[3] if len(raw) == 4 else 0
 
 
 # -- what a chapter says --------------------------------------------------------------------------------------
 
 
-def _chapter(said: bytes, version: int) -> Chapter | None:
+def _chapter(raw: bytes, version: int) -> Chapter | None:
     """After its name: two times in ms, two byte offsets, and subframes."""
-    if len(said) < 16:
+    if len(raw) < 16:
         return None
-    start, end = int.from_bytes(said[:4], "big"), int.from_bytes(said[4:8], "big")
+    start, end = int.from_bytes(raw[:4], "big"), int.from_bytes(raw[4:8], "big")
     if start == _NO_TIME:
         return None
     title = url = ""
-    inside = FileBytes.of(said)
-    for name, content in _frames(inside, 16, len(said), version, frozenset((b"TIT2", b"WXXX"))):
+    inside = FileBytes.of(raw)
+    for name, content in _frames(inside, 16, len(raw), version, frozenset((b"TIT2", b"WXXX"))):
         if name == b"TIT2" and not title:
             title = _text(content)
         elif name == b"WXXX" and not url:

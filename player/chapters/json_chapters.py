@@ -28,32 +28,32 @@ def read_json_chapters(body: bytes) -> tuple[Chapter, ...]:
     return tuple(chapter for chapter in found if chapter)
 
 
-def _chapter(said: dict[str, Any]) -> Chapter | None:
-    start = _ms(said.get("startTime"))
+def _chapter(raw: dict[str, Any]) -> Chapter | None:
+    start = _ms(raw.get("startTime"))
     if start is None:
         return None
-    end = _ms(said.get("endTime"))
+    end = _ms(raw.get("endTime"))
     return Chapter(
         start_ms=start,
-        title=clean_line(unescape(_text(said.get("title"))[: LINE_LIMIT * 10])),
+        title=clean_line(unescape(_text(raw.get("title"))[: LINE_LIMIT * 10])),
         end_ms=end if end is not None and end > start else None,
-        url=web_address(_text(said.get("url"))),
-        image_url=web_address(_text(said.get("img"))),
-        hidden=said.get("toc") is False or _text(said.get("toc")).lower() == "false",
+        url=web_address(_text(raw.get("url"))),
+        image_url=web_address(_text(raw.get("img"))),
+        hidden=raw.get("toc") is False or _text(raw.get("toc")).lower() == "false",
     )
 
 
-def _ms(said: Any) -> int | None:
+def _ms(raw: Any) -> int | None:
     """Seconds, as a number or a text; `1:02:03` as well."""
-    if isinstance(said, str):
+    if isinstance(raw, str):
         try:
-            return parse_time(said)
+            return parse_time(raw)
         except ValueError:
             return None
-    if isinstance(said, bool) or not isinstance(said, int | float) or not 0 <= said <= _LONGEST_S:
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not 0 <= raw <= _LONGEST_S:
         return None
-    return round(said * 1000)
+    return round(raw * 1000)
 
 
-def _text(said: Any) -> str:
-    return said.strip() if isinstance(said, str) else ""
+def _text(raw: Any) -> str:
+    return raw.strip() if isinstance(raw, str) else ""

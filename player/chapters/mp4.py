@@ -119,8 +119,8 @@ def _texts(file: FileBytes, movie: _Box, track: _Box) -> tuple[Chapter, ...]:
     lengths = _spread(_numbers(_contents(file, _first(file, table, b"stts"))[8:], 4), len(sizes))
     at = _delay(file, movie, track) * scale // 1000
     found = []
-    for place, size, length in zip(_places(file, table, sizes), sizes, lengths, strict=False):
-        data = file.part(place, min(size, _TITLE))
+    for offset, size, length in zip(_offsets(file, table, sizes), sizes, lengths, strict=False):
+        data = file.part(offset, min(size, _TITLE))
         count = int.from_bytes(data[:2], "big")
         found.append(Chapter(at * 1000 // scale, _title(data[2 : 2 + count]), (at + length) * 1000 // scale))
         at += length
@@ -157,7 +157,7 @@ def _spread(pairs: list[int], most: int) -> list[int]:
     return lengths
 
 
-def _places(file: FileBytes, table: _Box | None, sizes: list[int]) -> Iterator[int]:
+def _offsets(file: FileBytes, table: _Box | None, sizes: list[int]) -> Iterator[int]:
     """Each sample's offset: stsc has the samples per chunk, stco or co64 the chunks' offsets."""
     chunks = _numbers(_contents(file, _first(file, table, b"stco"))[8:], 4)
     chunks = chunks or _numbers(_contents(file, _first(file, table, b"co64"))[8:], 8)

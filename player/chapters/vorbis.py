@@ -71,14 +71,14 @@ def _packets(file: FileBytes) -> Iterator[bytes]:
 
 def _chapters(comments: bytes) -> tuple[Chapter, ...]:
     starts: dict[int, int] = {}
-    said: dict[tuple[int, str], str] = {}
+    fields: dict[tuple[int, str], str] = {}
     for comment in _comments(comments):
         key, _, value = comment.partition("=")
         if not (found := _KEY.fullmatch(key.strip().upper())):
             continue
         number = int(found[1])
         if found[2]:
-            said.setdefault((number, found[2]), value)
+            fields.setdefault((number, found[2]), value)
         else:
             try:
                 starts.setdefault(number, parse_time(value))
@@ -87,8 +87,8 @@ def _chapters(comments: bytes) -> tuple[Chapter, ...]:
     return tuple(
         Chapter(
             starts[number],
-            clean_line(said.get((number, "NAME"), "")),
-            url=web_address(said.get((number, "URL"), "").strip()),
+            clean_line(fields.get((number, "NAME"), "")),
+            url=web_address(fields.get((number, "URL"), "").strip()),
         )
         for number in sorted(starts)[:MOST]
     )

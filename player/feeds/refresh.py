@@ -297,7 +297,7 @@ class _Run:
                     if self._library.inbox.expire():
                         self._landed.add(InboxChanged(Cause.FEED))
             for event in events:
-                self._tell(event)
+                self._publish(event)
             while self._landed:
                 self._bus.publish(self._landed.pop())
 
@@ -310,7 +310,7 @@ class _Run:
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(release)
 
-    def _tell(self, event: PodcastRefreshed | None) -> None:
+    def _publish(self, event: PodcastRefreshed | None) -> None:
         self._done += 1
         if event is not None:
             self._new += len(event.new)

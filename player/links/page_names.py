@@ -176,7 +176,7 @@ def _rfc(address: _Address) -> Known | None:
     return Known(PageKind.RFC, f"RFC {int(number)}") if number else None
 
 
-def _package(step: str, place: str) -> Callable[[_Address], Known | None]:
+def _package(step: str, registry: str) -> Callable[[_Address], Known | None]:
     """Of an index whose pages stand under `step`; "" where packages are its first step."""
 
     def read(address: _Address) -> Known | None:
@@ -185,7 +185,7 @@ def _package(step: str, place: str) -> Callable[[_Address], Known | None]:
             return None
         names = steps[1:] if step else steps
         name = "/".join(names[:2]) if names and names[0].startswith("@") else names[0] if names else ""
-        return Known(PageKind.PACKAGE, f"{name} on {place}") if name and name != "releases" else None
+        return Known(PageKind.PACKAGE, f"{name} on {registry}") if name and name != "releases" else None
 
     return read
 

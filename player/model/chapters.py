@@ -43,8 +43,8 @@ class Chapters(Struct, frozen=True):
 
         A hidden one stands in the middle of another, which goes on when it has ended.
         """
-        place = bisect_right(self.items, position_ms, key=lambda one: one.start_ms)
-        for found in reversed(self.items[:place]):
+        after = bisect_right(self.items, position_ms, key=lambda one: one.start_ms)
+        for found in reversed(self.items[:after]):
             if found.end_ms is None or position_ms < found.end_ms:
                 return found
             if not found.hidden:

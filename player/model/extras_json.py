@@ -38,8 +38,8 @@ def topics(extra: str) -> tuple[str, ...]:
 
 def kind(extra: str) -> str:
     """itunes:episodeType where it says something: `trailer`, `bonus`; of a podcast `serial`."""
-    said = str(_read(extra).get("kind", ""))
-    return "" if said in ("full", "episodic") else said
+    value = str(_read(extra).get("kind", ""))
+    return "" if value in ("full", "episodic") else value
 
 
 def _listed(extra: str, name: str) -> Iterator[dict[str, Any]]:
@@ -47,5 +47,5 @@ def _listed(extra: str, name: str) -> Iterator[dict[str, Any]]:
 
 
 def _read(extra: str) -> dict[str, Any]:
-    said = json.loads(extra) if extra else {}
-    return said if isinstance(said, dict) else {}
+    value = json.loads(extra) if extra else {}
+    return value if isinstance(value, dict) else {}

@@ -26,8 +26,8 @@ class Transcript(Struct, frozen=True):
 
     def at(self, position_ms: int) -> int | None:
         """The place of the line that is heard there, or was heard last; None before the first."""
-        place = bisect_right(self.lines, position_ms, key=lambda one: one.start_ms or 0) - 1
-        return place if place >= 0 and self.timed else None
+        index = bisect_right(self.lines, position_ms, key=lambda one: one.start_ms or 0) - 1
+        return index if index >= 0 and self.timed else None
 
 
 class TranscriptRef(Struct, frozen=True):

@@ -23,7 +23,7 @@ class Mender:
         self._grouper = Grouper(self._markdown)
         self._held: Block | None = None
         self._rule = False
-        self._begun = False
+        self._started = False
 
     def take(self, blocks: Iterable[Block]) -> list[Block]:
         """The blocks that are certain now. The last one is held back until the next is known."""
@@ -43,11 +43,11 @@ class Mender:
         """Rules stand between blocks, one at a time."""
         for block in blocks:
             if isinstance(block, Rule):
-                self._rule = self._begun
+                self._rule = self._started
                 continue
             if self._rule:
                 yield Rule()
-            self._rule, self._begun = False, True
+            self._rule, self._started = False, True
             yield block
 
     def _mended(self, block: Block, following: Block | None) -> Iterator[Block]:

@@ -130,7 +130,7 @@ class CurrentEpisode:
     def begin(self, ms: int) -> None:
         """The sound begins, or is resumed, at `ms`."""
         left_ms = self.position.ms
-        self.position = self.position.begun(ms)
+        self.position = self.position.started(ms)
         if not self._transport.loaded:
             self._load()
             return
@@ -210,7 +210,7 @@ class CurrentEpisode:
         """To where the listener was before `begin_clip`."""
         if self._before_clip:
             back, self._before_clip = self._before_clip, None
-            self.move_to(back.begun(back.ms))
+            self.move_to(back.started(back.ms))
             self._listening_again()
 
     def _listening_again(self) -> None:

@@ -41,7 +41,7 @@ class ListenerPosition(Struct, frozen=True):
 
     # -- moves ------------------------------------------------------------------------------------------------------
 
-    def begun(self, ms: int) -> "ListenerPosition":
+    def started(self, ms: int) -> "ListenerPosition":
         """The sound is to begin at `ms`, which may be a little earlier than where the listener was."""
         return replace(self, ms=ms, begun_ms=ms, origin=replace(self, origin=None))
 

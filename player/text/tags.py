@@ -38,9 +38,9 @@ def offered(text: str, known: Sequence[str]) -> tuple[str, ...]:
     """What the last tag of a text may become: first those of the `known` tags that begin so, then those that have it
     within, without those that the text has already."""
     *whole, last = text.split(",")
-    begun, taken = fold(last.strip()), {fold(clean_tag(tag)) for tag in (*whole, last)}
-    found = [tag for tag in known if begun in fold(tag) and fold(tag) not in taken]
-    return tuple(sorted(found, key=lambda tag: not fold(tag).startswith(begun)))
+    prefix, taken = fold(last.strip()), {fold(clean_tag(tag)) for tag in (*whole, last)}
+    found = [tag for tag in known if prefix in fold(tag) and fold(tag) not in taken]
+    return tuple(sorted(found, key=lambda tag: not fold(tag).startswith(prefix)))
 
 
 def completed(text: str, tag: str) -> str:

@@ -18,17 +18,17 @@ def match(query: str, title: str) -> tuple[float, tuple[int, ...]]:
     if not wanted:
         return 0.0, ()
     whole = _lower(query.strip())
-    places = list(_found(looked_at, whole))
-    if places:
-        at = next((one for one in places if _begins_word(looked_at, one)), places[0])
+    matched = list(_found(looked_at, whole))
+    if matched:
+        at = next((one for one in matched if _begins_word(looked_at, one)), matched[0])
         rank = 4.0 if at == 0 else 3.0 if _begins_word(looked_at, at) else 2.0
         return rank + len(whole) / (len(looked_at) + 1), tuple(range(at, at + len(whole)))
     letters = _by_words(looked_at, wanted) or _in_order(looked_at, wanted)
     if not letters:
         return 0.0, ()
-    begun = sum(_begins_word(looked_at, at) for at in letters)
+    word_starts = sum(_begins_word(looked_at, at) for at in letters)
     joined = sum(after == before + 1 for before, after in itertools.pairwise(letters))
-    return (begun + joined) / (2 * len(letters)) + 1 / (2 + letters[-1] - letters[0]), tuple(letters)
+    return (word_starts + joined) / (2 * len(letters)) + 1 / (2 + letters[-1] - letters[0]), tuple(letters)
 
 
 def _lower(text: str) -> str:

@@ -41,14 +41,14 @@ class PodcastsController:
         refreshing: RefreshController,
         selected: Selected,
         *,
-        tell: Callable[[Callable[[], Build], PodcastId], None],
+        open_about: Callable[[Callable[[], Build], PodcastId], None],
     ) -> None:
         self._player = player
         self._ui = ui
         self._playback = playback
         self._refreshing = refreshing
         self._selected = selected
-        self._tell = tell
+        self._open_about = open_about
 
     def add(self) -> None:
         from tui.dialogs.add import AddScreen
@@ -95,7 +95,7 @@ class PodcastsController:
         if (podcast_id := self._selected.podcast_id) is None:
             self._ui.say(_("Select a podcast or episode first"))
         else:
-            self._tell(show(self._player, podcast_id), podcast_id)
+            self._open_about(show(self._player, podcast_id), podcast_id)
 
     def settings(self) -> None:
         """Of the podcast that is shown, or of that of the episode under the cursor."""

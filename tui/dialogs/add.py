@@ -50,7 +50,7 @@ class AddScreen(Dialog[None]):
         self._asked_for = ""
         self._input = Input(placeholder="https://", select_on_focus=False, max_length=MOST_LETTERS)
         self._line = BusyLine()
-        self._told = Static(_WHAT, id="told", classes="muted", markup=False)
+        self._notice = Static(_WHAT, id="told", classes="muted", markup=False)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
@@ -58,7 +58,7 @@ class AddScreen(Dialog[None]):
             self._input.add_class("gap")
             yield self._input
             yield self._line
-            yield self._told
+            yield self._notice
             choices = Choices(Choice("add", "enter", _("add")), Choice("close", "esc", _("cancel")))
             choices.add_class("gap")
             yield choices
@@ -76,12 +76,12 @@ class AddScreen(Dialog[None]):
             return
         url = self._input.value.strip()
         if not url:
-            self._tell(_WHAT)
+            self._show_notice(_WHAT)
             return
         self._ask_player(url)
 
     def _ask_player(self, url: str) -> None:
-        self._tell(_("Fetching feed{ellipsis}", ellipsis=glyphs_of(self.app).ellipsis))
+        self._show_notice(_("Fetching feed{ellipsis}", ellipsis=glyphs_of(self.app).ellipsis))
         self._line.busy = True
         self._asked_for = url
         self._asked = self._player.add(url)
@@ -100,7 +100,7 @@ class AddScreen(Dialog[None]):
         if error is None:
             self.dismiss()
             return
-        self._tell(_sentence(error), trouble=True)
+        self._show_notice(_sentence(error), trouble=True)
         if isinstance(error, HttpFailure) and error.status == 401:
             self._ask_for_login()
 
@@ -119,11 +119,11 @@ class AddScreen(Dialog[None]):
     @on(Input.Changed)
     def _changed(self) -> None:
         if self._asked is None:
-            self._tell(_WHAT)
+            self._show_notice(_WHAT)
 
-    def _tell(self, words: str, *, trouble: bool = False) -> None:
-        self._told.update(words)
-        self._told.set_class(trouble, "-trouble")
+    def _show_notice(self, words: str, *, trouble: bool = False) -> None:
+        self._notice.update(words)
+        self._notice.set_class(trouble, "-trouble")
 
     def action_close(self) -> None:
         if self._asked is not None:

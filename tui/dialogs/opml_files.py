@@ -55,14 +55,14 @@ class FileScreen(Dialog[None]):
         self._input = Input(
             purpose.start, placeholder="~/podcasts.opml", select_on_focus=False, max_length=MOST_LETTERS
         )
-        self._told = Static(purpose.what, id="told", classes="muted gap", markup=False)
+        self._notice = Static(purpose.what, id="told", classes="muted gap", markup=False)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
             yield Static(self._purpose.heading, classes="title")
             self._input.add_class("gap")
             yield self._input
-            yield self._told
+            yield self._notice
             choices = Choices(Choice("go", "enter", self._purpose.word), Choice("close", "esc", "close"))
             choices.add_class("gap")
             yield choices
@@ -78,7 +78,7 @@ class FileScreen(Dialog[None]):
     def _take(self) -> None:
         path = self._input.value.strip().strip("\"'")
         if not path:
-            self._tell(self._purpose.what)
+            self._show_notice(self._purpose.what)
             return
         self.run_worker(lambda: self._work_aside(Path(path).expanduser()), thread=True, exclusive=True)
 
@@ -92,7 +92,7 @@ class FileScreen(Dialog[None]):
 
     def on_file_screen__done(self, event: _Done) -> None:
         if event.trouble:
-            self._tell(event.words, trouble=True)
+            self._show_notice(event.words, trouble=True)
         else:
             if event.words:
                 self._player.notify(event.words)
@@ -100,11 +100,11 @@ class FileScreen(Dialog[None]):
 
     @on(Input.Changed)
     def _changed(self) -> None:
-        self._tell(self._purpose.what)
+        self._show_notice(self._purpose.what)
 
-    def _tell(self, words: str, *, trouble: bool = False) -> None:
-        self._told.update(words)
-        self._told.set_class(trouble, "-trouble")
+    def _show_notice(self, words: str, *, trouble: bool = False) -> None:
+        self._notice.update(words)
+        self._notice.set_class(trouble, "-trouble")
 
     def action_close(self) -> None:
         self.dismiss()

@@ -68,21 +68,21 @@ class OutputScreen(Dialog[None]):
         self._player = player
         self._shown: list[FoundOutput] = []
         self._list = OptionList()
-        self._told = Static("", classes="muted", markup=False)
+        self._notice = Static("", classes="muted", markup=False)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
             yield Static(_("Sound output"), classes="title")
             self._list.add_class("gap")
             yield self._list
-            yield self._told
+            yield self._notice
             choices = Choices(Choice("choose", "enter", _("choose")), Choice("close", "esc", _("close")))
             choices.add_class("gap")
             yield choices
 
     def on_mount(self) -> None:
         self._show([_SYSTEM])
-        self._told.update(_("Looking for sound outputs{ellipsis}", ellipsis=glyphs_of(self.app).ellipsis))
+        self._notice.update(_("Looking for sound outputs{ellipsis}", ellipsis=glyphs_of(self.app).ellipsis))
         self._list.focus()
         # Called in whichever thread it ends in; a dialog that was closed meanwhile takes no message.
         self._player.find_outputs().add_done_callback(lambda future: self.post_message(self._Found(future)))
@@ -90,12 +90,12 @@ class OutputScreen(Dialog[None]):
     def on_output_screen__found(self, event: _Found) -> None:
         error = event.future.exception()
         if error is None:
-            self._told.display = False
+            self._notice.display = False
             self._show([_SYSTEM, *event.future.result()])
             return
         if not isinstance(error, EarmarkError):
             log.error("looking for sound outputs failed", exc_info=error)
-        self._told.update(str(error) if isinstance(error, EarmarkError) else _BUG)
+        self._notice.update(str(error) if isinstance(error, EarmarkError) else _BUG)
 
     def _show(self, found: list[FoundOutput]) -> None:
         now = self._player.output.now

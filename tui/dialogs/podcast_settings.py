@@ -74,15 +74,15 @@ class PodcastSettingsScreen(Dialog[None]):
         self._title = Static("", classes="title", markup=False)
         self._list = OptionList()
         self._input = Input(max_length=MOST_LETTERS, select_on_focus=False)
-        self._told = Static("", classes="muted", markup=False, id="told")
+        self._notice = Static("", classes="muted", markup=False, id="told")
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
             yield self._title
             self._list.add_class("gap")
             yield self._list
-            self._told.add_class("gap")
-            yield self._told
+            self._notice.add_class("gap")
+            yield self._notice
             yield self._input
             arrows = glyphs_of(self.app)
             choices = Choices(
@@ -110,13 +110,13 @@ class PodcastSettingsScreen(Dialog[None]):
                 lambda: (library.podcasts.get(self._podcast_id), library.podcast_settings.get(self._podcast_id))
             )
         except EarmarkError as error:
-            self._tell(str(error), trouble=True)
+            self._show_notice(str(error), trouble=True)
             return
         self._settings, self._is_read = settings, True
         self._title.update(_("Settings for {podcast}", podcast=steady(podcast.title)))
         self._list.add_options([self._option(field) for field in self._fields])
         self._list.highlighted = 0
-        self._tell(_("What you change is saved at once, for this podcast only."))
+        self._show_notice(_("What you change is saved at once, for this podcast only."))
 
     # -- changing ---------------------------------------------------------------------------------------------
 
@@ -144,7 +144,7 @@ class PodcastSettingsScreen(Dialog[None]):
         try:
             field.typed(self._settings, text)
         except ValueError as error:
-            self._tell(str(error), trouble=True)
+            self._show_notice(str(error), trouble=True)
             return False
         self._change(field, lambda settings: field.typed(settings, text))
         return True
@@ -154,7 +154,7 @@ class PodcastSettingsScreen(Dialog[None]):
         self._settings = change(self._settings)
         at = self._fields.index(field)
         self._list.replace_option_prompt_at_index(at, self._words(field))
-        self._tell(change_in_words(field, self._settings))
+        self._show_notice(change_in_words(field, self._settings))
         self._player.change_podcast_settings(self._podcast_id, change)
 
     # -- typing -----------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ class PodcastSettingsScreen(Dialog[None]):
         self._input.placeholder = translate(field.title)
         self._input.focus()
         self._input.cursor_position = len(self._input.value)
-        self._tell(_("{setting}: enter sets it, esc cancels.", setting=translate(field.title)))
+        self._show_notice(_("{setting}: enter sets it, esc cancels.", setting=translate(field.title)))
 
     def _end_typing(self) -> None:
         self.remove_class("-typing")
@@ -215,9 +215,9 @@ class PodcastSettingsScreen(Dialog[None]):
         role = "$text" if field.written(self._settings) else "$muted"
         return Content.assemble(title, Content.styled(steady(field.shown(self._settings)), role))
 
-    def _tell(self, words: str, *, trouble: bool = False) -> None:
-        self._told.update(words)
-        self._told.set_class(trouble, "-trouble")
+    def _show_notice(self, words: str, *, trouble: bool = False) -> None:
+        self._notice.update(words)
+        self._notice.set_class(trouble, "-trouble")
 
     def action_down(self) -> None:
         self._list.action_cursor_down()
@@ -228,6 +228,6 @@ class PodcastSettingsScreen(Dialog[None]):
     def action_close(self) -> None:
         if self._typing:
             self._end_typing()
-            self._tell("")
+            self._show_notice("")
         else:
             self.dismiss()

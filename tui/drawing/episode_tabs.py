@@ -212,13 +212,13 @@ def bookmarks_sheet(bookmarks: Sequence[Bookmark], columns: int) -> TextPage:
     sheet = TextPage()
     cells = max((len(clock(one.position_ms)) for one in bookmarks), default=0)
     for number, one in enumerate(bookmarks):
-        said = [Run(steady(one.note))] if one.note else []
-        said += [Run(" " * bool(said)), Run(_("“{line}”", line=steady(one.line)), "muted")] if one.line else []
-        said += [Run("  " if said else ""), Run(steady(one.chapter), "muted")] if one.chapter else []
+        shown = [Run(steady(one.note))] if one.note else []
+        shown += [Run(" " * bool(shown)), Run(_("“{line}”", line=steady(one.line)), "muted")] if one.line else []
+        shown += [Run("  " if shown else ""), Run(steady(one.chapter), "muted")] if one.chapter else []
         href = time_link(one.position_ms)
         text = " ".join((one.note, one.line, one.chapter))
         entry = Entry(0, start_ms=one.position_ms, href=href, text=text)
-        lines = _timed(one.position_ms, cells, said or [Run(_("No note"), "muted")], columns)
+        lines = _timed(one.position_ms, cells, shown or [Run(_("No note"), "muted")], columns)
         sheet.add(entry, lines, [()] if number else [], plays=True)
     return sheet
 

@@ -53,7 +53,7 @@ class AboutPage(CursorPage):
         self._columns = columns
         self._build: Build | None = None
 
-    def tell(self, build: Build) -> None:
+    def fill(self, build: Build) -> None:
         self._build = build
         self._lay_out()
 
@@ -136,7 +136,7 @@ class AboutScreen(BaseScreen):
 
     async def _fill(self) -> None:
         try:
-            self._page.tell(await asyncio.to_thread(self._read))
+            self._page.fill(await asyncio.to_thread(self._read))
         except EarmarkError as error:
             self._page.say_instead(str(error))
 

@@ -92,7 +92,7 @@ class BaseScreen(OwnScreen[None]):
         """Shows it in its list."""
         raise NotImplementedError
 
-    def tell(self, notice: Notice) -> None:
+    def show_notice(self, notice: Notice) -> None:
         """In the footer, or in a panel if something is wrong."""
         if notice.severity is Severity.INFORMATION:
             self.say_notice(notice)

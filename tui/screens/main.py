@@ -141,8 +141,8 @@ class MainScreen(BaseScreen):
         if where is Focus.SIDEBAR:
             return self.parts.sidebar.enter_word
         if where is Focus.EPISODES:
-            places = self.view.name in (ViewName.HISTORY, ViewName.BOOKMARKS)
-            return _("play from here") if places else ""
+            has_positions = self.view.name in (ViewName.HISTORY, ViewName.BOOKMARKS)
+            return _("play from here") if has_positions else ""
         return self.parts.pages.enter_word
 
     # -- what happens -----------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ class MainScreen(BaseScreen):
 
     @on(NoticeArrived)
     def _noticed(self, event: NoticeArrived) -> None:
-        self.tell(event.notice)
+        self.show_notice(event.notice)
 
     # -- keys -------------------------------------------------------------------------------------------------
 

@@ -121,7 +121,7 @@ class MainParts:
             go_to_page=lambda: self.panes.go_to(Focus.NOTES),
             on_page=lambda: self.selection.on_page,
             show_hints=screen.show_hints,
-            tell=self.opening.about,
+            open_about=self.opening.about,
         )
         self.finding = FindController(screen, page, lambda: self.selection.on_page)
         self.notes = NotesController(
@@ -169,7 +169,7 @@ class MainParts:
             player, screen, screen.footer, lambda: self.selection.podcasts_here, lambda: self.lists.titles
         )
         self.podcasts = PodcastsController(
-            player, screen, playback, self.refreshing, self.selection, tell=self.opening.about
+            player, screen, playback, self.refreshing, self.selection, open_about=self.opening.about
         )
         self.arranging = ArrangingController(player, screen, lambda: self.selection.podcast_id)
         self.bookmarks = BookmarksController(

@@ -101,7 +101,7 @@ class ReadingScreen(BaseScreen):
             go_to_page=lambda: None,
             on_page=lambda: True,
             show_hints=self.show_hints,
-            tell=self._tell,
+            open_about=self._open_about,
         )
         self.page_bookmarks = PageBookmarks(player, self, self.page, on_page=lambda: True, show_hints=self.show_hints)
         self.finding = FindController(self, self.page, lambda: True)
@@ -177,10 +177,10 @@ class ReadingScreen(BaseScreen):
         )
 
     @on(NoticeArrived)
-    def _told(self, event: NoticeArrived) -> None:
+    def _notice_arrived(self, event: NoticeArrived) -> None:
         """What is a warning or worse the main screen tells."""
         if event.notice.severity is Severity.INFORMATION:
-            self.tell(event.notice)
+            self.show_notice(event.notice)
 
     def follow(self, href: str) -> None:
         self.pages.follow(href)
@@ -262,7 +262,7 @@ class ReadingScreen(BaseScreen):
         self.pages.bring(episode)
         self.show_status(self.status)
 
-    def _tell(self, read: "Callable[[], Build]") -> None:
+    def _open_about(self, read: "Callable[[], Build]") -> None:
         from tui.screens.about import AboutScreen
 
         self.push(AboutScreen(self.player, self.actions, read, self.go_to_episode))

@@ -58,11 +58,11 @@ class StatisticsPage(AboutPage):
         return super().line_of(row)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        place, sheet = event.get_content_offset(self), self.sheet
+        offset, sheet = event.get_content_offset(self), self.sheet
         day = None
-        if place is not None and isinstance(sheet, StatisticsSheet) and sheet.calendar is not None:
-            row = self.scroll_offset.y + place.y - self.first_row - sheet.calendar_row
-            day = sheet.calendar.day_at(row, place.x - MARGIN)
+        if offset is not None and isinstance(sheet, StatisticsSheet) and sheet.calendar is not None:
+            row = self.scroll_offset.y + offset.y - self.first_row - sheet.calendar_row
+            day = sheet.calendar.day_at(row, offset.x - MARGIN)
         self._point_at(day)
 
     def on_leave(self, _event: events.Leave) -> None:
@@ -120,7 +120,7 @@ class StatisticsScreen(BaseScreen):
         read = statistics(self.player, self._year, self._today, self._words, tinted=self._page.tinted)
         waiting = self.set_timer(_LONG_S, self._say_it_takes_time)
         try:
-            self._page.tell(await asyncio.to_thread(read))
+            self._page.fill(await asyncio.to_thread(read))
         except EarmarkError as error:
             self._page.say_instead(str(error))
         finally:
@@ -147,7 +147,7 @@ class StatisticsScreen(BaseScreen):
 
     @on(NoticeArrived)
     def _noticed(self, event: NoticeArrived) -> None:
-        self.tell(event.notice)
+        self.show_notice(event.notice)
 
     def left(self) -> None:
         self._go(-1)

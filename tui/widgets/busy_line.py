@@ -59,11 +59,11 @@ class BusyLine(Widget):
         if not self._busy:
             return Strip([Segment(glyphs.line_thin * width, self.rich_style)])
         part = max(1, width // _PART)
-        place = abs((self._step + width - part) % (2 * (width - part) or 1) - (width - part))
+        offset = abs((self._step + width - part) % (2 * (width - part) or 1) - (width - part))
         return Strip(
             [
-                Segment(glyphs.line_thin * place, self.rich_style),
+                Segment(glyphs.line_thin * offset, self.rich_style),
                 Segment(glyphs.line * part, self.get_component_rich_style("busy--part")),
-                Segment(glyphs.line_thin * (width - part - place), self.rich_style),
+                Segment(glyphs.line_thin * (width - part - offset), self.rich_style),
             ]
         )

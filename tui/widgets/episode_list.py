@@ -93,14 +93,14 @@ class EpisodeList(SelectingList):
     def show(
         self,
         listing: Listing,
-        place: int | None,
+        row: int | None,
         empty: str = "",
         *,
         mixed: bool = False,
         read: RowsRead | None = None,
         began: tuple[EpisodeId | None, int | None] = (None, None),
     ) -> None:
-        """Shows these episodes with the cursor at `place`; without one the cursor keeps its line.
+        """Shows these episodes with the cursor at `row`; without one the cursor keeps its line.
 
         `mixed`: they are of several podcasts, so that each row names its own. `empty` is said when there are none;
         `read` are rows of the list that are here already; `began` says on which episode the selection began, and where
@@ -112,10 +112,10 @@ class EpisodeList(SelectingList):
         if self._own is not None:
             self._own.told_by(lambda: self._status, lambda episode_id: self._rows.row_of(episode_id))
             if isinstance(self._rows.listing, type(self._own)):
-                place = self._own.same_row(self._rows.listing, self.cursor)
+                row = self._own.same_row(self._rows.listing, self.cursor)
         self._rows = RowWindow(listing, read)
-        if place is not None:
-            self.cursor = place
+        if row is not None:
+            self.cursor = row
         self.keep_selection(*began)
         self.rows_changed()
         self.post_message(self.Moved(self))

@@ -54,8 +54,8 @@ class LinkList(VirtualList):
         pages = [link for link in links.pages if _has(words, link.title, link.name, link.kind, link.address)]
         times = [time for time in links.times if _has(words, time.title, time.text)]
         self._rows = list(_rows(pages, times))
-        places = {row.link: index for index, row in enumerate(self._rows) if row.link is not None}
-        self.cursor = places.get(before, 0) if before is not None else 0
+        indexes = {row.link: index for index, row in enumerate(self._rows) if row.link is not None}
+        self.cursor = indexes.get(before, 0) if before is not None else 0
         self._strips.clear()
         self.rows_changed()
         if self.chosen != before:

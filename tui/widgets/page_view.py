@@ -186,7 +186,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         return ""
 
     def on_click(self, event: events.Click) -> None:
-        place = event.get_content_offset(self)
-        if place is not None and (href := self.href_at(place.x, place.y)):
+        offset = event.get_content_offset(self)
+        if offset is not None and (href := self.href_at(offset.x, offset.y)):
             event.stop()
             self.post_message(self.Followed(href))

@@ -232,10 +232,10 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self.refresh_line(self.cursor)
 
     def on_click(self, event: events.Click) -> None:
-        place = event.get_content_offset(self)
-        if place is None:
+        offset = event.get_content_offset(self)
+        if offset is None:
             return
-        index = place.y + self.scroll_offset.y
+        index = offset.y + self.scroll_offset.y
         if not 0 <= index < self.row_count() or not self.may_rest(index):
             return
         if index == self.cursor and event.chain == 2:

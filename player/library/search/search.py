@@ -39,14 +39,14 @@ MOST_SORTED = 50_000
 class Found(Struct, frozen=True):
     """`ids` in order; `more`: there are more than were asked for. `problems` are the parts that weren't understood.
 
-    `spoken`: only transcripts were searched.
+    `in_transcripts`: only transcripts were searched.
     """
 
     ids: "array[int]"
     more: bool = False
     terms: tuple[Term, ...] = ()
     problems: tuple[str, ...] = ()
-    spoken: bool = False
+    in_transcripts: bool = False
 
 
 class Passage(NamedTuple):
@@ -194,7 +194,7 @@ def _passage(connection: sqlite3.Connection, episode: Episode, found: Found, wid
     sql = "SELECT notes FROM lib.details WHERE episode_id = ?"
     notes = plain((connection.execute(sql, (episode.id,)).fetchone() or ("",))[0])
     texts = texts_of(connection, episode.id)
-    if texts and (found.spoken or not _all_in(f"{episode.title}\n{notes}"[:LOOKED_AT], found.terms)):
+    if texts and (found.in_transcripts or not _all_in(f"{episode.title}\n{notes}"[:LOOKED_AT], found.terms)):
         at = line_of(texts.lines, found.terms)
         if at is not None:
             return Passage(

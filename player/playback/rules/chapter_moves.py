@@ -10,10 +10,10 @@ _BLUR_MS = 200
 
 def chapter_before(chapters: Chapters, position_ms: int) -> Chapter | None:
     """The one whose start is the way back; None where that is the start of the episode."""
-    begun = [one for one in chapters.listed if one.start_ms <= position_ms + _BLUR_MS]
-    if begun and position_ms - begun[-1].start_ms < AGAIN_MS:
-        begun.pop()
-    return begun[-1] if begun else None
+    started = [one for one in chapters.listed if one.start_ms <= position_ms + _BLUR_MS]
+    if started and position_ms - started[-1].start_ms < AGAIN_MS:
+        started.pop()
+    return started[-1] if started else None
 
 
 def chapter_after(chapters: Chapters, position_ms: int) -> Chapter | None:

@@ -143,6 +143,6 @@ class ChapterSkipper:
 
 def is_skipped(title: str, words: Sequence[str]) -> bool:
     """Whether the title has one of those words, whole: “Ad” is in “Ad: a shop” and not in “Adventures”."""
-    said = f" {' '.join(_WORD.findall(fold(title)))} "
+    padded = f" {' '.join(_WORD.findall(fold(title)))} "
     wanted = (" ".join(_WORD.findall(fold(word))) for word in words)
-    return any(word and f" {word} " in said for word in wanted)
+    return any(word and f" {word} " in padded for word in wanted)

@@ -87,7 +87,7 @@ class Sleeper:
         stops = episode is not None and episode.id == self._stops_after
         if (timer := self._timer) is None:
             return SleepStatus(stops_after=stops, slept=self._slept)
-        left_ms = timer.heard(self._since_heard_ms()).remaining_ms(self._hears())
+        left_ms = timer.heard(self._since_heard_ms()).remaining_ms(self._audible())
         return SleepStatus(timer.choice, left_ms, timer.episodes, timer.fading, stops)
 
     @property
@@ -115,7 +115,7 @@ class Sleeper:
         """By five minutes. A timer that runs to an end becomes one of minutes."""
         if self._timer is None:
             return Refused(Why.NO_TIMER, _("No sleep timer is running"))
-        timer = self._timer.heard(self._since_heard_ms()).longer(LONGER_MS, self._hears())
+        timer = self._timer.heard(self._since_heard_ms()).longer(LONGER_MS, self._audible())
         if timer is None:
             return Refused(Why.NO_END, _("It isn't known when that will be. Choose minutes for the sleep timer."))
         self._timer = timer
@@ -192,10 +192,10 @@ class Sleeper:
                 self._origin = self._heard_id, self._current.listener_ms
             self._timer = self._timer.heard(passed_ms)
             self._aim()
-            if self._timer.over(self._hears()):
+            if self._timer.over(self._audible()):
                 self._end()
                 return True
-            self._timer = self._timer.faded(self._hears())
+            self._timer = self._timer.faded(self._audible())
         self._apply_gain()
         return False
 
@@ -218,9 +218,9 @@ class Sleeper:
         aimed = episode.id, self._current.position.begun_ms, self._navigation.chapters
         before, self._aimed = self._aimed, aimed
         if before is None or before[:2] != aimed[:2]:
-            self._timer = timer.interrupted().towards(aimed[2], self._hears())
+            self._timer = timer.interrupted().towards(aimed[2], self._audible())
         elif before[2] is not aimed[2]:
-            self._timer = timer.towards(aimed[2], self._hears())
+            self._timer = timer.towards(aimed[2], self._audible())
 
     def _end(self) -> None:
         """The sound, and the timer. The gain stays down until all is silent."""
@@ -264,7 +264,7 @@ class Sleeper:
 
     # -- inside -------------------------------------------------------------------------------------------------
 
-    def _hears(self) -> Heard:
+    def _audible(self) -> Heard:
         duration_ms, exact = self._current.duration()
         return Heard(self._current.current_ms(), self._transport.sounding_speed, duration_ms, exact)
 
@@ -276,7 +276,7 @@ class Sleeper:
     def _apply_gain(self) -> None:
         """While bytes are awaited it stays as it is; once it is silent it is full again, whatever ended the sound."""
         if self._current.state is PlaybackState.PLAYING:
-            gain = self._timer.gain(self._hears()) if self._timer else 1.0
+            gain = self._timer.gain(self._audible()) if self._timer else 1.0
         else:
             awaits = self._current.active and self._timer is not None
             if awaits or (not self._current.active and self._clock() - self._sounded_at < _SILENT_S):

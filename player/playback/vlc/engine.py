@@ -108,7 +108,7 @@ class _Track:
         self._sound: Sound | None = None
         self._known: StartPoint | None = None
         self._reported_duration = (0, False)
-        self._begun = False
+        self._started = False
         self._starving = False
         self._over = False
 
@@ -183,7 +183,7 @@ class _Track:
                 self._known = opening.start
             elif opening.error:
                 self._fail(opening.error)
-        elif self._begun and not self._starving and time.monotonic() - opening.since > STARVED_S:
+        elif self._started and not self._starving and time.monotonic() - opening.since > STARVED_S:
             self._starving = True
             self._listener(Starving(self._generation, True))
 
@@ -197,7 +197,7 @@ class _Track:
                 self._media,
                 start,
                 self._speed,
-                begun=self._begun,
+                started=self._started,
                 starving=self._starving,
             )
             self._sound.start(self._volume)
@@ -210,7 +210,7 @@ class _Track:
             opening.give_up()
         sound, self._sound, self._start = self._sound, None, None
         if sound:
-            self._begun, self._starving = self._begun or sound.playing_reported, sound.starving
+            self._started, self._starving = self._started or sound.playing_reported, sound.starving
             sound.close()
 
     def _fail(self, error: PlaybackError) -> None:

@@ -55,10 +55,10 @@ class Sound:
         start: StartPoint,
         speed: float,
         *,
-        begun: bool,
+        started: bool,
         starving: bool,
     ) -> None:
-        """`begun`, `starving`: what was reported of the sound before this one."""
+        """`started`, `starving`: what was reported of the sound before this one."""
         self._vlc = libvlc.vlc
         self._listener = listener
         self._generation = generation
@@ -73,7 +73,7 @@ class Sound:
         self._filled_at = 0.0
         self._sounded = False
         self.starving = starving
-        self.playing_reported = begun
+        self.playing_reported = started
         self._over = False
         self._handle = self._new_media(libvlc, start_ms)
         self._player = libvlc.new_player()

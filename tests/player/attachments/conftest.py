@@ -32,10 +32,10 @@ class House:
             downloaded=lambda episode: self.library.downloads.path(episode.id),
         )
         self.logins: dict[str, tuple[str, str]] = {}
-        self.told: list[tuple[EpisodeId, Chapters]] = []
-        self.attachments = Attachments(self.library, self.store, self.bus, language="en", tell=self._take)
+        self.found_chapters: list[tuple[EpisodeId, Chapters]] = []
+        self.attachments = Attachments(self.library, self.store, self.bus, language="en", on_chapters=self._take)
         self.changed: list[EpisodeId] = []
-        self.bus.subscribe(AttachmentsChanged, self._hear)
+        self.bus.subscribe(AttachmentsChanged, self._on_attachments)
 
     def add(self, number: int = 0, /, **said: object) -> Episode:
         """An episode of the show, of which the feed says this."""
@@ -58,10 +58,10 @@ class House:
 
     def _take(self, episode_id: EpisodeId, chapters: Chapters) -> None:
         with self._news:
-            self.told.append((episode_id, chapters))
+            self.found_chapters.append((episode_id, chapters))
             self._news.notify_all()
 
-    def _hear(self, event: AttachmentsChanged) -> None:
+    def _on_attachments(self, event: AttachmentsChanged) -> None:
         with self._news:
             self.changed.append(event.episode_id)
             self._news.notify_all()

@@ -55,8 +55,8 @@ def test_the_file_is_better_than_the_notes_and_worse_than_the_feed(
 
 
 def test_podlove_chapters_have_links_and_pictures(house: House) -> None:
-    said = {"start_ms": 5, "title": "", "href": "https://example.org/", "image": "https://example.org/i.png"}
-    one = house.add(extra=json.dumps({"chapters": [said]}))
+    stored = {"start_ms": 5, "title": "", "href": "https://example.org/", "image": "https://example.org/i.png"}
+    one = house.add(extra=json.dumps({"chapters": [stored]}))
     assert house.attachments.chapters(one) == Chapters(
         (Chapter(5, "Chapter 1", url="https://example.org/", image_url="https://example.org/i.png"),),
         ChapterSource.PODLOVE,
@@ -107,7 +107,7 @@ def test_who_plays_is_told_of_chapters_as_they_come_in(house: House, server: Loo
     one = house.add(url=server.answer("/one.m4a", slowly), notes=NOTES, duration_ms=10_000)
     status = PlaybackStatus(PlaybackState.PLAYING, one, measured_at=100.0)
     house.bus.publish(PlaybackChanged(status))
-    house.until(lambda: house.told)
+    house.until(lambda: house.found_chapters)
     media = house.store.open(one, lambda: None)
     go_on.set()
     whole(media)
@@ -121,7 +121,7 @@ def test_who_plays_is_told_of_chapters_as_they_come_in(house: House, server: Loo
     house.until(lambda: house.changed)
     media.close()
     assert house.changed == [one.id]
-    assert [(told[0], told[1].source) for told in house.told] == [
+    assert [(one[0], one[1].source) for one in house.found_chapters] == [
         (one.id, ChapterSource.NOTES),
         (one.id, ChapterSource.FILE),
     ]
@@ -131,13 +131,13 @@ def test_who_plays_is_told_when_a_file_of_chapters_came(house: House, server: Lo
     url = server.page("/chapters.json", b'{"chapters": [{"startTime": 0, "title": "JSON"}]}', "application/json")
     one = house.add(chapters_url=url)
     house.bus.publish(PlaybackChanged(PlaybackStatus(PlaybackState.PLAYING, one)))
-    house.until(lambda: house.told and house.told[-1][1].source is ChapterSource.JSON)
-    assert {episode_id for episode_id, _ in house.told} == {one.id}
+    house.until(lambda: house.found_chapters and house.found_chapters[-1][1].source is ChapterSource.JSON)
+    assert {episode_id for episode_id, _ in house.found_chapters} == {one.id}
 
 
 def test_what_is_told_is_of_what_plays(house: House) -> None:
     one, other = house.add(0, extra=PODLOVE), house.add(1)
     for episode_ in (one, other):
         house.bus.publish(PlaybackChanged(PlaybackStatus(PlaybackState.PAUSED, episode_)))
-    house.until(lambda: any(told[0] == other.id for told in house.told))
-    assert house.told[-1] == (EpisodeId(other.id), Chapters())
+    house.until(lambda: any(one[0] == other.id for one in house.found_chapters))
+    assert house.found_chapters[-1] == (EpisodeId(other.id), Chapters())

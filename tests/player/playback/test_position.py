@@ -84,7 +84,7 @@ def test_a_position_that_differs_from_the_saved_one_is_unsaved(moves: list[Move]
 @given(st.lists(MOVES, max_size=8), MS)
 def test_an_attempt_without_sound_changes_nothing(moves: list[Move], begins_ms: int) -> None:
     position = after(moves, None)
-    tried = position.begun(begins_ms)
+    tried = position.started(begins_ms)
     assert (tried.ms, tried.begun_ms, tried.origin_ms) == (begins_ms, begins_ms, position.ms)
     assert tried.given_up() == replace(position, origin=None)
 
@@ -94,7 +94,7 @@ def test_given_up_after_it_was_saved_elsewhere_it_is_saved_again(
     begins_ms: int, shown_ms: int, at: datetime, saved: SavedPosition
 ) -> None:
     disk = Disk(saved)
-    playing = disk.save(ListenerPosition.from_saved(saved).begun(begins_ms).moved(shown_ms, at))
+    playing = disk.save(ListenerPosition.from_saved(saved).started(begins_ms).moved(shown_ms, at))
     position = disk.save(playing.given_up())
     assert disk.ms == position.ms == saved.position_ms
     assert position.left_at == saved.saved_at
@@ -104,7 +104,7 @@ def test_given_up_after_it_was_saved_elsewhere_it_is_saved_again(
 def test_a_jump_stays_whatever_becomes_of_the_sound(moves: list[Move], to_ms: int, at: datetime) -> None:
     there = after(moves, None).sought(to_ms, at)
     assert (there.ms, there.left_at, there.unsaved) == (to_ms, at, True)
-    assert there.begun(max(0, to_ms - 3_000)).given_up().ms == to_ms
+    assert there.started(max(0, to_ms - 3_000)).given_up().ms == to_ms
     assert not there.saved().given_up().unsaved
 
 

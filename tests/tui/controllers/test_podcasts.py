@@ -26,14 +26,14 @@ class Podcasts:
     def __init__(self, episode: Episode | None = None, podcast: Podcast | None = None) -> None:
         self.kept: Future[None] = Future()
         self.player, self.ui = FakePlayer(remember_login=self.kept), FakeUi()
-        self.told: list[Any] = []
+        self.opened: list[Any] = []
         self.controller = PodcastsController(
             cast(Player, self.player),
             self.ui,
             cast(PlaybackController, Calls(self.player.made)),
             cast(RefreshController, Calls(self.player.made)),
             Selected(episode, podcast),
-            tell=lambda read, _podcast_id: self.told.append(read),
+            open_about=lambda read, _podcast_id: self.opened.append(read),
         )
 
 
@@ -87,5 +87,5 @@ def test_the_link_of_a_podcast_is_its_website_and_else_its_feed() -> None:
 def test_what_is_told_of_a_podcast_is_read_later() -> None:
     podcasts = Podcasts(podcast=LOOP)
     podcasts.controller.about()
-    assert len(podcasts.told) == 1
+    assert len(podcasts.opened) == 1
     assert podcasts.player.made == []

@@ -62,8 +62,8 @@ class BookmarksController:
         bookmark = self.selected
         if bookmark is None or bookmark.episode_id is not None:
             return ()
-        said = _("“{line}”", line=bookmark.line) if bookmark.line else ""
-        more = (line for line in (bookmark.chapter, bookmark.note, said, bookmark.link) if line)
+        quote = _("“{line}”", line=bookmark.line) if bookmark.line else ""
+        more = (line for line in (bookmark.chapter, bookmark.note, quote, bookmark.link) if line)
         return bookmark.episode, bookmark.podcast, "", *more, "", _("This episode is no longer in your library.")
 
     def changed(self) -> None:

@@ -97,14 +97,14 @@ class MarksController:
         undo = _("{key} undoes", key=self._ui.key_of("undo"))
         self._ui.say(f"{changed_words(mark, on, count)} {self._ui.glyphs.dot} {undo}")
 
-    def _then(self, begun: "Future[T]", done: Callable[[T], None]) -> None:
+    def _then(self, outcome: "Future[T]", done: Callable[[T], None]) -> None:
         """Calls `done` with what came of it, on the screen's thread; a failure is published as a Notice."""
 
         def ended(future: "Future[T]") -> None:
             if not future.cancelled() and future.exception() is None:
                 self._ui.call_later(done, future.result())
 
-        begun.add_done_callback(ended)
+        outcome.add_done_callback(ended)
 
     def _download(self, targets: Targets) -> None:
         if (episode := targets.episode) is None:

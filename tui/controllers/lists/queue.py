@@ -102,9 +102,9 @@ class QueueController:
 
         def done(future: "Future[list[EpisodeId]]") -> None:
             try:
-                said = words(future.result())
+                message = words(future.result())
             except (EarmarkError, CancelledError):
                 return
-            self._ui.call_later(say or self._ui.say, said)
+            self._ui.call_later(say or self._ui.say, message)
 
         act.add_done_callback(done)

@@ -37,13 +37,13 @@ class ListCounts:
     async def _count(self) -> None:
         await asyncio.sleep(max(_REST_S, self._next_at - time.monotonic()))
         lists = [one.id for one in self._lists()]
-        begun = time.monotonic()
+        started = time.monotonic()
         try:
             counts = await asyncio.to_thread(self._read, lists)
         except (LibraryError, Interrupted):
             return  # the list itself says so, where it is opened
         now = time.monotonic()
-        self._next_at = now + (now - begun) * _SHARE
+        self._next_at = now + (now - started) * _SHARE
         self._show(counts)
 
     def _read(self, lists: Sequence[ListId]) -> Counts:

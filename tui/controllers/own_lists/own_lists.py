@@ -139,10 +139,10 @@ class OwnLists:
             if future.cancelled():
                 return
             try:
-                said = words(future.result())
+                message = words(future.result())
             except EarmarkError:
                 return  # notified elsewhere
-            self._ui.call_later(self._ui.say, said)
+            self._ui.call_later(self._ui.say, message)
 
         act.add_done_callback(done)
 

@@ -47,7 +47,7 @@ class PageController:
         go_to_page: Callable[[], None],
         on_page: Callable[[], bool],
         show_hints: Callable[[], None],
-        tell: Callable[[Callable[[], Build]], None],
+        open_about: Callable[[Callable[[], Build]], None],
     ) -> None:
         self._player = player
         self._ui = ui
@@ -57,7 +57,7 @@ class PageController:
         self._go_to_page = go_to_page
         self._on_page = on_page
         self._show_hints = show_hints
-        self._tell = tell
+        self._open_about = open_about
         self._wanted_tab = ""
         self._language = ""
 
@@ -249,7 +249,7 @@ class PageController:
         from tui.controllers.page.about_pages import person
 
         urls = (one.url for one in self._page.beside.people if one.name == name)
-        self._tell(person(self._player, name, next(urls, "")))
+        self._open_about(person(self._player, name, next(urls, "")))
 
     def people(self) -> None:
         """Of the episode: at once to the only one, else a list."""
@@ -261,7 +261,7 @@ class PageController:
         else:
             from tui.controllers.page.about_pages import several
 
-            self._tell(several(people))
+            self._open_about(several(people))
 
     def follow_entry(self) -> bool:
         """Goes where the entry under the cursor leads; False on a page of notes."""

@@ -48,7 +48,7 @@ class ListEditor(Dialog[tuple[str, str]]):
                 select_on_focus=False,
                 suggester=self._suggester,
             )
-        self._told = Static("", id="told", classes="muted", markup=False)
+        self._notice = Static("", id="told", classes="muted", markup=False)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
@@ -58,8 +58,8 @@ class ListEditor(Dialog[tuple[str, str]]):
             if self._query_field is not None:
                 self._query_field.add_class("gap")
                 yield self._query_field
-            self._told.add_class("gap")
-            yield self._told
+            self._notice.add_class("gap")
+            yield self._notice
             answers = Choices(Choice("save", "enter", _("save")), Choice("close", "esc", _("cancel")))
             answers.add_class("gap")
             yield answers
@@ -81,9 +81,9 @@ class ListEditor(Dialog[tuple[str, str]]):
         if event.input is self._query_field:
             problems = parse(event.value).problems
             offered = choices(event.value, self._suggester.names)[:_MOST_OFFERED]
-            self._tell(" ".join(problems) or "  ".join(offered), trouble=bool(problems))
+            self._show_notice(" ".join(problems) or "  ".join(offered), trouble=bool(problems))
         else:
-            self._tell("")
+            self._show_notice("")
 
     @on(Input.Submitted)
     def _save(self) -> None:
@@ -91,21 +91,21 @@ class ListEditor(Dialog[tuple[str, str]]):
         query = "" if self._query_field is None else self._query_field.value.strip()
         if not title:
             self._title_field.focus()
-            self._tell(_("Type a name for the list."))
+            self._show_notice(_("Type a name for the list."))
         elif title.casefold() in self._taken:
             self._title_field.focus()
-            self._tell(_("There is a list called “{title}” already.", title=title), trouble=True)
+            self._show_notice(_("There is a list called “{title}” already.", title=title), trouble=True)
         elif self._query_field is not None and not query:
             self._query_field.focus()
-            self._tell(_("Type what the list should find, such as is:unplayed duration:<20m."))
+            self._show_notice(_("Type what the list should find, such as is:unplayed duration:<20m."))
         elif problems := parse(f"{query} ").problems:
-            self._tell(" ".join(problems), trouble=True)
+            self._show_notice(" ".join(problems), trouble=True)
         else:
             self.dismiss((title, query))
 
-    def _tell(self, words: str, *, trouble: bool = False) -> None:
-        self._told.update(words)
-        self._told.set_class(trouble, "-trouble")
+    def _show_notice(self, words: str, *, trouble: bool = False) -> None:
+        self._notice.update(words)
+        self._notice.set_class(trouble, "-trouble")
 
     @on(Choices.Chosen)
     def _chosen(self, event: Choices.Chosen) -> None:

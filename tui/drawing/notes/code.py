@@ -110,8 +110,8 @@ def _tints(text: str, language: str) -> Sequence[Tint]:
             tints[-1] = (tints[-1][0] + word, role)
         else:
             tints.append((word, role))
-    said = "".join(word for word, _ in tints)
-    return tints if said.removesuffix("\n") == text.removesuffix("\n") else [(text, "")]
+    joined = "".join(word for word, _ in tints)
+    return tints if joined.removesuffix("\n") == text.removesuffix("\n") else [(text, "")]
 
 
 @cache

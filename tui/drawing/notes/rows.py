@@ -66,11 +66,11 @@ def rows_of(blocks: Sequence[Block], duration_ms: int | None) -> Iterator[Row]:
 def _paragraph(spans: tuple[Span, ...], duration_ms: int | None) -> Iterator[Row]:
     """A paragraph as it is; or, if its lines are times or links, a row for each of them."""
     lines = split_lines(spans)
-    told = [_time_or_link(line, duration_ms, in_list=len(lines) > 1) for line in lines]
-    if not any(told):
+    line_rows = [_time_or_link(line, duration_ms, in_list=len(lines) > 1) for line in lines]
+    if not any(line_rows):
         yield Row(RowKind.TEXT, spans)
         return
-    for index, (line, row) in enumerate(zip(lines, told, strict=True)):
+    for index, (line, row) in enumerate(zip(lines, line_rows, strict=True)):
         if text_of(line).strip():
             yield replace(row or Row(RowKind.TEXT, line), glued=index > 0)
 

@@ -92,11 +92,11 @@ def _in_order(bookmark: Bookmark) -> tuple[int, int]:
 
 def _text(bookmark: Bookmark, role: str) -> list[tuple[str, str]]:
     """The note, then what was said; without either the chapter, or when it was made."""
-    said = _("“{line}”", line=steady(bookmark.line)) if bookmark.line else ""
+    quote = _("“{line}”", line=steady(bookmark.line)) if bookmark.line else ""
     if bookmark.note:
-        return [(steady(bookmark.note), role), (f"  {said}" if said else "", "muted")]
-    if said:
-        return [(said, role)]
+        return [(steady(bookmark.note), role), (f"  {quote}" if quote else "", "muted")]
+    if quote:
+        return [(quote, role)]
     if bookmark.chapter:
         return [(steady(bookmark.chapter), role)]
     return [(_("Bookmarked on {day}", day=full_date(bookmark.created_at)), "muted")]

@@ -44,6 +44,6 @@ class Excerpt(Widget):
         lines = wrapped(self._text, width)
         line = lines[y] if y < len(lines) else ""
         text, mark = (self.get_component_rich_style(f"excerpt--{name}", partial=True) for name in ("text", "mark"))
-        said = self._time if y == 0 else ""
-        segments = [Segment(said, mark), *marked(line[len(said) :], self._terms, text, mark)]
+        lead = self._time if y == 0 else ""
+        segments = [Segment(lead, mark), *marked(line[len(lead) :], self._terms, text, mark)]
         return Strip(segments).apply_style(self.rich_style).adjust_cell_length(width, self.rich_style)

@@ -42,7 +42,7 @@ class Pages:
         self.player, self.ui, self.page = FakePlayer(), FakeUi(), FakePage()
         self.links: list[tuple[Any, ...]] = []
         self.played: list[tuple[Any, ...]] = []
-        self.told: list[Callable[[], object]] = []
+        self.opened: list[Callable[[], object]] = []
         self.gone_to = 0
         links = Calls(self.links, episode=episode(1))
         self.controller = PageController(
@@ -54,7 +54,7 @@ class Pages:
             go_to_page=self._go,
             on_page=lambda: on_page,
             show_hints=lambda: None,
-            tell=self.told.append,
+            open_about=self.opened.append,
         )
 
     def _go(self) -> None:
@@ -128,13 +128,13 @@ def test_enter_follows_the_entry_and_does_nothing_on_notes() -> None:
     assert "This transcript has no timestamps" in pages.ui.said
 
 
-@pytest.mark.parametrize(("people", "told"), [([], 0), (["Ada"], 1), (["Ada", "Grace"], 1)])
-def test_people_open_a_page_of_their_own(people: list[str], told: int) -> None:
+@pytest.mark.parametrize(("people", "opened"), [([], 0), (["Ada"], 1), (["Ada", "Grace"], 1)])
+def test_people_open_a_page_of_their_own(people: list[str], opened: int) -> None:
     pages = Pages()
     pages.page.beside = EpisodeTabs(people=tuple(Person(name) for name in people))
     pages.controller.people()
-    assert len(pages.told) == told
-    assert bool(pages.ui.said) is not bool(told)
+    assert len(pages.opened) == opened
+    assert bool(pages.ui.said) is not bool(opened)
 
 
 def test_attachments_of_another_episode_are_no_reason_to_read_again() -> None:

@@ -40,11 +40,11 @@ def _read(call: ast.Call, first: int, where: str) -> Marked:
 
 def template() -> str:
     """The template, each sentence once, with all the places where it is said."""
-    places: dict[tuple[str, ...], list[str]] = {}
+    locations: dict[tuple[str, ...], list[str]] = {}
     for one in marked():
-        places.setdefault(one.forms, []).append(one.where)
+        locations.setdefault(one.forms, []).append(one.where)
     entries = ['msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"']
-    for forms, where in places.items():
+    for forms, where in locations.items():
         lines = [f"#: {' '.join(where)}", f"msgid {_quoted(forms[0])}"]
         if len(forms) > 1:
             lines += [f"msgid_plural {_quoted(forms[1])}", 'msgstr[0] ""', 'msgstr[1] ""']

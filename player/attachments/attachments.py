@@ -41,7 +41,7 @@ class Attachments:
     ) -> None:
         """`language` is a tag such as `en`: transcripts in it come first; "" for the language of this computer.
 
-        `tell` is called on another thread with the chapters of what plays, and again when they change.
+        `on_chapters` is called on another thread with the chapters of what plays, and again when they change.
         """
         self._library = library
         self._media = media

@@ -22,7 +22,7 @@ OnChapters = Callable[[EpisodeId, Chapters], None]
 
 
 class Following:
-    """`find` looks at the disk, in a lane of this; `tell` is called there when the chapters are other than before.
+    """`find` looks at the disk, in a lane of this; `on_chapters` is called there when the chapters have changed.
 
     A status comes several times a second, on the thread that saves positions: whether it is worth a look is decided
     there, and only the look is handed over. Of looks that wait, the newest is enough.

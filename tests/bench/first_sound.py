@@ -25,17 +25,17 @@ def measure() -> None:
 
 def _first_sounds(home: House) -> None:
     titles = ["kept a", "kept b"]
-    titles += [f"{place} {number} {which}" for place, _ in _PLACES for number in range(ROUNDS) for which in "ab"]
+    titles += [f"{part} {number} {which}" for part, _ in _PLACES for number in range(ROUNDS) for which in "ab"]
     episodes = home.stock(titles)
     kept = (episodes["kept a"], episodes["kept b"])
     home.cache(kept)
     rows = []
-    for place, position_ms in _PLACES:
+    for part, position_ms in _PLACES:
         floor = _bare(home, position_ms)
         for source, bar in _BARS.items():
             firsts, laters, wrong = [], [], 0
             for number in range(ROUNDS):
-                pair = kept if source == "kept" else tuple(episodes[f"{place} {number} {which}"] for which in "ab")
+                pair = kept if source == "kept" else tuple(episodes[f"{part} {number} {which}"] for which in "ab")
                 home.leave_at(position_ms, *pair)
                 first, later, misplaced = _two_enters(home, pair, position_ms)
                 firsts.append(first)
@@ -43,7 +43,7 @@ def _first_sounds(home: House) -> None:
                 wrong += misplaced
                 _tick()
             first, later = median(firsts), median(laters)
-            row = (f"{source}, {place}", ms(first), ms(later), ms(floor), ratio(later, floor), ms(bar))
+            row = (f"{source}, {part}", ms(first), ms(later), ms(floor), ratio(later, floor), ms(bar))
             rows.append((*row, _verdict(first, bar), _verdict(later, bar), str(wrong)))
     print_table(
         f"Enter to first sound of a 2 h VBR MP3, medians of {ROUNDS}",
@@ -151,16 +151,16 @@ def _bare_seek(home: House, position_ms: int, by_s: int) -> float | None:
         with home.sound.recording() as recording:
             moment = bare.order(f"play {position_ms}")
             wait_until(lambda: onset_after(recording, moment) is not None, "libvlc's sound")
-        place = position_ms / 1000
+        part = position_ms / 1000
         for _ in range(ROUNDS):
             time.sleep(1.2)
             with home.sound.recording() as recording:
-                target = place + by_s + 1
+                target = part + by_s + 1
                 moment = bare.order(f"seek {int(target * 1000)}")
                 time.sleep(1.5)
                 found = first_place_beyond(recording, moment, target - 3, target + 3)
                 took.append(found[0] - moment if found else None)
-                place = target + 1.5
+                part = target + 1.5
     return median(took)
 
 

@@ -66,10 +66,10 @@ def position_at(recording: Recording, moment: float, window_s: float = 0.1) -> f
     samples, first = recording.samples()
     # Where one block ends and the next begins, the window holds some of each: a little later it tells.
     for later_s in (0.0, 0.7):
-        place = _place(samples, int((moment + later_s - first - window_s / 2) * RATE), int(window_s * RATE))
-        if place is not None and _EDGE_S < place % _BLOCK_S < _BLOCK_S - _EDGE_S:
-            return place - later_s
-    return place
+        second = _second(samples, int((moment + later_s - first - window_s / 2) * RATE), int(window_s * RATE))
+        if second is not None and _EDGE_S < second % _BLOCK_S < _BLOCK_S - _EDGE_S:
+            return second - later_s
+    return second
 
 
 def first_place_beyond(
@@ -79,9 +79,9 @@ def first_place_beyond(
     samples, first = recording.samples()
     window, step = int(window_s * RATE), int(0.005 * RATE)
     for start in range(max(0, int((moment - first) * RATE)), len(samples) - window, step):
-        place = _place(samples, start, window)
-        if place is not None and least_s <= place <= most_s:
-            return first + (start + window / 2) / RATE, place
+        second = _second(samples, start, window)
+        if second is not None and least_s <= second <= most_s:
+            return first + (start + window / 2) / RATE, second
     return None
 
 
@@ -92,7 +92,7 @@ def _tones(start: int) -> npt.NDArray[np.float64]:
     return fine + 0.15 * np.sin(2 * np.pi * block * at) + 0.15 * np.sin(2 * np.pi * _PILOT * at)
 
 
-def _place(samples: npt.NDArray[np.float64], start: int, window: int) -> float | None:
+def _second(samples: npt.NDArray[np.float64], start: int, window: int) -> float | None:
     piece = samples[max(0, start) : max(0, start) + window]
     if len(piece) < window or float(np.sqrt(np.mean(piece**2))) < _SILENCE:
         return None

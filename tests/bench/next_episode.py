@@ -40,7 +40,7 @@ def measure() -> None:
 def _gaps(home: House, terminal: Terminal, titles: list[str]) -> dict[str, float]:
     """After each episode but the last of its kind, in seconds."""
 
-    def place() -> tuple[str, int]:
+    def position() -> tuple[str, int]:
         status: dict[str, Any] = home.ask("status")
         playing = status["episode"] and status["state"] == "playing"
         return (status["episode"]["title"], status["position_ms"]) if playing else ("", 0)
@@ -51,8 +51,8 @@ def _gaps(home: House, terminal: Terminal, titles: list[str]) -> dict[str, float
     terminal.press("enter")
     found = {}
     for title, after in pairwise(titles):
-        wait(lambda: place()[0] == title, f"“{title}” to play")  # noqa: B023
-        seconds = gap(home.sound, lambda: home.ask("seek", to_ms=FROM_MS), place, wait)
+        wait(lambda: position()[0] == title, f"“{title}” to play")  # noqa: B023
+        seconds = gap(home.sound, lambda: home.ask("seek", to_ms=FROM_MS), position, wait)
         if title.split()[0] == after.split()[0]:
             found[title] = seconds
     return found

@@ -103,8 +103,8 @@ def saved_ms(paths: Paths, episode_id: EpisodeId) -> int:
     library = Library(paths)
     library.open()
     try:
-        place = library.progress.position(episode_id)
-        return place.position_ms if place else 0
+        saved = library.progress.position(episode_id)
+        return saved.position_ms if saved else 0
     finally:
         library.close()
 
@@ -171,15 +171,15 @@ def test_what_the_screen_remembers_holds_up_no_position(stage: Stage, monkeypatc
 def test_a_disk_that_hangs_in_the_middle_of_a_write_does_not_hold_up_the_end(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun = threading.Event()
+    started = threading.Event()
 
     def write(*_what: object) -> None:
-        begun.set()
+        started.set()
         stage.hang()
 
     monkeypatch.setattr(stage.player.library.state, "set", write)
     stage.player.remember("theme", "paper")
-    assert begun.wait(LONG_S)
+    assert started.wait(LONG_S)
     assert stage.close() < LONG_S
     assert stage.engine.stopped.is_set()
 

@@ -86,9 +86,9 @@ class Slow:
         self.heard: list[object] = []
         self.stuck, self.released = threading.Event(), threading.Event()
         self.lane = bus.lane("the test")
-        self.unsubscribe = bus.subscribe(kind, self.hear, self.lane)
+        self.unsubscribe = bus.subscribe(kind, self.collect, self.lane)
 
-    def hear(self, event: object) -> None:
+    def collect(self, event: object) -> None:
         self.heard.append(event)
         self.stuck.set()
         self.released.wait(10)
@@ -193,18 +193,18 @@ def test_a_bus_closes_in_time_though_a_lane_hangs_and_the_other_lanes_lose_nothi
     bus = Bus()
     slow, heard, all_heard = Slow(bus), list[object](), threading.Event()
 
-    def hear(event: Notice) -> None:
+    def collect(event: Notice) -> None:
         heard.append(event)
         if event == Notice("2"):
             all_heard.set()
 
-    bus.subscribe(Notice, hear, bus.lane("another"))
+    bus.subscribe(Notice, collect, bus.lane("another"))
     bus.publish(Notice("1"))
     assert slow.stuck.wait(10)
     bus.publish(Notice("2"))
-    begun = time.monotonic()
+    started = time.monotonic()
     bus.close(0.2)
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - started < 5
     assert all_heard.wait(10)
     assert heard == [Notice("1"), Notice("2")]
     slow.released.set()

@@ -22,16 +22,16 @@ class Wait(Protocol):
         """Returns when it is true."""
 
 
-def gap(sound: SoundServer, go: Callable[[], object], place: Callable[[], tuple[str, int]], wait: Wait) -> float:
+def gap(sound: SoundServer, go: Callable[[], object], position: Callable[[], tuple[str, int]], wait: Wait) -> float:
     """The longest silence at the end of the episode that is played from `FROM_MS` by `go`, in seconds.
 
-    `place`: what is playing, and its position in ms; "" for nothing.
+    `position`: what is playing, and its position in ms; "" for nothing.
     """
     with sound.recording() as recording:
         go()
-        wait(lambda: place()[1] >= FROM_MS + _SETTLED_MS, "sound")
-        last, since = place()[0], time.monotonic()
-        wait(lambda: place()[0] not in ("", last) and place()[1] >= _SETTLED_MS, "the next episode")
+        wait(lambda: position()[1] >= FROM_MS + _SETTLED_MS, "sound")
+        last, since = position()[0], time.monotonic()
+        wait(lambda: position()[0] not in ("", last) and position()[1] >= _SETTLED_MS, "the next episode")
         heard = time.monotonic() + _HEARD_S
         wait(lambda: time.monotonic() > heard, "its sound")
         return _silence(recording, since)

@@ -105,10 +105,10 @@ def _write(
 
 @dataclass(frozen=True)
 class Heard:
-    """A tenth of a second around `at` (time.monotonic). `place` is in seconds of the episode, None in silence."""
+    """A tenth of a second around `at` (time.monotonic). `position_s` is in seconds of the episode, None in silence."""
 
     at: float
-    place: float | None
+    position_s: float | None
     loudness: float
 
 
@@ -122,8 +122,8 @@ def heard(recording: Recording, since: float = 0.0) -> list[Heard]:
     for start in range(0, len(samples) - _WINDOW, _HOP):
         piece = samples[start : start + _WINDOW]
         loudness = float(np.sqrt(np.mean(piece**2)))
-        place = _place(piece * shape) if loudness > _SILENCE else None
-        found.append(Heard(first + (start + _WINDOW / 2) / RATE, place, loudness))
+        position_s = _position_s(piece * shape) if loudness > _SILENCE else None
+        found.append(Heard(first + (start + _WINDOW / 2) / RATE, position_s, loudness))
     return found
 
 
@@ -136,12 +136,12 @@ def steady(all_heard: list[Heard]) -> list[Heard]:
     return [
         one
         for before, one, after in zip(all_heard[4:], all_heard[8:], all_heard[12:], strict=False)
-        if None not in (before.place, one.place, after.place)
+        if None not in (before.position_s, one.position_s, after.position_s)
         and min(before.loudness, one.loudness, after.loudness) > 0.7 * max(before.loudness, after.loudness)
     ]
 
 
-def _place(piece: npt.NDArray[np.float64]) -> float:
+def _position_s(piece: npt.NDArray[np.float64]) -> float:
     spectrum = np.abs(np.fft.rfft(piece, _FFT))
     tone, strength = _peak(spectrum, 30, _PILOT * (1 - _MOST_BENT))
     pilot, pilot_strength = _peak(spectrum, _PILOT * (1 - _MOST_BENT), _PILOT * (1 + _MOST_BENT))

@@ -89,7 +89,7 @@ def measure(kind: str, sound: SoundServer, server: LoopbackServer, paths: Paths)
         last = steady([one for one in heard(recording, killed - 1.5) if one.at < killed])[-1]
         readings = heard(recording, killed + 0.3)
         resumed = _first_of(readings, steady(readings)[0]) - saved
-        lost = saved - _place(last) - _READ_LATE_S
+        lost = saved - _position_s(last) - _READ_LATE_S
     shown = max(shown_at_start, shown_forward, shown_back, key=abs)
     return Errors(start, forward, back, resumed, double, shown, lost)
 
@@ -123,7 +123,7 @@ class _Ear:
         readings = heard(self.recording, moment)
         sounds = steady(readings)
         if since is None:
-            sounds = [one for one in sounds if abs(_place(one) - before - (one.at - moment)) > _OTHER_PLACE_S]
+            sounds = [one for one in sounds if abs(_position_s(one) - before - (one.at - moment)) > _OTHER_PLACE_S]
         return _first_of(readings, sounds[0]) - wanted, shown
 
     def shown_error(self) -> float:
@@ -133,34 +133,34 @@ class _Ear:
         for _ in range(6):
             self.listen(0.1)
             before = time.monotonic()
-            place = float(self.ask("status")["position_ms"]) / 1000
-            shown.append(((before + time.monotonic()) / 2, place))
+            position_s = float(self.ask("status")["position_ms"]) / 1000
+            shown.append(((before + time.monotonic()) / 2, position_s))
         self.listen(0.25)
         sounds = steady(heard(self.recording, start - 0.2))
-        return max((_at(sounds, moment) - place for moment, place in shown), key=abs)
+        return max((_at(sounds, moment) - position_s for moment, position_s in shown), key=abs)
 
 
 def _first_of(readings: list[Heard], steady_one: Heard) -> float:
     """The place where the sound began that `steady_one` is from."""
-    first = _place(steady_one)
+    first = _position_s(steady_one)
     for one in reversed([one for one in readings if one.at < steady_one.at]):
-        expected = _place(steady_one) - (steady_one.at - one.at)
+        expected = _position_s(steady_one) - (steady_one.at - one.at)
         quiet = one.loudness < steady_one.loudness / 2
-        if one.place is None or quiet or abs(one.place - expected) > _SAME_SOUND_S:
+        if one.position_s is None or quiet or abs(one.position_s - expected) > _SAME_SOUND_S:
             break
-        first = one.place
+        first = one.position_s
     return first
 
 
 def _at(sounds: list[Heard], moment: float) -> float:
     """The place heard at the moment, from the tones read just before and after."""
     near = sorted(sounds, key=lambda one: abs(one.at - moment))[:5]
-    return _place(sorted(near, key=_place)[2])
+    return _position_s(sorted(near, key=_position_s)[2])
 
 
-def _place(one: Heard) -> float:
-    assert one.place is not None
-    return one.place
+def _position_s(one: Heard) -> float:
+    assert one.position_s is not None
+    return one.position_s
 
 
 def _subscribed(kind: str, server: LoopbackServer, paths: Paths) -> EpisodeId:

@@ -33,7 +33,7 @@ class SoundServer:
         self._lock = threading.Lock()
         self._chunks: list[bytes] = []
         self._arrived: list[float] = []
-        self._hears = threading.Event()
+        self._listening = threading.Event()
 
     def close(self) -> None:
         for process in (self._recorder, self._process):
@@ -68,7 +68,7 @@ class SoundServer:
         recorder = subprocess.Popen([*command, "--latency-msec=10"], env=self.environment(), stdout=subprocess.PIPE)
         assert recorder.stdout
         threading.Thread(target=self._listen, args=(recorder.stdout.fileno(),), daemon=True).start()
-        assert self._hears.wait(_WAIT_S), "nothing comes from the sound server's monitor"
+        assert self._listening.wait(_WAIT_S), "nothing comes from the sound server's monitor"
         return recorder
 
     def _listen(self, descriptor: int) -> None:
@@ -76,7 +76,7 @@ class SoundServer:
             with self._lock:
                 self._arrived.append(time.monotonic())
                 self._chunks.append(data)
-            self._hears.set()
+            self._listening.set()
 
 
 @dataclass(frozen=True)

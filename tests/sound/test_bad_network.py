@@ -96,7 +96,7 @@ def test_after_every_fault_it_sounds_on_at_the_same_second(
     fell_silent, went_on = around_silence(everything)
     assert went_on == pytest.approx(fell_silent, abs=NEAR_S)
     assert waiting.position_ms / 1000 == pytest.approx(fell_silent, abs=NEAR_S * SPEED)
-    audible = median(place(one) + SPEED * (at - one.at) for one in steady(everything)[-READINGS:])
+    audible = median(position_s(one) + SPEED * (at - one.at) for one in steady(everything)[-READINGS:])
     assert audible == pytest.approx(shown, abs=NEAR_S)
     assert not stage.library.episodes.get(episode_id).played
 
@@ -131,7 +131,7 @@ def test_where_the_bytes_run_out_what_is_shown_is_within_half_a_second_of_the_la
         everything = heard(recording)
     file.let_go.set()
     last = [one for one in steady(everything) if one.at < silent][-READINGS:]
-    sounded = median(place(one) + speed * sounding_s(everything, one, silent) for one in last)
+    sounded = median(position_s(one) + speed * sounding_s(everything, one, silent) for one in last)
     assert shown == pytest.approx(sounded, abs=0.5)
 
 
@@ -146,8 +146,8 @@ def around_silence(everything: list[Heard]) -> tuple[float, float]:
     middle = (before.at + after.at) / 2
     last = [one for one in sounds if one.at < middle][-READINGS:]
     first = [one for one in sounds if one.at > middle][:READINGS]
-    began = [place(one) + SPEED * sounding_s(everything, one, middle) for one in last]
-    ended = [place(one) - SPEED * sounding_s(everything, one, middle) for one in first]
+    began = [position_s(one) + SPEED * sounding_s(everything, one, middle) for one in last]
+    ended = [position_s(one) - SPEED * sounding_s(everything, one, middle) for one in first]
     return median(began), median(ended)
 
 
@@ -161,9 +161,9 @@ def sounding_s(everything: list[Heard], one: Heard, moment: float) -> float:
     return HOP_S * (sum(between) + 0.5)
 
 
-def place(one: Heard) -> float:
-    assert one.place is not None
-    return one.place
+def position_s(one: Heard) -> float:
+    assert one.position_s is not None
+    return one.position_s
 
 
 def test_twenty_drops_in_one_episode_are_not_heard(stage: Stage, sound: SoundServer, server: LoopbackServer) -> None:
@@ -178,7 +178,7 @@ def test_twenty_drops_in_one_episode_are_not_heard(stage: Stage, sound: SoundSer
         wait_until(lambda: time.monotonic() > on + 0.5)
         sounds = steady(heard(recording))
     first, last = sounds[0], sounds[-1]
-    assert first.place is not None
-    assert last.place is not None
-    assert last.place - first.place == pytest.approx(last.at - first.at, abs=NEAR_S)
+    assert first.position_s is not None
+    assert last.position_s is not None
+    assert last.position_s - first.position_s == pytest.approx(last.at - first.at, abs=NEAR_S)
     assert max(after.at - before.at for before, after in pairwise(sounds)) < 0.2

@@ -52,21 +52,21 @@ def test_an_unwanted_chapter_is_not_heard_and_u_brings_it_back(
     player.bus.subscribe(Notice, lambda notice: notices.append(notice.text))
     session = player.session
 
-    def place() -> float:
+    def position_s() -> float:
         return session.status.at(time.monotonic()).position_ms / 1000
 
     with sound.recording() as recording:
         session.play(subscribed(player, server), 9_400)
-        wait_until(lambda: place() > 40.6, "the chapter behind")
+        wait_until(lambda: position_s() > 40.6, "the chapter behind")
         first = steady(heard(recording))
         undone = time.monotonic()
         session.undo_jump()
-        wait_until(lambda: 10.6 < place() < 30, "the way back")
+        wait_until(lambda: 10.6 < position_s() < 30, "the way back")
         after = steady(heard(recording, undone + 0.2))
     assert notices == ["Skipped “Our sponsor”"]
-    places = [one.place for one in first if one.place is not None]
-    assert min(places) == pytest.approx(9.4, abs=NEAR_S)
-    assert max(place for place in places if place < 25) == pytest.approx(10, abs=LATE_S)
-    assert min(place for place in places if place > 25) == pytest.approx(40, abs=NEAR_S)
-    assert [one.place for one in after if one.place is not None]
-    assert all(one.place is None or 10 - NEAR_S < one.place < 13 for one in after)
+    positions = [one.position_s for one in first if one.position_s is not None]
+    assert min(positions) == pytest.approx(9.4, abs=NEAR_S)
+    assert max(position_s for position_s in positions if position_s < 25) == pytest.approx(10, abs=LATE_S)
+    assert min(position_s for position_s in positions if position_s > 25) == pytest.approx(40, abs=NEAR_S)
+    assert [one.position_s for one in after if one.position_s is not None]
+    assert all(one.position_s is None or 10 - NEAR_S < one.position_s < 13 for one in after)

@@ -78,7 +78,7 @@ def test_a_device_that_goes_away_is_a_pause_and_space_goes_on_at_the_same_place(
             wait_until(lambda: playback.status.position_ms > AT_MS + 1_800, "two seconds of sound")
             lose(server)
             wait_until(lambda: playback.status.state is PlaybackState.PAUSED, "the pause")
-            last = steady(heard(recording))[-1].place
+            last = steady(heard(recording))[-1].position_s
     status = playback.status
     assert status.error is not None
     assert status.error.startswith("The sound device was disconnected.")
@@ -96,7 +96,7 @@ def test_a_device_that_goes_away_is_a_pause_and_space_goes_on_at_the_same_place(
             resumed = time.monotonic()
             playback.toggle()
             wait_until(lambda: len(steady(heard(recording, resumed))) > 5, "sound")
-            first = steady(heard(recording, resumed))[0].place
+            first = steady(heard(recording, resumed))[0].position_s
         assert playback.status.error is None
         playback.stop()
     assert first is not None

@@ -37,9 +37,9 @@ class Ear:
     def __init__(self, player: Player) -> None:
         self.heard: list[Event] = []
         self._changed = threading.Condition()
-        player.bus.subscribe(object, self._hear, player.bus.lane("the test"))
+        player.bus.subscribe(object, self._collect, player.bus.lane("the test"))
 
-    def _hear(self, event: object) -> None:
+    def _collect(self, event: object) -> None:
         if isinstance(event, DISCRETE):
             with self._changed:
                 self.heard.append(event)

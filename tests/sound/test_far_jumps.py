@@ -99,8 +99,8 @@ class Listener:
             time.sleep(0.02)
         time.sleep(0.3)
         sounds = steady(heard(self.recording, shown[0][0] - 0.5))
-        pairs = [(place, heard_at(sounds, moment).place) for moment, place in shown]
-        differences = sorted(place - sounded for place, sounded in pairs if sounded is not None)
+        pairs = [(position_s, heard_at(sounds, moment).position_s) for moment, position_s in shown]
+        differences = sorted(position_s - sounded for position_s, sounded in pairs if sounded is not None)
         return differences[len(differences) // 2]
 
 
@@ -134,8 +134,8 @@ def test_a_far_jump_sounds_soon_and_is_exact_in_the_end(listener: Listener, link
     session.seek_to(JUMP_MS)
     first = listener.first_sound(jumped + 0.1)
     assert first.at - jumped < SOON_S
-    assert first.place is not None
-    assert first.place > 60, "it is far beyond what was there"
+    assert first.position_s is not None
+    assert first.position_s > 60, "it is far beyond what was there"
     assert session.status.approximate
     wait_until(lambda: not session.status.approximate, "all bytes")
     assert abs(listener.shown_less_heard()) < NEAR_S
@@ -164,6 +164,8 @@ def test_a_guessed_place_comes_back_to_what_was_heard(
     again.session.resume()
     first = again.first_sound(began)
     again.session.close()
-    assert last.place is not None
-    assert first.place is not None
-    assert -NEAR_S - 0.1 < first.place - last.place < 0.25, "heard again, or missed: up to 0.13 s at each end is blur"
+    assert last.position_s is not None
+    assert first.position_s is not None
+    assert -NEAR_S - 0.1 < first.position_s - last.position_s < 0.25, (
+        "heard again, or missed: up to 0.13 s at each end is blur"
+    )

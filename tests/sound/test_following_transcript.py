@@ -75,6 +75,6 @@ def marks(terminal: Terminal, lines: int) -> list[tuple[int, float]]:
 
 def place_heard(tones: list[Heard], moment: float) -> float:
     near = heard_at(tones, moment)
-    assert near.place is not None
+    assert near.position_s is not None
     assert abs(near.at - moment) < 0.3, "there was no sound then"
-    return near.place + (moment - near.at)
+    return near.position_s + (moment - near.at)

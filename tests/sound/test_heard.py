@@ -71,11 +71,11 @@ def assert_heard_is_shown(player: Player, seconds: float = 0.6) -> None:
         shown.append(player.shown())
     player.listen(LAG_S * 2)
     sounds = steady(player.heard())
-    pairs = [(heard_at(sounds, moment), moment, place) for moment, place in shown]
-    readable = [(one, place) for one, moment, place in pairs if abs(one.at - moment) < 0.05]
+    pairs = [(heard_at(sounds, moment), moment, position_s) for moment, position_s in shown]
+    readable = [(one, position_s) for one, moment, position_s in pairs if abs(one.at - moment) < 0.05]
     assert len(readable) >= 3, "hardly a sound is heard"
-    for one, place in readable:
-        assert one.place == pytest.approx(place, abs=NEAR_S)
+    for one, position_s in readable:
+        assert one.position_s == pytest.approx(position_s, abs=NEAR_S)
 
 
 USUAL = {("mp3 vbr", 40), ("m4a", 40), ("opus", 40), ("mp3", 0)}
@@ -93,7 +93,7 @@ def test_starts_where_it_is_told_to(player: Player, kind: str, start: int) -> No
     player.load(kind, start * 1000)
     assert_heard_is_shown(player)
     first = steady(player.heard())[0]
-    assert first.place == pytest.approx(start, abs=NEAR_S + LAG_S)
+    assert first.position_s == pytest.approx(start, abs=NEAR_S + LAG_S)
 
 
 @pytest.mark.parametrize("kind", ["mp3 vbr", "m4a", "opus"])
@@ -105,25 +105,25 @@ def test_seeks_forward_and_back(player: Player, kind: str) -> None:
         player.engine.seek(target * 1000)
         assert_heard_is_shown(player, 0.6)
         after = steady(player.heard(sought + 0.2))[0]
-        assert after.place == pytest.approx(target + after.at - sought, abs=NEAR_S)
+        assert after.position_s == pytest.approx(target + after.at - sought, abs=NEAR_S)
 
 
 def test_a_pause_is_silent_and_goes_on_at_the_same_place(player: Player) -> None:
     player.load("mp3 vbr", 20_000)
     player.listen(0.5)
     player.engine.pause()
-    paused_at, place = player.shown()
+    paused_at, position_s = player.shown()
     player.listen(0.6)
     resumed_at = time.monotonic()
     player.engine.resume()
     assert_heard_is_shown(player)
     silent = [one for one in player.heard(paused_at + LAG_S) if one.at < resumed_at - LAG_S]
     assert silent
-    assert all(one.place is None for one in silent)
+    assert all(one.position_s is None for one in silent)
     before = steady([one for one in player.heard() if one.at < paused_at])[-1]
-    assert before.place == pytest.approx(place, abs=NEAR_S)
+    assert before.position_s == pytest.approx(position_s, abs=NEAR_S)
     after = steady(player.heard(resumed_at))[0]
-    assert after.place == pytest.approx(place, abs=NEAR_S)
+    assert after.position_s == pytest.approx(position_s, abs=NEAR_S)
 
 
 def test_leaving_a_paused_episode_is_not_heard(player: Player) -> None:
@@ -149,9 +149,9 @@ def test_another_speed_keeps_the_pitch(player: Player, speed: float) -> None:
     assert_heard_is_shown(player, 0.9)
     sounds = steady(player.heard())
     first, last = sounds[2], sounds[-3]
-    assert first.place is not None
-    assert last.place is not None
-    assert (last.place - first.place) / (last.at - first.at) == pytest.approx(speed, rel=0.2)
+    assert first.position_s is not None
+    assert last.position_s is not None
+    assert (last.position_s - first.position_s) / (last.at - first.at) == pytest.approx(speed, rel=0.2)
 
 
 def test_the_speed_changes_while_playing(player: Player) -> None:
@@ -177,10 +177,10 @@ def test_the_volume_counts_from_the_first_sound_on(player: Player) -> None:
 def test_the_last_second_is_heard(player: Player) -> None:
     player.load("mp3 vbr", 58_500)
     player.until(lambda: player.ear.of(Finished))
-    _, place = player.shown()
+    _, position_s = player.shown()
     player.listen(LAG_S)
-    assert place == pytest.approx(60, abs=NEAR_S)
-    last = [one.place for one in steady(player.heard())][-1]
+    assert position_s == pytest.approx(60, abs=NEAR_S)
+    last = [one.position_s for one in steady(player.heard())][-1]
     assert last == pytest.approx(60, abs=NEAR_S)
 
 
@@ -199,6 +199,6 @@ def test_starved_of_bytes_it_goes_on_at_the_same_place(player: Player) -> None:
     player.listen(0.3)
     assert_heard_is_shown(player)
     after = steady(player.heard(given))[0]
-    assert after.place is not None
+    assert after.position_s is not None
     # At double speed; the tone can be read 0.16 s after it began.
-    assert stood - NEAR_S < after.place < stood + 2 * 0.16 + NEAR_S
+    assert stood - NEAR_S < after.position_s < stood + 2 * 0.16 + NEAR_S

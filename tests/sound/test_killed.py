@@ -70,8 +70,8 @@ def kill_while_playing(terminal: Terminal, chance: random.Random) -> float:
 
 
 def last_before(sounds: list[Heard], moment: float) -> float:
-    return next(one.place for one in reversed(sounds) if one.at < moment and one.place is not None)
+    return next(one.position_s for one in reversed(sounds) if one.at < moment and one.position_s is not None)
 
 
 def first_after(sounds: list[Heard], moment: float) -> float:
-    return next(one.place for one in sounds if one.at > moment + 0.1 and one.place is not None)
+    return next(one.position_s for one in sounds if one.at > moment + 0.1 and one.position_s is not None)

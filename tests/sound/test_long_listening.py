@@ -62,10 +62,10 @@ def difference(playback: PlaybackService, recording: Recording) -> float:
         now = time.monotonic()
         shown.append((now, playback.status.at(now).position_ms / 1000))
     time.sleep(READ_S)
-    places = [(position_at(recording, now), place) for now, place in shown]
+    positions = [(position_at(recording, now), position_s) for now, position_s in shown]
     # Where one block of tones ends and the next begins, none can be read.
-    assert sum(heard is not None for heard, _ in places) >= 2, "silence"
-    return max((heard - place for heard, place in places if heard is not None), key=abs)
+    assert sum(heard is not None for heard, _ in positions) >= 2, "silence"
+    return max((heard - position_s for heard, position_s in positions if heard is not None), key=abs)
 
 
 @pytest.mark.parametrize("count", [3, pytest.param(20, marks=pytest.mark.long)])
@@ -78,13 +78,13 @@ def test_after_random_jumps_at_every_speed_what_is_shown_is_heard(
     sounding(playback, episode_id)
     jumps = []
     for number in range(count):
-        place, speed = chance.uniform(5, SECONDS - 30), SPEEDS[number % len(SPEEDS)]
+        position_s, speed = chance.uniform(5, SECONDS - 30), SPEEDS[number % len(SPEEDS)]
         with sound.recording() as recording:
             playback.set_speed(speed)
-            playback.seek_to(int(place * 1000))
+            playback.seek_to(int(position_s * 1000))
             time.sleep(1.0)
             wait_until(lambda: playback.status.state is PlaybackState.PLAYING, "sound at the new place")
-            jumps.append((round(place, 2), speed, round(difference(playback, recording), 3)))
+            jumps.append((round(position_s, 2), speed, round(difference(playback, recording), 3)))
     assert max(abs(off) for _, _, off in jumps) <= NEAR_S, jumps
 
 

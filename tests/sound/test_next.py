@@ -48,7 +48,7 @@ def test_the_next_episode_sounds_right_after_the_last(
     session = PlaybackService(library, store, Bus(), Playback(), VlcEngine)
     session.start()
 
-    def place() -> tuple[str, int]:
+    def position() -> tuple[str, int]:
         status = session.status
         if status.episode is None or status.state is not PlaybackState.PLAYING:
             return "", 0
@@ -57,7 +57,7 @@ def test_the_next_episode_sounds_right_after_the_last(
     try:
         for one in ids:
             cache(store, library, one)
-        assert gap(sound, lambda: session.play(ids[0], FROM_MS), place, wait_until) < _SILENCE_S
+        assert gap(sound, lambda: session.play(ids[0], FROM_MS), position, wait_until) < _SILENCE_S
     finally:
         session.close()
         store.close()

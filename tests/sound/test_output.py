@@ -95,7 +95,7 @@ def test_a_choice_while_it_plays_moves_the_sound_and_keeps_the_place(
             wait_until(lambda: steady(heard(recording, moment)), "a tone")
             first = steady(heard(recording, moment))[0]
             status = player.session.status.at(first.at)
-        assert first.place == pytest.approx(status.position_ms / 1000, abs=0.3)
+        assert first.position_s == pytest.approx(status.position_ms / 1000, abs=0.3)
     finally:
         player.close()
 

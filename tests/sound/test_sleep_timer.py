@@ -56,8 +56,8 @@ def test_the_fade_is_heard_and_nothing_after_it(
         with sound.recording() as recording:
             session.play(episode_id, 11_000)
             wait_until(lambda: session.status.state is PlaybackState.PLAYING, "sound")
-            begun = time.monotonic() + 0.4
-            before = loudness(recording, begun, begun + 0.5)
+            started = time.monotonic() + 0.4
+            before = loudness(recording, started, started + 0.5)
             session.set_chapters(episode_id, Chapters((Chapter(0, "One"), Chapter(14_000, "Two"))))
             assert isinstance(session.sleep(SleepChoice(SleepUntil.CHAPTER)).result(5), Done)
             fades = time.monotonic()

@@ -17,7 +17,7 @@ def at(days_ago: int, hour: int, minute: int = 0) -> datetime:
     return datetime.combine(TODAY - timedelta(days=days_ago), time(hour, minute)).astimezone()
 
 
-def hear(library: Library, spans: Iterable[ListeningSpan]) -> None:
+def save_spans(library: Library, spans: Iterable[ListeningSpan]) -> None:
     for span in spans:
         library.progress.save(span.episode_id, span.to_ms, None, span.began_at, heard=[span])
 
@@ -25,7 +25,7 @@ def hear(library: Library, spans: Iterable[ListeningSpan]) -> None:
 def listen(library: Library, title: str, began_at: datetime, minutes: tuple[int, int], speed: float = 1.0) -> None:
     """To a piece of the episode with that title, from one of its minutes to another."""
     episode = library.episodes.find(title)
-    hear(library, [ListeningSpan(episode.id, minutes[0] * MINUTE, minutes[1] * MINUTE, began_at, speed)])
+    save_spans(library, [ListeningSpan(episode.id, minutes[0] * MINUTE, minutes[1] * MINUTE, began_at, speed)])
 
 
 def listen_for_a_year(library: Library) -> None:
@@ -46,4 +46,4 @@ def listen_for_a_year(library: Library) -> None:
             spans.append(ListeningSpan(row.id, 0, half, began, speed))
             later = began + timedelta(milliseconds=half / speed + 1_000)
             spans.append(ListeningSpan(row.id, min(half + skipped, end), end, later, speed))
-    hear(library, spans)
+    save_spans(library, spans)

@@ -88,8 +88,8 @@ def _transcript(media_type: str) -> Callable[[str], object]:
 
 
 def _json_transcript(text: str) -> None:
-    said = [{"startTime": 0, "endTime": 1, "speaker": text, "body": text}]
-    read_transcript(json.dumps({"segments": said}).encode(), "application/json")
+    cues = [{"startTime": 0, "endTime": 1, "speaker": text, "body": text}]
+    read_transcript(json.dumps({"segments": cues}).encode(), "application/json")
 
 
 WHAT: dict[str, Callable[[str], object]] = {

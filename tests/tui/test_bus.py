@@ -17,9 +17,9 @@ class Stuck:
 
     def __init__(self, player: Player) -> None:
         self.reached, self.released = threading.Event(), threading.Event()
-        player.bus.subscribe(object, self.hear, player.bus.lane("the test"))
+        player.bus.subscribe(object, self.collect, player.bus.lane("the test"))
 
-    def hear(self, _event: object) -> None:
+    def collect(self, _event: object) -> None:
         self.reached.set()
         self.released.wait(60)
 

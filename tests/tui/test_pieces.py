@@ -42,19 +42,19 @@ WORDS = st.lists(
 @given(st.lists(st.tuples(WORDS, st.sampled_from(["", "bold"])), max_size=4), st.integers(2, 40))
 @settings(max_examples=examples(300), deadline=None)
 def test_long_prose_is_broken_as_short_prose_is(texts: list[tuple[str, str]], width: int) -> None:
-    told = [Run(text, role) for text, role in texts if text]
+    made = [Run(text, role) for text, role in texts if text]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(runs, "_LONG", 0)
         patched.setattr(runs, "_LONG_LINE", re.compile(r"[^\n]+"))
         patched.setattr(runs, "_SHORT", 0)
         patched.setattr(runs, "_FREE_RUN", re.compile(runs._FREE_RUN.pattern.replace("20,", "3,")))
-        fast = wrap(told, width)
+        fast = wrap(made, width)
         patched.setattr(runs, "_LONG", 10**9)
         patched.setattr(runs, "_SHORT", 19)
         patched.setattr(runs, "_FREE_RUN", re.compile("(a)(?!a)(?=a)"))
-        assert fast == wrap(told, width)
+        assert fast == wrap(made, width)
         patched.setattr(runs, "_LONG", 0)
-        assert fast == wrap(told, width), "wide characters a line at a time"
+        assert fast == wrap(made, width), "wide characters a line at a time"
 
 
 @pytest.mark.parametrize("word", ["a" * 1000, "日" * 1000, "a/b-" * 300, "e\u0301" * 500, "🇩🇪" * 300, "日a、" * 300])

@@ -131,16 +131,16 @@ async def test_a_bug_still_ends_the_app(player: Player) -> None:
 
 async def test_what_the_app_remembers_is_written_beside_it(player: Player) -> None:
     """Here another write takes its time; keys answer meanwhile."""
-    begun, over = threading.Event(), threading.Event()
+    started, over = threading.Event(), threading.Event()
 
     def write() -> None:
         with player.library.transaction():
-            begun.set()
+            started.set()
             over.wait(30)
 
     async with opened(player) as stage:
         threading.Thread(target=write, daemon=True).start()
-        assert begun.wait(10)
+        assert started.wait(10)
         await stage.app.run_action("theme")
         await stage.press("v", "less_than_sign")
         assert stage.shows("Text width: ")

@@ -31,7 +31,7 @@ class Selected(Protocol):
 
 
 class PodcastsController:
-    """`tell` opens a page of its own for what is read."""
+    """`open_about` opens a page of its own for what is read."""
 
     def __init__(
         self,

@@ -46,7 +46,7 @@ _TOP = 1
 
 
 class AboutPage(CursorPage):
-    """`tell` it what to show, in lines of at most `columns` cells."""
+    """`fill` it with what to show, in lines of at most `columns` cells."""
 
     def __init__(self, columns: int = _COLUMNS) -> None:
         super().__init__(id="page")

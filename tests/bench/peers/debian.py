@@ -41,5 +41,5 @@ def _run(command: Sequence[str | Path], folder: Path) -> None:
             command, check=True, cwd=folder, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}
         )
     except subprocess.CalledProcessError as error:
-        said = error.stderr.strip().splitlines() or [f"it ended with {error.returncode}"]
-        raise Missing(f"{command[0]} failed: {said[-1]}") from error
+        printed = error.stderr.strip().splitlines() or [f"it ended with {error.returncode}"]
+        raise Missing(f"{command[0]} failed: {printed[-1]}") from error

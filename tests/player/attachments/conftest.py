@@ -37,9 +37,9 @@ class House:
         self.changed: list[EpisodeId] = []
         self.bus.subscribe(AttachmentsChanged, self._on_attachments)
 
-    def add(self, number: int = 0, /, **said: object) -> Episode:
+    def add(self, number: int = 0, /, **fields: object) -> Episode:
         """An episode of the show, of which the feed says this."""
-        (new,) = take_in(self.library, self.podcast, episode(number, **said)).new
+        (new,) = take_in(self.library, self.podcast, episode(number, **fields)).new
         return self.library.episodes.get(new)
 
     def until(self, condition: Callable[[], object]) -> None:

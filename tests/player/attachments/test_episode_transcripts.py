@@ -22,7 +22,7 @@ GERMAN = "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Anna>Grüß dich.\n".encode()
 HELLO = (TranscriptLine("Hello there.", 1000, 2000, "Anna"),)
 
 
-def said(house: House, episode_id: EpisodeId, language: str = "") -> str:
+def text_of(house: House, episode_id: EpisodeId, language: str = "") -> str:
     transcript = house.attachments.transcript(episode_id, language)
     return transcript.lines[0].text if transcript else ""
 
@@ -48,7 +48,7 @@ def test_a_transcript_comes_once_and_is_kept(house: House, server: LoopbackServe
     assert transcript is not None
     assert (transcript.lines, transcript.language) == (HELLO, "en")
     server.answers.clear()
-    assert said(house, one.id) == "Hello there."
+    assert text_of(house, one.id) == "Hello there."
     assert house.attachments.trouble(one.id) == ""
     assert len(server.seen) == 1
 
@@ -58,7 +58,7 @@ def test_of_a_language_the_format_with_the_best_times_is_fetched(
 ) -> None:
     one = house.add(transcripts=(srt, vtt))
     house.wanted(one)
-    assert said(house, one.id) == "Hello there."
+    assert text_of(house, one.id) == "Hello there."
     assert [request.path for request in server.seen] == ["/talk.vtt"]
 
 
@@ -66,7 +66,7 @@ def test_where_one_format_fails_the_next_is_taken(house: House, server: Loopback
     gone = server.answer("/gone.vtt", lambda asked: asked.reply(b"", "text/plain", status=404))
     one = house.add(transcripts=(TranscriptRef(gone, "text/vtt", "en"), srt))
     house.wanted(one)
-    assert said(house, one.id) == "From the other file."
+    assert text_of(house, one.id) == "From the other file."
     assert house.attachments.trouble(one.id) == ""
 
 
@@ -75,9 +75,9 @@ def test_a_new_address_takes_the_place_of_the_old(house: House, server: Loopback
     house.wanted(one)
     mended = TranscriptRef(server.page("/mended.srt", SRT, "text/plain"), "application/srt", "en")
     take_in(house.library, house.podcast, episode(0, transcripts=(mended,)))
-    assert said(house, one.id) == "Hello there."
+    assert text_of(house, one.id) == "Hello there."
     house.wanted(one)
-    assert said(house, one.id) == "From the other file."
+    assert text_of(house, one.id) == "From the other file."
     assert [kept.url for kept in house.library.attachments.listed(one.id, AttachmentKind.TRANSCRIPT)] == [mended.url]
 
 
@@ -93,7 +93,7 @@ def test_a_page_to_sign_in_to_is_no_transcript(house: House, server: LoopbackSer
 def test_a_type_that_the_server_makes_up_does_no_harm(house: House, server: LoopbackServer) -> None:
     one = house.add(transcripts=(TranscriptRef(server.page("/talk", VTT, "audio/mpeg"), ""),))
     house.wanted(one)
-    assert said(house, one.id) == "Hello there."
+    assert text_of(house, one.id) == "Hello there."
 
 
 def test_several_languages_are_there_and_the_listeners_comes_first(
@@ -103,9 +103,9 @@ def test_several_languages_are_there_and_the_listeners_comes_first(
     one = house.add(transcripts=(srt, german, vtt))
     house.wanted(one)
     assert [ref.url for ref in house.attachments.transcripts(one.id)] == [vtt.url, srt.url, german.url]
-    assert said(house, one.id) == said(house, one.id, "en-GB") == "Hello there."
-    assert said(house, one.id, "de") == "Grüß dich."
-    assert said(house, one.id, "fr") == "Hello there."
+    assert text_of(house, one.id) == text_of(house, one.id, "en-GB") == "Hello there."
+    assert text_of(house, one.id, "de") == "Grüß dich."
+    assert text_of(house, one.id, "fr") == "Hello there."
     assert Transcripts(house.library, "de").refs(one.id)[0] == german
 
 
@@ -131,15 +131,15 @@ def test_ones_own_comes_before_the_feeds_and_may_be_taken_back(house: House, vtt
     own = Transcripts(house.library, "en")
     own.give(one.id, SRT, "", NOW)
     own.give(one.id, GERMAN, "de", NOW)
-    assert said(house, one.id) == "From the other file."
-    assert said(house, one.id, "en") == "Hello there."
-    assert said(house, one.id, "de") == "Grüß dich."
+    assert text_of(house, one.id) == "From the other file."
+    assert text_of(house, one.id, "en") == "Hello there."
+    assert text_of(house, one.id, "de") == "Grüß dich."
     own.give(one.id, b"Only words.", "", NOW)
-    assert said(house, one.id) == "Only words."
+    assert text_of(house, one.id) == "Only words."
     assert own.take_back(one.id, "de") == 1
     assert own.take_back(one.id) == 1
     assert own.take_back(one.id) == 0
-    assert said(house, one.id) == said(house, one.id, "de") == "Hello there."
+    assert text_of(house, one.id) == text_of(house, one.id, "de") == "Hello there."
 
 
 def test_what_has_no_words_is_not_taken(house: House) -> None:

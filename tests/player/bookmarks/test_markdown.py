@@ -51,8 +51,8 @@ def test_without_a_link_the_time_stands_alone() -> None:
 
 
 def test_signs_of_markdown_in_a_title_mean_nothing() -> None:
-    said = markdown(bookmark(episode="# [x](y) *a* _b_ snake_case <i>`"), "{episode}")
-    assert said == "\\# \\[x\\](y) \\*a\\* \\_b\\_ snake_case \\<i\\>\\`\n"
+    written = markdown(bookmark(episode="# [x](y) *a* _b_ snake_case <i>`"), "{episode}")
+    assert written == "\\# \\[x\\](y) \\*a\\* \\_b\\_ snake_case \\<i\\>\\`\n"
     assert markdown(bookmark(note="- 1"), "{note}") == "\\- 1\n"
     assert markdown(bookmark(note="12. now"), "{note}") == "12\\. now\n"
 

@@ -88,10 +88,10 @@ def id3_chapter(
     name: str, start: int, end: int, title: bytes = b"", url: bytes = b"", version: int = 4, *inside: bytes
 ) -> bytes:
     """The content of a CHAP frame. `title` and `url` are those of TIT2 and WXXX, with the byte of their encoding."""
-    said = name.encode() + b"\0" + struct.pack(">IIII", start, end, 0xFFFFFFFF, 0xFFFFFFFF)
-    said += id3_frame(b"TIT2", title, version) if title else b""
-    said += b"".join(inside)
-    return said + (id3_frame(b"WXXX", url, version) if url else b"")
+    entries_of = name.encode() + b"\0" + struct.pack(">IIII", start, end, 0xFFFFFFFF, 0xFFFFFFFF)
+    entries_of += id3_frame(b"TIT2", title, version) if title else b""
+    entries_of += b"".join(inside)
+    return entries_of + (id3_frame(b"WXXX", url, version) if url else b"")
 
 
 def id3_contents(name: str, *listed: str, flags: int = 3) -> bytes:
@@ -108,9 +108,9 @@ def packed(content: bytes, version: int) -> bytes:
 # -- Ogg and FLAC ---------------------------------------------------------------------------------------------
 
 
-def comments(*said: str | bytes, count: int | None = None) -> bytes:
+def comments(*entries_of: str | bytes, count: int | None = None) -> bytes:
     """Vorbis comments."""
-    entries = [one.encode() if isinstance(one, str) else one for one in said]
+    entries = [one.encode() if isinstance(one, str) else one for one in entries_of]
     head = struct.pack("<I", 3) + b"me!" + struct.pack("<I", len(entries) if count is None else count)
     return head + b"".join(struct.pack("<I", len(entry)) + entry for entry in entries)
 
@@ -159,7 +159,7 @@ def _table(name: bytes, *numbers: int, head: Sequence[int] = ()) -> bytes:
 
 
 def chapter_track(
-    texts: Sequence[bytes], seconds: Sequence[int], places: Sequence[int], *, per_chunk: int = 1, delay_ms: int = 0
+    texts: Sequence[bytes], seconds: Sequence[int], offsets: Sequence[int], *, per_chunk: int = 1, delay_ms: int = 0
 ) -> bytes:
     """A sound's track that refers to one of texts, which stand at `places`, `per_chunk` of them at each."""
     sizes = [len(text) for text in texts]
@@ -169,7 +169,7 @@ def chapter_track(
         _table(b"stts", *stts, head=(len(seconds),)),
         _table(b"stsz", *sizes, head=(0, len(sizes))),
         _table(b"stsc", 1, per_chunk, 1, head=(1,)),
-        _table(b"stco", *places, head=(len(places),)),
+        _table(b"stco", *offsets, head=(len(offsets),)),
     )
     edit = box(b"edts", box(b"elst", bytes(4), struct.pack(">IIiI", 1, delay_ms, -1, 0x10000))) if delay_ms else b""
     return b"".join(

@@ -62,8 +62,8 @@ def tag(*chapters: bytes, version: int = 4, contents: bytes = b"", flags: int = 
 @pytest.mark.parametrize("version", [3, 4])
 def test_an_id3_chapter_has_a_title_an_end_and_a_link(version: int) -> None:
     picture = id3_frame(b"APIC", b"\0image/png\0\0\0" + bytes(3_000), version)
-    said = id3_chapter("a", 1_500, 4_000, b"\x03One", b"\0what\0https://example.org/1", version, picture)
-    assert read(tag(said, version=version)) == [Chapter(1_500, "One", 4_000, "https://example.org/1")]
+    raw = id3_chapter("a", 1_500, 4_000, b"\x03One", b"\0what\0https://example.org/1", version, picture)
+    assert read(tag(raw, version=version)) == [Chapter(1_500, "One", 4_000, "https://example.org/1")]
 
 
 @pytest.mark.parametrize(
@@ -109,9 +109,9 @@ def test_a_chapter_counted_in_bytes_alone_is_left_out() -> None:
 
 
 def test_version_4_with_plain_sizes_is_read() -> None:
-    said = id3_chapter("a", 0, 9, b"\x03" + b"x" * 300)
+    raw = id3_chapter("a", 0, 9, b"\x03" + b"x" * 300)
     later = id3_frame(b"CHAP", id3_chapter("b", 5, 9, b"\x03Later"), plain_size=True)
-    data = id3_tag(id3_frame(b"CHAP", said, plain_size=True), later)
+    data = id3_tag(id3_frame(b"CHAP", raw, plain_size=True), later)
     assert [title[:5] for title in titles(data)] == ["xxxxx", "Later"]
 
 
@@ -128,14 +128,14 @@ def test_a_bomb_of_a_frame_is_not_blown_up() -> None:
 
 
 def test_encrypted_frames_are_left_out_and_grouped_ones_read() -> None:
-    said = id3_chapter("a", 0, 9, b"\x03One")
-    assert titles(id3_tag(id3_frame(b"CHAP", said, 4, 0x04))) == []
-    assert titles(id3_tag(id3_frame(b"CHAP", b"\x05" + said, 4, 0x40))) == ["One"]
+    raw = id3_chapter("a", 0, 9, b"\x03One")
+    assert titles(id3_tag(id3_frame(b"CHAP", raw, 4, 0x04))) == []
+    assert titles(id3_tag(id3_frame(b"CHAP", b"\x05" + raw, 4, 0x40))) == ["One"]
 
 
 def test_unsynchronised_tags_are_read() -> None:
-    said = id3_chapter("a", 0xFF00, 0xFFFF, b"\x01" + "Öne".encode("utf-16"))
-    four = said.replace(b"\xff", b"\xff\0")
+    raw = id3_chapter("a", 0xFF00, 0xFFFF, b"\x01" + "Öne".encode("utf-16"))
+    four = raw.replace(b"\xff", b"\xff\0")
     assert read(id3_tag(id3_frame(b"CHAP", four, 4, 0x02))) == [Chapter(0xFF00, "Öne", 0xFFFF)]
     three = id3_chapter("a", 0xFF00, 0xFFFF, b"\x01" + "Öne".encode("utf-16"), version=3)
     whole = id3_frame(b"CHAP", three, 3).replace(b"\xff", b"\xff\0")
@@ -168,14 +168,14 @@ def test_neros_list_is_read(version: int) -> None:
     assert read(FTYP + moov) == [Chapter(0, "Öne"), Chapter(61_500, "Two")]
 
 
-def with_track(texts: list[bytes], **said: int) -> bytes:
+def with_track(texts: list[bytes], **raw: int) -> bytes:
     samples = [text_sample(text) for text in texts]
     start = len(FTYP) + 8
-    if said.get("per_chunk", 1) > 1:
-        places = [start]
+    if raw.get("per_chunk", 1) > 1:
+        offsets = [start]
     else:
-        places = [start + sum(map(len, samples[:at])) for at in range(len(samples))]
-    track = chapter_track(samples, [10] * len(samples), places, **said)
+        offsets = [start + sum(map(len, samples[:at])) for at in range(len(samples))]
+    track = chapter_track(samples, [10] * len(samples), offsets, **raw)
     return FTYP + box(b"mdat", *samples) + box(b"moov", track, chpl((0, b"Worse")))
 
 
@@ -285,8 +285,8 @@ def test_without_a_known_length_it_is_not_known_where_an_index_stands() -> None:
 def test_no_broken_file_breaks_it(kind: str, data: st.DataObject) -> None:
     whole = bytearray(WHOLE[kind]())
     for _ in range(data.draw(st.integers(1, 8))):
-        place = data.draw(st.integers(0, len(whole) - 1))
-        whole[place] = data.draw(st.sampled_from([0, 1, 0x7F, 0x80, 0xFF]))
+        index = data.draw(st.integers(0, len(whole) - 1))
+        whole[index] = data.draw(st.sampled_from([0, 1, 0x7F, 0x80, 0xFF]))
     whole = whole[: data.draw(st.integers(0, len(whole)))]
     found = read(bytes(whole))
     assert all(one.title == clean_line(one.title) and one.start_ms >= 0 for one in found)

@@ -18,7 +18,7 @@ def read(*chapters: Any) -> list[Chapter]:
 
 
 def test_all_that_the_format_has_is_read() -> None:
-    said = {
+    item = {
         "startTime": 94.5,
         "endTime": 100,
         "title": "Two\u202e\n words",
@@ -28,7 +28,7 @@ def test_all_that_the_format_has_is_read() -> None:
         "location": {"name": "Here"},
     }
     expected = Chapter(94_500, "Two words", 100_000, "https://example.org/a", "https://example.org/a.png", hidden=True)
-    assert read(said) == [expected]
+    assert read(item) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -106,9 +106,9 @@ json_values = st.recursive(
 
 
 @given(json_values | st.fixed_dictionaries({"chapters": st.lists(json_values)}))
-def test_no_file_breaks_it(said: object) -> None:
+def test_no_file_breaks_it(item: object) -> None:
     try:
-        found = tidied(read_json_chapters(json.dumps(said).encode()))
+        found = tidied(read_json_chapters(json.dumps(item).encode()))
     except ValueError:
         return
     assert [one.start_ms for one in found] == sorted(one.start_ms for one in found)

@@ -130,10 +130,10 @@ with Connections() as connections:
     connections.fetch(sys.argv[1])
     print(looked_for)
 """
-    told = subprocess.run(
+    printed = subprocess.run(
         [sys.executable, "-c", script, server.page("/feed", b"x")], capture_output=True, text=True, check=True
     )
-    assert told.stdout.strip() == "[]"
+    assert printed.stdout.strip() == "[]"
 
 
 def test_a_name_and_password_in_the_address_are_sent(server: LoopbackServer) -> None:

@@ -40,7 +40,7 @@ def hold() -> Iterator[threading.Event]:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "response",
     [
         b"", b"\r\n", b"<rss/>", b"HTTP/0.9 200 OK\r\n\r\n<rss/>", b"HTTP/1.1\r\n\r\n", b"HTTP/1.1 abc OK\r\n\r\n",
         b"HTTP/1.1 99999 OK\r\n\r\n", b"HTTP/1.1 -1 OK\r\n\r\n", b"HTTP/9.9 200 OK\r\n\r\nx", OK,
@@ -57,16 +57,16 @@ def hold() -> Iterator[threading.Event]:
         b"HTTP/1.1 301 Moved\r\nLocation: http://\x1b[2J/\r\n\r\n",
     ],
 )  # fmt: skip
-def test_what_is_no_answer_is_a_sentence(said: bytes) -> None:
-    with saying(said) as url:
+def test_what_is_no_answer_is_a_sentence(response: bytes) -> None:
+    with saying(response) as url:
         assert failure(url)
 
 
-def endlessly(said: bytes, head: bytes = OK) -> Callable[[socket.socket], None]:
+def endlessly(response: bytes, head: bytes = OK) -> Callable[[socket.socket], None]:
     def say(client: socket.socket) -> None:
         client.sendall(head)
         while True:
-            client.sendall(said * 1000)
+            client.sendall(response * 1000)
 
     return say
 
@@ -86,8 +86,8 @@ def test_a_head_without_end_is_given_up(say: Callable[[socket.socket], None]) ->
 
 
 def test_control_characters_go_no_further() -> None:
-    said = OK + b'ETag: "\x1b[2J"\r\nContent-Type: text/\x07xml\r\nContent-Length: 1\r\n\r\nx'
-    with saying(said) as url:
+    response = OK + b'ETag: "\x1b[2J"\r\nContent-Type: text/\x07xml\r\nContent-Length: 1\r\n\r\nx'
+    with saying(response) as url:
         fetched = fetch(url)
     assert (fetched.body, fetched.state.etag) == (b"x", "")
     with saying(OK + b"Content-Type: audio/\x1b[2J\r\nContent-Length: 1\r\n\r\nx") as url:
@@ -280,7 +280,7 @@ def test_servers_that_say_nothing_do_not_hold_up_the_end(scheme: str, hold: thre
 
 def test_only_one_job_at_a_time_takes_more_than_a_little(server: LoopbackServer) -> None:
     url = server.page("/feed", b"x" * 5_000_000)
-    begun = threading.Event()
+    started = threading.Event()
 
     async def both(connections: Connections) -> tuple[list[str], Fetched, Fetched]:
         heavy, first, second, order = asyncio.Lock(), MemoryBudget(), MemoryBudget(), []
@@ -289,7 +289,7 @@ def test_only_one_job_at_a_time_takes_more_than_a_little(server: LoopbackServer)
         await first.acquire(3_000_000)
         waiting = asyncio.create_task(connections.get(url, load=second))
         waiting.add_done_callback(lambda _: order.append("second"))
-        begun.set()
+        started.set()
         whole = await connections.get(url, load=first)
         await asyncio.sleep(0.3)  # longer than the silence that would end it: to wait one's turn is none
         order.append("first")

@@ -14,8 +14,8 @@ DAY = datetime(2024, 1, 15, 10, 30, tzinfo=UTC)
 EPISODE = FeedEpisode("guid", "Pilot", "https://a.example/1.mp3", published=DAY, duration_ms=3_600_000).signed()
 
 
-def replace(item: FeedEpisode, **said: object) -> FeedEpisode:
-    return item._replace(**said).signed()  # type: ignore[arg-type]
+def replace(item: FeedEpisode, **fields: object) -> FeedEpisode:
+    return item._replace(**fields).signed()  # type: ignore[arg-type]
 
 
 def known(item: FeedEpisode, number: int = 1) -> KnownEpisode:

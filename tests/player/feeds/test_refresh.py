@@ -167,16 +167,16 @@ def test_answers_that_nothing_is_new_are_written_together(
         library.podcasts.add(server.answer(f"/{number}", answer))
     assert refresher.refresh().new == 12
     monkeypatch.setattr("player.feeds.refresh._GATHER_S", 1000.0)  # but no longer than until all are there
-    begun: list[bool] = []
+    transactions: list[bool] = []
     transaction = library.transaction
 
     def counted(**how: bool) -> AbstractContextManager[None]:
-        begun.append(True)
+        transactions.append(True)
         return transaction(**how)
 
     monkeypatch.setattr(library, "transaction", counted)
     assert refresher.refresh() == RefreshSummary(refreshed=12)
-    assert len(begun) == 3, "the start is noted, all answers are written, the end is noted"
+    assert len(transactions) == 3, "the start is noted, all answers are written, the end is noted"
 
 
 def test_positions_and_stars_survive_what_a_feed_does(

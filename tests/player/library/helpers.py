@@ -18,7 +18,7 @@ NEWEST = datetime(2026, 3, 1, 12, tzinfo=UTC)
 URL = "https://example.org/feed.xml"
 
 
-def episode(number: int, /, **said: object) -> FeedEpisode:
+def episode(number: int, /, **fields: object) -> FeedEpisode:
     """Item `number` of a feed: the higher, the older."""
     plain = FeedEpisode(
         guid=f"guid-{number}",
@@ -31,18 +31,18 @@ def episode(number: int, /, **said: object) -> FeedEpisode:
         duration_ms=1_800_000,
         notes=f"<p>Notes of {number}</p>",
     )
-    return plain._replace(**said).signed()  # type: ignore[arg-type]
+    return plain._replace(**fields).signed()  # type: ignore[arg-type]
 
 
 def feed(*episodes: FeedEpisode, title: str = "A show") -> Feed:
     return Feed(title=title, author="Somebody", description="About things", episodes=episodes)
 
 
-def by_guid(known: Sequence[KnownEpisode], said: Feed) -> Merge:
+def by_guid(known: Sequence[KnownEpisode], fields: Feed) -> Merge:
     """The simplest decision: a guid tells all."""
     have = {episode.guid: episode for episode in known}
-    new = tuple(item for item in said.episodes if item.guid not in have)
-    both = [(have[item.guid], item) for item in said.episodes if item.guid in have]
+    new = tuple(item for item in fields.episodes if item.guid not in have)
+    both = [(have[item.guid], item) for item in fields.episodes if item.guid in have]
     changed = tuple((old.id, item) for old, item in both if old.fingerprint != item.fingerprint)
     return Merge(new, changed, len(both) - len(changed))
 

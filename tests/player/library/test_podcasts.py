@@ -223,9 +223,10 @@ def test_the_decision_is_given_all_that_the_library_has(
         return Merge()
 
     library.podcasts.apply(podcast.id, feed(), FeedState(), decide)
-    said = [episode(number) for number in range(5)]
+    feed_items = [episode(number) for number in range(5)]
     assert sorted(seen, key=str) == sorted(
-        ((i, e.guid, e.url, e.published, e.duration_ms, e.fingerprint) for i, e in zip(ids, said, strict=True)), key=str
+        ((i, e.guid, e.url, e.published, e.duration_ms, e.fingerprint) for i, e in zip(ids, feed_items, strict=True)),
+        key=str,
     )
 
 
@@ -268,7 +269,7 @@ def test_what_a_feed_no_longer_says_is_not_forgotten(
 
 
 def test_everything_a_feed_says_of_an_episode_can_be_had_again(library: Library, podcast: Podcast) -> None:
-    said = episode(
+    feed_items = episode(
         0,
         image_url="https://example.org/0.png",
         season=3,
@@ -278,10 +279,10 @@ def test_everything_a_feed_says_of_an_episode_can_be_had_again(library: Library,
         transcripts=(TranscriptRef("https://example.org/0.vtt", "text/vtt", "en"), TranscriptRef("x")),
         extra='{"person":[{"name":"Ada"}]}',
     )
-    (episode_id,) = take_in(library, podcast, said).new
+    (episode_id,) = take_in(library, podcast, feed_items).new
     details = library.episodes.details(episode_id)
     for name in ("notes", "image_url", "season", "number", "explicit", "chapters_url", "transcripts", "extra"):
-        assert getattr(details, name) == getattr(said, name), name
+        assert getattr(details, name) == getattr(feed_items, name), name
 
 
 @pytest.mark.parametrize("claim", [-1, 2**53, 2**64, 10**40])
@@ -361,11 +362,11 @@ def _all(library: Library, podcast: Podcast) -> list[Episode]:
 
 
 def test_what_a_feed_says_besides_is_kept(library: Library, podcast: Podcast) -> None:
-    said = replace(feed(episode(0)), extra='{"funding":[]}')
+    feed_items = replace(feed(episode(0)), extra='{"funding":[]}')
     assert library.podcasts.extra(podcast.id) == ""
-    assert library.podcasts.apply(podcast.id, said, FeedState(), by_guid).changed
+    assert library.podcasts.apply(podcast.id, feed_items, FeedState(), by_guid).changed
     assert library.podcasts.extra(podcast.id) == '{"funding":[]}'
-    assert not library.podcasts.apply(podcast.id, said, FeedState(), by_guid).changed
+    assert not library.podcasts.apply(podcast.id, feed_items, FeedState(), by_guid).changed
     assert library.podcasts.extra(NOBODY) == ""
 
 

@@ -23,12 +23,12 @@ class SlowDisk:
     """Each write waits until it is let go."""
 
     def __init__(self, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.begun, self.let_go = threading.Event(), threading.Event()
+        self.started, self.let_go = threading.Event(), threading.Event()
         self.written: list[tuple[str, str]] = []
         write = library.state.set
 
         def slowly(key: str, value: str) -> None:
-            self.begun.set()
+            self.started.set()
             self.let_go.wait(60)
             self.written.append((key, value))
             write(key, value)
@@ -51,7 +51,7 @@ def test_a_disk_that_hangs_keeps_nobody_and_gets_only_the_latest(
 ) -> None:
     disk = SlowDisk(library, monkeypatch)
     remembered.put("width", "0")
-    assert disk.begun.wait(LONG_S)
+    assert disk.started.wait(LONG_S)
     for width in range(1, 100):
         remembered.put("width", str(width))
     remembered.put("theme", "paper")

@@ -28,9 +28,9 @@ SAID = json.dumps(
 )
 
 
-def taken_in(library: Library, said: Feed) -> PodcastId:
+def taken_in(library: Library, parsed: Feed) -> PodcastId:
     podcast = library.podcasts.add(URL)
-    library.podcasts.apply(podcast.id, said, FeedState(), by_guid)
+    library.podcasts.apply(podcast.id, parsed, FeedState(), by_guid)
     return podcast.id
 
 
@@ -48,13 +48,13 @@ def test_lengths_days_and_months_are_added_up(library: Library) -> None:
 def test_what_was_played_begun_and_starred_is_counted(library: Library) -> None:
     podcast_id = taken_in(library, feed(*(episode(number) for number in range(6))))
     rows = {row.title: row.id for row in library.episodes.rows([EpisodeId(one) for one in range(1, 40)])}
-    played, starred, begun = rows["Episode 4"], rows["Episode 5"], rows["Episode 1"]
+    played, starred, partly = rows["Episode 4"], rows["Episode 5"], rows["Episode 1"]
     library.episodes.set_played([played], True)
     library.episodes.set_starred([starred], True)
-    library.progress.save(begun, 600_000, None, datetime(2026, 3, 2, tzinfo=UTC))
+    library.progress.save(partly, 600_000, None, datetime(2026, 3, 2, tzinfo=UTC))
     facts = library.shows.facts(podcast_id)
     assert (facts.played, facts.started, facts.starred) == (1, 1, 1)
-    assert facts.best == (starred, played, begun)
+    assert facts.best == (starred, played, partly)
 
 
 def test_heard_is_what_was_listened_to_each_part_once_and_no_mark_or_jump(library: Library) -> None:
@@ -63,7 +63,7 @@ def test_heard_is_what_was_listened_to_each_part_once_and_no_mark_or_jump(librar
     marked, jumped, twice, ended = (rows[f"Episode {number}"] for number in range(4))
     at = datetime(2026, 3, 2, tzinfo=UTC)
 
-    def hear(episode_id: EpisodeId, hour: int, first: int, last: int, speed: float = 1.0) -> ListeningSpan:
+    def span(episode_id: EpisodeId, hour: int, first: int, last: int, speed: float = 1.0) -> ListeningSpan:
         return ListeningSpan(episode_id, first * 60_000, last * 60_000, at + timedelta(hours=hour), speed)
 
     def heard() -> int:
@@ -71,11 +71,11 @@ def test_heard_is_what_was_listened_to_each_part_once_and_no_mark_or_jump(librar
 
     library.episodes.set_played([marked], True)
     assert heard() == 0
-    library.progress.save(jumped, 1_500_000, 1_800_000, at, heard=[hear(jumped, 0, 0, 2), hear(jumped, 1, 24, 25)])
+    library.progress.save(jumped, 1_500_000, 1_800_000, at, heard=[span(jumped, 0, 0, 2), span(jumped, 1, 24, 25)])
     assert heard() == 3, "of the 25 minutes before its place"
-    library.progress.save(twice, 600_000, 1_800_000, at, heard=[hear(twice, 2, 0, 10), hear(twice, 3, 5, 12, 2.0)])
+    library.progress.save(twice, 600_000, 1_800_000, at, heard=[span(twice, 2, 0, 10), span(twice, 3, 5, 12, 2.0)])
     assert heard() == 3 + 12
-    library.progress.finish(ended, [hear(ended, 4, 0, 30, 1.5)])
+    library.progress.finish(ended, [span(ended, 4, 0, 30, 1.5)])
     assert heard() == 3 + 12 + 30
     library.episodes.set_played([ended, marked], False)
     assert heard() == 3 + 12 + 30

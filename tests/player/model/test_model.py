@@ -59,8 +59,8 @@ _ITEMS = st.builds(
 
 @given(_ITEMS)
 def test_a_fingerprint_is_what_it_always_was(item: FeedEpisode) -> None:
-    said = "\0".join(map(str, item[:-1])).encode("utf-8", "surrogatepass")
-    assert item.signed() == item._replace(fingerprint=blake2b(said, digest_size=8).hexdigest())
+    content = "\0".join(map(str, item[:-1])).encode("utf-8", "surrogatepass")
+    assert item.signed() == item._replace(fingerprint=blake2b(content, digest_size=8).hexdigest())
 
 
 def test_the_fingerprint_of_an_episode_in_the_libraries_of_today() -> None:

@@ -196,7 +196,7 @@ def test_one_connection_serves_one_request_after_the_other(network: NetworkLoop,
 
 
 def test_an_old_server_of_live_streams_is_understood(network: NetworkLoop) -> None:
-    said = b"ICY 200 OK\r\nicy-name: Radio\r\ncontent-type: audio/mpeg\r\n\r\n\xff\xfb"
-    with saying(said) as url, requester(network).get(url, {}) as response:
+    raw_response = b"ICY 200 OK\r\nicy-name: Radio\r\ncontent-type: audio/mpeg\r\n\r\n\xff\xfb"
+    with saying(raw_response) as url, requester(network).get(url, {}) as response:
         assert (response.status, response.headers.get("icy-name")) == (200, "Radio")
         assert b"".join(response.pieces) == b"\xff\xfb"

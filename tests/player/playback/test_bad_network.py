@@ -116,8 +116,8 @@ def test_at_the_start_it_says_why_it_waits_and_begins_by_itself(stage: Stage, na
     assert "127.0.0.1" in waiting.waiting
     assert waiting.position_ms == 1_000
     stage.open_again()
-    begun = stage.wait_for(PlaybackState.PLAYING)
-    assert 1_000 <= begun.position_ms < 1_400
+    started = stage.wait_for(PlaybackState.PLAYING)
+    assert 1_000 <= started.position_ms < 1_400
     assert not stage.played
 
 

@@ -78,7 +78,7 @@ def test_what_was_heard_comes_back_paused_where_it_was(stage: Stage, ids: tuple[
     assert stage.notices == ["End of clip"]
     stage.controller.resume()
     stage.settle()
-    assert stage.said[-1][:2] == ("load", HERE)
+    assert stage.engine_calls[-1][:2] == ("load", HERE)
 
 
 def test_nothing_is_left_of_it(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:

@@ -109,7 +109,7 @@ class Stage(NoQueue):
         return self.controller.status.position_ms
 
     @property
-    def said(self) -> list[tuple[object, ...]]:
+    def engine_calls(self) -> list[tuple[object, ...]]:
         """What the engine was told, without polls."""
         return [call for call in self.engine.calls if call != ("poll",)]
 
@@ -140,7 +140,7 @@ def test_play_opens_then_plays_from_the_saved_place(stage: Stage, ids: tuple[Epi
     stage.controller.play(ids[0])
     assert stage.controller.status.state is PlaybackState.OPENING
     stage.settle()
-    assert stage.said == [("load", 5 * MINUTES, 1.0, 100)]
+    assert stage.engine_calls == [("load", 5 * MINUTES, 1.0, 100)]
     stage.controller.on_report(Playing(stage.engine.generation))
     assert stage.state is PlaybackState.PLAYING
     stage.move(5 * MINUTES + 1_000)
@@ -187,7 +187,7 @@ def test_a_stop_before_the_engine_is_made_wins(stage: Stage, ids: tuple[EpisodeI
     stage.controller.play(ids[0])
     stage.controller.stop()
     stage.settle()
-    assert stage.said == []
+    assert stage.engine_calls == []
     assert stage.state is PlaybackState.STOPPED
 
 
@@ -195,14 +195,14 @@ def test_play_of_the_playing_episode_changes_nothing(stage: Stage, ids: tuple[Ep
     stage.play(ids[0])
     stage.controller.play(ids[0])
     stage.settle()
-    assert len(stage.said) == 1
+    assert len(stage.engine_calls) == 1
 
 
 def test_play_at_a_time_goes_there(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0], 12_000)
-    assert stage.said == [("load", 12_000, 1.0, 100)]
+    assert stage.engine_calls == [("load", 12_000, 1.0, 100)]
     stage.controller.play(ids[0], 90_000)
-    assert stage.said[-1] == ("seek", 90_000)
+    assert stage.engine_calls[-1] == ("seek", 90_000)
 
 
 def test_every_episode_keeps_its_own_place(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -211,7 +211,7 @@ def test_every_episode_keeps_its_own_place(stage: Stage, ids: tuple[EpisodeId, .
     stage.play(ids[1])
     stage.move(7_000)
     stage.play(ids[0])
-    assert stage.said[-1] == ("load", 61_500, 1.0, 100)
+    assert stage.engine_calls[-1] == ("load", 61_500, 1.0, 100)
     assert stage.saved(ids[1]) == 7_000
 
 
@@ -252,14 +252,14 @@ def test_a_library_that_fails_leaves_all_as_it_was(
 
     stage.play(ids[0])
     stage.move(61_000)
-    before, said, store = stage.controller.status, stage.said, len(stage.store.opened)
+    before, engine_calls, store = stage.controller.status, stage.engine_calls, len(stage.store.opened)
     with monkeypatch.context() as failing:
         failing.setattr(getattr(stage.library, part), method, unreadable)
         with pytest.raises(LibraryError):
             stage.controller.play(ids[1], 5_000)
         with pytest.raises(LibraryError):
             stage.controller.play_clip(ids[1], 0, 9)
-    assert (stage.controller.status, stage.said, len(stage.store.opened)) == (before, said, store)
+    assert (stage.controller.status, stage.engine_calls, len(stage.store.opened)) == (before, engine_calls, store)
     stage.controller.pause()
     assert (stage.state, stage.saved(ids[0]), stage.saved(ids[1])) == (PlaybackState.PAUSED, 61_000, None)
 
@@ -351,7 +351,7 @@ def test_a_pause_while_opening_keeps_the_place_and_opens_again(stage: Stage, ids
     stage.controller.on_report(Playing(late))
     assert (stage.state, stage.position_ms) == (PlaybackState.PAUSED, 5 * MINUTES)
     stage.play(ids[0])
-    assert stage.said[-1] == ("load", 5 * MINUTES, 1.0, 100)
+    assert stage.engine_calls[-1] == ("load", 5 * MINUTES, 1.0, 100)
 
 
 def test_the_last_episode_comes_back_paused_without_an_engine(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -381,7 +381,7 @@ def test_looking_in_and_quitting_does_not_renew_the_place(stage: Stage, ids: tup
     stage.begin()
     stage.controller.restore()
     stage.play(ids[0])
-    assert stage.said[-1] == ("load", 51_000, 1.0, 100)
+    assert stage.engine_calls[-1] == ("load", 51_000, 1.0, 100)
 
 
 def test_a_long_pause_goes_on_a_little_earlier(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -390,7 +390,7 @@ def test_a_long_pause_goes_on_a_little_earlier(stage: Stage, ids: tuple[EpisodeI
     stage.controller.pause()
     stage.time.pass_(301)
     stage.controller.resume()
-    assert stage.said[-2:] == [("seek", 58_000), ("resume",)]
+    assert stage.engine_calls[-2:] == [("seek", 58_000), ("resume",)]
 
 
 def test_a_short_pause_goes_on_at_once(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -399,7 +399,7 @@ def test_a_short_pause_goes_on_at_once(stage: Stage, ids: tuple[EpisodeId, ...])
     stage.controller.toggle()
     stage.time.pass_(299)
     stage.controller.toggle()
-    assert stage.said[-1] == ("resume",)
+    assert stage.engine_calls[-1] == ("resume",)
     assert stage.state is PlaybackState.PLAYING
 
 
@@ -409,7 +409,7 @@ def test_a_place_chosen_in_a_pause_is_gone_to_exactly(stage: Stage, ids: tuple[E
     stage.time.pass_(400)
     stage.controller.navigation.seek_to(90_000)
     stage.controller.resume()
-    assert stage.said[-2:] == [("seek", 90_000), ("resume",)]
+    assert stage.engine_calls[-2:] == [("seek", 90_000), ("resume",)]
 
 
 # -- jumps ------------------------------------------------------------------------------------------------------
@@ -495,14 +495,14 @@ def test_a_live_stream_plays_at_one_speed_and_says_so(stage: Stage, ids: tuple[E
     stream.stream = "icy"
     stage.store.media = lambda _episode: stream
     stage.play(ids[0])
-    assert stage.said[-1] == ("load", 0, 1.0, 100)
+    assert stage.engine_calls[-1] == ("load", 0, 1.0, 100)
     assert stage.controller.status.speed == 1.0
     refused = stage.controller.set_speed(2.0)
     assert refused == Refused(Why.LIVE, "The speed of a live stream can't be changed")
-    assert stage.said[-1] == ("load", 0, 1.0, 100)
+    assert stage.engine_calls[-1] == ("load", 0, 1.0, 100)
     stage.store.media = lambda _episode: HeldMedia(silence(1))
     stage.play(ids[1])
-    assert (stage.said[-1], stage.controller.status.speed) == (("load", 0, 1.5, 100), 1.5)
+    assert (stage.engine_calls[-1], stage.controller.status.speed) == (("load", 0, 1.5, 100), 1.5)
 
 
 def test_a_live_stream_has_nowhere_to_jump_to(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -516,7 +516,7 @@ def test_a_live_stream_has_nowhere_to_jump_to(stage: Stage, ids: tuple[EpisodeId
         lambda: stage.controller.play_clip(ids[0], 0, 5_000),
     )
     assert [why(jump()) for jump in jumps] == [Why.LIVE] * 4
-    assert [call for call in stage.said if call[0] == "seek"] == []
+    assert [call for call in stage.engine_calls if call[0] == "seek"] == []
 
 
 # -- the end ----------------------------------------------------------------------------------------------------
@@ -531,7 +531,7 @@ def test_heard_to_its_end_it_is_played_and_starts_anew(stage: Stage, ids: tuple[
     assert stage.saved(ids[0]) is None
     assert stage.library.episodes.get(ids[0]).played
     stage.play(ids[0])
-    assert stage.said[-1] == ("load", 0, 1.0, 100)
+    assert stage.engine_calls[-1] == ("load", 0, 1.0, 100)
     stage.move(2_000)
     stage.controller.tick()
     assert stage.saver.flush(5)
@@ -639,7 +639,7 @@ def test_what_is_up_next_plays_from_its_own_position(stage: Stage, ids: tuple[Ep
     assert stage.state is PlaybackState.OPENING
     assert (stage.saved(ids[0]), stage.library.episodes.get(ids[0]).played) == (None, True)
     stage.settle()
-    assert stage.said[-1] == ("load", 5 * MINUTES, 1.0, 100)
+    assert stage.engine_calls[-1] == ("load", 5 * MINUTES, 1.0, 100)
     assert (stage.position_ms, stage.saved(ids[1])) == (5 * MINUTES, 5 * MINUTES)
 
 
@@ -650,7 +650,7 @@ def test_what_is_up_next_may_begin_elsewhere(stage: Stage, ids: tuple[EpisodeId,
     stage.read_all()
     stage.finish()
     stage.settle()
-    assert stage.said[-1] == ("load", 90_000, 1.0, 100)
+    assert stage.engine_calls[-1] == ("load", 90_000, 1.0, 100)
 
 
 def test_what_is_up_next_may_be_gone(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -697,7 +697,7 @@ def test_without_a_sound_library_the_place_stays_and_the_sentence_shows(
     stage.play(ids[0])
     assert stage.state is PlaybackState.PLAYING
     assert stage.controller.status.error is None
-    assert stage.said[-1] == ("load", 5 * MINUTES - 10_000, 1.0, 100)
+    assert stage.engine_calls[-1] == ("load", 5 * MINUTES - 10_000, 1.0, 100)
 
 
 def test_a_bug_in_starting_to_play_is_an_error_on_the_screen_too(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -767,7 +767,7 @@ def test_a_failure_amid_playing_keeps_what_was_heard(stage: Stage, ids: tuple[Ep
     assert (stage.state, stage.saved(ids[0])) == (PlaybackState.ERROR, 61_000)
     assert stage.store.opened[-1].closed
     stage.play(ids[0])
-    assert stage.said[-1] == ("load", 61_000, 1.0, 100)
+    assert stage.engine_calls[-1] == ("load", 61_000, 1.0, 100)
 
 
 def test_bytes_that_run_out_buffer_and_go_on(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -786,7 +786,7 @@ def test_a_jump_while_bytes_are_awaited_is_the_engines_to_make(stage: Stage, ids
     stage.controller.on_report(Starving(stage.engine.generation, True))
     stage.controller.navigation.seek_by(-15_000)
     assert (stage.state, stage.position_ms) == (PlaybackState.BUFFERING, 46_000)
-    assert stage.said[-1] == ("seek", 46_000)
+    assert stage.engine_calls[-1] == ("seek", 46_000)
     stage.controller.on_report(Starving(stage.engine.generation, False))
     assert stage.state is PlaybackState.PLAYING
     assert len(stage.store.opened) == 1
@@ -810,7 +810,7 @@ def test_a_place_is_saved_with_its_byte_and_found_again_by_it(stage: Stage, ids:
     stage.controller.restore()
     assert stage.controller.status.approximate
     stage.play(ids[0])
-    assert stage.said[-1][:2] == ("load", 61_000)
+    assert stage.engine_calls[-1][:2] == ("load", 61_000)
     assert stage.engine.loaded_with == GUESS
 
 
@@ -846,11 +846,11 @@ def test_a_length_that_is_only_claimed_is_no_limit(stage: Stage, ids: tuple[Epis
     stage.store.media = lambda _episode: HeldMedia(silence(1))
     stage.controller.play(ids[0], 45 * MINUTES)
     stage.settle()
-    assert stage.said[-1][:2] == ("load", 45 * MINUTES)
+    assert stage.engine_calls[-1][:2] == ("load", 45 * MINUTES)
     stage.controller.on_report(Playing(stage.engine.generation))
     stage.controller.on_report(Measured(stage.engine.generation, 50 * MINUTES, exact=True))
     stage.controller.navigation.seek_to(60 * MINUTES)
-    assert stage.said[-1] == ("seek", 50 * MINUTES - 500)
+    assert stage.engine_calls[-1] == ("seek", 50 * MINUTES - 500)
     assert not stage.controller.status.approximate
 
 
@@ -984,15 +984,15 @@ def with_chapters(stage: Stage, episode: EpisodeId, at_ms: int) -> None:
 def test_keys_lead_from_chapter_to_chapter(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     with_chapters(stage, ids[0], MINUTES + 5_000)
     stage.time.pass_(10)
-    places = []
+    positions = []
     for key in (
         stage.controller.navigation.previous_chapter,
         stage.controller.navigation.previous_chapter,
         stage.controller.navigation.next_chapter,
     ):
         key()
-        places.append(stage.position_ms)
-    assert places == [MINUTES, 0, MINUTES]
+        positions.append(stage.position_ms)
+    assert positions == [MINUTES, 0, MINUTES]
     stage.controller.navigation.undo_jump()
     assert stage.position_ms == MINUTES + 5_000, "pressed one after the other they are one jump"
 

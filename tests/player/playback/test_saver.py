@@ -19,8 +19,8 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 ONE, TWO = EpisodeId(1), EpisodeId(2)
 
 
-def at(place: int, episode: EpisodeId = ONE, *, announce: bool = False) -> SavePosition:
-    return SavePosition(episode, place, None, NOW, announce)
+def at(ms: int, episode: EpisodeId = ONE, *, announce: bool = False) -> SavePosition:
+    return SavePosition(episode, ms, None, NOW, announce)
 
 
 def after(*writes: Write) -> list[Write]:

@@ -41,7 +41,7 @@ class Stage:
         wait_until(lambda: self.session.status.state is state, state.value)
         return self.session.status
 
-    def told(self) -> list[PlaybackStatus]:
+    def statuses(self) -> list[PlaybackStatus]:
         return [event.status for event in list(self.events) if isinstance(event, PlaybackChanged)]
 
     def notices(self) -> list[Notice]:
@@ -113,17 +113,17 @@ def test_commands_return_at_once_while_the_engine_is_slow(stage: Stage, ids: tup
 
 def test_the_status_is_told_while_playing_but_not_too_often(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.session.play(ids[0])
-    wait_until(lambda: sum(status.state is PlaybackState.PLAYING for status in stage.told()) >= 6)
-    told = [status for status in stage.told() if status.state is PlaybackState.PLAYING]
-    assert all(later.position_ms > earlier.position_ms for earlier, later in pairwise(told))
-    assert all(later.measured_at - earlier.measured_at > 0.09 for earlier, later in pairwise(told))
+    wait_until(lambda: sum(status.state is PlaybackState.PLAYING for status in stage.statuses()) >= 6)
+    statuses = [status for status in stage.statuses() if status.state is PlaybackState.PLAYING]
+    assert all(later.position_ms > earlier.position_ms for earlier, later in pairwise(statuses))
+    assert all(later.measured_at - earlier.measured_at > 0.09 for earlier, later in pairwise(statuses))
 
 
 def test_a_turn_is_told_at_once(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.session.play(ids[0])
-    wait_until(lambda: any(status.state is PlaybackState.PLAYING for status in stage.told()))
+    wait_until(lambda: any(status.state is PlaybackState.PLAYING for status in stage.statuses()))
     stage.session.pause()
-    wait_until(lambda: stage.told()[-1].state is PlaybackState.PAUSED)
+    wait_until(lambda: stage.statuses()[-1].state is PlaybackState.PAUSED)
 
 
 def test_many_changes_end_with_the_last_one_told(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -133,8 +133,8 @@ def test_many_changes_end_with_the_last_one_told(stage: Stage, ids: tuple[Episod
     stage.wait_for(PlaybackState.PAUSED)
     for _ in range(40):
         stage.session.change_volume(-1)
-    wait_until(lambda: stage.told()[-1].volume == 60)
-    assert len([status for status in stage.told() if status.volume != 100]) < 10
+    wait_until(lambda: stage.statuses()[-1].volume == 60)
+    assert len([status for status in stage.statuses() if status.volume != 100]) < 10
 
 
 def test_what_is_kept_is_told_when_it_changes(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
@@ -146,7 +146,7 @@ def test_what_is_kept_is_told_when_it_changes(stage: Stage, ids: tuple[EpisodeId
     stage.wait_for(PlaybackState.PAUSED)
     stage.store.opened[0].give()
     stage.store.changed[0]()
-    wait_until(lambda: stage.told()[-1].cached == ((0.0, 1.0),))
+    wait_until(lambda: stage.statuses()[-1].cached == ((0.0, 1.0),))
 
 
 def test_at_the_end_the_episode_is_played(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:

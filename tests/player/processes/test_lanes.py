@@ -16,13 +16,13 @@ class Held:
 
     def __init__(self, most: int = 256) -> None:
         self.made: list[object] = []
-        self.begun, self.released = threading.Event(), threading.Event()
+        self.started, self.released = threading.Event(), threading.Event()
         self.lane = Lane("the test", most=most)
         self.lane.put(self.hold)
-        assert self.begun.wait(SOON_S)
+        assert self.started.wait(SOON_S)
 
     def hold(self) -> None:
-        self.begun.set()
+        self.started.set()
         self.released.wait(SOON_S)
 
     def put(self, *numbers: object, kind: str | None = None) -> None:

@@ -28,15 +28,15 @@ def test_as_many_jobs_run_at_once_as_there_are_threads_and_no_more() -> None:
 def test_what_waits_at_the_end_is_carried_out_unless_it_is_cancelled() -> None:
     for cancelled in (False, True):
         threads = DaemonThreads(1, "test")
-        goes_on, begun = threading.Event(), threading.Event()
+        goes_on, started = threading.Event(), threading.Event()
 
-        def hold(begun: threading.Event = begun, goes_on: threading.Event = goes_on) -> None:
-            begun.set()
+        def hold(started: threading.Event = started, goes_on: threading.Event = goes_on) -> None:
+            started.set()
             goes_on.wait(10)
 
         first: Future[object] = threads.submit(hold)
         waiting = threads.submit(str, 1)
-        assert begun.wait(5)
+        assert started.wait(5)
         threads.shutdown(wait=False, cancel_futures=cancelled)
         goes_on.set()
         assert first.result(5) is None

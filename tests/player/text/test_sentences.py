@@ -28,9 +28,9 @@ def test_a_sentence_is_said_as_it_is_written() -> None:
     assert _('Send {"command": "status"}.') == 'Send {"command": "status"}.'
 
 
-@pytest.mark.parametrize(("number", "said"), [(0, "0 feeds"), (1, "1 feed"), (2, "2 feeds"), (1200, "1,200 feeds")])
-def test_a_sentence_has_a_form_for_one_and_a_form_for_many(number: int, said: str) -> None:
-    assert plural(number, "{n:,} feed", "{n:,} feeds") == said
+@pytest.mark.parametrize(("number", "sentence"), [(0, "0 feeds"), (1, "1 feed"), (2, "2 feeds"), (1200, "1,200 feeds")])
+def test_a_sentence_has_a_form_for_one_and_a_form_for_many(number: int, sentence: str) -> None:
+    assert plural(number, "{n:,} feed", "{n:,} feeds") == sentence
 
 
 def test_a_sentence_is_said_in_the_language_of_a_catalogue() -> None:

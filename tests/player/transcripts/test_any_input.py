@@ -18,9 +18,11 @@ WORDS = st.text(max_size=12) | st.sampled_from(
 )
 SAID = st.lists(WORDS, max_size=6).map(" ".join)
 CAPTIONS = st.lists(st.tuples(CLOCKS, CLOCKS, SAID), max_size=8).map(
-    lambda cues: "WEBVTT\n\n" + "\n".join(f"{a} --> {b}\n{said}\n" for a, b, said in cues)
+    lambda cues: "WEBVTT\n\n" + "\n".join(f"{a} --> {b}\n{cue_text}\n" for a, b, cue_text in cues)
 )
-PROSE = st.lists(st.tuples(CLOCKS, SAID), max_size=8).map(lambda rows: "\n".join(f"[{at}] {said}" for at, said in rows))
+PROSE = st.lists(st.tuples(CLOCKS, SAID), max_size=8).map(
+    lambda rows: "\n".join(f"[{at}] {cue_text}" for at, cue_text in rows)
+)
 PAGES = st.lists(
     st.sampled_from(
         ("<p>", "</p>", "<cite>", "</cite>", "<time>", "</time>", "<br>", "<!--", "-->", "<script>", "1:02")
@@ -75,12 +77,13 @@ def test_anything_like_a_transcript(text: str, media_type: str) -> None:
 )
 def test_captions_lose_no_word(cues: list[tuple[int, str]]) -> None:
     segments = [
-        {"startTime": at / 1000, "endTime": at / 1000 + 1, "body": f"x{n} {said}"} for n, (at, said) in enumerate(cues)
+        {"startTime": at / 1000, "endTime": at / 1000 + 1, "body": f"x{n} {cue_text}"}
+        for n, (at, cue_text) in enumerate(cues)
     ]
     read = read_transcript(json.dumps({"segments": segments}).encode())
-    said = "".join(line.text for line in read.lines)
-    assert all(f"x{n}" in said for n in range(len(cues)))
-    assert sorted("".join(said.split())) == sorted(
+    cue_text = "".join(line.text for line in read.lines)
+    assert all(f"x{n}" in cue_text for n in range(len(cues)))
+    assert sorted("".join(cue_text.split())) == sorted(
         "".join("".join(f"x{n}{one}" for n, (_, one) in enumerate(cues)).split())
     )
 

@@ -219,9 +219,9 @@ def test_speakers_may_be_numbers_or_objects() -> None:
 
 
 def test_words_become_sentences_of_one_speaker_or_six_seconds() -> None:
-    said = ["Well", "hello", "there", ".", "This", "goes", "on", "and", "on", "and", "on"]
+    cue_texts = ["Well", "hello", "there", ".", "This", "goes", "on", "and", "on", "and", "on"]
     words = [
-        {"speaker": "Anna", "startTime": n * 1.0, "endTime": n + 0.9, "body": word} for n, word in enumerate(said)
+        {"speaker": "Anna", "startTime": n * 1.0, "endTime": n + 0.9, "body": word} for n, word in enumerate(cue_texts)
     ] + [{"speaker": "Ben", "startTime": 12, "endTime": 12.5, "body": "Yes"}]
     assert lines(json.dumps({"segments": words})) == (
         TranscriptLine("Well hello there.", 0, 3900, "Anna"),
@@ -266,8 +266,8 @@ def test_captions_that_grow_say_each_word_once() -> None:
 
 def test_who_says_something_twice_has_said_it_twice() -> None:
     captions = "\n".join(
-        f"00:0{n}.000 --> 00:0{n + 1}.000\n{said}\n"
-        for n, said in enumerate(
+        f"00:0{n}.000 --> 00:0{n + 1}.000\n{cue_texts}\n"
+        for n, cue_texts in enumerate(
             ["No, no, no.", "No, no, no.", "That is not it.", "Is it so?", "Yes.", "It's another."]
         )
     )
@@ -278,22 +278,22 @@ def test_who_says_something_twice_has_said_it_twice() -> None:
 
 
 def test_a_colon_makes_no_speaker() -> None:
-    said = [
+    cue_texts = [
         "Note: this is a test.",
         "The rule is this: be kind.",
         "It is 12:30 now.",
         "See https://example.com",
         "Bye.",
     ]
-    assert lines("\n\n".join(said)) == tuple(TranscriptLine(one) for one in said)
+    assert lines("\n\n".join(cue_texts)) == tuple(TranscriptLine(one) for one in cue_texts)
 
 
 def test_a_voice_goes_on_until_the_next_however_that_is_named() -> None:
-    said = [
+    cue_texts = [
         "<v Travis> When you first\nget started", "you make mistakes.", "[Music]", "Gilon: So is there a length?",
         "Nope.", "Gilon: None at all.", "<v Travis>Good.",
     ]  # fmt: skip
-    vtt = "".join(f"00:0{at}.000 --> 00:0{at + 1}.000\n{one}\n\n" for at, one in enumerate(said))
+    vtt = "".join(f"00:0{at}.000 --> 00:0{at + 1}.000\n{one}\n\n" for at, one in enumerate(cue_texts))
     assert [(line.speaker, line.text) for line in lines(vtt)] == [
         ("Travis", "When you first get started"), ("Travis", "you make mistakes."), ("", "[Music]"),
         ("Gilon", "So is there a length?"), ("Gilon", "Nope."), ("Gilon", "None at all."), ("Travis", "Good."),

@@ -132,7 +132,7 @@ async def test_the_help_of_the_app_has_the_settings_of_the_listener() -> None:
         assert stage.shows("Jump forward 45 seconds")
 
 
-async def said(stage: Stage, *keys: str) -> str:
+async def message_after(stage: Stage, *keys: str) -> str:
     await stage.press(*keys)
     return stage.news
 
@@ -140,8 +140,10 @@ async def said(stage: Stage, *keys: str) -> str:
 async def test_the_footer_names_them() -> None:
     async with stocked(settings=SETTINGS) as stage:
         screen = stage.screen
-        assert names_own_keys_only(await said(stage, "u"), "help"), "a key that has nothing to do any more"
-        assert names_own_keys_only(await said(stage, "greater_than_sign"), "read"), "no page over the whole screen"
+        assert names_own_keys_only(await message_after(stage, "u"), "help"), "a key that has nothing to do any more"
+        assert names_own_keys_only(await message_after(stage, "greater_than_sign"), "read"), (
+            "no page over the whole screen"
+        )
         screen.say_notice(Notice("Skipped “Sponsor”", offer=Offer.UNDO_JUMP))
         assert names_own_keys_only(stage.news, "undo_jump")
         screen.say_notice(Notice("End of clip", offer=Offer.RESUME))

@@ -39,13 +39,13 @@ class FakeTicker:
 
 
 class FakeUi:
-    """`said` are the words in the footer, `panels` those in the corner, `links` what was opened or copied."""
+    """`messages` are those in the footer, `panels` those in the corner, `links` what was opened or copied."""
 
     glyphs: Glyphs = UNICODE
     rows = 40
 
     def __init__(self) -> None:
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self.panels: list[tuple[str, str]] = []
         self.links: list[tuple[str, ...]] = []
         self.work: dict[str, Callable[[], Coroutine[Any, Any, object]]] = {}
@@ -59,7 +59,7 @@ class FakeUi:
             await self.work.pop(next(iter(self.work)))()
 
     def say(self, words: str) -> None:
-        self.said.append(words)
+        self.messages.append(words)
 
     def notify(
         self,

@@ -44,7 +44,7 @@ def test_without_a_podcast_the_keys_say_what_to_select() -> None:
     podcasts.controller.sign_in()
     assert not podcasts.controller.copy_link()
     assert podcasts.player.made == []
-    assert podcasts.ui.said == [
+    assert podcasts.ui.messages == [
         "Select a podcast or episode first",
         "Select a podcast to unsubscribe from it",
         "Select a podcast or episode first",

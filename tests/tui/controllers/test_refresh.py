@@ -52,13 +52,13 @@ def test_how_far_it_is_comes_with_the_tick_and_goes_at_the_end() -> None:
     assert "3 left" in refreshing.line.words[-1]
     refreshing.controller.moved(RefreshProgress(4, 4, new=2))
     assert (ticker.runs, refreshing.line.words[-1]) == (False, "")
-    assert refreshing.ui.said == ["2 new episodes"]
+    assert refreshing.ui.messages == ["2 new episodes"]
 
 
 def test_one_that_nobody_asked_for_and_that_brings_nothing_is_not_spoken_of() -> None:
     refreshing = Refreshing()
     refreshing.controller.moved(RefreshProgress(4, 4))
-    assert refreshing.ui.said == []
+    assert refreshing.ui.messages == []
 
 
 def test_escape_stops_one_that_is_under_way_and_only_that() -> None:
@@ -67,7 +67,7 @@ def test_escape_stops_one_that_is_under_way_and_only_that() -> None:
     refreshing.controller.moved(RefreshProgress(1, 4))
     assert refreshing.controller.stop()
     assert refreshing.player.made == [("cancel_refresh",)]
-    assert "Refresh stopped." in refreshing.ui.said[0]
+    assert "Refresh stopped." in refreshing.ui.messages[0]
 
 
 def test_what_failed_is_told_once_and_a_podcast_that_has_gone_meanwhile_is_not_in_it() -> None:

@@ -50,7 +50,7 @@ class SlowDisk:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._monkeypatch = monkeypatch
         self.let_go = threading.Event()
-        self.begun = threading.Event()
+        self.started = threading.Event()
         self.screen_called: list[str] = []
 
     def hold(self, owner: Any, name: str, fails_with: Exception | None = None) -> None:
@@ -60,7 +60,7 @@ class SlowDisk:
             if threading.current_thread() is threading.main_thread():
                 self.screen_called.append(name)
             else:
-                self.begun.set()
+                self.started.set()
                 self.let_go.wait(60)
             if fails_with is not None:
                 raise fails_with
@@ -247,7 +247,7 @@ async def test_opening_may_take_long_too(
         await until(pilot, shows(app, BACKED_UP))
         await pilot.press(key)
         await until(pilot, shows(app, words))
-        await until(pilot, disk.begun.is_set)
+        await until(pilot, disk.started.is_set)
         disk.let_go.set()
         await until(pilot, lambda: isinstance(app.screen, MainScreen))
 

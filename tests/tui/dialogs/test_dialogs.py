@@ -47,7 +47,7 @@ class FakePlayer:
         self.cancelled.append(url)
 
 
-def said(pilot: Pilot[Any]) -> str:
+def message_of(pilot: Pilot[Any]) -> str:
     """All that is on the screen, without its line breaks."""
     return " ".join(screen_text(pilot.app).split())
 
@@ -66,7 +66,7 @@ async def test_an_address_is_looked_up_and_the_dialog_closes_when_the_podcast_is
         await open_add(pilot, player)
         pilot.app.screen.query_one(Input).value = " example.org/feed "
         await pilot.press("enter")
-        assert "Fetching feed…" in said(pilot)
+        assert "Fetching feed…" in message_of(pilot)
         ((url, future),) = player.asked
         assert url == "example.org/feed"
         future.set_result(PODCAST)
@@ -80,7 +80,7 @@ async def test_a_failure_stays_on_the_dialog_with_the_address_kept_for_another_t
         pilot.app.screen.query_one(Input).value = "example.org"
         await pilot.press("end", "enter")
         player.asked[0][1].set_exception(NotAFeed("example.org is a page without a feed", "Add its feed instead."))
-        await until(pilot, lambda: "example.org is a page without a feed. Add its feed instead." in said(pilot))
+        await until(pilot, lambda: "example.org is a page without a feed. Add its feed instead." in message_of(pilot))
         assert pilot.app.screen.query_one(Input).value == "example.org"
         await pilot.press("/", "enter")
         assert [url for url, _ in player.asked] == ["example.org", "example.org/"]
@@ -121,7 +121,7 @@ async def test_a_bug_is_told_without_a_traceback() -> None:
         await open_add(pilot, player)
         await pilot.press("a", "enter")
         player.asked[0][1].set_exception(ZeroDivisionError("division"))
-        await until(pilot, lambda: "Something went wrong inside Earmark." in said(pilot))
+        await until(pilot, lambda: "Something went wrong inside Earmark." in message_of(pilot))
 
 
 async def test_the_dialog_answers_to_clicks() -> None:
@@ -147,7 +147,7 @@ async def test_a_question_is_answered_by_key(key: str, answer: bool) -> None:
     async with Alone().run_test(size=(80, 24)) as pilot:
         pilot.app.push_screen(ConfirmScreen("Remove “[b]X[/b]”?", "Its places go with it.", "Remove"), answers.append)
         await pilot.pause()
-        assert "Remove “[b]X[/b]”? Its places go with it. y Remove n Cancel" in said(pilot)
+        assert "Remove “[b]X[/b]”? Its places go with it. y Remove n Cancel" in message_of(pilot)
         await pilot.press("x", key)
         assert answers == [answer]
 
@@ -168,11 +168,11 @@ async def test_a_question_is_answered_by_click() -> None:
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
 def test_the_help_tells_every_key_of_every_action(columns: int, glyphs: Any) -> None:
     lines = key_page(ACTIONS, columns, glyphs)
-    told = "\n".join("".join(piece.text for piece in line) for line in lines)
+    page_text = "\n".join("".join(piece.text for piece in line) for line in lines)
     for action in ACTIONS:
         if action.keys:
-            assert key_label(action.keys[0], glyphs) in told
-            assert (action.help or action.title).split()[0] in told
+            assert key_label(action.keys[0], glyphs) in page_text
+            assert (action.help or action.title).split()[0] in page_text
     assert max(map(width_of, lines)) <= columns
 
 
@@ -186,15 +186,15 @@ async def test_the_help_scrolls_and_closes_by_the_key_that_opened_it() -> None:
         for key in ("question_mark", "escape", "q"):
             pilot.app.push_screen(HelpScreen())
             await pilot.pause()
-            assert "Keys" in said(pilot)
+            assert "Keys" in message_of(pilot)
             await pilot.press("j", "j")
-            assert "Keys" not in said(pilot)
+            assert "Keys" not in message_of(pilot)
             await pilot.press("G")
-            assert "an estimate until" in said(pilot)
+            assert "an estimate until" in message_of(pilot)
             await pilot.press("g")
-            assert "Keys" in said(pilot)
+            assert "Keys" in message_of(pilot)
             await pilot.press("ctrl+d", "pagedown")
-            assert "Keys" not in said(pilot)
+            assert "Keys" not in message_of(pilot)
             await pilot.press(key)
             assert len(pilot.app.screen_stack) == 1
 
@@ -220,11 +220,11 @@ async def test_the_palette_shows_the_commands_in_the_order_of_the_table() -> Non
     async with app.run_test(size=(80, 40)) as pilot:
         found = list(commands(app.screen, ACTIONS, [PODCAST]))
         app.push_screen(Palette(found))
-        await until(pilot, lambda: ACTIONS[0].title in said(pilot))
-        told = screen_text(app)
-        places = [told.index(command.title) for command in found if command.title in told]
-        assert len(places) > 15
-        assert places == sorted(places)
+        await until(pilot, lambda: ACTIONS[0].title in message_of(pilot))
+        page_text = screen_text(app)
+        lines_found = [page_text.index(command.title) for command in found if command.title in page_text]
+        assert len(lines_found) > 15
+        assert lines_found == sorted(lines_found)
 
 
 async def test_the_palette_finds_a_podcast_whose_title_looks_like_markup_and_goes_there() -> None:
@@ -232,7 +232,7 @@ async def test_the_palette_finds_a_podcast_whose_title_looks_like_markup_and_goe
     async with app.run_test(size=(80, 30)) as pilot:
         app.push_screen(Palette(list(commands(app.screen, ACTIONS, [PODCAST]))))
         await pilot.press(*"python")
-        await until(pilot, lambda: "Go to Talk [b]Python[/b] To Me" in said(pilot))
+        await until(pilot, lambda: "Go to Talk [b]Python[/b] To Me" in message_of(pilot))
         await pilot.press("enter")
         await until(pilot, lambda: PODCAST.id in app.heard)
 
@@ -261,7 +261,7 @@ async def test_the_palette_switches_the_theme() -> None:
     async with app.run_test(size=(80, 30)) as pilot:
         app.push_screen(Palette(list(commands(app.screen, ACTIONS, []))))
         await pilot.press(*"theme: pa")
-        await until(pilot, lambda: "Theme: paper" in said(pilot))
+        await until(pilot, lambda: "Theme: paper" in message_of(pilot))
         await pilot.press("enter")
         await until(pilot, lambda: app.heard == ["paper"])
 
@@ -277,34 +277,34 @@ async def test_a_podcast_that_was_added_stands_on_the_screen(paths: Paths, serve
         await pilot.press("a")
         app.screen.query_one(Input).value = server.url("/gone")
         await pilot.press("enter")
-        await until(pilot, lambda: "404" in said(pilot))
+        await until(pilot, lambda: "404" in message_of(pilot))
         app.screen.query_one(Input).value = server.page("/feed", FEED)
         await pilot.press("enter")
-        await until(pilot, lambda: "The first one" in said(pilot))
+        await until(pilot, lambda: "The first one" in message_of(pilot))
         assert len(app.screen_stack) == 1
-        assert "Loopback Radio 1 episode" in said(pilot)
+        assert "Loopback Radio 1 episode" in message_of(pilot)
 
 
 async def test_a_podcast_is_removed_after_a_yes(paths: Paths) -> None:
     async with real_app(paths) as (app, pilot):
         await pilot.press("delete")
-        assert "Unsubscribe from “Welcome to Earmark”?" in said(pilot)
+        assert "Unsubscribe from “Welcome to Earmark”?" in message_of(pilot)
         await pilot.press("n", "delete", "y")
-        await until(pilot, lambda: "1. Press play" not in said(pilot))
+        await until(pilot, lambda: "1. Press play" not in message_of(pilot))
         assert "Welcome to Earmark" not in [podcast.title for podcast in app.player.library.podcasts.all()]
 
 
 async def test_help_and_palette_open_by_their_keys_and_the_palette_does_what_it_says(paths: Paths) -> None:
     async with real_app(paths) as (app, pilot):
         await pilot.press("question_mark")
-        assert "Keys esc closes" in said(pilot)
+        assert "Keys esc closes" in message_of(pilot)
         await pilot.press("question_mark", "ctrl+p")
         await pilot.press(*"star the")
-        await until(pilot, lambda: "Star the episode" in said(pilot))
+        await until(pilot, lambda: "Star the episode" in message_of(pilot))
         await pilot.press("enter")
         await until(pilot, lambda: app.player.library.episodes.counts().starred == 1)
         await pilot.press("ctrl+p")
         await pilot.press(*"paper")
-        await until(pilot, lambda: "Theme: paper" in said(pilot))
+        await until(pilot, lambda: "Theme: paper" in message_of(pilot))
         await pilot.press("enter")
         await until(pilot, lambda: app.theme == "paper")

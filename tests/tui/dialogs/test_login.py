@@ -13,7 +13,7 @@ from tests.loopback import LoopbackServer
 from tests.player.test_secrets import Members
 from tests.tui.alone import Alone, real_app, screen_text, until
 from tests.tui.cli.conftest import Earmark, earmark, own_logging
-from tests.tui.dialogs.test_dialogs import PODCAST, FakePlayer, open_add, said
+from tests.tui.dialogs.test_dialogs import PODCAST, FakePlayer, message_of, open_add
 from tui.dialogs.login import LoginScreen
 
 __all__ = ["earmark", "own_logging"]
@@ -35,7 +35,7 @@ async def test_adding_asks_for_them_and_tries_again() -> None:
         await pilot.press("enter")
         player.asked[0][1].set_exception(HttpFailure("example.org requires a username and password", status=401))
         await until(pilot, lambda: isinstance(pilot.app.screen, LoginScreen))
-        assert "Sign in to example.org" in said(pilot)
+        assert "Sign in to example.org" in message_of(pilot)
         await answer(pilot, "me@home", "se/same")
         await until(pilot, lambda: len(player.asked) == 2)
         url, future = player.asked[1]
@@ -59,7 +59,7 @@ async def test_it_fits_the_smallest_terminal_and_closes_without_an_answer(size: 
     async with Alone().run_test(size=size) as pilot:
         await pilot.app.push_screen(LoginScreen("example.org"), answers.append)
         await pilot.pause()
-        assert "esc" in said(pilot)
+        assert "esc" in message_of(pilot)
         await pilot.press("escape")
         await until(pilot, lambda: answers)
     assert answers == [None]

@@ -134,11 +134,11 @@ async def test_an_inbox_that_is_turned_off_is_not_offered() -> None:
         await stage.press("i", "c")
         await stage.until(lambda: stage.shows("nowhere (inbox off)"), "where new episodes go")
         await stage.press("j", "j", "j", "j")
-        said = []
+        answers = []
         for _step in range(4):
             await stage.press("right")
-            said.append(next(line.strip() for line in stage.lines() if "New episodes go to:" in line))
-        assert [one.partition(": ")[2] for one in said] == [
+            answers.append(next(line.strip() for line in stage.lines() if "New episodes go to:" in line))
+        assert [one.partition(": ")[2] for one in answers] == [
             "end of the queue", "head of the queue", "nowhere", "end of the queue",
         ]  # fmt: skip
         await stage.press("left")

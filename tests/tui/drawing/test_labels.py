@@ -121,12 +121,12 @@ def test_a_suggested_podcast_that_is_not_here_is_no_failure() -> None:
 
 
 def test_a_podcast_of_which_only_the_first_episodes_are_read_says_so() -> None:
-    def told(episodes: int) -> tuple[str, ...]:
+    def facts(episodes: int) -> tuple[str, ...]:
         podcast = Podcast(PodcastId(1), "u", "P", episode_count=episodes)
         return labels.view_facts(View.of(ViewName.PODCAST, podcast.id), episodes, "·", is_cut=bool(podcast.note))
 
-    assert told(29_999)[0] == "29,999 episodes · newest first"
-    assert told(30_000)[:2] == ("30,000 episodes · its feed may have more", "30,000 episodes · newest first")
+    assert facts(29_999)[0] == "29,999 episodes · newest first"
+    assert facts(30_000)[:2] == ("30,000 episodes · its feed may have more", "30,000 episodes · newest first")
 
 
 def test_feeds_that_failed_stand_together_by_reasons_whatever_their_addresses() -> None:
@@ -147,8 +147,8 @@ def test_feeds_that_failed_stand_together_by_reasons_whatever_their_addresses() 
 
 
 def test_a_list_that_is_only_the_first_of_many_says_so() -> None:
-    told = labels.view_facts(View.of(ViewName.IN_PROGRESS), 5000, "·", more=True)
-    assert told[0] == "5,000+ episodes · last played first"
+    facts = labels.view_facts(View.of(ViewName.IN_PROGRESS), 5000, "·", more=True)
+    assert facts[0] == "5,000+ episodes · last played first"
 
 
 def test_what_a_refresh_brought() -> None:

@@ -63,19 +63,19 @@ def test_it_tells_what_listening_sites_tell() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ms", "said"), [(840_000, "14 min"), (3_900_000, "1 h 5 min"), (7_200_000, "2 h"), (1_152_000_000, "320 h")]
+    ("ms", "words"), [(840_000, "14 min"), (3_900_000, "1 h 5 min"), (7_200_000, "2 h"), (1_152_000_000, "320 h")]
 )
-def test_long_times_are_less_exact(ms: int, said: str) -> None:
-    assert long_time(ms) == said
+def test_long_times_are_less_exact(ms: int, words: str) -> None:
+    assert long_time(ms) == words
 
 
 @pytest.mark.parametrize(
-    ("days", "said"),
+    ("days", "words"),
     [(None, ""), (1.0, "daily"), (7.0, "weekly"), (14.0, "every two weeks"), (9.0, "every 9 days"), (30.0, "monthly"),
      (95.0, "about every 3 months")],
 )  # fmt: skip
-def test_how_often_it_comes(days: float | None, said: str) -> None:
-    assert rhythm(days) == said
+def test_how_often_it_comes(days: float | None, words: str) -> None:
+    assert rhythm(days) == words
 
 
 def test_each_page_is_linked_once() -> None:
@@ -112,8 +112,8 @@ async def test_somebody_leads_to_what_else_they_are_heard_in() -> None:
         people = [[{"name": "Ada", "role": "host"}, {"name": "Grace", "role": "guest"}], [{"name": "grace"}], []]
         with sqlite3.connect(stage.player.paths.library) as database:
             for episode_id, some in zip(heard, people, strict=True):
-                said = json.dumps({"person": some} if some else {})
-                database.execute("UPDATE details SET extra = ? WHERE episode_id = ?", (said, episode_id))
+                words = json.dumps({"person": some} if some else {})
+                database.execute("UPDATE details SET extra = ? WHERE episode_id = ?", (words, episode_id))
         first = stage.library.episodes.get(EpisodeId(heard[0]))
         other = stage.library.episodes.get(EpisodeId(heard[1]))
         stage.screen.parts.back_stack.show_episode(first)

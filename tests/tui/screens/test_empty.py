@@ -45,7 +45,7 @@ async def show(stage: Stage, view: View) -> None:
     await stage.settle()
 
 
-def said(stage: Stage) -> str:
+def page_text(stage: Stage) -> str:
     """The text of the list's pane."""
     pane = stage.screen.query_one(EpisodesPane).region
     return " ".join(" ".join(line[pane.x : pane.right].split()) for line in stage.lines()[pane.y : pane.bottom])
@@ -56,7 +56,7 @@ async def test_each_view_says_what_fills_it(player: Player, size: tuple[int, int
     async with in_list(player, size) as stage:
         for name, words in WORDS.items():
             await show(stage, View.of(name))
-            await stage.until(lambda: words in said(stage), f"“{words}”")  # noqa: B023
+            await stage.until(lambda: words in page_text(stage), f"“{words}”")  # noqa: B023
 
 
 @SIZES
@@ -66,7 +66,7 @@ async def test_without_a_podcast_each_view_says_how_to_add_one(player: Player, s
             player.remove(podcast.id).result(10)
         for name in (*WORDS, ViewName.ALL):
             await show(stage, View.of(name))
-            await stage.until(lambda: NO_PODCASTS in said(stage), f"“{NO_PODCASTS}” in {name}")
+            await stage.until(lambda: NO_PODCASTS in page_text(stage), f"“{NO_PODCASTS}” in {name}")
 
 
 @SIZES
@@ -75,10 +75,10 @@ async def test_lists_of_ones_own_say_what_fills_them(player: Player, size: tuple
     commute = player.lists.new_playlist("Commute").result(10)
     async with in_list(player, size) as stage:
         await show(stage, View.of_list(commute.id))
-        await stage.until(lambda: "This playlist is empty. Press P on an episode to add it." in said(stage))
+        await stage.until(lambda: "This playlist is empty. Press P on an episode to add it." in page_text(stage))
         await show(stage, View.of_list(starred.id))
-        await stage.until(lambda: "Nothing fits “is:starred” now." in said(stage))
-        assert "R checks all podcasts; ctrl+p and “edit” changes the search." in said(stage)
+        await stage.until(lambda: "Nothing fits “is:starred” now." in page_text(stage))
+        assert "R checks all podcasts; ctrl+p and “edit” changes the search." in page_text(stage)
 
 
 @SIZES
@@ -90,5 +90,5 @@ async def test_a_filter_that_nothing_matches_names_the_key_that_ends_it(player: 
         ):
             await show(stage, View.of(name))
             await stage.press("slash", *"xyz")
-            await stage.until(lambda: f"{words} Press esc to clear." in said(stage), words)  # noqa: B023
+            await stage.until(lambda: f"{words} Press esc to clear." in page_text(stage), words)  # noqa: B023
             await stage.press("escape")

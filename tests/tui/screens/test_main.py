@@ -499,8 +499,8 @@ async def test_enter_on_the_mark_of_a_failed_podcast_tells_why() -> None:
         assert stage.sidebar.podcast.error
         assert not list(stage.app._notifications)
         await stage.press("enter")
-        (told,) = stage.app._notifications
-        assert (told.title, told.message) == ("CoRecursive", stage.sidebar.podcast.error)
+        (notice,) = stage.app._notifications
+        assert (notice.title, notice.message) == ("CoRecursive", stage.sidebar.podcast.error)
 
 
 async def test_esc_stops_a_refresh_and_the_next_goes_on_there(server: LoopbackServer) -> None:
@@ -535,11 +535,11 @@ async def test_a_refresh_that_was_asked_for_ends_with_what_failed_and_why(server
         )
         await stage.press("R")
         await stage.until(lambda: list(stage.app._notifications), "the summary")
-        (told,) = stage.app._notifications
-        assert told.title.endswith("podcasts couldn't be refreshed")
-        assert "Not found (404): A broken show" in told.message
-        assert told.message.endswith("Select one marked ! for details.")
-        assert len(told.message.splitlines()) <= 4
+        (notice,) = stage.app._notifications
+        assert notice.title.endswith("podcasts couldn't be refreshed")
+        assert "Not found (404): A broken show" in notice.message
+        assert notice.message.endswith("Select one marked ! for details.")
+        assert len(notice.message.splitlines()) <= 4
 
 
 async def test_delete_asks_and_then_removes() -> None:

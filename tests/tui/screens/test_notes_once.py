@@ -57,5 +57,5 @@ async def test_notes_are_parsed_once_for_the_page_the_links_and_the_chapters(
         await stage.until(lambda: stage.filled, "the page")
         await stage.press("v", "2", "4", "o", "escape", "1", "escape", "o", "escape", "Y", "enter")
         await stage.until(lambda: stage.player.session.chapters.listed, "its chapters while it plays")
-        begun = {text[:20]: count for text, count in parses.items() if text.startswith(notes[:12])}
-        assert begun == {notes[:20]: 1}
+        firsts = {text[:20]: count for text, count in parses.items() if text.startswith(notes[:12])}
+        assert firsts == {notes[:20]: 1}

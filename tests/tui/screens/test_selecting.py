@@ -66,9 +66,9 @@ async def test_a_mixed_selection_gets_the_mark_and_loses_it_only_when_all_have_i
     async with stocked() as stage:
         rows = rows_of(stage)
         assert [row.played for row in rows[3:6]] == [False, True, True]
-        for said, played in (("Marked 1 episode as played", True), ("Marked 3 episodes as unplayed", False)):
+        for sentence, played in (("Marked 1 episode as played", True), ("Marked 3 episodes as unplayed", False)):
             await stage.press("g", "j", "j", "j", "V", "j", "j", "m")
-            await stage.until(lambda said=said: stage.news.startswith(said), said)  # type: ignore[misc]
+            await stage.until(lambda sentence=sentence: stage.news.startswith(sentence), sentence)  # type: ignore[misc]
             assert [row.played for row in rows_of(stage)[3:6]] == [played] * 3
 
 

@@ -88,52 +88,52 @@ async def test_a_link_is_one_argument_of_a_program_that_has_no_terminal(
 ) -> None:
     program, noted = a_browser(tmp_path)
     bare.setenv("BROWSER", f"'{program}' --new")
-    said: list[str] = []
+    messages: list[str] = []
     async with Alone().run_test() as pilot:
-        open_link(pilot.app, "https://a.org/$(touch x)/;id?q=`id`&b='c'", said.append)
+        open_link(pilot.app, "https://a.org/$(touch x)/;id?q=`id`&b='c'", messages.append)
         await until(pilot, noted.exists)
     assert noted.read_text().split("\n") == ["none", "--new", "https://a.org/$(touch%20x)/;id?q=%60id%60&b='c'"]
-    assert said == ["Opening in the browser"]
+    assert messages == ["Opening in the browser"]
 
 
 async def test_without_a_browser_the_link_is_copied(bare: pytest.MonkeyPatch) -> None:
     bare.setenv("SSH_CONNECTION", SSH["SSH_CONNECTION"])
-    said: list[str] = []
+    messages: list[str] = []
     async with Alone().run_test() as pilot:
-        open_link(pilot.app, "https://a.org/?utm_source=x", said.append)
+        open_link(pilot.app, "https://a.org/?utm_source=x", messages.append)
         assert pilot.app.clipboard == "https://a.org/?utm_source=x"
-    assert said == ["No browser found: link copied"]
+    assert messages == ["No browser found: link copied"]
 
 
 async def test_a_browser_that_fails_leaves_the_link_copied(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
     program, _ = a_browser(tmp_path, code=3)
     bare.setenv("BROWSER", f"'{program}'")
-    said: list[str] = []
+    messages: list[str] = []
     async with Alone().run_test() as pilot:
-        open_link(pilot.app, "https://a.org/", said.append)
-        await until(pilot, lambda: len(said) == 2)
+        open_link(pilot.app, "https://a.org/", messages.append)
+        await until(pilot, lambda: len(messages) == 2)
         assert pilot.app.clipboard == "https://a.org/"
-    assert said[1] == "The browser didn't start: link copied"
+    assert messages[1] == "The browser didn't start: link copied"
 
 
 async def test_a_console_that_can_neither_open_nor_copy_shows_the_link(bare: pytest.MonkeyPatch) -> None:
     bare.setenv("TERM", "linux")
-    said: list[str] = []
+    messages: list[str] = []
     async with Alone().run_test(notifications=True) as pilot:
-        open_link(pilot.app, "https://a.org/", said.append)
+        open_link(pilot.app, "https://a.org/", messages.append)
         await until(pilot, lambda: [note.message for note in pilot.app._notifications] == ["https://a.org/"])
         assert pilot.app.clipboard == ""
-    assert said == ["No browser found."]
+    assert messages == ["No browser found."]
 
 
 @pytest.mark.parametrize("address", ["file:///etc/passwd", "--help", "javascript:alert(1)", "ssh://a.org"])
 async def test_what_leads_elsewhere_is_never_opened(bare: pytest.MonkeyPatch, tmp_path: Path, address: str) -> None:
     program, noted = a_browser(tmp_path)
     bare.setenv("BROWSER", f"'{program}'")
-    said: list[str] = []
+    messages: list[str] = []
     async with Alone().run_test() as pilot:
-        open_link(pilot.app, address, said.append)
-    assert said == ["Only web and mail links can be opened"]
+        open_link(pilot.app, address, messages.append)
+    assert messages == ["Only web and mail links can be opened"]
     assert not noted.exists()
 
 

@@ -20,9 +20,9 @@ EPISODE = Episode(EpisodeId(1), PodcastId(1), "A show\x1b]0;x\x07", "Rain\n\x07 
     ],
 )
 def test_it_says_what_plays_without_anything_that_a_terminal_would_obey(state: PlaybackState, title: str) -> None:
-    told = title_of(PlaybackStatus(state, EPISODE), UNICODE)
-    assert told.isprintable()
-    assert told.startswith(title)
+    shown = title_of(PlaybackStatus(state, EPISODE), UNICODE)
+    assert shown.isprintable()
+    assert shown.startswith(title)
     assert title_of(PlaybackStatus(state, EPISODE), ASCII).isascii()
 
 

@@ -15,16 +15,16 @@ ONE = Episode(EpisodeId(1), PodcastId(1), "P", "T", "g", "u")
 OTHER = replace(ONE, id=EpisodeId(2))
 
 
-def said(situation: FooterContext, room: int = 200) -> list[str]:
+def words_of(situation: FooterContext, room: int = 200) -> list[str]:
     return [f"{hint.key} {hint.word}" for hint in hints(ACTIONS, situation, room)]
 
 
 def test_a_newcomer_reads_that_enter_plays() -> None:
-    assert said(FooterContext(Focus.EPISODES, ONE))[0] == "enter play"
+    assert words_of(FooterContext(Focus.EPISODES, ONE))[0] == "enter play"
 
 
 def test_what_has_nothing_to_do_is_not_said() -> None:
-    words = " ".join(said(FooterContext(Focus.EPISODES)))
+    words = " ".join(words_of(FooterContext(Focus.EPISODES)))
     assert "pause" not in words
     assert "star" not in words
     assert "seek" not in words
@@ -40,11 +40,11 @@ def test_what_has_nothing_to_do_is_not_said() -> None:
     ],
 )
 def test_on_the_episode_in_the_bar(state: PlaybackState, first: str) -> None:
-    assert said(FooterContext(Focus.EPISODES, ONE, ONE.id, state))[0] == first
+    assert words_of(FooterContext(Focus.EPISODES, ONE, ONE.id, state))[0] == first
 
 
 def test_on_another_episode_enter_plays_that_one() -> None:
-    assert said(FooterContext(Focus.EPISODES, ONE, OTHER.id, PlaybackState.PLAYING))[:3] == [
+    assert words_of(FooterContext(Focus.EPISODES, ONE, OTHER.id, PlaybackState.PLAYING))[:3] == [
         "enter play",
         "space pause",
         "← → seek",
@@ -52,7 +52,7 @@ def test_on_another_episode_enter_plays_that_one() -> None:
 
 
 def test_marks_say_what_they_would_do() -> None:
-    words = said(FooterContext(Focus.EPISODES, replace(ONE, starred=True, played=True)))
+    words = words_of(FooterContext(Focus.EPISODES, replace(ONE, starred=True, played=True)))
     assert "s unstar" in words
     assert "m unplayed" in words
 
@@ -80,24 +80,24 @@ async def test_a_cursor_that_moves_on_to_the_like_draws_no_footer(monkeypatch: p
 
 def test_on_an_entry_of_a_tab_enter_says_where_it_leads() -> None:
     for where in (Focus.NOTES, Focus.READING):
-        assert "enter play from here" in said(FooterContext(where, ONE, entry="play from here"))
-    assert "enter read" in said(FooterContext(Focus.NOTES, ONE))
+        assert "enter play from here" in words_of(FooterContext(where, ONE, entry="play from here"))
+    assert "enter read" in words_of(FooterContext(Focus.NOTES, ONE))
 
 
 def test_where_rows_are_places_in_episodes_enter_plays_from_there_whatever_plays() -> None:
     here = FooterContext(Focus.EPISODES, ONE, ONE.id, PlaybackState.PLAYING, entry="play from here")
-    assert said(here)[0] == "enter play from here"
+    assert words_of(here)[0] == "enter play from here"
 
 
 def test_a_view_of_several_podcasts_offers_nothing_that_is_for_one() -> None:
-    words = said(FooterContext(Focus.SIDEBAR, ONE, podcast=False))
+    words = words_of(FooterContext(Focus.SIDEBAR, ONE, podcast=False))
     assert "r refresh all" in words
     assert not any("about" in word for word in words)
-    assert "r refresh" in said(FooterContext(Focus.SIDEBAR, ONE))
+    assert "r refresh" in words_of(FooterContext(Focus.SIDEBAR, ONE))
 
 
 def test_keys_that_are_a_range_are_written_as_one() -> None:
-    assert "1–5 tabs" in said(FooterContext(Focus.NOTES, ONE))
+    assert "1–5 tabs" in words_of(FooterContext(Focus.NOTES, ONE))
 
 
 async def test_words_for_a_moment_leave_the_hints_where_they_are_and_the_way_to_all_keys() -> None:
@@ -145,4 +145,4 @@ async def test_new_progress_is_seen_though_something_was_said_just_now() -> None
 
 
 def test_while_the_filter_is_typed_only_its_own_keys_are_said() -> None:
-    assert said(FooterContext(Focus.FILTER, ONE)) == ["enter apply", "esc clear"]
+    assert words_of(FooterContext(Focus.FILTER, ONE)) == ["enter apply", "esc clear"]

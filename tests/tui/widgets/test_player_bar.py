@@ -130,8 +130,8 @@ def test_chapters_are_ticks_only_where_they_do_not_crowd_the_bar() -> None:
 
 
 def test_without_an_episode_to_play_no_key_is_offered() -> None:
-    said = lines(lay_out(PlaybackStatus(), 100, 3, UNICODE, KEYS, Around(playable=False)))
-    assert [line.strip() for line in said] == ["", "Nothing playing"]
+    bar_lines = lines(lay_out(PlaybackStatus(), 100, 3, UNICODE, KEYS, Around(playable=False)))
+    assert [line.strip() for line in bar_lines] == ["", "Nothing playing"]
 
 
 def test_without_a_known_length_it_promises_nothing() -> None:
@@ -145,9 +145,9 @@ def test_without_a_known_length_it_promises_nothing() -> None:
 def test_a_live_stream_says_so_where_others_have_a_seek_bar(columns: int, rows: int) -> None:
     layout = lay_out(a_status(duration_ms=None, live=True), columns, rows, UNICODE, KEYS)
     assert layout.seek is None
-    said = " ".join(lines(layout))
-    assert "live" in said
-    assert "─" not in said
+    bar_lines = " ".join(lines(layout))
+    assert "live" in bar_lines
+    assert "─" not in bar_lines
 
 
 def test_nothing_playing_names_the_first_key_a_newcomer_needs() -> None:
@@ -155,7 +155,7 @@ def test_nothing_playing_names_the_first_key_a_newcomer_needs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "said"),
+    ("state", "bar_lines"),
     [
         (PlaybackState.PLAYING, ""),
         (PlaybackState.OPENING, "Opening…"),
@@ -163,12 +163,12 @@ def test_nothing_playing_names_the_first_key_a_newcomer_needs() -> None:
         (PlaybackState.ENDED, "Finished"),
     ],
 )
-def test_each_state_has_its_sentence(state: PlaybackState, said: str) -> None:
-    assert bar_of(a_status(state))[2].strip() == said
+def test_each_state_has_its_sentence(state: PlaybackState, bar_lines: str) -> None:
+    assert bar_of(a_status(state))[2].strip() == bar_lines
 
 
 @pytest.mark.parametrize(
-    ("columns", "said"),
+    ("columns", "bar_lines"),
     [
         (100, "Can't find example.org. Check the network. Playback resumes automatically."),
         (64, "Can't find example.org. Playback resumes automatically."),
@@ -176,26 +176,26 @@ def test_each_state_has_its_sentence(state: PlaybackState, said: str) -> None:
         (26, "Buffering…"),
     ],
 )
-def test_what_is_waited_for_is_said_as_fully_as_there_is_room(columns: int, said: str) -> None:
+def test_what_is_waited_for_is_said_as_fully_as_there_is_room(columns: int, bar_lines: str) -> None:
     status = a_status(PlaybackState.BUFFERING, waiting="Can't find example.org. Check the network.")
-    assert bar_of(status, columns)[2].strip() == said
+    assert bar_of(status, columns)[2].strip() == bar_lines
 
 
 @pytest.mark.parametrize("columns", [30, 40, 60, 80, 120, 200])
 @pytest.mark.parametrize("rows", [1, 2, 3])
 def test_an_error_is_cut_rather_than_what_to_do_about_it(columns: int, rows: int) -> None:
     error = "traffic.example.org answered 404 for this episode. It may have moved; r looks for a new address"
-    said = " ".join(" ".join(bar_of(a_status(PlaybackState.ERROR, error=error), columns, rows)).split())
-    assert said.endswith("enter tries again.")
-    assert "! " in said
+    bar_lines = " ".join(" ".join(bar_of(a_status(PlaybackState.ERROR, error=error), columns, rows)).split())
+    assert bar_lines.endswith("enter tries again.")
+    assert "! " in bar_lines
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(40, 1), (80, 3), (120, 3)])
 def test_a_pause_that_nobody_asked_for_says_why_and_how_to_go_on(columns: int, rows: int) -> None:
     status = a_status(PlaybackState.PAUSED, error="The sound device was disconnected.")
-    said = " ".join(" ".join(bar_of(status, columns, rows)).split())
-    assert "The sound device" in said
-    assert said.endswith("space resumes.")
+    bar_lines = " ".join(" ".join(bar_of(status, columns, rows)).split())
+    assert "The sound device" in bar_lines
+    assert bar_lines.endswith("space resumes.")
 
 
 def test_a_short_error_leaves_the_place_in_sight() -> None:
@@ -214,8 +214,8 @@ def test_no_two_states_that_differ_look_alike_without_colour(glyphs: Glyphs) -> 
 def test_ascii_is_ascii() -> None:
     for state in PlaybackState:
         for rows in (1, 3):
-            told = "".join(bar_of(a_status(state, cached=((0.0, 0.5),), speed=1.5), 80, rows, ASCII))
-            assert told.isascii(), told
+            one_line = "".join(bar_of(a_status(state, cached=((0.0, 0.5),), speed=1.5), 80, rows, ASCII))
+            assert one_line.isascii(), one_line
 
 
 def test_hints_name_the_keys_as_they_were_remapped() -> None:
@@ -425,9 +425,9 @@ async def test_on_a_low_terminal_an_error_takes_a_second_line_and_gives_it_back(
         bar.show(a_status(state, error=error))
         await pilot.pause()
         assert bar.size.height == 2
-        said = " ".join(" ".join(text_of(bar)).split())
-        assert error.removesuffix(".") in said
-        assert said.endswith(hint)
+        bar_lines = " ".join(" ".join(text_of(bar)).split())
+        assert error.removesuffix(".") in bar_lines
+        assert bar_lines.endswith(hint)
         bar.show(a_status(PlaybackState.PLAYING))
         await pilot.pause()
         assert bar.size.height == 1

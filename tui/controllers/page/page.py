@@ -33,7 +33,7 @@ class PageController:
     """`bring` another episode, or `show_beside` after the page was given one.
 
     `go_to_page` brings the page to the fore and the keys to it, `on_page` tells whether they go there, `show_hints`
-    says in the footer what they do now, and `tell` opens a page of its own for what is read.
+    says in the footer what they do now, and `open_about` opens a page of its own for what is read.
     """
 
     def __init__(

@@ -184,8 +184,8 @@ def test_a_list_of_fifty_thousand_in_deep_folders() -> None:
 @pytest.mark.parametrize("what", [*SUSPICIOUS, "[", '{"a":', "&#"])
 def test_chapters(what: str) -> None:
     text = repeated(what, MB_2)
-    said = {"chapters": [{"startTime": text, "title": text, "url": text, "img": text}]}
-    assert took(lambda: read_json_chapters(json.dumps(said).encode())) < BOUND_S
+    document = {"chapters": [{"startTime": text, "title": text, "url": text, "img": text}]}
+    assert took(lambda: read_json_chapters(json.dumps(document).encode())) < BOUND_S
     assert took(lambda: read_json_chapters(text.encode())) < BOUND_S
 
 

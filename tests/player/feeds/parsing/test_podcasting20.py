@@ -25,7 +25,7 @@ def read(request: pytest.FixtureRequest) -> Read:
     return lambda body: tolerant.read(body.replace(b"</rss>", b"<oops></rss>"), URL)
 
 
-def said(read: Read, inside: str = "", channel: str = "") -> tuple[dict[str, Any], dict[str, Any]]:
+def extras_of(read: Read, inside: str = "", channel: str = "") -> tuple[dict[str, Any], dict[str, Any]]:
     """What the channel says, and what its one item says."""
     feed = read(feed_of(AUDIO + inside, channel=f"<title>A show</title>{channel}", namespaces=NAMESPACES + PSC))
     (episode,) = feed.episodes
@@ -53,7 +53,7 @@ def test_people_of_the_episode_come_before_those_of_the_podcast(read: Read) -> N
 
 
 def test_an_episode_keeps_all_that_is_said_of_it(read: Read) -> None:
-    _, episode = said(
+    _, episode = extras_of(
         read,
         """<podcast:soundbite startTime="73.0" duration="60.5">The joke</podcast:soundbite>
         <podcast:soundbite startTime="0" duration="10"/>
@@ -88,7 +88,7 @@ def test_an_episode_keeps_all_that_is_said_of_it(read: Read) -> None:
 
 
 def test_a_podcast_keeps_all_that_is_said_of_it(read: Read) -> None:
-    podcast, _ = said(
+    podcast, _ = extras_of(
         read,
         channel="""<podcast:guid>917393e3-1b1e-5cef-ace4-edaa54e1f810</podcast:guid><podcast:medium>Music</podcast:medium>
         <podcast:trailer pubdate="Thu, 01 Apr 2021 08:00:00 EST" url="/old.mp3">Old</podcast:trailer>
@@ -108,7 +108,7 @@ def test_a_podcast_keeps_all_that_is_said_of_it(read: Read) -> None:
 
 
 def test_a_live_stream_is_kept_apart(read: Read) -> None:
-    podcast, episode = said(
+    podcast, episode = extras_of(
         read,
         channel="""<podcast:liveItem status="LIVE" start="2026-05-01T12:00:00Z"><title>On air</title><guid>live</guid>
         <enclosure url="https://live.example/1" type="audio/mpeg" length="1"/>
@@ -122,7 +122,7 @@ def test_a_live_stream_is_kept_apart(read: Read) -> None:
 
 
 def test_who_wants_no_comments_gets_none(read: Read) -> None:
-    _, episode = said(
+    _, episode = extras_of(
         read,
         '<podcast:socialInteract protocol="activitypub" uri="https://a.example/1"/>'
         '<podcast:socialInteract protocol="disabled"/>',
@@ -131,7 +131,7 @@ def test_who_wants_no_comments_gets_none(read: Read) -> None:
 
 
 def test_chapters_in_the_feed_are_read_in_all_their_spellings(read: Read) -> None:
-    _, episode = said(
+    _, episode = extras_of(
         read,
         """<psc:chapters version="1.2"><psc:chapter start="0" title="Intro"/><psc:chapter start="1:00" title="Second"/>
         <psc:chapter start="00:02:00.500" title="Third" href="https://a.example/" image="/3.png"/>
@@ -144,7 +144,7 @@ def test_chapters_in_the_feed_are_read_in_all_their_spellings(read: Read) -> Non
 
 
 def test_all_files_of_an_episode_are_kept(read: Read) -> None:
-    _, episode = said(read, "<enclosure url='https://media.example/1.mp4' length='5' type='video/mp4'/>")
+    _, episode = extras_of(read, "<enclosure url='https://media.example/1.mp4' length='5' type='video/mp4'/>")
     assert episode["enclosures"] == [{"url": "https://media.example/1.mp4", "type": "video/mp4", "length": 5}]
 
 

@@ -43,8 +43,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     for number in range(2):
         podcast = library.podcasts.add(f"{URL}/{number}", f"Show {number}")
         items = (episode(number * 100 + one, extra=EXTRA, season=1 + one % 3) for one in range(25))
-        said = replace(feed(*items, title=f"Show {number}"), extra=EXTRA)
-        library.podcasts.apply(podcast.id, said, FeedState('"tag"', "yesterday"), by_guid)
+        parsed = replace(feed(*items, title=f"Show {number}"), extra=EXTRA)
+        library.podcasts.apply(podcast.id, parsed, FeedState('"tag"', "yesterday"), by_guid)
         library.feed_schedules.note(podcast.id, FeedSchedule(checked_at=AT, due_at=AT))
     ids = [EpisodeId(one) for one in range(1, 50)]
     for one in ids[::3]:

@@ -40,10 +40,10 @@ def days_of(library: Library, first: date, last: date) -> tuple[ListeningDay, ..
 def test_a_span_is_written_with_the_position_and_extended_in_place(
     library: Library, ids: tuple[EpisodeId, ...]
 ) -> None:
-    begun = span(ids[0], 1_000, 2_000, speed=1.25)
-    library.progress.save(ids[0], 2_000, None, AT, heard=[begun])
-    library.progress.save(ids[0], 3_000, None, AT, heard=[replace(begun, to_ms=3_000)])
-    assert library.history.spans(ids[0]) == (replace(begun, to_ms=3_000),)
+    opening = span(ids[0], 1_000, 2_000, speed=1.25)
+    library.progress.save(ids[0], 2_000, None, AT, heard=[opening])
+    library.progress.save(ids[0], 3_000, None, AT, heard=[replace(opening, to_ms=3_000)])
+    assert library.history.spans(ids[0]) == (replace(opening, to_ms=3_000),)
     assert library.history.spans(ids[1]) == ()
 
 
@@ -64,11 +64,11 @@ def test_a_clock_that_was_set_back_overwrites_no_other_span(library: Library, id
 def test_the_end_of_an_episode_forgets_the_position_and_not_that_it_was_heard(
     library: Library, ids: tuple[EpisodeId, ...]
 ) -> None:
-    begun = span(ids[0], 0, 1_000)
-    library.progress.save(ids[0], 1_000, None, AT, heard=[begun])
-    library.progress.finish(ids[0], [replace(begun, to_ms=1_800_000)])
+    opening = span(ids[0], 0, 1_000)
+    library.progress.save(ids[0], 1_000, None, AT, heard=[opening])
+    library.progress.finish(ids[0], [replace(opening, to_ms=1_800_000)])
     assert library.progress.position(ids[0]) is None
-    assert library.history.spans(ids[0]) == (replace(begun, to_ms=1_800_000),)
+    assert library.history.spans(ids[0]) == (replace(opening, to_ms=1_800_000),)
 
 
 def test_what_nobody_can_have_heard_is_not_written_and_the_position_is(
@@ -235,8 +235,8 @@ def test_pages_of_sessions_join_to_the_whole(library: Library, ids: tuple[Episod
 def test_forgetting_leaves_no_trace_in_the_files(
     library: Library, podcast: Podcast, ids: tuple[EpisodeId, ...], paths: Paths
 ) -> None:
-    (told,) = take_in(library, podcast, episode(99, title="Nobody must know")).new
-    library.progress.save(told, 1_000, None, AT, heard=[span(told, 0, MINUTE)])
+    (secret,) = take_in(library, podcast, episode(99, title="Nobody must know")).new
+    library.progress.save(secret, 1_000, None, AT, heard=[span(secret, 0, MINUTE)])
     with closing(sqlite3.connect(paths.library, isolation_level=None)) as database:
         database.execute("UPDATE listening_spans SET removed_podcast = 'zq-trace-qz'")
     assert library.history.forget() == 1
@@ -249,13 +249,13 @@ def test_what_is_being_heard_while_the_history_is_forgotten_counts_from_then_on(
     library: Library, ids: tuple[EpisodeId, ...]
 ) -> None:
     now = datetime.now(UTC)
-    begun = ListeningSpan(ids[0], 0, 30_000, now - timedelta(seconds=60), 2.0)
-    library.progress.save(ids[0], 0, None, AT, heard=[begun])
+    opening = ListeningSpan(ids[0], 0, 30_000, now - timedelta(seconds=60), 2.0)
+    library.progress.save(ids[0], 0, None, AT, heard=[opening])
     library.history.forget()
-    library.progress.save(ids[0], 0, None, AT, heard=[replace(begun, to_ms=60_000)])
+    library.progress.save(ids[0], 0, None, AT, heard=[replace(opening, to_ms=60_000)])
     assert library.history.spans(ids[0]) == ()
-    library.progress.save(ids[0], 0, None, AT, heard=[replace(begun, to_ms=200_000)])
-    library.progress.save(ids[0], 0, None, AT, heard=[replace(begun, to_ms=210_000)])
+    library.progress.save(ids[0], 0, None, AT, heard=[replace(opening, to_ms=200_000)])
+    library.progress.save(ids[0], 0, None, AT, heard=[replace(opening, to_ms=210_000)])
     (left,) = library.history.spans(ids[0])
     assert left.began_at >= now - timedelta(milliseconds=1)
     assert 110_000 <= left.from_ms <= 130_000

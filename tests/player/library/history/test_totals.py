@@ -16,7 +16,7 @@ YEAR = date(2026, 1, 1), date(2026, 12, 31)
 Ids = tuple[EpisodeId, ...]
 
 
-def hear(
+def listen(
     library: Library, episode_id: EpisodeId, at: datetime, minutes: tuple[float, float], speed: float = 1.0
 ) -> None:
     span = ListeningSpan(episode_id, int(minutes[0] * MINUTE), int(minutes[1] * MINUTE), at, speed)
@@ -28,8 +28,8 @@ def year(library: Library, today: date = date(2026, 12, 31), first_last: tuple[d
 
 
 def test_time_is_the_listeners_and_speed_saves_the_rest(library: Library, ids: Ids) -> None:
-    hear(library, ids[0], datetime(2026, 4, 1, 9, tzinfo=UTC), (0, 30), 2.0)
-    hear(library, ids[1], datetime(2026, 4, 2, 20, 50, tzinfo=UTC), (0, 20))
+    listen(library, ids[0], datetime(2026, 4, 1, 9, tzinfo=UTC), (0, 30), 2.0)
+    listen(library, ids[1], datetime(2026, 4, 2, 20, 50, tzinfo=UTC), (0, 20))
     found = year(library)
     assert (found.real_ms, found.content_ms) == (35 * MINUTE, 50 * MINUTE)
     assert {hour: ms // MINUTE for hour, ms in enumerate(found.hours) if ms} == {9: 15, 20: 10, 21: 10}
@@ -47,15 +47,15 @@ def test_marking_as_played_is_not_hearing(library: Library, ids: Ids) -> None:
 
 def test_finished_is_what_was_heard_to_its_end_and_not_jumped_to(library: Library, ids: Ids) -> None:
     at = datetime(2026, 4, 1, 9, tzinfo=UTC)
-    hear(library, ids[0], at, (0, LENGTH - 0.5))
-    hear(library, ids[1], at + timedelta(hours=1), (LENGTH - 2, LENGTH))
+    listen(library, ids[0], at, (0, LENGTH - 0.5))
+    listen(library, ids[1], at + timedelta(hours=1), (LENGTH - 2, LENGTH))
     found = year(library)
     assert (found.finished, found.abandoned) == (1, 1)
 
 
 def test_an_episode_is_finished_in_the_year_in_which_its_end_was_heard(library: Library, ids: Ids) -> None:
-    hear(library, ids[0], datetime(2025, 12, 31, 22, tzinfo=UTC), (0, 20))
-    hear(library, ids[0], datetime(2026, 1, 1, 10, tzinfo=UTC), (20, LENGTH))
+    listen(library, ids[0], datetime(2025, 12, 31, 22, tzinfo=UTC), (0, 20))
+    listen(library, ids[0], datetime(2026, 1, 1, 10, tzinfo=UTC), (20, LENGTH))
     assert year(library).finished == 1
     assert year(library).real_ms == 10 * MINUTE
     before = date(2025, 1, 1), date(2025, 12, 31)
@@ -66,7 +66,7 @@ def test_an_episode_is_finished_in_the_year_in_which_its_end_was_heard(library: 
 def test_abandoned_is_begun_and_left_for_a_month_or_marked_played_before_its_end(library: Library, ids: Ids) -> None:
     at = datetime(2026, 4, 1, 9, tzinfo=UTC)
     for number, minutes in enumerate((5, 5, 0.5)):
-        hear(library, ids[number], at + timedelta(hours=number), (0, minutes))
+        listen(library, ids[number], at + timedelta(hours=number), (0, minutes))
     assert year(library, date(2026, 4, 20)).abandoned == 0
     library.episodes.set_played([ids[0]], True)
     assert year(library, date(2026, 4, 20)).abandoned == 1
@@ -75,16 +75,16 @@ def test_abandoned_is_begun_and_left_for_a_month_or_marked_played_before_its_end
 
 def test_skipped_is_what_was_passed_over_in_finished_episodes_and_never_heard(library: Library, ids: Ids) -> None:
     at = datetime(2026, 4, 1, 9, tzinfo=UTC)
-    hear(library, ids[0], at, (2, 10))
-    hear(library, ids[0], at + timedelta(minutes=8), (14, LENGTH))
-    hear(library, ids[0], at + timedelta(minutes=40), (10, 11))
-    hear(library, ids[1], at + timedelta(hours=2), (0, 1))
-    hear(library, ids[1], at + timedelta(hours=3), (10, 12))
+    listen(library, ids[0], at, (2, 10))
+    listen(library, ids[0], at + timedelta(minutes=8), (14, LENGTH))
+    listen(library, ids[0], at + timedelta(minutes=40), (10, 11))
+    listen(library, ids[1], at + timedelta(hours=2), (0, 1))
+    listen(library, ids[1], at + timedelta(hours=3), (10, 12))
     assert year(library).skipped_ms == 3 * MINUTE
 
 
 def test_what_a_removed_podcast_was_heard_counts_as_before(library: Library, podcast: Podcast, ids: Ids) -> None:
-    hear(library, ids[0], datetime(2026, 4, 1, 9, tzinfo=UTC), (0, LENGTH))
+    listen(library, ids[0], datetime(2026, 4, 1, 9, tzinfo=UTC), (0, LENGTH))
     before = year(library)
     library.podcasts.remove(podcast.id)
     assert year(library) == before
@@ -92,7 +92,7 @@ def test_what_a_removed_podcast_was_heard_counts_as_before(library: Library, pod
 
 
 def test_new_years_eve_is_split_at_the_listeners_midnight(library: Library, ids: Ids) -> None:
-    hear(library, ids[0], datetime(2025, 12, 31, 22, 50, tzinfo=UTC), (0, 30))
+    listen(library, ids[0], datetime(2025, 12, 31, 22, 50, tzinfo=UTC), (0, 30))
     found = library.history.totals(*YEAR, date(2026, 2, 1), ZoneInfo("Europe/Berlin"))
     assert found.real_ms == 20 * MINUTE
     assert found.per_day == {date(2025, 12, 31): 10 * MINUTE, date(2026, 1, 1): 20 * MINUTE}

@@ -133,11 +133,11 @@ def test_each_act_is_undone_and_redone_alone(library: Library, podcast: Podcast)
     with library.acts.recorded_podcasts(ActKind.PINNED, [podcast.id], Part.PIN):
         library.shelf.set_pinned(podcast.id, True)
     arranged = library.podcasts.get(podcast.id)
-    said = []
+    undone_acts = []
     while undone := library.acts.undo():
         assert undone.arranged == (podcast.id,)
-        said.append((undone.act.kind, undone.act.title))
-    assert said == [(ActKind.PINNED, "Zoo"), (ActKind.RENAMED, "A show"), (ActKind.TAGGED, "A show")]
+        undone_acts.append((undone.act.kind, undone.act.title))
+    assert undone_acts == [(ActKind.PINNED, "Zoo"), (ActKind.RENAMED, "A show"), (ActKind.TAGGED, "A show")]
     assert library.podcasts.get(podcast.id) == podcast
     assert library.podcasts.find("a show") == podcast
     while library.acts.redo():

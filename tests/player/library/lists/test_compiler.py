@@ -36,7 +36,7 @@ class Facts(Struct, frozen=True):
     podcast: str
     title: str
     notes: str
-    said: str | None
+    transcript: str | None
     published: datetime
     length_ms: int | None
     states: frozenset[State]
@@ -67,9 +67,9 @@ def stock(library: Library) -> Stock:
         ids = take_in(library, podcast, *items, title=name).new
         for at, (one, (title, notes)) in enumerate(zip(ids, texts, strict=True)):
             states, heard_at = _mark(library, one, dice)
-            said = _say(library, one, dice) if dice.random() < 0.3 else None
+            transcript = _say(library, one, dice) if dice.random() < 0.3 else None
             length = LENGTHS[at % len(LENGTHS)]
-            facts.append(Facts(one, podcast.id, name, title, notes, said, moments[at], length, states, heard_at))
+            facts.append(Facts(one, podcast.id, name, title, notes, transcript, moments[at], length, states, heard_at))
     queued = dice.sample(facts, 20)
     library.queue.add_last([one.id for one in queued])
     new = dice.sample(facts, 20)
@@ -103,10 +103,10 @@ def _mark(library: Library, one: EpisodeId, dice: random.Random) -> tuple[frozen
 
 
 def _say(library: Library, one: EpisodeId, dice: random.Random) -> str:
-    said = " ".join(dice.choices(WORDS, k=2))
-    transcript = Attachment(AttachmentKind.TRANSCRIPT, "https://x.example/t", said.encode(), "text/plain")
-    library.attachments.put(one, transcript, datetime.now(UTC))
-    return said
+    transcript = " ".join(dice.choices(WORDS, k=2))
+    attachment = Attachment(AttachmentKind.TRANSCRIPT, "https://x.example/t", transcript.encode(), "text/plain")
+    library.attachments.put(one, attachment, datetime.now(UTC))
+    return transcript
 
 
 # -- the same in Python -----------------------------------------------------------------------------------------------
@@ -130,10 +130,14 @@ def fits(chosen: EpisodeFilter, one: Facts) -> bool:
 
 
 def _words_fit(chosen: EpisodeFilter, one: Facts) -> bool:
-    written, said = (one.title, one.notes), () if one.said is None else (one.said,)
+    written, transcript = (one.title, one.notes), () if one.transcript is None else (one.transcript,)
     if chosen.in_transcripts:
-        return bool(said) and _all_in(chosen.terms, said)
-    return not chosen.terms or _all_in(chosen.terms, written) or bool(said and _all_in(chosen.terms, written + said))
+        return bool(transcript) and _all_in(chosen.terms, transcript)
+    return (
+        not chosen.terms
+        or _all_in(chosen.terms, written)
+        or bool(transcript and _all_in(chosen.terms, written + transcript))
+    )
 
 
 def _all_in(terms: tuple[Term, ...], texts: tuple[str, ...]) -> bool:

@@ -69,11 +69,11 @@ def test_a_failure_is_a_sentence_in_the_log_and_is_tried_again_at_the_next_chang
 
 def test_closing_waits_for_nothing(library: Library, podcast: Podcast, monkeypatch: pytest.MonkeyPatch) -> None:
     take_in(library, podcast, *(episode(number, notes="many words " * 300) for number in range(3000)))
-    begun = threading.Event()
+    started = threading.Event()
     catch_up = library.search.catch_up
 
     def begin(enough: Callable[[], bool]) -> bool:
-        begun.set()
+        started.set()
         while not enough():
             time.sleep(0.001)
         return catch_up(enough)
@@ -81,6 +81,6 @@ def test_closing_waits_for_nothing(library: Library, podcast: Podcast, monkeypat
     monkeypatch.setattr(library.search, "catch_up", begin)
     keeper = SearchIndexer()
     keeper.start(library.search)
-    assert begun.wait(5)
+    assert started.wait(5)
     keeper.close()
     assert library.search.left() > 0

@@ -44,7 +44,7 @@ def shows(library: Library) -> tuple[Podcast, Podcast]:
     return pytorch, talk
 
 
-def hear(library: Library, title: str, *lines: str, url: str = SPOKEN, language: str = "en") -> None:
+def transcribe(library: Library, title: str, *lines: str, url: str = SPOKEN, language: str = "en") -> None:
     """Keeps a transcript with these lines, one every ten seconds."""
     cues = [f"00:{10 * at:02}.000 --> 00:{10 * at + 9:02}.000\n{line}\n" for at, line in enumerate(lines)]
     body = "\n".join(["WEBVTT\n", *cues]).encode()
@@ -69,7 +69,7 @@ def passage(library: Library, text: str, title: str) -> Passage:
 @pytest.mark.usefixtures("shows")
 def test_words_said_are_found_like_words_written(library: Library) -> None:
     assert found(library, "in:transcript ") == []
-    hear(library, "Typing", "Hello there.", "We talk of walruses", "and café society.", "No inference at all.")
+    transcribe(library, "Typing", "Hello there.", "We talk of walruses", "and café society.", "No inference at all.")
     assert found(library, "walrus* ") == found(library, "in:transcript walruses ") == ["Typing"]
     assert found(library, "in:transcript ") == found(library, "in:transcript podcast:talk ") == ["Typing"]
     assert found(library, "inference ") == ["CUDA graphs", "Typing"]
@@ -88,7 +88,7 @@ def test_words_said_are_found_like_words_written(library: Library) -> None:
 @pytest.mark.usefixtures("shows")
 def test_both_indexes_answer_in_one_order(library: Library) -> None:
     for title in ("Packaging", "Inductor", "CUDA"):
-        hear(library, title, "All about typing.")
+        transcribe(library, title, "All about typing.")
     assert found(library, "typing ") == ["CUDA graphs", "Typing", "Inductor", "Packaging"]
     assert found(library, "typing ", best=True) == ["Typing", "CUDA graphs", "Inductor", "Packaging"]
     newest = library.search.find("typing ", 2)
@@ -99,7 +99,7 @@ def test_both_indexes_answer_in_one_order(library: Library) -> None:
 
 @pytest.mark.usefixtures("shows")
 def test_the_passage_is_where_it_is_said_unless_title_and_notes_have_it(library: Library) -> None:
-    hear(
+    transcribe(
         library,
         "Typing",
         "Hello there.",
@@ -108,7 +108,7 @@ def test_the_passage_is_where_it_is_said_unless_title_and_notes_have_it(library:
         "Then, graphs.",
         "Walruses, café.",
     )
-    hear(library, "CUDA", "Of walruses, too.")
+    transcribe(library, "CUDA", "Of walruses, too.")
     assert passage(library, "hello ", "Typing") == Passage("Hello there. We talk of walruses and café society.", 0)
     assert passage(library, "walruses ", "Typing").at_ms == 10_000
     assert passage(library, "cafe walruses ", "Typing") == Passage("Walruses, café.", 40_000), "where most of them are"
@@ -131,14 +131,14 @@ def test_a_transcript_without_times_has_no_second(library: Library) -> None:
 
 def test_the_transcript_that_is_there_now_is_found(library: Library, shows: tuple[Podcast, Podcast]) -> None:
     library.search.catch_up()
-    hear(library, "Typing", "Walruses.")
+    transcribe(library, "Typing", "Walruses.")
     assert library.search.left() == 1
     assert found(library, "walruses ") == ["Typing"]
-    hear(library, "Typing", "Narwhals.")
-    hear(library, "Typing", "Narwale.", url="https://example.org/de.vtt", language="de")
+    transcribe(library, "Typing", "Narwhals.")
+    transcribe(library, "Typing", "Narwale.", url="https://example.org/de.vtt", language="de")
     assert found(library, "walruses ") == []
     assert found(library, "narwhals narwale ") == ["Typing"], "in all languages"
-    hear(library, "Typing", "Seals.", url=f"{GIVEN}en")
+    transcribe(library, "Typing", "Seals.", url=f"{GIVEN}en")
     assert found(library, "narwhals ") == [], "one's own takes the place of the feed's"
     assert found(library, "seals ") == found(library, "narwale ") == ["Typing"]
     typing = library.episodes.find("Typing").id
@@ -150,10 +150,10 @@ def test_the_transcript_that_is_there_now_is_found(library: Library, shows: tupl
 
 
 def test_an_episode_that_is_renamed_and_moved_keeps_it(library: Library, shows: tuple[Podcast, Podcast]) -> None:
-    hear(library, "CUDA", "Walruses.")
+    transcribe(library, "CUDA", "Walruses.")
     assert found(library, "walruses ") == ["CUDA graphs"]
     take_in(library, shows[0], episode(0, title="Renamed", published=NEWEST - timedelta(days=9)))
-    hear(library, "Typing", "Walruses too.")
+    transcribe(library, "Typing", "Walruses too.")
     assert found(library, "walruses ") == ["Typing", "Renamed"]
     assert found(library, "walruses cuda ") == []
 
@@ -163,7 +163,7 @@ def test_many_transcripts_are_taken_in_a_few_at_a_time(
 ) -> None:
     take_in(library, podcast, *(episode(number, title=f"T{number}x") for number in range(25)))
     for number in range(25):
-        hear(library, f"T{number}x", "Walruses.")
+        transcribe(library, f"T{number}x", "Walruses.")
     library._index.throw_away()
     at_once: list[int] = []
     add = transcript_index.add
@@ -205,7 +205,7 @@ def test_it_ends_up_the_same_whatever_came_between(library: Library, paths: Path
         elif what == "catch up":
             library.search.catch_up()
         elif number < len(ids) and what == "hear":
-            hear(library, str(ids[number]), f"{word} is said.")
+            transcribe(library, str(ids[number]), f"{word} is said.")
         elif number < len(ids):
             library.attachments.remove(EpisodeId(ids[number]), AttachmentKind.TRANSCRIPT, SPOKEN)
     asked = [

@@ -214,8 +214,8 @@ def test_a_place_beyond_the_end_is_the_end() -> None:
     found = cut(whole.timeline(), whole, 3_600_000)
     assert found.exact
     assert found.position_ms == pytest.approx(9000 * FRAME_MS - 500, abs=EARLY_MS)
-    begun = Bytes(mp3(9000) + bytes(200_000), (0, 50_000))
-    found = cut(begun.timeline(), begun, 3_600_000)
+    partly = Bytes(mp3(9000) + bytes(200_000), (0, 50_000))
+    found = cut(partly.timeline(), partly, 3_600_000)
     assert not found.exact
     assert FRAME * 8000 < found.byte < FRAME * 9000
 

@@ -101,7 +101,7 @@ class Stage:
         if self.state is PlaybackState.OPENING:
             self.report(Playing(self.engine.generation))
 
-    def hear(self, seconds: float) -> None:
+    def listen(self, seconds: float) -> None:
         """So much of it is heard."""
         assert self.engine.position_ms is not None
         for _ in range(2):

@@ -104,7 +104,7 @@ class QueueMachine(RuleBasedStateMachine):
         assert self.stage.playing == expected
         assert self.stage.state is PlaybackState.PLAYING
         self.by_itself, self.heard = by_itself, False
-        self.stage.hear(2)
+        self.stage.listen(2)
         self.stage.settle()
         self.near_end = LENGTH_MS - self.stage.status.position_ms <= NEAR_MS
         self.played.discard(expected)
@@ -137,8 +137,8 @@ class QueueMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self.stage.state is PlaybackState.PLAYING)
     @rule()
-    def hears(self) -> None:
-        self.stage.hear(LONG_S)
+    def listens(self) -> None:
+        self.stage.listen(LONG_S)
         self.heard = True
 
     @precondition(lambda self: self.stage.state is PlaybackState.PLAYING)
@@ -207,7 +207,7 @@ class QueueMachine(RuleBasedStateMachine):
         if status.state is PlaybackState.PAUSED:
             # Its length isn't known for sure before its bytes are read.
             self.stage.toggle()
-            self.stage.hear(2)
+            self.stage.listen(2)
             self.stage.settle()
             self.near_end = LENGTH_MS - self.stage.status.position_ms <= NEAR_MS
             assert self.stage.playing is not None

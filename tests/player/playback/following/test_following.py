@@ -93,7 +93,7 @@ def test_a_list_may_continue_with_the_newest_first_also_after_a_restart(stage: S
     view = podcast_view(stage, ids[0])
     stage.library.continued.set(view, True)
     stage.play(ids[2], view=view)
-    stage.hear(5)
+    stage.listen(5)
     stage.reopen()
     assert (stage.playing, stage.next) == (ids[2], ids[3])
     stage.toggle()
@@ -107,7 +107,7 @@ def test_a_smart_list_continues_in_its_order_also_after_a_restart(stage: Stage, 
     stage.library.continued.set(view, False)
     stage.play(ids[3], view=view)
     wait_until(lambda: stage.next == ids[2])
-    stage.hear(5)
+    stage.listen(5)
     stage.reopen()
     stage.toggle()
     stage.finish()
@@ -247,7 +247,7 @@ def test_what_a_person_plays_and_fails_stays(stage: Stage, ids: Ids) -> None:
 def test_a_skipped_episode_leaves_the_queue_and_keeps_its_position(stage: Stage, ids: Ids) -> None:
     stage.library.queue.add_last(ids[:3])
     stage.play(ids[0], 5 * MINUTE_MS)
-    stage.hear(40)
+    stage.listen(40)
     assert isinstance(stage.skip(), Done)
     assert (stage.playing, stage.queue) == (ids[1], list(ids[1:3]))
     left = stage.library.episodes.get(ids[0])
@@ -339,7 +339,7 @@ def test_further_from_its_end_it_does_not_count(library: Library, ids: Ids) -> N
 def test_what_is_interrupted_goes_to_the_head_of_the_queue(stage: Stage, ids: Ids) -> None:
     stage.library.queue.add_last(ids[4:])
     stage.play(ids[0])
-    stage.hear(31)
+    stage.listen(31)
     stage.play(ids[1])
     assert stage.queue == [ids[0], ids[4], ids[5]]
     assert stage.next == ids[0]
@@ -349,9 +349,9 @@ def test_what_is_interrupted_goes_to_the_head_of_the_queue(stage: Stage, ids: Id
 
 def test_what_was_hardly_heard_does_not(stage: Stage, ids: Ids) -> None:
     stage.play(ids[0], 20 * MINUTE_MS)
-    stage.hear(29)
+    stage.listen(29)
     stage.play(ids[1])
-    stage.hear(10)
+    stage.listen(10)
     stage.play(ids[2])
     assert stage.queue == []
 
@@ -359,7 +359,7 @@ def test_what_was_hardly_heard_does_not(stage: Stage, ids: Ids) -> None:
 def test_what_is_queued_stays_where_it_is(stage: Stage, ids: Ids) -> None:
     stage.library.queue.add_last(ids[:3])
     stage.play(ids[1])
-    stage.hear(60)
+    stage.listen(60)
     stage.play(ids[5])
     assert (stage.queue, stage.next) == (list(ids[:3]), ids[0])
 
@@ -368,7 +368,7 @@ def test_interrupting_can_be_set_to_leave_the_queue_alone(library: Library, ids:
     stage = Stage(library, Queue(interrupted=False))
     try:
         stage.play(ids[0])
-        stage.hear(60)
+        stage.listen(60)
         stage.play(ids[1])
         assert stage.queue == []
     finally:
@@ -377,7 +377,7 @@ def test_interrupting_can_be_set_to_leave_the_queue_alone(library: Library, ids:
 
 def test_an_episode_left_for_another_just_before_its_end_counts_as_played(stage: Stage, ids: Ids) -> None:
     stage.play(ids[0])
-    stage.hear(60)
+    stage.listen(60)
     stage.move(LENGTH_MS - 20_000)
     stage.play(ids[1])
     assert (stage.played(ids[0]), stage.queue) == (True, [])

@@ -70,7 +70,7 @@ class Stage:
         self._events: list[object] = []
         self._changed = threading.Condition()
         self._seen = 0
-        self.bus.subscribe(object, self._hear)
+        self.bus.subscribe(object, self._collect)
         self.session = PlaybackService(
             library,
             self.store,
@@ -85,7 +85,7 @@ class Stage:
         self.engine = HeardEngine(listener)
         return self.engine
 
-    def _hear(self, event: object) -> None:
+    def _collect(self, event: object) -> None:
         if isinstance(event, DISCRETE):
             with self._changed:
                 self.threads.add(threading.current_thread().name)
@@ -341,8 +341,8 @@ def test_a_handler_that_fails_in_its_lane_stops_nothing(library: Library, ids: t
 
 
 def test_a_command_that_cannot_be_carried_out_is_no_event(stage: Stage) -> None:
-    told = threading.Event()
-    stage.bus.subscribe(Notice, lambda _notice: told.set())
+    published = threading.Event()
+    stage.bus.subscribe(Notice, lambda _notice: published.set())
     stage.session.play(EpisodeId(4711))
-    assert told.wait(SOON_S)
+    assert published.wait(SOON_S)
     stage.no_more()

@@ -55,10 +55,10 @@ def test_an_episode_of_a_podcast_with_its_own_speed_starts_at_it_and_another_doe
     own(stage, podcast, PodcastSettings(speed=1.5))
     stage.controller.set_speed(1.1)
     stage.play(ids[0])
-    assert stage.said[-1] == ("load", 0, 1.5, 100)
+    assert stage.engine_calls[-1] == ("load", 0, 1.5, 100)
     assert stage.controller.status.speed == 1.5
     stage.play(other)
-    assert stage.said[-1] == ("load", 0, 1.1, 100)
+    assert stage.engine_calls[-1] == ("load", 0, 1.1, 100)
     assert stage.controller.status.speed == 1.1
 
 
@@ -115,9 +115,9 @@ def test_a_speed_that_is_set_while_its_podcast_plays_applies_at_once(
 ) -> None:
     stage.play(ids[0])
     own(stage, podcast, PodcastSettings(speed=2.0))
-    assert stage.said[-1] == ("speed", 2.0)
+    assert stage.engine_calls[-1] == ("speed", 2.0)
     own(stage, podcast, PodcastSettings())
-    assert stage.said[-1] == ("speed", 1.0)
+    assert stage.engine_calls[-1] == ("speed", 1.0)
     another = stage.library.episodes.get(other).podcast_id
     own(stage, another, PodcastSettings(speed=3.0))
     assert stage.controller.status.speed == 1.0
@@ -143,12 +143,12 @@ def test_a_podcasts_gain_comes_on_top_of_the_volume_which_stays_the_listeners(
 ) -> None:
     own(stage, podcast, PodcastSettings(gain_db=6.0))
     stage.play(ids[0])
-    assert stage.said == [("load", 0, 1.0, 126)], "the cube of 1.26 is 2, which is 6 dB"
+    assert stage.engine_calls == [("load", 0, 1.0, 126)], "the cube of 1.26 is 2, which is 6 dB"
     assert stage.controller.status.volume == 100
     own(stage, podcast, PodcastSettings(gain_db=20.0))
-    assert ("volume", 150) in stage.said, "an engine goes no further"
+    assert ("volume", 150) in stage.engine_calls, "an engine goes no further"
     stage.play(other)
-    assert stage.said[-1] == ("load", 0, 1.0, 100)
+    assert stage.engine_calls[-1] == ("load", 0, 1.0, 100)
 
 
 # -- chapters ---------------------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def test_an_episode_begins_behind_the_intro_and_u_goes_back(
 ) -> None:
     own(stage, podcast, AD)
     stage.play(ids[0])
-    assert stage.said == [("load", 30_000, 1.0, 100)]
+    assert stage.engine_calls == [("load", 30_000, 1.0, 100)]
     assert stage.notices == ["Skipped the intro"]
     stage.controller.navigation.undo_jump()
     assert stage.position_ms == 0
@@ -209,7 +209,7 @@ def test_an_episode_begins_behind_the_intro_and_u_goes_back(
 def test_an_episode_of_another_podcast_begins_at_its_start(stage: Stage, podcast: PodcastId, other: EpisodeId) -> None:
     own(stage, podcast, AD)
     stage.play(other)
-    assert stage.said == [("load", 0, 1.0, 100)]
+    assert stage.engine_calls == [("load", 0, 1.0, 100)]
 
 
 @pytest.mark.parametrize("away_s", [1, 3_600], ids=["at once", "after an hour, a little earlier"])
@@ -242,7 +242,7 @@ def test_who_asks_for_the_start_hears_the_intro(stage: Stage, ids: tuple[Episode
     own(stage, podcast, AD)
     stage.play(ids[0], 0)
     stage.controller.tick()
-    assert stage.said == [("load", 0, 1.0, 100)]
+    assert stage.engine_calls == [("load", 0, 1.0, 100)]
     stage.play(ids[1])
     stage.move(90_000)
     stage.controller.navigation.seek_to(0)
@@ -277,9 +277,9 @@ def test_an_episode_shorter_than_the_intro_is_heard_from_its_start(
     own(stage, podcast, AD)
     stage.store.media = lambda _episode: HeldMedia(silence(1))
     stage.play(ids[0])
-    assert stage.said == [("load", 30_000, 1.0, 100)]
+    assert stage.engine_calls == [("load", 30_000, 1.0, 100)]
     stage.controller.on_report(Measured(stage.engine.generation, 20_000))
-    assert stage.said[-1] == ("seek", 0)
+    assert stage.engine_calls[-1] == ("seek", 0)
     stage.move(5_000)
     stage.controller.tick()
     assert (stage.position_ms, stage.state) == (5_000, PlaybackState.PLAYING)
@@ -295,7 +295,7 @@ def test_an_episode_that_was_over_behind_the_intro_is_not_played_but_begun_again
     stage.read_all()
     stage.finish()
     stage.settle()
-    assert stage.said[-1] == ("load", 0, 1.0, 100)
+    assert stage.engine_calls[-1] == ("load", 0, 1.0, 100)
     assert stage.saver.flush(5)
     assert not stage.library.episodes.get(ids[0]).played
 

@@ -26,18 +26,18 @@ def sleep(stage: Stage, until: SleepUntil, count: int = 1) -> None:
     assert isinstance(stage.do(lambda: stage.session.sleep(SleepChoice(until, count))), Done)
 
 
-def hear(stage: Stage, seconds: int) -> None:
+def listen(stage: Stage, seconds: int) -> None:
     """As the thread hears it, tick by tick."""
     for _second in range(seconds):
         if stage.state is PlaybackState.PLAYING:
-            stage.hear(1)
+            stage.listen(1)
 
 
 def test_the_queue_waits_where_the_timer_ended(stage: Stage, ids: Ids) -> None:
     stage.library.queue.add_last(ids[1:3])
     stage.play(ids[0], LENGTH_MS - 5 * MINUTE_MS)
     sleep(stage, SleepUntil.EPISODE)
-    hear(stage, 3)
+    listen(stage, 3)
     stage.finish()
     assert (stage.state, stage.playing, stage.queue) == (PlaybackState.ENDED, ids[0], [ids[1], ids[2]])
     assert not stage.played(ids[1])
@@ -60,13 +60,13 @@ def test_the_way_back_marks_nothing_of_what_played_while_the_listener_slept(stag
     stage.library.queue.add_last(ids[1:2])
     stage.library.progress.save(ids[1], LENGTH_MS - 90_000, None, stage.time.now())
     stage.play(ids[0], LENGTH_MS - 5 * MINUTE_MS)
-    hear(stage, 2)
+    listen(stage, 2)
     began_ms = stage.status.position_ms
     sleep(stage, SleepUntil.MINUTES, 2)
-    hear(stage, 50)
+    listen(stage, 50)
     stage.finish()
     assert stage.playing == ids[1]
-    hear(stage, 75)
+    listen(stage, 75)
     assert stage.state is PlaybackState.PAUSED
     assert LENGTH_MS - stage.status.position_ms < 30_000, "whoever leaves it here by hand has heard it"
     assert isinstance(stage.do(stage.session.undo_jump), Done)

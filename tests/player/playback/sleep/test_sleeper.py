@@ -66,7 +66,7 @@ class Night(Stage):
     @property
     def gain(self) -> float:
         """What the engine was told last, of the volume."""
-        volumes = [call[-1] for call in self.said if call[0] in ("volume", "load")]
+        volumes = [call[-1] for call in self.engine_calls if call[0] in ("volume", "load")]
         assert isinstance(volumes[-1], int)
         return volumes[-1] / self.controller.volume
 
@@ -98,7 +98,7 @@ def test_the_sound_fades_over_twenty_seconds_and_pauses_when_the_minutes_are_ove
     assert night.position_ms == 60_000 + 300_000
     assert night.timer == SleepStatus(slept=True)
     assert night.notices == ["The sleep timer has paused at 6:00"]
-    assert night.said[-1] == ("pause",), "silent before the gain is full again"
+    assert night.engine_calls[-1] == ("pause",), "silent before the gain is full again"
     night.idle(2)
     assert night.gain == 1.0
     assert not night.controller.ticks
@@ -207,7 +207,7 @@ def test_ending_amid_a_fade_saves_the_volume_and_not_the_gain(night: Night, ids:
     assert night.controller.volume == 70
     assert night.timer == SleepStatus()
     night.play(ids[0])
-    assert night.said[-1][-1] == 70
+    assert night.engine_calls[-1][-1] == 70
 
 
 # -- the end of a chapter -----------------------------------------------------------------------------------------

@@ -63,8 +63,8 @@ def test_a_fade_only_ever_falls_until_something_interrupts_it(taken: list[tuple[
 def test_the_fade_takes_the_last_twenty_seconds() -> None:
     timer, here = minutes(1), Heard(0)
     assert not timer.heard(MINUTE - FADE_MS - 1).faded(here).fading
-    begun = timer.heard(MINUTE - FADE_MS).faded(here)
-    gains = [begun.heard(ms).gain(here) for ms in (0, 5_000, 10_000, 19_000, 20_000)]
+    started = timer.heard(MINUTE - FADE_MS).faded(here)
+    gains = [started.heard(ms).gain(here) for ms in (0, 5_000, 10_000, 19_000, 20_000)]
     assert gains == pytest.approx([1.0, 0.75, 0.5, 0.05, 0.0])
 
 

@@ -40,7 +40,7 @@ def test_back_goes_through_the_lists_that_were_left_and_says_where_it_ends() -> 
     assert lists.here == start
     lists.back_stack.back()
     assert lists.here == start
-    assert lists.ui.said == ["This is where you started"]
+    assert lists.ui.messages == ["This is where you started"]
 
 
 def test_a_list_that_is_left_twice_from_one_row_is_one_step() -> None:
@@ -51,7 +51,7 @@ def test_a_list_that_is_left_twice_from_one_row_is_one_step() -> None:
     lists.back_stack.back()
     assert lists.here == start
     lists.back_stack.back()
-    assert lists.ui.said == ["This is where you started"]
+    assert lists.ui.messages == ["This is where you started"]
 
 
 def test_the_way_back_has_an_end() -> None:
@@ -59,7 +59,7 @@ def test_the_way_back_has_an_end() -> None:
     for number in range(1, 100):
         lists.go(number)
     steps = 0
-    while not lists.ui.said:
+    while not lists.ui.messages:
         lists.back_stack.back()
         steps += 1
     assert steps == 51
@@ -79,6 +79,6 @@ async def test_the_list_of_an_episode_is_a_step_and_one_that_is_gone_a_sentence(
     assert lists.here == (View.of(ViewName.PODCAST, PodcastId(1)), EpisodeId(7))
     lists.back_stack.go_to_episode(EpisodeId(8))
     await lists.ui.finish()
-    assert lists.ui.said == ["There is no such episode"]
+    assert lists.ui.messages == ["There is no such episode"]
     lists.back_stack.back()
     assert lists.here == start

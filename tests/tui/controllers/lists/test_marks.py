@@ -38,7 +38,7 @@ def test_a_mark_is_shown_before_the_library_has_it_and_taken_back_by_the_same_ke
     marked.controller.star()
     marked.controller.played()
     assert marked.player.made == [("set_starred", [1], False), ("set_played", [1], False)]
-    assert marked.ui.said == ["Star removed", "Marked as unplayed"]
+    assert marked.ui.messages == ["Star removed", "Marked as unplayed"]
 
 
 def test_download_begins_is_cancelled_and_deletes_only_after_a_yes() -> None:

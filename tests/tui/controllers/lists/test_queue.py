@@ -43,13 +43,13 @@ def test_e_shows_the_episode_as_queued_and_says_where_it_stands() -> None:
     keys.controller.add()
     assert [one.queued for one in keys.shown] == [True]
     assert keys.player.made == [("queue_last", (3,))]
-    assert keys.ui.said == ["Queued · 3rd"]
+    assert keys.ui.messages == ["Queued · 3rd"]
 
 
 def test_what_is_queued_stays_where_it_is_and_is_named_so() -> None:
     keys = Keys(episode(8), queue=(7, 8, 3), changed=[])
     keys.controller.add()
-    assert keys.ui.said == ["Already in the queue · 2nd"]
+    assert keys.ui.messages == ["Already in the queue · 2nd"]
 
 
 @pytest.mark.parametrize(
@@ -64,27 +64,27 @@ def test_several_are_counted(changed: list[int], words: str) -> None:
     keys = Keys(episode(1), episode(2), queue=(1, 2), changed=changed)
     keys.controller.add()
     assert keys.player.made == [("queue_last", (1, 2))]
-    assert keys.ui.said == [words]
+    assert keys.ui.messages == [words]
 
 
 def test_capital_e_plays_next() -> None:
     keys = Keys(episode(3), changed=[3])
     keys.controller.add_next()
     assert keys.player.made == [("queue_next", (3,))]
-    assert keys.ui.said == ["Plays next"]
+    assert keys.ui.messages == ["Plays next"]
 
 
 def test_what_is_playing_is_not_said_to_play_next() -> None:
     keys = Keys(episode(1), changed=[1])
     keys.player.status = playing()
     keys.controller.add_next()
-    assert keys.ui.said == ["Playing now"]
+    assert keys.ui.messages == ["Playing now"]
 
 
 def test_an_act_that_fails_says_nothing_here() -> None:
     keys = Keys(episode(3), changed=LibraryError("The disk is full"))
     keys.controller.add()
-    assert keys.ui.said == []
+    assert keys.ui.messages == []
 
 
 def test_ranks_are_written_as_people_write_them() -> None:

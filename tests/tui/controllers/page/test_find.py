@@ -43,7 +43,7 @@ def test_words_stay_marked_after_enter_and_go_after_escape() -> None:
     page.find("loop")
     ui.answer(True)
     assert page.found == "loop"
-    assert ui.said[-1].startswith("“loop” 1 of 2")
+    assert ui.messages[-1].startswith("“loop” 1 of 2")
     ui.answer(False)
     assert page.found == ""
 

@@ -71,14 +71,14 @@ def test_a_tab_that_an_episode_has_is_shown_and_one_it_lacks_is_explained() -> N
     pages.controller.chapters_tab()
     pages.controller.transcript_tab()
     assert (pages.page.tab, pages.gone_to) == (CHAPTERS, 2)
-    assert pages.ui.said == ["This episode has no transcript"]
+    assert pages.ui.messages == ["This episode has no transcript"]
 
 
 def test_chapters_that_the_audio_may_bring_are_not_denied() -> None:
     pages = Pages()
     pages.page.beside = EpisodeTabs(chapters_settled=False)
     pages.controller.chapters_tab()
-    assert "No chapters known yet" in pages.ui.said[0]
+    assert "No chapters known yet" in pages.ui.messages[0]
 
 
 def test_what_the_feed_names_for_a_tab_is_fetched_when_it_is_in_sight() -> None:
@@ -93,7 +93,7 @@ def test_the_same_key_again_goes_to_the_next_language_of_the_transcript() -> Non
     pages.page.has, pages.page.tab = [NOTES, TRANSCRIPT], TRANSCRIPT
     pages.page.beside = EpisodeTabs(transcript=Transcript((), "en"), languages=("de", "en"))
     pages.controller.transcript_tab()
-    assert pages.ui.said == ["Transcript language: de"]
+    assert pages.ui.messages == ["Transcript language: de"]
     assert list(pages.ui.work) == ["beside"]
 
 
@@ -125,7 +125,7 @@ def test_enter_follows_the_entry_and_does_nothing_on_notes() -> None:
     assert pages.page.tab == CHAPTERS
     pages.page.entry = entry()
     assert pages.controller.follow_entry()
-    assert "This transcript has no timestamps" in pages.ui.said
+    assert "This transcript has no timestamps" in pages.ui.messages
 
 
 @pytest.mark.parametrize(("people", "opened"), [([], 0), (["Ada"], 1), (["Ada", "Grace"], 1)])
@@ -134,7 +134,7 @@ def test_people_open_a_page_of_their_own(people: list[str], opened: int) -> None
     pages.page.beside = EpisodeTabs(people=tuple(Person(name) for name in people))
     pages.controller.people()
     assert len(pages.opened) == opened
-    assert bool(pages.ui.said) is not bool(opened)
+    assert bool(pages.ui.messages) is not bool(opened)
 
 
 def test_attachments_of_another_episode_are_no_reason_to_read_again() -> None:

@@ -43,19 +43,19 @@ def test_it_says_what_was_bookmarked() -> None:
     keys = Keys(paused(754_321), Put(MADE))
     keys.controller.add()
     assert keys.kept == [(754_321, "")]
-    assert keys.ui.said == ["Bookmarked 12:34 · Two"]
+    assert keys.ui.messages == ["Bookmarked 12:34 · Two"]
 
 
 def test_without_a_chapter_it_names_none() -> None:
     keys = Keys(paused(754_321), Put(replace(MADE, chapter="")))
     keys.controller.add()
-    assert keys.ui.said == ["Bookmarked 12:34"]
+    assert keys.ui.messages == ["Bookmarked 12:34"]
 
 
 def test_the_second_press_moves_it_and_says_so() -> None:
     keys = Keys(paused(754_321), Put(MADE, before=replace(MADE, position_ms=753_000)))
     keys.controller.add()
-    assert keys.ui.said == ["Bookmark moved to 12:34 · Two"]
+    assert keys.ui.messages == ["Bookmark moved to 12:34 · Two"]
 
 
 def test_the_note_belongs_to_the_moment_when_its_dialog_opened() -> None:
@@ -66,7 +66,7 @@ def test_the_note_belongs_to_the_moment_when_its_dialog_opened() -> None:
     assert keys.kept == []
     keys.ui.answer("look it up")
     assert keys.kept == [(754_321, "look it up")]
-    assert keys.ui.said == ["Note added to the bookmark at 12:34 · Two"]
+    assert keys.ui.messages == ["Note added to the bookmark at 12:34 · Two"]
 
 
 def test_closing_the_dialog_keeps_nothing() -> None:
@@ -85,7 +85,7 @@ def test_nothing_and_a_stream_cannot_be_bookmarked() -> None:
         keys.controller.add()
         keys.controller.add_with_note()
         assert keys.kept == []
-        assert keys.ui.said == [words, words]
+        assert keys.ui.messages == [words, words]
         assert keys.ui.dialog is None
 
 
@@ -93,4 +93,4 @@ def test_a_failure_is_left_to_its_notice() -> None:
     keys = Keys(paused(5_000))
     keys.controller.add()
     keys.future.set_exception(OSError())
-    assert keys.ui.said == []
+    assert keys.ui.messages == []

@@ -67,29 +67,29 @@ NOW = PlaybackStatus(position_ms=61_000, speed=1.3, volume=0)
     ],
 )
 def test_a_key_says_what_came_of_it_and_not_before(press: str, outcome: Outcome, words: str) -> None:
-    said = Said(outcome)
-    assert said.after(getattr(said.keys, press)) == [words]
+    shown = Said(outcome)
+    assert shown.after(getattr(shown.keys, press)) == [words]
 
 
 def test_a_jump_of_a_minute_and_a_half_is_not_rounded() -> None:
-    said = Said(Done(NOW))
-    assert said.after(lambda: said.keys.seek_by(90_000)) == ["Forward 1m30s"]
+    shown = Said(Done(NOW))
+    assert shown.after(lambda: shown.keys.seek_by(90_000)) == ["Forward 1m30s"]
 
 
 def test_a_jump_says_where_it_led_to() -> None:
-    said = Said(Done(NOW))
-    assert said.after(lambda: said.keys.seek_to(10**9)) == ["Jumped to 1:01"]
+    shown = Said(Done(NOW))
+    assert shown.after(lambda: shown.keys.seek_to(10**9)) == ["Jumped to 1:01"]
 
 
 def test_chapters_that_are_unknown_are_asked_for() -> None:
-    said = Said(Refused(Why.NO_CHAPTERS, "This episode has no chapters"))
-    assert said.after(said.keys.next_chapter) == ["No chapters known for this episode"]
-    assert said.asked_for == ["chapters"]
+    shown = Said(Refused(Why.NO_CHAPTERS, "This episode has no chapters"))
+    assert shown.after(shown.keys.next_chapter) == ["No chapters known for this episode"]
+    assert shown.asked_for == ["chapters"]
 
 
 def test_a_failure_is_left_to_its_notice() -> None:
-    said = Said(Refused(Why.FAILED, "The library can't be read."))
-    assert said.after(said.keys.seek_forward) == []
+    shown = Said(Refused(Why.FAILED, "The library can't be read."))
+    assert shown.after(shown.keys.seek_forward) == []
 
 
 def steered(state: PlaybackState) -> tuple[PlaybackController, FakePlayer, FakeUi]:
@@ -103,7 +103,7 @@ def test_a_time_of_the_episode_in_the_bar_is_a_jump_and_that_of_another_one_star
     keys.play_at(episode(1), 61_000)
     keys.play_at(episode(2), 61_000)
     assert player.made == [("seek_to", 61_000), ("play", 2, 61_000)]
-    assert ui.said[-1] == "Playing from 1:01"
+    assert ui.messages[-1] == "Playing from 1:01"
 
 
 def test_an_episode_that_has_ended_is_played_from_a_time_of_it() -> None:
@@ -119,7 +119,7 @@ def test_a_digit_restarts_only_when_it_is_pressed_twice_with_no_key_between() ->
         if key == "0":
             keys.restart()
     assert player.made == []
-    assert set(ui.said) == {"Press 0 again to restart"}
+    assert set(ui.messages) == {"Press 0 again to restart"}
     keys.typed("0")
     keys.restart()
     assert player.made == [("restart",)]
@@ -139,4 +139,4 @@ def test_the_speed_of_now_is_kept_for_the_podcast_when_asked() -> None:
     player.change_podcast_settings = change  # type: ignore[attr-defined]
     PlaybackController(cast(Player, player), cast(Ui, ui)).keep_speed()
     assert kept == [(episode(1).podcast_id, PodcastSettings(speed=1.3, gain_db=2.0))]
-    assert ui.said == [f"“{episode(1).podcast}” plays at 1.3 from now on"]
+    assert ui.messages == [f"“{episode(1).podcast}” plays at 1.3 from now on"]

@@ -22,7 +22,7 @@ def asked(answer: SleepChoice | str | None) -> tuple[list[tuple[object, ...]], l
     player, ui = FakePlayer(), FakeUi()
     keys = SleepController(cast(Player, player), ui, PlaybackController(cast(Player, player), ui))
     keys._answered(answer)
-    return player.made, ui.said
+    return player.made, ui.messages
 
 
 def test_what_was_chosen_is_asked_for_and_said() -> None:

@@ -36,7 +36,7 @@ def podcasts(stage: Stage) -> list[str]:
     return titles[titles.index("Podcasts") + 1 :]
 
 
-def place(stage: Stage) -> tuple[str, str | None]:
+def spot(stage: Stage) -> tuple[str, str | None]:
     """The title under the sidebar's cursor, and the group that it is in."""
     entry = stage.sidebar._entries[stage.sidebar.cursor]
     return entry.title, entry.group
@@ -44,7 +44,7 @@ def place(stage: Stage) -> tuple[str, str | None]:
 
 async def go_to(stage: Stage, title: str, group: str | None = None) -> None:
     await stage.press("h", "h", "g")
-    while place(stage) != (title, group):
+    while spot(stage) != (title, group):
         before = stage.sidebar.cursor
         await stage.press("j")
         assert stage.sidebar.cursor != before, f"no {title} in {podcasts(stage)}"
@@ -63,7 +63,7 @@ async def test_z_sorts_the_podcasts_and_says_so_at_their_heading() -> None:
         assert podcasts(stage)[:3] == ["PyTorch Developer Podcast", "Oxide and Friends", "Talk Python To Me"]
         await stage.press("z")
         assert (podcasts(stage), stage.news) == (by_name, "By name")
-        assert place(stage)[0] == "PyTorch Developer Podcast"
+        assert spot(stage)[0] == "PyTorch Developer Podcast"
 
 
 async def test_in_the_list_z_still_sorts_the_list() -> None:
@@ -84,11 +84,11 @@ async def test_h_hides_podcasts_with_nothing_unplayed_but_not_the_one_under_the_
         assert "Changelog" in podcasts(stage)
         await go_to(stage, "Changelog")
         await stage.press("H")
-        assert place(stage)[0] == "Changelog"
+        assert spot(stage)[0] == "Changelog"
         following = stage.sidebar._entries[stage.sidebar.cursor + 1].title
         await stage.press("j")
         assert "Changelog" not in podcasts(stage), "it leaves with the cursor"
-        assert place(stage)[0] == following
+        assert spot(stage)[0] == following
         assert stage.screen.view == stage.sidebar.view
 
 
@@ -99,9 +99,9 @@ async def test_a_podcast_that_is_played_to_its_end_under_the_cursor_is_hidden_wh
         await go_to(stage, "Changelog", "dev")
         stage.player.acts.set_played([one.id for one in episodes_of(stage.library, changelog)], True).result(10)
         await stage.until(lambda: not stage.sidebar.podcast or not stage.sidebar.podcast.unplayed_count, "the number")
-        assert place(stage) == ("Changelog", "dev")
+        assert spot(stage) == ("Changelog", "dev")
         await stage.press("k")
-        assert place(stage) == ("dev", "dev"), "its heading stays as long as the cursor is on it"
+        assert spot(stage) == ("dev", "dev"), "its heading stays as long as the cursor is on it"
         assert "Changelog" not in podcasts(stage)
         await stage.press("k")
         assert "dev" not in podcasts(stage)
@@ -121,7 +121,7 @@ async def test_a_podcast_that_has_been_hidden_is_shown_where_it_is_gone_to() -> 
         await stage.press("h", "H")
         stage.screen.parts.sidebar.select(View.of(ViewName.PODCAST, changelog))
         await stage.settle()
-        assert place(stage)[0] == "Changelog"
+        assert spot(stage)[0] == "Changelog"
         assert stage.screen.view == View.of(ViewName.PODCAST, changelog)
 
 
@@ -134,7 +134,7 @@ async def test_a_group_is_folded_by_enter_and_its_list_has_all_of_the_tag() -> N
         assert stage.lines()[-1].startswith("  enter fold")
         await stage.press("enter")
         assert podcasts(stage)[:4] == ["dev", "stories", "CoRecursive", "Oxide and Friends"]
-        assert (place(stage), stage.focus) == (("dev", "dev"), "sidebar")
+        assert (spot(stage), stage.focus) == (("dev", "dev"), "sidebar")
         assert stage.lines()[-1].startswith("  enter unfold")
         await stage.press("enter")
         assert podcasts(stage)[:5] == ["dev", "Changelog", "CoRecursive", "stories", "CoRecursive"]
@@ -161,19 +161,19 @@ async def test_a_podcast_in_two_groups_counts_once_and_the_cursor_stays_in_its_g
         await go_to(stage, "CoRecursive", "stories")
         await stage.press("l", "m")
         await stage.until(lambda: stage.sidebar._entries[stage.sidebar.cursor].count == 6, "the new count")
-        assert place(stage) == ("CoRecursive", "stories")
+        assert spot(stage) == ("CoRecursive", "stories")
         numbers = {entry.title: entry.count for entry in stage.sidebar._entries}
         assert (numbers["All episodes"], numbers["dev"], numbers["stories"]) == (unplayed - 1, 6, 6)
 
 
 async def test_a_click_on_the_sign_of_a_group_folds_it_around_the_cursor() -> None:
     async with tagged({"Changelog": ("dev",)}, show="Changelog") as stage:
-        assert place(stage) == ("Changelog", "dev")
+        assert spot(stage) == ("Changelog", "dev")
         row = [entry.title for entry in stage.sidebar._entries].index("dev")
         await stage.pilot.click("#sidebar", offset=(1, row))
         await stage.settle()
         assert "Changelog" not in podcasts(stage)
-        assert place(stage) == ("dev", "dev")
+        assert spot(stage) == ("dev", "dev")
         assert stage.screen.view == View.of_tag("dev")
         await stage.pilot.double_click("#sidebar", offset=(8, row))
         await stage.settle()
@@ -187,7 +187,7 @@ async def test_the_group_of_a_podcast_that_is_gone_to_is_unfolded() -> None:
         changelog = stage.library.podcasts.find("Changelog").id
         stage.screen.parts.sidebar.select(View.of(ViewName.PODCAST, changelog))
         await stage.settle()
-        assert place(stage) == ("Changelog", "dev")
+        assert spot(stage) == ("Changelog", "dev")
         await stage.press("h")
         assert stage.sidebar.arrangement.folded == frozenset()
 
@@ -229,7 +229,7 @@ async def test_a_name_that_is_typed_is_found_and_enter_goes_to_it() -> None:
         assert stage.screen.view == View.of(ViewName.PODCAST, changelog)
         await stage.press("enter")
         assert stage.focus == "episodes"
-        assert place(stage)[0] == "Changelog"
+        assert spot(stage)[0] == "Changelog"
         assert len(podcasts(stage)) > 1
 
 
@@ -237,9 +237,9 @@ async def test_arrows_move_among_the_podcasts_that_were_found() -> None:
     async with tagged() as stage:
         await stage.press("h", "slash", *"to")
         assert podcasts(stage) == ["Talk Python To Me", "Welcome to Earmark", "PyTorch Developer Podcast"]
-        first = place(stage)[0]
+        first = spot(stage)[0]
         await stage.press("down")
-        assert place(stage)[0] == podcasts(stage)[1] != first
+        assert spot(stage)[0] == podcasts(stage)[1] != first
         await stage.press("enter")
         assert stage.sidebar.podcast is not None
         assert stage.sidebar.podcast.id == PodcastId(stage.screen.view.podcast_id or 0)
@@ -252,7 +252,7 @@ async def test_esc_brings_all_back_with_the_cursor_where_it_was() -> None:
         await stage.press("slash", *"oxide")
         assert podcasts(stage) == ["Oxide and Friends"]
         await stage.press("escape")
-        assert (podcasts(stage), place(stage), stage.focus) == (before, ("CoRecursive", "stories"), "sidebar")
+        assert (podcasts(stage), spot(stage), stage.focus) == (before, ("CoRecursive", "stories"), "sidebar")
         assert stage.title.startswith("CoRecursive")
 
 
@@ -281,6 +281,6 @@ async def test_on_a_small_terminal_podcasts_are_found_and_folded_too() -> None:
         await stage.press("h", "slash", *"changelog", "enter")
         assert stage.title == "Changelog 9"
         await stage.press("h", "k")
-        assert place(stage) == ("dev", "dev")
+        assert spot(stage) == ("dev", "dev")
         await stage.press("enter")
         assert "Changelog" not in podcasts(stage)

@@ -39,7 +39,7 @@ LISTENING = st.one_of(
     st.builds(left, MS, MOMENTS, st.none() | BYTES),
     st.builds(to("sought"), MS, MOMENTS),
     st.builds(to("corrected"), BYTES),
-    st.builds(to("begun"), MS),
+    st.builds(to("started"), MS),
 )
 MOVES = LISTENING | st.sampled_from(
     [ListenerPosition.saved, ListenerPosition.given_up, ListenerPosition.restarted, lambda one: one.finished(one.ms)]

@@ -13,7 +13,7 @@ from player.model.episode import EpisodeId
 from player.paths import Paths
 from player.player import Player
 from player.settings import Settings
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def player(paths: Paths) -> Iterator[Player]:
 
 @pytest.fixture
 def ids(player: Player) -> list[EpisodeId]:
-    found = take_in(player.library, player.library.podcasts.add(URL, "A show"), *map(episode, range(4))).new
+    found = apply_feed(player.library, player.library.podcasts.add(URL, "A show"), *map(episode, range(4))).new
     player.library.inbox.remove([EpisodeId(one) for one in player.library.inbox.ids()])
     player.library.inbox.add(found)
     return list(found)

@@ -19,7 +19,7 @@ from player.playback.engines.silent_engine import SilentEngine
 from player.player import Player
 from player.settings import Settings
 from tests.loopback import LoopbackServer
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.media.sounds import mp3
 from tests.player.playback.support import wait_until
 
@@ -55,7 +55,7 @@ class Stage:
         self.player.open()
         library = self.player.library
         podcast = library.podcasts.add(URL, "A show")
-        (self.episode_id,) = take_in(library, podcast, episode(1, url=server.audio("/a", mp3(1500)))).new
+        (self.episode_id,) = apply_feed(library, podcast, episode(1, url=server.audio("/a", mp3(1500)))).new
         self.player.start()
         self.player.session.play(self.episode_id)
         wait_until(lambda: self.player.status.state is PlaybackState.PLAYING, "playing")

@@ -27,7 +27,7 @@ from player.player import Player
 from player.settings import Playback, Settings
 from tests.loopback import LoopbackServer
 from tests.player.feeds.parsing.making import item, rss
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.media.sounds import mp3
 from tests.player.playback.support import wait_until
 
@@ -86,7 +86,7 @@ def heard(player: Player) -> list[object]:
 
 
 def test_a_mark_is_told_once_for_the_episodes_that_did_not_have_it(player: Player, heard: list[object]) -> None:
-    first, *others = take_in(
+    first, *others = apply_feed(
         player.library, player.library.podcasts.add(URL, "A show"), *(episode(number) for number in range(3))
     ).new
     player.acts.set_starred([first], True).result(10)
@@ -106,7 +106,7 @@ def test_an_episode_that_was_heard_to_its_end_is_marked_by_a_rule_and_unmarked_w
     player: Player, heard: list[object], server: LoopbackServer
 ) -> None:
     url = server.audio("/a", mp3(1500))
-    (one,) = take_in(player.library, player.library.podcasts.add(URL, "A show"), episode(1, url=url)).new
+    (one,) = apply_feed(player.library, player.library.podcasts.add(URL, "A show"), episode(1, url=url)).new
     player.start()
     player.session.play(one)
     wait_until(lambda: player.status.state is PlaybackState.PLAYING and player.status.duration_ms, "its length")
@@ -135,7 +135,7 @@ def test_an_import_is_told_at_once_and_as_a_whole(player: Player, heard: list[ob
 
 def test_a_podcasts_own_speed_applies_from_the_moment_it_is_set(player: Player) -> None:
     podcast = player.library.podcasts.add(URL)
-    (one,) = take_in(player.library, podcast, episode(0)).new
+    (one,) = apply_feed(player.library, podcast, episode(0)).new
     player.library.progress.start(one)
     player.start()
     changed = player.change_podcast_settings(podcast.id, lambda settings: replace(settings, speed=1.5)).result(10)
@@ -151,7 +151,7 @@ def test_what_another_process_sets_for_a_podcast_applies_to_what_plays(
 ) -> None:
     monkeypatch.setattr("player.player._WATCH_S", 0.02)
     podcast = player.library.podcasts.add(URL)
-    (one,) = take_in(player.library, podcast, episode(0)).new
+    (one,) = apply_feed(player.library, podcast, episode(0)).new
     player.library.progress.start(one)
     player.start()
     other = Library(paths, backs_up=False)
@@ -163,7 +163,7 @@ def test_what_another_process_sets_for_a_podcast_applies_to_what_plays(
 
 def test_an_age_limit_applies_to_what_waits_in_the_inbox(player: Player, heard: list[object]) -> None:
     podcast = player.library.podcasts.add(URL)
-    take_in(player.library, podcast, episode(2000))
+    apply_feed(player.library, podcast, episode(2000))
     changes: list[InboxChanged] = []
     player.bus.subscribe(InboxChanged, changes.append)
     before = len(player.library.inbox)

@@ -14,7 +14,7 @@ from player.model.podcast import PodcastId
 from player.paths import Paths
 from player.player import Player
 from player.settings import Playback, Settings
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 
 WELCOME = PodcastId(1)
 
@@ -66,7 +66,7 @@ def test_tags_that_an_import_brings_for_known_podcasts_are_published(
     player: Player, arranged: list[PodcastsArranged]
 ) -> None:
     podcast = player.library.podcasts.add(URL)
-    take_in(player.library, podcast, episode(0))
+    apply_feed(player.library, podcast, episode(0))
     for _twice in range(2):
         assert player.import_podcasts([Outline(URL, "", ("work",))]).result(20).known == 1
     assert player.library.podcasts.get(podcast.id).tags == ("work",)

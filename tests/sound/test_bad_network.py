@@ -19,7 +19,7 @@ from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
 from tests.bad_network import BadFile, Fault, circle, close, reset, short, sign_in, stall, status
 from tests.loopback import LoopbackServer, Request
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
 from tests.sound.pitch import HOP_S, Heard, heard, pitch_coded, steady
 from tests.sound.sound_server import SoundServer
@@ -48,7 +48,7 @@ class Stage:
         self.session.start()
 
     def add(self, url: str) -> EpisodeId:
-        return take_in(self.library, self.library.podcasts.add(URL, "A show"), episode(1, url=url)).new[0]
+        return apply_feed(self.library, self.library.podcasts.add(URL, "A show"), episode(1, url=url)).new[0]
 
     def wait_for(self, state: PlaybackState) -> PlaybackStatus:
         wait_until(lambda: self.session.status.state is state, state.value)

@@ -13,7 +13,7 @@ from player.player import Player
 from player.settings import Chapters, Feeds, Settings
 from tests.loopback import LoopbackServer
 from tests.player.chapters.audio import id3_chapter, id3_frame, id3_tag
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
 from tests.sound.pitch import heard, pitch_coded, steady
 from tests.sound.sound_server import SoundServer
@@ -42,7 +42,7 @@ def subscribed(player: Player, server: LoopbackServer) -> EpisodeId:
         for name, start, end, title in CHAPTERS
     )
     url = server.audio("/episode.mp3", id3_tag(*frames) + pitch_coded("mp3 vbr"))
-    return take_in(player.library, player.library.podcasts.add(URL), episode(0, url=url)).new[0]
+    return apply_feed(player.library, player.library.podcasts.add(URL), episode(0, url=url)).new[0]
 
 
 def test_an_unwanted_chapter_is_not_heard_and_u_brings_it_back(

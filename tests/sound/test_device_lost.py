@@ -17,7 +17,7 @@ from player.playback.service import PlaybackService
 from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
 from tests.loopback import LoopbackServer
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
 from tests.sound.pitch import heard, pitch_coded, steady
 from tests.sound.sound_server import SINK, SoundServer, running_sound_server
@@ -36,7 +36,7 @@ def session(paths: Paths, server: LoopbackServer) -> Iterator[tuple[PlaybackServ
     url = server.audio("/episode.mp3", pitch_coded("mp3 vbr"))
     library = Library(paths)
     library.open()
-    new = take_in(library, library.podcasts.add(URL, "A show"), episode(0, url=url)).new
+    new = apply_feed(library, library.podcasts.add(URL, "A show"), episode(0, url=url)).new
     made = PlaybackService(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
     made.start()
     yield made, new[0]

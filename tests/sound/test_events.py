@@ -21,7 +21,7 @@ from player.paths import Paths
 from player.player import Player
 from player.settings import Feeds, Settings
 from tests.loopback import LoopbackServer
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.sound.pitch import pitch_coded
 from tests.sound.sound_server import SoundServer
 
@@ -66,7 +66,7 @@ def test_a_listening_from_its_start_to_its_end(player: Player, server: LoopbackS
     ear, session = Ear(player), player.session
     urls = [server.audio(f"/{number}.mp3", pitch_coded("mp3 vbr")) for number in range(2)]
     podcast = player.library.podcasts.add(URL)
-    one, other = take_in(player.library, podcast, *(episode(number, url=url) for number, url in enumerate(urls))).new
+    one, other = apply_feed(player.library, podcast, *(episode(number, url=url) for number, url in enumerate(urls))).new
     session.play(one)
     assert ear.wait_for(1) == EpisodeStarted(one, 0, Cause.PERSON)
     session.toggle()

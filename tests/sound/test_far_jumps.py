@@ -16,7 +16,7 @@ from player.playback.service import PlaybackService
 from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
 from tests.loopback import LoopbackServer, Request
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
 from tests.sound.pitch import Heard, heard, heard_at, pitch_coded, steady
 from tests.sound.sound_server import Recording, SoundServer
@@ -118,7 +118,7 @@ def listener(
 ) -> Iterator[Listener]:
     url = server.answer("/episode.mp3", link.answer)
     claimed = episode(0, url=url, duration_ms=60_000)
-    new = take_in(library, library.podcasts.add(URL, "A show"), claimed).new
+    new = apply_feed(library, library.podcasts.add(URL, "A show"), claimed).new
     with sound.recording() as recording:
         made = Listener(library, paths, new[0], recording)
         yield made

@@ -20,7 +20,7 @@ from player.playback.vlc import live as live_track
 from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
 from tests.loopback import LoopbackServer, Request
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
 from tests.sound.pitch import detuned, heard, pitch_coded, steady, tone
 from tests.sound.sound_server import SoundServer
@@ -38,7 +38,7 @@ class Stage:
 
     def play(self, url: str, media_type: str = "audio/mpeg") -> EpisodeId:
         item = episode(1, url=url, media_type=media_type)
-        (added,) = take_in(self.library, self.library.podcasts.add(URL, "Radio"), item).new
+        (added,) = apply_feed(self.library, self.library.podcasts.add(URL, "Radio"), item).new
         self.session.play(added)
         return added
 

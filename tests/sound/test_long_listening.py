@@ -18,7 +18,7 @@ from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
 from tests.bench.long_audio import position_at, write_long_mp3
 from tests.loopback import LoopbackServer
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
 from tests.sound.sound_server import Recording, SoundServer
 
@@ -41,7 +41,7 @@ def session(
     url = server.audio("/long.mp3", audio.read_bytes())
     library = Library(paths)
     library.open()
-    new = take_in(library, library.podcasts.add(URL, "A show"), episode(0, url=url, duration_ms=None)).new
+    new = apply_feed(library, library.podcasts.add(URL, "A show"), episode(0, url=url, duration_ms=None)).new
     made = PlaybackService(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
     made.start()
     yield made, new[0]

@@ -14,7 +14,7 @@ from player.playback.service import PlaybackService
 from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
 from tests.loopback import LoopbackServer
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
 from tests.sound.gap import FROM_MS, SECONDS, gap
 from tests.sound.pitch import tone
@@ -42,7 +42,7 @@ def test_the_next_episode_sounds_right_after_the_last(
 ) -> None:
     urls = [server.audio(f"/{number}", tone(kind, 440.0 + 220 * number, SECONDS)) for number in range(2)]
     podcast = library.podcasts.add(URL, "A show")
-    ids = take_in(library, podcast, *(episode(number, url=url) for number, url in enumerate(urls))).new
+    ids = apply_feed(library, podcast, *(episode(number, url=url) for number, url in enumerate(urls))).new
     library.queue.add_last(ids)
     store = MediaStore(paths)
     session = PlaybackService(library, store, Bus(), Playback(), VlcEngine)

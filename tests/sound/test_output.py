@@ -15,7 +15,7 @@ from player.playback.vlc.instance import find_outputs
 from player.player import Player
 from player.settings import Audio, Feeds, Settings
 from tests.loopback import LoopbackServer
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
 from tests.sound.pitch import heard, pitch_coded, steady
 from tests.sound.sound_server import SINK, SoundServer, running_sound_server
@@ -64,7 +64,7 @@ def episode_id(server: LoopbackServer) -> EpisodeId:
     player = Player(Paths.of(), QUIET)
     player.open()
     url = server.audio("/episode.mp3", pitch_coded("mp3 vbr"))
-    new = take_in(player.library, player.library.podcasts.add(URL, "A show"), episode(0, url=url)).new
+    new = apply_feed(player.library, player.library.podcasts.add(URL, "A show"), episode(0, url=url)).new
     player.close()
     return new[0]
 

@@ -17,7 +17,7 @@ from player.playback.service import PlaybackService
 from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
 from tests.loopback import LoopbackServer
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
 from tests.sound.pitch import heard, pitch_coded
 from tests.sound.sound_server import RATE, Recording, SoundServer
@@ -49,7 +49,7 @@ def test_the_fade_is_heard_and_nothing_after_it(
     paths: Paths, library: Library, server: LoopbackServer, sound: SoundServer
 ) -> None:
     url = server.audio("/episode.wav", pitch_coded("wav"))
-    (episode_id,) = take_in(library, library.podcasts.add(URL, "A show"), episode(0, url=url)).new
+    (episode_id,) = apply_feed(library, library.podcasts.add(URL, "A show"), episode(0, url=url)).new
     session = PlaybackService(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
     session.start()
     try:

@@ -16,7 +16,7 @@ from player.playback.service import PlaybackService
 from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
 from tests.loopback import LoopbackServer, Request
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
 from tests.sound.pitch import Heard, heard, pitch_coded, steady
 from tests.sound.sound_server import Recording, SoundServer
@@ -62,7 +62,7 @@ def stalled(server: LoopbackServer, goes_on: threading.Event) -> str:
 def session(paths: Paths, stalled: str, sound: SoundServer) -> Iterator[tuple[PlaybackService, EpisodeId]]:
     library = Library(paths)
     library.open()
-    new = take_in(library, library.podcasts.add(URL, "A show"), episode(0, url=stalled)).new
+    new = apply_feed(library, library.podcasts.add(URL, "A show"), episode(0, url=stalled)).new
     made = PlaybackService(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
     made.start()
     yield made, new[0]

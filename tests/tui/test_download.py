@@ -3,7 +3,7 @@
 from player.events import PodcastAdded
 from player.paths import Paths
 from tests.loopback import LoopbackServer
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.media.sounds import mp3
 from tests.tui.alone import real_app, screen_text, until
 
@@ -13,7 +13,7 @@ async def test_d_downloads_and_d_again_deletes_after_a_yes(paths: Paths, server:
         library = app.player.library
         item = episode(1, title="Fresh", url=server.audio("/1.mp3", mp3(500)))
         podcast = library.podcasts.add(URL, "A show")
-        (added,) = take_in(library, podcast, item).new
+        (added,) = apply_feed(library, podcast, item).new
         app.player.bus.publish(PodcastAdded(podcast.id))
         await until(pilot, lambda: "Fresh" in screen_text(app))
         await pilot.press("l", "g", "d")

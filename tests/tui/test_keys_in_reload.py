@@ -16,7 +16,7 @@ from player.model.filters import View, ViewName
 from player.model.podcast import Podcast
 from player.paths import Paths
 from player.player import Player
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.quick import mostly_long
 from tests.tui.stage import QUIET, Stage, opened
 from tui.chosen import write_view
@@ -106,7 +106,7 @@ class Room:
     def arrive(self, some: int) -> None:
         """Newer episodes than all the others."""
         library = self.stage.library
-        take_in(library, self._podcast, *(episode(-next(self._numbers)) for _ in range(some)))
+        apply_feed(library, self._podcast, *(episode(-next(self._numbers)) for _ in range(some)))
 
     async def read_again(self) -> None:
         self.stage.screen.parts.lists.load()
@@ -137,7 +137,7 @@ async def room(paths: Paths, turnstile: Turnstile) -> AsyncIterator[Room]:
     player = Player(paths, QUIET)
     player.open()
     podcast = player.library.podcasts.add(URL, "A show")
-    take_in(player.library, podcast, *(episode(number) for number in range(MANY)))
+    apply_feed(player.library, podcast, *(episode(number) for number in range(MANY)))
     player.library.state.set("screen", write_view(View.of(ViewName.PODCAST, podcast.id), None))
     player.close()
     again = Player(paths, QUIET)

@@ -14,7 +14,7 @@ from player.library.database.connections import Connections
 from player.model.filters import View, ViewName
 from player.paths import Paths
 from player.player import Player
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.tui.stage import QUIET, Stage, opened
 from tui.app import EarmarkApp
 from tui.chosen import write_view
@@ -31,7 +31,7 @@ def player(paths: Paths) -> Player:
     player = Player(paths, QUIET)
     player.open()
     podcast = player.library.podcasts.add(URL, "A show")
-    take_in(player.library, podcast, *(episode(number) for number in range(MANY)))
+    apply_feed(player.library, podcast, *(episode(number) for number in range(MANY)))
     player.library.state.set("screen", write_view(View.of(ViewName.PODCAST, podcast.id), None))
     player.close()
     again = Player(paths, QUIET)

@@ -12,7 +12,7 @@ from player.library.database.connections import Connections
 from player.model.filters import View, ViewName
 from player.paths import Paths
 from player.player import Player
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.quick import mostly_long
 from tests.tui.stage import QUIET, Stage, opened
 from tui.actions.table import ACTIONS
@@ -30,7 +30,7 @@ def player(paths: Paths) -> Player:
     player.open()
     library = player.library
     podcast = library.podcasts.add(URL, "A show")
-    take_in(library, podcast, *(episode(number) for number in range(MANY)))
+    apply_feed(library, podcast, *(episode(number) for number in range(MANY)))
     library.state.set("screen", write_view(View.of(ViewName.PODCAST, podcast.id), None))
     player.close()
     again = Player(paths, QUIET)

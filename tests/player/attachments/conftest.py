@@ -12,7 +12,7 @@ from player.media import MediaStore
 from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
 from player.paths import Paths
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 
 DEADLINE_S = 10.0
 
@@ -39,7 +39,7 @@ class House:
 
     def add(self, number: int = 0, /, **fields: object) -> Episode:
         """An episode of the show, of which the feed says this."""
-        (new,) = take_in(self.library, self.podcast, episode(number, **fields)).new
+        (new,) = apply_feed(self.library, self.podcast, episode(number, **fields)).new
         return self.library.episodes.get(new)
 
     def until(self, condition: Callable[[], object]) -> None:

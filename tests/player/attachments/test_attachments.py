@@ -15,7 +15,7 @@ from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from tests.loopback import Answer, LoopbackServer, Request
 from tests.player.attachments.conftest import House
-from tests.player.library.helpers import episode, take_in
+from tests.player.library.helpers import apply_feed, episode
 
 JSON = json.dumps({"chapters": [{"startTime": 0, "title": "One"}, {"startTime": 60, "title": "Two"}]})
 CHAPTERS = Chapters((Chapter(0, "One"), Chapter(60_000, "Two")), ChapterSource.JSON)
@@ -43,7 +43,7 @@ def test_a_new_address_is_fetched_anew(house: House, server: LoopbackServer, url
     house.wanted(one)
     body = json.dumps({"chapters": [{"startTime": 5, "title": "Other"}]}).encode()
     moved = server.page("/moved.json", body, "application/json")
-    take_in(house.library, house.podcast, episode(0, chapters_url=moved))
+    apply_feed(house.library, house.podcast, episode(0, chapters_url=moved))
     assert house.attachments.chapters(one) == Chapters()
     house.wanted(one)
     assert [chapter.title for chapter in house.attachments.chapters(one).items] == ["Other"]

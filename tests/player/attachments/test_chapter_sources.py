@@ -16,7 +16,7 @@ from player.paths import Paths
 from tests.loopback import LoopbackServer, Request
 from tests.player.attachments.conftest import House
 from tests.player.chapters.audio import encoded
-from tests.player.library.helpers import episode, take_in
+from tests.player.library.helpers import apply_feed, episode
 from tests.player.media.conftest import Listening, whole
 
 NOTES = "0:00 Noted\n0:03 Noted too\n0:06 Noted last"
@@ -45,10 +45,10 @@ def test_the_file_is_better_than_the_notes_and_worse_than_the_feed(
     assert first(house, downloaded) == (ChapterSource.FILE, "Filed")
     house.library.downloads.path(downloaded.id).unlink()  # type: ignore[union-attr]
     assert first(house, downloaded) == (ChapterSource.NOTES, "Noted")
-    take_in(house.library, house.podcast, episode(0, notes=NOTES, extra=PODLOVE))
+    apply_feed(house.library, house.podcast, episode(0, notes=NOTES, extra=PODLOVE))
     assert first(house, downloaded) == (ChapterSource.PODLOVE, "Podlove")
     url = server.page("/chapters.json", b'{"chapters": [{"startTime": 0, "title": "JSON"}]}', "application/json")
-    take_in(house.library, house.podcast, episode(0, notes=NOTES, extra=PODLOVE, chapters_url=url))
+    apply_feed(house.library, house.podcast, episode(0, notes=NOTES, extra=PODLOVE, chapters_url=url))
     assert first(house, downloaded) == (ChapterSource.PODLOVE, "Podlove")
     house.wanted(downloaded)
     assert first(house, downloaded) == (ChapterSource.JSON, "JSON")

@@ -13,7 +13,7 @@ from player.model.podcast import WELCOME_URL
 from player.model.transcript import TranscriptLine, TranscriptRef
 from tests.loopback import LoopbackServer
 from tests.player.attachments.conftest import House
-from tests.player.library.helpers import episode, take_in
+from tests.player.library.helpers import apply_feed, episode
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)
 VTT = b"WEBVTT\n\n00:01.000 --> 00:02.000\n<v Anna>Hello there.\n"
@@ -74,7 +74,7 @@ def test_a_new_address_takes_the_place_of_the_old(house: House, server: Loopback
     one = house.add(transcripts=(vtt,))
     house.wanted(one)
     mended = TranscriptRef(server.page("/mended.srt", SRT, "text/plain"), "application/srt", "en")
-    take_in(house.library, house.podcast, episode(0, transcripts=(mended,)))
+    apply_feed(house.library, house.podcast, episode(0, transcripts=(mended,)))
     assert text_of(house, one.id) == "Hello there."
     house.wanted(one)
     assert text_of(house, one.id) == "From the other file."

@@ -17,7 +17,7 @@ from player.model.transcript import Transcript, TranscriptLine
 from player.paths import Paths
 from player.player import Player
 from player.settings import BookmarksFile, Settings
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 
 
 class Known:
@@ -40,7 +40,7 @@ class Opened:
     def __init__(self, player: Player, known: Known) -> None:
         self.player, self.known = player, known
         self.player.bookmarks._attachments = lambda: known  # type: ignore[assignment, return-value]
-        found = take_in(player.library, player.library.podcasts.add(URL, "A show"), *map(episode, range(2))).new
+        found = apply_feed(player.library, player.library.podcasts.add(URL, "A show"), *map(episode, range(2))).new
         self.first, self.second = player.library.episodes.rows(found)
         self.events: list[object] = []
         player.bus.subscribe(object, self.events.append)

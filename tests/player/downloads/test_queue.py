@@ -26,7 +26,7 @@ from player.player import Player
 from player.settings import Media, Playback, Settings
 from tests.bad_network import BadFile, stall, status
 from tests.loopback import LoopbackServer
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.media.conftest import eventually
 from tests.player.media.sounds import mp3
 
@@ -44,7 +44,7 @@ class Stage:
 
     def add(self, url: str) -> EpisodeId:
         library = self.player.library
-        (added,) = take_in(library, library.podcasts.add(URL, "A show"), episode(1, url=url)).new
+        (added,) = apply_feed(library, library.podcasts.add(URL, "A show"), episode(1, url=url)).new
         return added
 
     def downloads(self) -> list[object]:

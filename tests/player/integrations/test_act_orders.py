@@ -14,7 +14,7 @@ from player.paths import Paths
 from player.player import Player
 from player.settings import Playback, Settings
 from tests.player.integrations.fake_session import FakeSession
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def player(paths: Paths) -> Iterator[Player]:
 @pytest.fixture
 def ids(player: Player) -> list[EpisodeId]:
     podcast = player.library.podcasts.add(URL, "A show")
-    return list(take_in(player.library, podcast, *(episode(number) for number in range(4))).new)
+    return list(apply_feed(player.library, podcast, *(episode(number) for number in range(4))).new)
 
 
 class Room:
@@ -109,10 +109,10 @@ def test_what_cannot_be_meant_is_refused_and_changes_nothing(
 
 def test_a_podcast_that_cannot_come_back_is_refused_with_the_reason(room: Room, player: Player) -> None:
     podcast = player.library.podcasts.add(URL, "A show")
-    take_in(player.library, podcast, episode(1))
+    apply_feed(player.library, podcast, episode(1))
     player.acts.unsubscribe(podcast.id).result(10)
     again = player.library.podcasts.add(URL, "A show")
-    (one,) = take_in(player.library, again, episode(1)).new
+    (one,) = apply_feed(player.library, again, episode(1)).new
     player.acts.set_starred([one], True).result(10)
     room.ask("undo")
     player.library.episodes.set_starred([one], True)

@@ -6,7 +6,7 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.podcast import Podcast
 from player.paths import Paths
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 
 
 @pytest.fixture
@@ -26,4 +26,4 @@ def podcast(library: Library) -> Podcast:
 @pytest.fixture
 def ids(library: Library, podcast: Podcast) -> tuple[EpisodeId, ...]:
     """Five episodes, the newest first."""
-    return take_in(library, podcast, *(episode(number) for number in range(5))).new
+    return apply_feed(library, podcast, *(episode(number) for number in range(5))).new

@@ -47,7 +47,7 @@ def by_guid(known: Sequence[KnownEpisode], fields: Feed) -> Merge:
     return Merge(new, changed, len(both) - len(changed))
 
 
-def take_in(library: Library, podcast: Podcast, *episodes: FeedEpisode, title: str = "A show") -> Applied:
+def apply_feed(library: Library, podcast: Podcast, *episodes: FeedEpisode, title: str = "A show") -> Applied:
     return library.podcasts.apply(podcast.id, feed(*episodes, title=title), FeedState(), by_guid)
 
 

@@ -4,13 +4,13 @@ from pathlib import Path
 
 from player.library import Library
 from player.model.episode import EpisodeId
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 
 FILE = Path("/music/A show/2026 One.mp3")
 
 
 def test_a_download_shows_in_its_row_and_tells_its_file(library: Library) -> None:
-    one, two = take_in(library, library.podcasts.add(URL, "A show"), episode(1), episode(2)).new
+    one, two = apply_feed(library, library.podcasts.add(URL, "A show"), episode(1), episode(2)).new
     library.downloads.put(one, FILE)
     assert [row.downloaded for row in library.episodes.rows([one, two])] == [True, False]
     assert (library.downloads.path(one), library.downloads.path(two)) == (FILE, None)
@@ -23,7 +23,7 @@ def test_a_download_shows_in_its_row_and_tells_its_file(library: Library) -> Non
 
 def test_it_goes_with_its_podcast_whose_files_can_be_asked_for_before(library: Library) -> None:
     podcast = library.podcasts.add(URL, "A show")
-    (one,) = take_in(library, podcast, episode(1)).new
+    (one,) = apply_feed(library, podcast, episode(1)).new
     library.downloads.put(one, FILE)
     assert library.downloads.of_podcast(podcast.id) == [FILE]
     library.podcasts.remove(podcast.id)

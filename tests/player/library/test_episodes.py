@@ -14,7 +14,7 @@ from player.library.lists.sort_keys import UNDATED, sort_keys
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import State, View, ViewCounts, ViewName
 from player.model.podcast import Podcast
-from tests.player.library.helpers import NEWEST, URL, episode, take_in
+from tests.player.library.helpers import NEWEST, URL, apply_feed, episode
 
 NOBODY = EpisodeId(99_999)
 
@@ -31,7 +31,7 @@ def other(library: Library) -> Podcast:
         episode(number, title=f"Other {number}", published=NEWEST - timedelta(days=number, hours=12))
         for number in range(3)
     )
-    take_in(library, podcast, *items, title="Other show")
+    apply_feed(library, podcast, *items, title="Other show")
     return podcast
 
 
@@ -107,7 +107,7 @@ def test_a_text_filters_titles_without_case_and_accents(
     library: Library, podcast: Podcast, text: str, found: list[str]
 ) -> None:
     names = ("Über das Café", "Straße 5", "100% of 5_0")
-    take_in(library, podcast, *(episode(number, title=name) for number, name in enumerate(names)))
+    apply_feed(library, podcast, *(episode(number, title=name) for number, name in enumerate(names)))
     assert titles(library, View().narrowed(text)) == found
     assert titles(library, View.of(ViewName.PODCAST, podcast.id, title=text)) == found
 
@@ -161,7 +161,7 @@ def test_unmarking_as_played_brings_the_position_back(library: Library, ids: tup
 
 def test_undated_episodes_keep_their_place_in_the_feed(library: Library, podcast: Podcast) -> None:
     items = [episode(0, published=None), episode(1), episode(2, published=None), episode(3, published=None), episode(4)]
-    take_in(library, podcast, *items)
+    apply_feed(library, podcast, *items)
     assert titles(library, View()) == [item.title for item in items]
     assert library.episodes.find("Episode 2").published is None
 
@@ -169,22 +169,22 @@ def test_undated_episodes_keep_their_place_in_the_feed(library: Library, podcast
 @pytest.mark.usefixtures("ids")
 def test_a_feed_without_dates_keeps_its_order_and_stands_last(library: Library) -> None:
     undated = library.podcasts.add("https://undated.example")
-    take_in(library, undated, *(episode(number, title=f"U{number}", published=None) for number in (2, 0, 1)))
+    apply_feed(library, undated, *(episode(number, title=f"U{number}", published=None) for number in (2, 0, 1)))
     assert titles(library, View())[-3:] == ["U2", "U0", "U1"]
 
 
 def test_what_an_undated_feed_brings_later_is_new(library: Library) -> None:
     undated = library.podcasts.add(URL)
     old = [episode(number, title=f"U{number}", published=None) for number in range(3)]
-    take_in(library, undated, *old)
-    take_in(library, undated, *(episode(number, title=f"N{number}", published=None) for number in (11, 12)), *old)
+    apply_feed(library, undated, *old)
+    apply_feed(library, undated, *(episode(number, title=f"N{number}", published=None) for number in (11, 12)), *old)
     assert titles(library, View()) == ["N11", "N12", "U0", "U1", "U2"]
 
 
 @pytest.mark.usefixtures("ids")
 def test_a_late_undated_episode_stands_behind_its_neighbour(library: Library, podcast: Podcast) -> None:
     late = episode(50, title="Late", published=None)
-    take_in(library, podcast, episode(0), episode(1), late, *(episode(number) for number in (2, 3, 4)))
+    apply_feed(library, podcast, episode(0), episode(1), late, *(episode(number) for number in (2, 3, 4)))
     assert titles(library, View()) == ["Episode 0", "Episode 1", "Late", "Episode 2", "Episode 3", "Episode 4"]
 
 

@@ -16,7 +16,7 @@ from player.model.filters import View, ViewName
 from player.model.podcast import Podcast, PodcastId
 from player.model.transcript import TranscriptRef
 from player.paths import Paths
-from tests.player.library.helpers import URL, by_guid, episode, feed, take_in
+from tests.player.library.helpers import URL, apply_feed, by_guid, episode, feed
 from tests.quick import examples
 
 NOBODY = PodcastId(999)
@@ -39,7 +39,7 @@ def test_a_podcast_goes_by_its_address_until_its_feed_says_its_title(library: Li
     podcast = library.podcasts.add("https://me:secret@example.org/Feed?a=\x1b[1m")
     assert podcast.title == "example.org/Feed?a=[1m"
     assert library.podcasts.find("example.org/feed") == podcast
-    take_in(library, podcast, episode(0))
+    apply_feed(library, podcast, episode(0))
     assert library.podcasts.get(podcast.id).title == feed().title
 
 
@@ -135,7 +135,7 @@ def test_an_id_is_never_given_twice(library: Library, podcast: Podcast, ids: tup
     library.podcasts.remove(podcast.id)
     again = library.podcasts.add(URL)
     assert again.id > podcast.id
-    assert min(take_in(library, again, episode(0)).new) > max(ids)
+    assert min(apply_feed(library, again, episode(0)).new) > max(ids)
 
 
 def test_counts_follow_every_change(library: Library, podcast: Podcast, ids: tuple[EpisodeId, ...]) -> None:
@@ -151,7 +151,7 @@ def test_counts_follow_every_change(library: Library, podcast: Podcast, ids: tup
     assert counts() == (5, 4)
     library.progress.finish(ids[4])
     assert counts() == (5, 3)
-    take_in(library, podcast, *(episode(number) for number in range(-2, 5)))
+    apply_feed(library, podcast, *(episode(number) for number in range(-2, 5)))
     assert counts() == (7, 5)
 
 
@@ -184,18 +184,18 @@ def test_a_feed_fills_its_podcast(paths: Paths) -> None:
 
 @pytest.mark.usefixtures("ids")
 def test_the_same_feed_again_changes_nothing(library: Library, podcast: Podcast) -> None:
-    again = take_in(library, podcast, *(episode(number) for number in range(5)))
+    again = apply_feed(library, podcast, *(episode(number) for number in range(5)))
     assert again == Applied()
 
 
 def test_a_feed_that_lost_its_title_keeps_it(library: Library, podcast: Podcast) -> None:
-    take_in(library, podcast, title="")
+    apply_feed(library, podcast, title="")
     assert library.podcasts.get(podcast.id).title == "A show"
 
 
 def test_a_new_title_counts_as_a_change_and_is_found(library: Library, podcast: Podcast) -> None:
-    take_in(library, podcast)
-    assert take_in(library, podcast, title="Ümlaut").changed
+    apply_feed(library, podcast)
+    assert apply_feed(library, podcast, title="Ümlaut").changed
     assert library.podcasts.find("umlaut").id == podcast.id
 
 
@@ -237,7 +237,7 @@ def test_episodes_stars_marks_and_positions_stay_when_the_feed_drops_them(
     library.episodes.set_played([ids[2]], True)
     library.progress.save(ids[3], 77_000, 1_900_000, datetime.now(UTC))
     before = library.episodes.rows(ids)
-    take_in(library, podcast, episode(-1))
+    apply_feed(library, podcast, episode(-1))
     assert library.episodes.rows(ids) == before
     assert library.podcasts.get(podcast.id).episode_count == 6
 
@@ -279,7 +279,7 @@ def test_everything_a_feed_says_of_an_episode_can_be_had_again(library: Library,
         transcripts=(TranscriptRef("https://example.org/0.vtt", "text/vtt", "en"), TranscriptRef("x")),
         extra='{"person":[{"name":"Ada"}]}',
     )
-    (episode_id,) = take_in(library, podcast, feed_items).new
+    (episode_id,) = apply_feed(library, podcast, feed_items).new
     details = library.episodes.details(episode_id)
     for name in ("notes", "image_url", "season", "number", "explicit", "chapters_url", "transcripts", "extra"):
         assert getattr(details, name) == getattr(feed_items, name), name
@@ -287,7 +287,7 @@ def test_everything_a_feed_says_of_an_episode_can_be_had_again(library: Library,
 
 @pytest.mark.parametrize("claim", [-1, 2**53, 2**64, 10**40])
 def test_a_number_that_can_not_be_is_unknown(library: Library, podcast: Podcast, claim: int) -> None:
-    (episode_id,) = take_in(library, podcast, episode(0, size=claim, duration_ms=claim, season=claim)).new
+    (episode_id,) = apply_feed(library, podcast, episode(0, size=claim, duration_ms=claim, season=claim)).new
     row = library.episodes.get(episode_id)
     assert (row.size, row.duration_ms, library.episodes.details(episode_id).season) == (None, None, None)
 
@@ -307,7 +307,7 @@ def test_a_decision_that_fails_leaves_no_trace(library: Library, podcast: Podcas
 def test_several_writes_can_be_one(library: Library) -> None:
     with pytest.raises(ZeroDivisionError), library.transaction():  # noqa: PT012
         podcast = library.podcasts.add(URL)
-        take_in(library, podcast, episode(0))
+        apply_feed(library, podcast, episode(0))
         assert library.podcasts.get(podcast.id).episode_count == 1, "a thread reads what it wrote"
         raise ZeroDivisionError
     assert library.podcasts.by_url(URL) is None
@@ -329,7 +329,7 @@ def test_no_run_of_refreshes_loses_anything(library: Library, steps: list[tuple[
     try:
         heard: dict[str, tuple[bool, bool, int]] = {}
         for number, (items, deed, which) in enumerate(steps):
-            take_in(library, podcast, *(episode(item, notes=f"{number}") for item in items))
+            apply_feed(library, podcast, *(episode(item, notes=f"{number}") for item in items))
             for item in items:
                 heard.setdefault(f"guid-{item}", (False, False, 0))
             rows = {row.guid: row for row in _all(library, podcast)}
@@ -390,8 +390,8 @@ def test_podcasts_are_found_by_parts_of_their_names_the_best_first(library: Libr
 
 def test_the_newest_episode_of_each_podcast_has_a_moment_to_sort_by(library: Library) -> None:
     late, early, empty = (library.podcasts.add(f"https://{name}.example/feed") for name in ("a", "b", "c"))
-    take_in(library, late, episode(3), episode(1))
-    take_in(library, early, episode(2), episode(9))
+    apply_feed(library, late, episode(3), episode(1))
+    apply_feed(library, early, episode(2), episode(9))
     newest = library.podcasts.newest()
     assert newest[late.id] > newest[early.id]
     assert empty.id not in newest

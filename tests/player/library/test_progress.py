@@ -7,7 +7,7 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.podcast import Podcast
 from player.model.position import BytePosition, SavedPosition
-from tests.player.library.helpers import episode, take_in
+from tests.player.library.helpers import apply_feed, episode
 
 AT = datetime(2026, 4, 1, 10, 0, 0, 123_000, tzinfo=UTC)
 NOBODY = EpisodeId(99_999)
@@ -27,7 +27,7 @@ def test_a_measured_length_goes_before_what_the_feed_says(
 ) -> None:
     library.progress.save(ids[0], 1000, 1_777_000, AT)
     library.progress.save(ids[0], 2000, None, AT)
-    take_in(library, podcast, episode(0, duration_ms=5))
+    apply_feed(library, podcast, episode(0, duration_ms=5))
     library.progress.finish(ids[0])
     assert library.episodes.get(ids[0]).duration_ms == 1_777_000
 

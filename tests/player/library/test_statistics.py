@@ -28,7 +28,7 @@ SAID = json.dumps(
 )
 
 
-def taken_in(library: Library, parsed: Feed) -> PodcastId:
+def podcast_from(library: Library, parsed: Feed) -> PodcastId:
     podcast = library.podcasts.add(URL)
     library.podcasts.apply(podcast.id, parsed, FeedState(), by_guid)
     return podcast.id
@@ -36,7 +36,7 @@ def taken_in(library: Library, parsed: Feed) -> PodcastId:
 
 def test_lengths_days_and_months_are_added_up(library: Library) -> None:
     items = [episode(number, published=NEWEST - timedelta(weeks=number)) for number in range(12)]
-    facts = library.shows.facts(taken_in(library, feed(*items)))
+    facts = library.shows.facts(podcast_from(library, feed(*items)))
     assert facts.podcast.episode_count == 12
     assert (facts.total_ms, facts.average_ms) == (12 * 1_800_000, 1_800_000)
     assert (facts.first, facts.latest) == (NEWEST - timedelta(weeks=11), NEWEST)
@@ -46,7 +46,7 @@ def test_lengths_days_and_months_are_added_up(library: Library) -> None:
 
 
 def test_what_was_played_begun_and_starred_is_counted(library: Library) -> None:
-    podcast_id = taken_in(library, feed(*(episode(number) for number in range(6))))
+    podcast_id = podcast_from(library, feed(*(episode(number) for number in range(6))))
     rows = {row.title: row.id for row in library.episodes.rows([EpisodeId(one) for one in range(1, 40)])}
     played, starred, partly = rows["Episode 4"], rows["Episode 5"], rows["Episode 1"]
     library.episodes.set_played([played], True)
@@ -58,7 +58,7 @@ def test_what_was_played_begun_and_starred_is_counted(library: Library) -> None:
 
 
 def test_heard_is_what_was_listened_to_each_part_once_and_no_mark_or_jump(library: Library) -> None:
-    podcast_id = taken_in(library, feed(*(episode(number) for number in range(6))))
+    podcast_id = podcast_from(library, feed(*(episode(number) for number in range(6))))
     rows = {row.title: row.id for row in library.episodes.rows([EpisodeId(one) for one in range(1, 40)])}
     marked, jumped, twice, ended = (rows[f"Episode {number}"] for number in range(4))
     at = datetime(2026, 3, 2, tzinfo=UTC)
@@ -90,7 +90,7 @@ def test_people_funding_topics_and_seasons_come_from_what_the_feed_says(library:
         episode(2, season=1),
         episode(3),
     ]
-    facts = library.shows.facts(taken_in(library, replace(feed(*items), extra=SAID, language="en")))
+    facts = library.shows.facts(podcast_from(library, replace(feed(*items), extra=SAID, language="en")))
     assert facts.topics == ("Technology", "Tech News")
     assert facts.people == (Person("Ada Lovelace", "host", "cast", "https://ada.example/"),)
     assert facts.fundings == (Funding("https://give.example/", "Give"),)
@@ -128,7 +128,7 @@ def test_only_the_episodes_of_that_show_are_read(paths: Paths) -> None:
 def test_somebody_is_found_in_episodes_and_in_shows_that_name_them(library: Library) -> None:
     guest = json.dumps({"person": [{"name": "Grace Hopper", "role": "guest"}]})
     host = json.dumps({"person": [{"name": "GRACE HOPPER"}]})
-    taken_in(library, feed(episode(0), episode(1, extra=guest), episode(2)))
+    podcast_from(library, feed(episode(0), episode(1, extra=guest), episode(2)))
     podcast = library.podcasts.add(f"{URL}/other")
     library.podcasts.apply(
         podcast.id, replace(feed(episode(3), episode(4, extra=guest)), extra=host), FeedState(), by_guid

@@ -17,7 +17,7 @@ from player.playback.service import PlaybackService
 from player.settings import Playback
 from tests.bad_network import BadFile, Fault, circle, close, reset, short, sign_in, stall, status, trickle
 from tests.loopback import LoopbackServer, Request
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import BYTES_A_SECOND, silence, wait_until
 
 SECONDS = 2.0
@@ -43,7 +43,7 @@ class Stage:
         self.notices: list[Notice] = []
         self.bus.subscribe(Notice, self.notices.append)
         url = server.answer("/a.wav", self._answer)
-        added = take_in(library, library.podcasts.add(URL, "A show"), episode(1, url=url, duration_ms=None))
+        added = apply_feed(library, library.podcasts.add(URL, "A show"), episode(1, url=url, duration_ms=None))
         self.episode: EpisodeId = added.new[0]
         self.session = PlaybackService(library, MediaStore(paths), self.bus, Playback(), SilentEngine)
         self.session.start()

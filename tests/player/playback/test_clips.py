@@ -15,7 +15,7 @@ from player.model.sleep import SleepChoice, SleepUntil
 from player.playback.engines.engine import Playing
 from player.playback.following.up_next import Ended, EndedBy, Play
 from player.playback.outcomes import Done, Refused
-from tests.player.library.helpers import episode, take_in
+from tests.player.library.helpers import apply_feed, episode
 from tests.player.playback.test_controller import MINUTES, Stage, restart
 
 HERE = 20 * MINUTES + 3_000
@@ -270,7 +270,7 @@ def test_a_library_that_cannot_be_read_changes_nothing(
 def test_what_was_heard_keeps_its_speed_and_its_way_back(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     podcast = stage.library.episodes.get(ids[0]).podcast_id
     stage.library.podcast_settings.set(podcast, PodcastSettings(speed=1.5))
-    other = take_in(stage.library, stage.library.podcasts.add("https://h.example/other", "Other"), episode(9)).new[0]
+    other = apply_feed(stage.library, stage.library.podcasts.add("https://h.example/other", "Other"), episode(9)).new[0]
     listen(stage, ids[0])
     stage.controller.set_speed(2.0)
     stage.controller.navigation.seek_to(25 * MINUTES)
@@ -283,7 +283,7 @@ def test_what_was_heard_keeps_its_speed_and_its_way_back(stage: Stage, ids: tupl
 
 
 def test_the_podcast_of_what_was_heard_goes_while_it_sounds(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
-    other = take_in(stage.library, stage.library.podcasts.add("https://h.example/other", "Other"), episode(9)).new[0]
+    other = apply_feed(stage.library, stage.library.podcasts.add("https://h.example/other", "Other"), episode(9)).new[0]
     listen(stage, ids[0])
     clip(stage, other)
     stage.controller.forget(stage.library.episodes.get(ids[0]).podcast_id)
@@ -293,7 +293,7 @@ def test_the_podcast_of_what_was_heard_goes_while_it_sounds(stage: Stage, ids: t
 
 
 def test_the_podcast_of_the_clip_goes_while_it_sounds(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
-    other = take_in(stage.library, stage.library.podcasts.add("https://h.example/other", "Other"), episode(9)).new[0]
+    other = apply_feed(stage.library, stage.library.podcasts.add("https://h.example/other", "Other"), episode(9)).new[0]
     listen(stage, ids[0])
     clip(stage, other)
     stage.controller.forget(stage.library.episodes.get(other).podcast_id)

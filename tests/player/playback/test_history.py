@@ -25,7 +25,7 @@ from player.playback.rules.skipping import SkipRules
 from player.playback.saver import Saver
 from player.playback.settings.episode_settings import settings_for
 from player.settings import Playback
-from tests.player.library.helpers import URL, episode, other_process, take_in
+from tests.player.library.helpers import URL, apply_feed, episode, other_process
 from tests.player.playback.support import HeldMedia, NoQueue, Store, Time, wait_until
 from tests.quick import examples
 
@@ -209,7 +209,7 @@ NUMBERS = itertools.count()
 @given(st.lists(STEPS, min_size=1, max_size=20))
 def test_what_is_recorded_is_what_the_engine_played(library: Library, steps: list[tuple[str, float]]) -> None:
     podcast = library.podcasts.add(f"{URL}/{next(NUMBERS)}")
-    ids = take_in(library, podcast, *(episode(number) for number in range(3))).new
+    ids = apply_feed(library, podcast, *(episode(number) for number in range(3))).new
     listener = Ears(library)
     try:
         listener.do(lambda: listener.controller.play(ids[0]))

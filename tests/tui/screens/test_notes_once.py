@@ -10,7 +10,7 @@ from player.notes import Block, parse
 from player.paths import Paths
 from player.player import Player
 from tests.loopback import LoopbackServer
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.media.sounds import mp3
 from tests.tui.stage import QUIET, opened
 from tui.chosen import write_view
@@ -47,7 +47,7 @@ async def test_notes_are_parsed_once_for_the_page_the_links_and_the_chapters(
     player.open()
     podcast = player.library.podcasts.add(URL, "A show")
     others = [episode(number) for number in range(3)]
-    take_in(player.library, podcast, *others, episode(3, notes=notes, url=server.audio("/a", mp3(60))))
+    apply_feed(player.library, podcast, *others, episode(3, notes=notes, url=server.audio("/a", mp3(60))))
     player.library.state.set("screen", write_view(View.of(ViewName.PODCAST, podcast.id), None))
     player.close()
     player = Player(paths, QUIET)  # a new library would open at the built-in podcast

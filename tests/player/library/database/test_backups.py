@@ -10,7 +10,7 @@ from player.errors import DiskFull, LibraryError
 from player.library import Backup, Library
 from player.library.database.backups import Backups, Cancelled
 from player.paths import Paths
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 
 DAY = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
 
@@ -54,7 +54,7 @@ def test_a_clock_that_was_wrong_does_not_end_backups(paths: Paths) -> None:
 
 
 def test_a_backup_holds_what_was_in_the_library(paths: Paths, library: Library) -> None:
-    take_in(library, library.podcasts.add(URL), episode(0))
+    apply_feed(library, library.podcasts.add(URL), episode(0))
     made = Backups(paths.library, paths.backups, 1000).make(DAY)
     library.podcasts.remove(library.podcasts.find("A show").id)
     library.close()
@@ -94,8 +94,8 @@ def test_a_backup_that_is_gone_can_not_be_restored(paths: Paths) -> None:
 
 def test_writing_goes_on_during_a_backup_which_holds_one_moment(paths: Paths, library: Library) -> None:
     podcast = library.podcasts.add(URL)
-    take_in(library, podcast, *(episode(number, notes="n" * 20_000) for number in range(500)))
-    ids = take_in(library, podcast, episode(1000)).new
+    apply_feed(library, podcast, *(episode(number, notes="n" * 20_000) for number in range(500)))
+    ids = apply_feed(library, podcast, episode(1000)).new
     asked = 0
 
     def meanwhile() -> bool:
@@ -127,7 +127,7 @@ def test_a_backup_given_up_leaves_nothing(paths: Paths, library: Library) -> Non
 
 def test_two_backups_are_not_made_at_once(paths: Paths, library: Library) -> None:
     backups = Backups(paths.library, paths.backups, 1000)
-    take_in(library, library.podcasts.add(URL), *(episode(number, notes="n" * 20_000) for number in range(500)))
+    apply_feed(library, library.podcasts.add(URL), *(episode(number, notes="n" * 20_000) for number in range(500)))
 
     def another() -> bool:
         with pytest.raises(Cancelled):

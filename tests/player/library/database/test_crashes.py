@@ -6,7 +6,7 @@ import sqlite3
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.paths import Paths
-from tests.player.library.helpers import URL, episode, other_process, take_in
+from tests.player.library.helpers import URL, apply_feed, episode, other_process
 
 RUNS = 10
 
@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.paths import Paths
-from tests.player.library.helpers import episode, take_in
+from tests.player.library.helpers import episode, apply_feed
 
 library = Library(Paths.of())
 library.open()
@@ -26,7 +26,7 @@ first = {first}
 def refresh():
     number = first
     while True:
-        take_in(library, podcast, *(episode(number + more, notes="n" * 3000) for more in range(50)))
+        apply_feed(library, podcast, *(episode(number + more, notes="n" * 3000) for more in range(50)))
         number += 50
 
 threading.Thread(target=refresh, daemon=True).start()
@@ -82,5 +82,5 @@ print("done")
     library.open()
     assert len(library.podcasts.all()) == 2
     podcast = library.podcasts.add(URL)
-    assert take_in(library, podcast, episode(0)).changed
+    assert apply_feed(library, podcast, episode(0)).changed
     library.close()

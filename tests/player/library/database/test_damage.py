@@ -24,7 +24,7 @@ from player.model.podcast import PodcastId
 from player.model.podcast_settings import PodcastSettings
 from player.paths import Paths
 from player.playback.last_session import last_session
-from tests.player.library.helpers import URL, by_guid, episode, feed, take_in
+from tests.player.library.helpers import URL, apply_feed, by_guid, episode, feed
 from tui.drawing.labels import length, progress, short_date
 from tui.drawing.podcast_pages import about_sheet
 from tui.look.glyphs import ASCII
@@ -118,7 +118,7 @@ def _use(library: Library) -> None:
     library.progress.save(EpisodeId(1), 5000, None, AT, heard=[ListeningSpan(EpisodeId(1), 4000, 5000, AT)])
     library.episodes.set_played([EpisodeId(1)], True)
     for podcast in library.podcasts.all()[:1]:
-        take_in(library, podcast, *(episode(number) for number in range(1000, 1003)))
+        apply_feed(library, podcast, *(episode(number) for number in range(1000, 1003)))
 
 
 def _read(library: Library, query: View) -> None:

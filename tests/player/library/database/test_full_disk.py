@@ -17,7 +17,7 @@ from player.library import Library
 from player.library.database.sqlite_errors import as_library_errors, library_error, os_error
 from player.model.episode import EpisodeId
 from player.paths import Paths
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 
 AT = datetime(2026, 4, 1, tzinfo=UTC)
 
@@ -53,11 +53,11 @@ def test_a_full_disk_is_said_and_nothing_is_lost(paths: Paths, small_disk: Path)
     library = Library(paths)
     library.open()
     podcast = library.podcasts.add(URL)
-    ids = take_in(library, podcast, *(episode(number) for number in range(5))).new
+    ids = apply_feed(library, podcast, *(episode(number) for number in range(5))).new
     library.progress.save(ids[0], 1000, None, AT)
     ballast = _fill(small_disk)
     with pytest.raises(DiskFull, match=r"No space left for the library .* Free some space"):
-        take_in(library, podcast, *(episode(number, notes="n" * 100_000) for number in range(5, 40)))
+        apply_feed(library, podcast, *(episode(number, notes="n" * 100_000) for number in range(5, 40)))
     _save_until_full(library, ids[0])
     saved = library.progress.position(ids[0])
     assert saved
@@ -103,7 +103,7 @@ def test_opening_on_a_full_disk_is_said(paths: Paths, small_disk: Path) -> None:
 def test_a_limit_on_the_size_of_files_is_said(library: Library, ids: tuple[EpisodeId, ...]) -> None:
     podcast = library.podcasts.find("A show")
     with _no_file_above(1_000_000), pytest.raises(LibraryError):
-        take_in(library, podcast, *(episode(number, notes="n" * 100_000) for number in range(5, 40)))
+        apply_feed(library, podcast, *(episode(number, notes="n" * 100_000) for number in range(5, 40)))
     library.progress.save(ids[0], 1000, None, AT)
     assert library.podcasts.get(podcast.id).episode_count == 5
     library.close()

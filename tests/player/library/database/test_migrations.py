@@ -10,7 +10,7 @@ from player.library import Library
 from player.library.database import migrations
 from player.library.database.backups import Backups
 from player.paths import Paths
-from tests.player.library.helpers import URL, episode, other_process, take_in
+from tests.player.library.helpers import URL, apply_feed, episode, other_process
 
 Step = Callable[[sqlite3.Connection], None]
 
@@ -18,7 +18,7 @@ Step = Callable[[sqlite3.Connection], None]
 @pytest.fixture
 def old(paths: Paths, library: Library) -> Paths:
     """A library of the schema before the steps that a test adds."""
-    take_in(library, library.podcasts.add(URL), episode(0))
+    apply_feed(library, library.podcasts.add(URL), episode(0))
     library.close()
     return paths
 

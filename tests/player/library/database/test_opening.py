@@ -20,7 +20,7 @@ from player.library.database.migrations import latest
 from player.model.filters import View
 from player.model.podcast import STARTER_URL, WELCOME_URL
 from player.paths import Paths
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 
 NOBODY = 65534
 
@@ -30,7 +30,7 @@ def closed(paths: Paths) -> Path:
     """A library with 300 episodes that was closed well: where it is."""
     library = Library(paths)
     library.open()
-    take_in(library, library.podcasts.add(URL), *(episode(number, notes="n" * 2000) for number in range(300)))
+    apply_feed(library, library.podcasts.add(URL), *(episode(number, notes="n" * 2000) for number in range(300)))
     library.close()
     return paths.library
 

@@ -12,7 +12,7 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.filters import View
 from player.paths import Paths
-from tests.player.library.helpers import episode, other_process, take_in
+from tests.player.library.helpers import apply_feed, episode, other_process
 
 AT = datetime(2026, 4, 1, tzinfo=UTC)
 
@@ -35,7 +35,7 @@ def test_threads_write_and_read_at_once(library: Library, ids: tuple[EpisodeId, 
         together.wait()
         for more in range(10):
             items = (episode(item) for item in range(5 * more, 5 * more + 5))
-            assert len(take_in(library, podcasts[number], *items).new) == 5
+            assert len(apply_feed(library, podcasts[number], *items).new) == 5
 
     def listen(number: int) -> None:
         together.wait()

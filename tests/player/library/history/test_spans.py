@@ -13,7 +13,7 @@ from player.model.episode import EpisodeId
 from player.model.listening import ListeningDay, ListeningSpan
 from player.model.podcast import Podcast
 from player.paths import Paths
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 
 AT = datetime(2026, 4, 1, 10, tzinfo=UTC)
 MINUTE = 60_000
@@ -93,7 +93,7 @@ def test_a_podcast_that_is_removed_leaves_how_long_it_was_heard_and_its_title(
     library: Library, podcast: Podcast, ids: tuple[EpisodeId, ...], paths: Paths
 ) -> None:
     other = library.podcasts.add(f"{URL}/other")
-    (stays,) = take_in(library, other, episode(77), title="Another").new
+    (stays,) = apply_feed(library, other, episode(77), title="Another").new
     library.progress.save(ids[0], 1_000, None, AT, heard=[span(ids[0], 0, MINUTE)])
     library.progress.finish(ids[1], [span(ids[1], 0, 2 * MINUTE, after_s=60)])
     library.progress.save(stays, 1_000, None, AT, heard=[span(stays, 0, MINUTE, after_s=600)])
@@ -180,7 +180,7 @@ def test_a_removed_episode_is_listed_with_its_titles_and_has_its_history_again_w
     (session,), more = library.history.sessions()
     assert (session.episode, session.title, session.podcast, more) == (None, title, "A show", None)
     other = library.podcasts.add(f"{URL}/other")
-    (again,) = take_in(library, other, episode(77), title="Another").new
+    (again,) = apply_feed(library, other, episode(77), title="Another").new
     with closing(sqlite3.connect(paths.library, isolation_level=None)) as database:
         database.execute("PRAGMA foreign_keys = OFF")
         database.execute("UPDATE details SET episode_id = ? WHERE episode_id = ?", (ids[0], again))
@@ -235,7 +235,7 @@ def test_pages_of_sessions_join_to_the_whole(library: Library, ids: tuple[Episod
 def test_forgetting_leaves_no_trace_in_the_files(
     library: Library, podcast: Podcast, ids: tuple[EpisodeId, ...], paths: Paths
 ) -> None:
-    (secret,) = take_in(library, podcast, episode(99, title="Nobody must know")).new
+    (secret,) = apply_feed(library, podcast, episode(99, title="Nobody must know")).new
     library.progress.save(secret, 1_000, None, AT, heard=[span(secret, 0, MINUTE)])
     with closing(sqlite3.connect(paths.library, isolation_level=None)) as database:
         database.execute("UPDATE listening_spans SET removed_podcast = 'zq-trace-qz'")

@@ -14,7 +14,7 @@ from player.model.episode import EpisodeId
 from player.model.filters import View
 from player.model.podcast import Podcast
 from player.paths import Paths
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 
 Ids: TypeAlias = tuple[EpisodeId, ...]
 
@@ -111,7 +111,7 @@ class UndoMachine(RuleBasedStateMachine):
         self.library = Library(Paths.of({"EARMARK_HOME": self.folder.name}))
         self.library.open()
         podcast = self.library.podcasts.add(URL, "A show")
-        take_in(self.library, podcast, *map(episode, range(6)))
+        apply_feed(self.library, podcast, *map(episode, range(6)))
         self.ids = [EpisodeId(one) for one in self.library.episodes.ids(View.of(podcast_id=podcast.id))]
         self.library.inbox.add(self.ids)
         self.states = [self.state()]

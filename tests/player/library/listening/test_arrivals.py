@@ -18,7 +18,7 @@ from player.model.episode import EpisodeId
 from player.model.podcast import Podcast, PodcastId
 from player.model.podcast_settings import INTO_THE_INBOX, NewEpisodeRules, NewEpisodes, PodcastSettings
 from player.paths import Paths
-from tests.player.library.helpers import NEWEST, URL, episode, take_in
+from tests.player.library.helpers import NEWEST, URL, apply_feed, episode
 from tests.quick import examples
 
 DAY = 24 * 60 * 60_000
@@ -121,7 +121,7 @@ class Shelf:
         self.library.podcast_settings.set(self.podcast.id, PodcastSettings(new_episodes=rules))
 
     def read(self, *numbers: int) -> Applied:
-        return take_in(self.library, self.podcast, *(episode(one) for one in numbers))
+        return apply_feed(self.library, self.podcast, *(episode(one) for one in numbers))
 
     def inbox(self) -> list[str]:
         return self._titles(list(self.library.inbox.ids()))
@@ -170,7 +170,7 @@ def test_they_can_go_nowhere(shelf: Shelf) -> None:
 
 def test_only_the_newest_takes_the_place_of_the_one_before(shelf: Shelf) -> None:
     other = shelf.library.podcasts.add(f"{URL}/other")
-    take_in(shelf.library, other, episode(100))
+    apply_feed(shelf.library, other, episode(100))
     shelf.rules(ONLY_NEWEST)
     for numbers in ((5, 6), (4, 5, 6), (2, 3, 4, 5, 6)):
         shelf.read(*numbers)
@@ -203,7 +203,7 @@ def test_nothing_goes_into_an_inbox_that_is_off(paths: Paths) -> None:
 
 def test_an_undated_episode_on_top_of_its_feed_is_new(shelf: Shelf) -> None:
     shelf.read(5, 6)
-    take_in(shelf.library, shelf.podcast, episode(0, published=None), episode(5), episode(6))
+    apply_feed(shelf.library, shelf.podcast, episode(0, published=None), episode(5), episode(6))
     assert shelf.inbox() == ["0", "5"]
 
 
@@ -244,7 +244,7 @@ def test_a_library_from_before_the_inbox_starts_with_an_empty_one(
     library = Library(paths, now=lambda: NEWEST)
     library.open()
     assert len(library.inbox) == 0
-    take_in(library, library.podcasts.get(PodcastId(1)), episode(4), episode(5), episode(300))
+    apply_feed(library, library.podcasts.get(PodcastId(1)), episode(4), episode(5), episode(300))
     assert [row.title for row in library.episodes.rows([EpisodeId(one) for one in library.inbox.ids()])] == [
         "Episode 4"
     ]

@@ -9,7 +9,7 @@ from player.model.acts import ActKind, Part
 from player.model.bookmark import Bookmark, BookmarkId, Moment
 from player.model.episode import EpisodeId
 from player.model.podcast import Podcast
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 
 Ids = tuple[EpisodeId, ...]
 
@@ -41,7 +41,7 @@ def test_a_bookmark_has_all_that_is_shown_of_it(library: Library, ids: Ids) -> N
 
 
 def test_without_a_page_the_link_is_the_audio(library: Library, podcast: Podcast) -> None:
-    (only,) = take_in(library, podcast, episode(7, link="")).new
+    (only,) = apply_feed(library, podcast, episode(7, link="")).new
     assert library.bookmarks.put(only, Moment(0)).bookmark.link == "https://example.org/7.mp3"
 
 
@@ -83,7 +83,7 @@ def test_a_bookmark_outlives_its_podcast_and_finds_it_again(library: Library, po
     assert gone.episode_id is None
     assert (gone.episode, gone.podcast, gone.link) == (kept.episode, kept.podcast, kept.link)
     again = library.podcasts.add(URL, "A show")
-    found = take_in(library, again, *(episode(number) for number in range(5))).new
+    found = apply_feed(library, again, *(episode(number) for number in range(5))).new
     assert library.bookmarks.get(kept.id).episode_id == found[2]
     assert [one.id for one in library.bookmarks.of_episode(found[2])] == [kept.id]
     assert library.bookmarks.put(found[2], Moment(6_000)).bookmark.id == kept.id
@@ -93,7 +93,7 @@ def test_another_podcast_with_the_same_guid_is_not_its_own(library: Library, pod
     library.bookmarks.put(ids[2], Moment(5_000))
     library.podcasts.remove(podcast.id)
     other = library.podcasts.add("https://example.net/other.xml", "Another")
-    found = take_in(library, other, *(episode(number) for number in range(5))).new
+    found = apply_feed(library, other, *(episode(number) for number in range(5))).new
     assert library.bookmarks.all()[0].episode_id is None
     assert library.bookmarks.of_episode(found[2]) == []
 

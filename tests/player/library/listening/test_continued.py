@@ -7,7 +7,7 @@ import pytest
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.filters import ListId, Order, View, ViewName, ViewSettings
-from tests.player.library.helpers import NEWEST, URL, episode, take_in
+from tests.player.library.helpers import NEWEST, URL, apply_feed, episode
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def ids(library: Library) -> list[EpisodeId]:
         episode(n, title=f"Part {n}", published=NEWEST - timedelta(days=n), duration_ms=60_000 * (8 - n))
         for n in range(8)
     ]
-    return list(take_in(library, one, *items, title="Loop").new)
+    return list(apply_feed(library, one, *items, title="Loop").new)
 
 
 def played_on(library: Library, list_id: ListId, first: EpisodeId, most: int = 9) -> list[EpisodeId]:
@@ -91,7 +91,7 @@ def test_a_list_that_is_gone_plays_on_no_more(library: Library, ids: list[Episod
 
 def test_of_one_moment_the_oldest_first_are_the_newest_the_other_way_round(library: Library) -> None:
     one = library.podcasts.add(URL, "At once")
-    ids = list(take_in(library, one, *(episode(n, published=NEWEST) for n in range(4)), title="At once").new)
+    ids = list(apply_feed(library, one, *(episode(n, published=NEWEST) for n in range(4)), title="At once").new)
     view = View.of(ViewName.PODCAST, one.id)
     shown = library.listing(view).page(0, 9).tolist()
     for newest_first, order in ((True, shown), (False, shown[::-1])):

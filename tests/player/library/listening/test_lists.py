@@ -9,7 +9,7 @@ from player.library import Library
 from player.library.listening.list_contents import problems_of, unplayed
 from player.model.episode import EpisodeId
 from player.model.filters import ListId, Order, View, ViewSettings
-from tests.player.library.helpers import NEWEST, URL, episode, take_in
+from tests.player.library.helpers import NEWEST, URL, apply_feed, episode
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def ids(library: Library) -> list[EpisodeId]:
         episode(n, title=f"Part {n}", published=NEWEST - timedelta(days=n), duration_ms=60_000 * (10 - n))
         for n in range(10)
     ]
-    ids = list(take_in(library, one, *items, title="Loop").new)
+    ids = list(apply_feed(library, one, *items, title="Loop").new)
     library.episodes.set_played(ids[:3], True)
     return ids
 

@@ -14,7 +14,7 @@ from player.library.listening.queue import QueueLeft, QueueOrder, mixed, moved
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast
-from tests.player.library.helpers import episode, take_in
+from tests.player.library.helpers import apply_feed, episode
 
 Ids: TypeAlias = tuple[EpisodeId, ...]
 
@@ -82,7 +82,7 @@ def test_a_move_is_saved(library: Library, ids: Ids) -> None:
 
 
 def test_it_is_sorted_by_date_and_length(library: Library, podcast: Podcast) -> None:
-    take_in(library, podcast, *(episode(n, duration_ms=n * 1000) for n in (1, 2, 3)))
+    apply_feed(library, podcast, *(episode(n, duration_ms=n * 1000) for n in (1, 2, 3)))
     newest = [EpisodeId(one) for one in library.episodes.ids(View.of(podcast_id=podcast.id))]
     library.queue.add_last([newest[1], newest[2], newest[0]])
     library.queue.sort(QueueOrder.NEWEST)
@@ -114,7 +114,7 @@ def test_a_mix_spreads_each_podcast_and_keeps_its_order(sizes: list[int]) -> Non
 
 
 def test_how_much_is_left_leaves_out_what_was_heard(library: Library, podcast: Podcast) -> None:
-    take_in(library, podcast, episode(1, duration_ms=60_000), episode(2, duration_ms=None))
+    apply_feed(library, podcast, episode(1, duration_ms=60_000), episode(2, duration_ms=None))
     one, two = library.episodes.ids(View.of(podcast_id=podcast.id))
     library.queue.add_last([EpisodeId(one), EpisodeId(two)])
     library.progress.save(EpisodeId(one), 20_000, None, datetime.now(UTC))

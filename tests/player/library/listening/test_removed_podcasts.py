@@ -12,7 +12,7 @@ from player.model.acts import ActKind, Part
 from player.model.episode import EpisodeId
 from player.model.filters import View
 from player.model.podcast import Podcast
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 _OTHER = ("acts", "search_changes", "sqlite_sequence", "downloads")
@@ -96,7 +96,7 @@ def test_a_new_subscription_to_it_that_was_not_used_makes_room(
     before = everything(library)
     library.acts.unsubscribe(podcast.id)
     again = library.podcasts.add(URL, "A show")
-    take_in(library, again, *map(episode, range(4)))
+    apply_feed(library, again, *map(episode, range(4)))
     undone = library.acts.undo()
     assert undone
     assert undone.replaced == again.id
@@ -110,7 +110,7 @@ def test_a_new_subscription_that_was_used_stays_and_undo_says_so_and_goes_on(
         library.queue.add_last(ids[:1])
     library.acts.unsubscribe(podcast.id)
     again = library.podcasts.add(URL, "A show")
-    take_in(library, again, *map(episode, range(4)))
+    apply_feed(library, again, *map(episode, range(4)))
     new = [EpisodeId(one) for one in library.episodes.ids(View.of(podcast_id=again.id))]
     library.episodes.set_starred(new[:1], True)
     before = everything(library)

@@ -11,7 +11,7 @@ from player.model.episode import EpisodeId
 from player.model.filters import EpisodeFilter, View
 from player.model.podcast import Podcast, PodcastId
 from player.text.tags import MOST_TAGS
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 
 
 def _titles(library: Library) -> list[str]:
@@ -57,7 +57,7 @@ def test_a_podcast_has_no_more_tags_than_can_be_shown(library: Library, podcast:
 
 
 def test_a_podcast_goes_by_the_title_that_it_was_given(library: Library, podcast: Podcast) -> None:
-    new = take_in(library, podcast, episode(0)).new
+    new = apply_feed(library, podcast, episode(0)).new
     library.shelf.rename(podcast.id, "  Zoo \x1b news ")
     renamed = library.podcasts.get(podcast.id)
     assert (renamed.title, renamed.feed_title, renamed.own_title) == ("Zoo news", "A show", "Zoo news")
@@ -67,7 +67,7 @@ def test_a_podcast_goes_by_the_title_that_it_was_given(library: Library, podcast
 
 def test_no_refresh_takes_the_title_away(library: Library, podcast: Podcast) -> None:
     library.shelf.rename(podcast.id, "Zoo")
-    take_in(library, podcast, episode(0), title="A new title")
+    apply_feed(library, podcast, episode(0), title="A new title")
     renamed = library.podcasts.get(podcast.id)
     assert (renamed.title, renamed.feed_title) == ("Zoo", "A new title")
     assert _titles(library)[-1] == "Zoo"
@@ -83,7 +83,7 @@ def test_the_feeds_own_title_is_no_title_of_the_listeners(library: Library, podc
 
 @pytest.mark.parametrize("words", ["zoo", "ZOO NEWS", "a sho", "A SHOW"])
 def test_a_renamed_podcast_is_found_by_either_title(library: Library, podcast: Podcast, words: str) -> None:
-    take_in(library, podcast, episode(0))
+    apply_feed(library, podcast, episode(0))
     library.shelf.rename(podcast.id, "Zoo news")
     assert library.podcasts.find(words).id == podcast.id
     named = EpisodeFilter(podcast_titles=(words,))
@@ -94,8 +94,8 @@ def test_a_renamed_podcast_is_found_by_either_title(library: Library, podcast: P
 
 def test_what_is_sorted_by_podcast_goes_by_the_listeners_titles(library: Library, podcast: Podcast) -> None:
     other = library.podcasts.add("https://example.org/other", "B show")
-    first = take_in(library, podcast, episode(0)).new
-    second = take_in(library, other, episode(1), title="B show").new
+    first = apply_feed(library, podcast, episode(0)).new
+    second = apply_feed(library, other, episode(1), title="B show").new
     library.queue.add_last([*first, *second])
     library.shelf.rename(podcast.id, "Zoo")
     library.queue.sort(QueueOrder.PODCAST)
@@ -156,7 +156,7 @@ def test_undoing_a_title_leaves_tags_that_came_later(library: Library, podcast: 
 
 def test_undoing_a_title_shows_what_the_feed_says_by_now(library: Library, podcast: Podcast) -> None:
     _rename(library, podcast, "Zoo")
-    take_in(library, podcast, episode(0), title="A new title")
+    apply_feed(library, podcast, episode(0), title="A new title")
     library.acts.undo()
     assert library.podcasts.find("a new title").title == "A new title"
 

@@ -18,7 +18,7 @@ from player.model.episode import EpisodeId
 from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term, View
 from player.model.podcast import PodcastId
 from player.text.cleaning import fold
-from tests.player.library.helpers import NEWEST, episode, take_in
+from tests.player.library.helpers import NEWEST, apply_feed, episode
 from tests.quick import examples
 
 WORDS = ("red", "green", "reed", "blue", "café")
@@ -64,7 +64,7 @@ def stock(library: Library) -> Stock:
             )
             for at, (title, notes) in enumerate(texts)
         ]
-        ids = take_in(library, podcast, *items, title=name).new
+        ids = apply_feed(library, podcast, *items, title=name).new
         for at, (one, (title, notes)) in enumerate(zip(ids, texts, strict=True)):
             states, heard_at = _mark(library, one, dice)
             transcript = _say(library, one, dice) if dice.random() < 0.3 else None

@@ -14,7 +14,7 @@ from player.library.lists.listing import PAGE, IndexedList
 from player.model.episode import EpisodeId
 from player.model.filters import State, View, ViewName
 from player.model.podcast import PodcastId
-from tests.player.library.helpers import NEWEST, URL, episode, take_in
+from tests.player.library.helpers import NEWEST, URL, apply_feed, episode
 
 SIZE = 3 * PAGE + 40
 
@@ -25,8 +25,8 @@ def shows(library: Library) -> tuple[PodcastId, PodcastId]:
     dice = random.Random(1)
     one, other = library.podcasts.add(URL), library.podcasts.add("https://other.example")
     moments = [NEWEST - timedelta(days=dice.randrange(0, 200)) for _ in range(SIZE)]
-    ids = take_in(library, one, *(episode(at, published=when) for at, when in enumerate(moments))).new
-    undated = take_in(library, other, *(episode(number, published=None) for number in range(SIZE))).new
+    ids = apply_feed(library, one, *(episode(at, published=when) for at, when in enumerate(moments))).new
+    undated = apply_feed(library, other, *(episode(number, published=None) for number in range(SIZE))).new
     everything = [*ids, *undated]
     library.episodes.set_played(dice.sample(everything, SIZE), True)
     library.episodes.set_starred(dice.sample(everything, PAGE + 7), True)
@@ -134,10 +134,10 @@ def test_a_list_made_again_finds_its_ranks_by_what_was_counted_before(
     library.progress.save(EpisodeId(1), 5, None, datetime.now(UTC))
     assert strides_to(SIZE - 120) <= 1, "a position that is saved moves no row"
     one = library.podcasts.get(shows[0])
-    take_in(library, one, episode(9000, published=NEWEST + timedelta(days=1)))
+    apply_feed(library, one, episode(9000, published=NEWEST + timedelta(days=1)))
     assert strides_to(SIZE) > 10, "all below a new episode stand elsewhere"
     assert strides_to(SIZE - 20) <= 1
-    take_in(library, one, episode(9000, published=NEWEST - timedelta(days=90)))
+    apply_feed(library, one, episode(9000, published=NEWEST - timedelta(days=90)))
     assert strides_to(SIZE) > 10, "and all between its old date and its new one"
     library.podcasts.remove(shows[1])
     assert strides_to(SIZE - 1) > 10, "and all below what was removed"

@@ -10,7 +10,7 @@ from player.errors import EarmarkError, FeedError, LibraryError
 from player.library import Library
 from player.library.search.indexer import SearchIndexer
 from player.model.podcast import Podcast
-from tests.player.library.helpers import episode, take_in
+from tests.player.library.helpers import apply_feed, episode
 
 
 @pytest.fixture
@@ -30,10 +30,10 @@ def until(condition: Callable[[], object]) -> None:
 
 
 def test_what_comes_can_be_found_soon_after(keeper: SearchIndexer, library: Library, podcast: Podcast) -> None:
-    take_in(library, podcast, episode(0, title="Needle"))
+    apply_feed(library, podcast, episode(0, title="Needle"))
     keeper.poke()
     until(lambda: library.search.find("needle ", 5).ids)
-    take_in(library, podcast, episode(0, title="Thread"))
+    apply_feed(library, podcast, episode(0, title="Thread"))
     keeper.poke()
     until(lambda: library.search.find("thread ", 5).ids)
     assert not library.search.find("needle ", 5).ids
@@ -59,7 +59,7 @@ def test_a_failure_is_a_sentence_in_the_log_and_is_tried_again_at_the_next_chang
     monkeypatch.setattr(library.search, "catch_up", fail)
     keeper.poke()
     assert failed.wait(5)
-    take_in(library, podcast, episode(0, title="Needle"))
+    apply_feed(library, podcast, episode(0, title="Needle"))
     keeper.poke()
     until(lambda: library.search.find("needle ", 5).ids)
     assert [(record.getMessage(), record.exc_info) for record in caplog.records] == [
@@ -68,7 +68,7 @@ def test_a_failure_is_a_sentence_in_the_log_and_is_tried_again_at_the_next_chang
 
 
 def test_closing_waits_for_nothing(library: Library, podcast: Podcast, monkeypatch: pytest.MonkeyPatch) -> None:
-    take_in(library, podcast, *(episode(number, notes="many words " * 300) for number in range(3000)))
+    apply_feed(library, podcast, *(episode(number, notes="many words " * 300) for number in range(3000)))
     started = threading.Event()
     catch_up = library.search.catch_up
 

@@ -24,7 +24,7 @@ from player.model.episode import EpisodeId
 from player.model.filters import EVERYTHING, State, View
 from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
-from tests.player.library.helpers import NEWEST, URL, episode, other_process, take_in
+from tests.player.library.helpers import NEWEST, URL, apply_feed, episode, other_process
 from tests.quick import examples
 
 NOTES = "<p>Ways of <b>inference</b> &amp; caf&eacute; talk.</p><a href='https://secret.example'>link</a>"
@@ -39,7 +39,7 @@ def found(library: Library, text: str, **how: Any) -> list[str]:
 def shows(library: Library) -> tuple[Podcast, Podcast]:
     """Two shows of which everything can be found."""
     pytorch = library.podcasts.find("PyTorch")
-    take_in(
+    apply_feed(
         library,
         pytorch,
         episode(0, title="CUDA graphs", notes=NOTES),
@@ -52,7 +52,7 @@ def shows(library: Library) -> tuple[Podcast, Podcast]:
         episode(number, title=name, published=NEWEST - timedelta(days=number, hours=6), notes=f"graphs {number}")
         for number, name in enumerate(("Typing", "東京の話", "Packaging"))
     )
-    take_in(library, talk, *items, title="Talk Python")
+    apply_feed(library, talk, *items, title="Talk Python")
     assert library.search.catch_up()
     return pytorch, talk
 
@@ -93,7 +93,7 @@ def test_titles_and_notes_are_searched(library: Library, text: str, titles: list
 def test_notes_of_any_kind_are_taken_in_and_what_comes_after_them_too(library: Library, unit: str) -> None:
     podcast = library.podcasts.add(URL, "A show")
     heap = unit * (500_000 // len(unit))
-    take_in(
+    apply_feed(
         library, podcast, episode(0, title="Heap", notes=heap), episode(1, title="Needle", notes="x &#" + "9" * 5000)
     )
     start = time.process_time()
@@ -107,7 +107,7 @@ def test_notes_of_any_kind_are_taken_in_and_what_comes_after_them_too(library: L
 
 def test_an_index_of_an_older_earmark_is_made_afresh(library: Library, paths: Paths, podcast: Podcast) -> None:
     """One that stuck at an episode, or took other words from it."""
-    take_in(library, podcast, episode(0, title="Needle"))
+    apply_feed(library, podcast, episode(0, title="Needle"))
     assert library.search.catch_up()
     with sqlite3.connect(paths.search) as index:
         index.execute("PRAGMA user_version = 3")
@@ -120,7 +120,7 @@ def test_an_index_of_an_older_earmark_is_made_afresh(library: Library, paths: Pa
 
 def test_what_a_reference_stands_for_never_moves_the_cursor(library: Library, podcast: Podcast) -> None:
     notes = "needle &#x9d;52;c;UVE=&#x9c; &#144;q &#x202e;turned &#x2066;x &#27;[2J &#7; &shy;caf&eacute; &#x26;lt;"
-    take_in(library, podcast, episode(0, notes=notes))
+    apply_feed(library, podcast, episode(0, notes=notes))
     library.search.catch_up()
     hit = library.search.find("needle ", 1)
     (passage,) = library.search.passages(library.episodes.rows(hit.ids), hit, 200)
@@ -150,7 +150,7 @@ def test_marks_sort_out(library: Library) -> None:
 
 @pytest.mark.usefixtures("shows")
 def test_the_best_first_puts_titles_on_top(library: Library) -> None:
-    take_in(library, library.podcasts.add(URL), episode(90, title="Graphs", notes="old"))
+    apply_feed(library, library.podcasts.add(URL), episode(90, title="Graphs", notes="old"))
     library.search.catch_up()
     assert found(library, "graphs ")[-1] == "Graphs"
     assert found(library, "graphs ", best=True)[:3] == ["CUDA graphs", "Graphs", "Typing"]
@@ -177,7 +177,7 @@ def test_a_filter_of_everything_is_found_in_the_index_where_words_begin_so(libra
     assert filtered("graphs %") == []
     assert library.search.titles("graphs u", 10) is not None, "the titles found are looked at for the rest"
     assert library.search.titles("pack u", 0) is None, "but not any number of them"
-    take_in(library, library.podcasts.add(URL), episode(-1, title="Graphite"))
+    apply_feed(library, library.podcasts.add(URL), episode(-1, title="Graphite"))
     assert filtered("graph") == ["Graphite", "CUDA graphs"], "what isn't in the index yet is found all the same"
 
 
@@ -191,7 +191,7 @@ def test_no_more_than_asked_for(library: Library) -> None:
 @pytest.mark.usefixtures("shows")
 def test_an_answer_that_is_not_wanted_any_more_ends(library: Library) -> None:
     items = (episode(number, title="same words", notes="") for number in range(1000, 4000))
-    take_in(library, library.podcasts.add(URL), *items)
+    apply_feed(library, library.podcasts.add(URL), *items)
     library.search.catch_up()
     with pytest.raises(Interrupted):
         library.search.find("same is:played ", 50, cancelled=lambda: True)
@@ -199,7 +199,7 @@ def test_an_answer_that_is_not_wanted_any_more_ends(library: Library) -> None:
 
 def test_what_was_moved_renamed_and_removed_is_found_as_it_is(library: Library, shows: tuple[Podcast, Podcast]) -> None:
     pytorch, talk = shows
-    take_in(
+    apply_feed(
         library,
         pytorch,
         episode(0, title="Renamed", notes="fresh", published=NEWEST - timedelta(days=9)),
@@ -233,7 +233,7 @@ def test_the_index_ends_up_the_same_whatever_came_between(library: Library, path
     podcast = library.podcasts.by_url(URL) or library.podcasts.add(URL)
     for what, number, word in writes:
         if what == "say":
-            take_in(library, podcast, episode(number, title=f"{word} {number}", notes=f"<p>{word} notes"))
+            apply_feed(library, podcast, episode(number, title=f"{word} {number}", notes=f"<p>{word} notes"))
         elif what == "remove":
             library.podcasts.remove(podcast.id)
             podcast = library.podcasts.add(URL)
@@ -253,7 +253,7 @@ def test_the_index_ends_up_the_same_whatever_came_between(library: Library, path
 
 
 def test_a_new_episode_costs_no_write_but_its_own(library: Library, paths: Paths, podcast: Podcast) -> None:
-    take_in(library, podcast, *(episode(number) for number in range(50)))
+    apply_feed(library, podcast, *(episode(number) for number in range(50)))
     database = sqlite3.connect(paths.library)
     assert database.execute("SELECT count(*) FROM search_changes").fetchone() == (0,)
     database.close()
@@ -261,12 +261,12 @@ def test_a_new_episode_costs_no_write_but_its_own(library: Library, paths: Paths
 
 
 def test_the_library_is_written_to_while_the_index_is(library: Library, podcast: Podcast, paths: Paths) -> None:
-    take_in(library, podcast, *(episode(number) for number in range(5)))
+    apply_feed(library, podcast, *(episode(number) for number in range(5)))
     library.search.catch_up()
     writer = sqlite3.connect(paths.search, isolation_level=None)
     writer.execute("BEGIN IMMEDIATE")
     index = SearchIndex(paths.search, paths.library, 50)
-    take_in(library, podcast, episode(9))
+    apply_feed(library, podcast, episode(9))
     assert index.left() == 1
     with pytest.raises(Exception, match="busy"):
         index.catch_up(lambda change: None)
@@ -275,14 +275,14 @@ def test_the_library_is_written_to_while_the_index_is(library: Library, podcast:
     with index._open() as connection:
         connection.execute("BEGIN")
         connection.execute("UPDATE main.reached SET change_id = change_id")
-        take_in(library, podcast, episode(10))
+        apply_feed(library, podcast, episode(10))
         connection.execute("ROLLBACK")
 
 
 def test_it_goes_on_where_it_was_stopped(library: Library, podcast: Podcast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("player.library.search.index._AT_ONCE", 10)
     monkeypatch.setattr("player.library.search.index._LOOKS_EVERY", 1)
-    take_in(library, podcast, *(episode(number) for number in range(25)))
+    apply_feed(library, podcast, *(episode(number) for number in range(25)))
     looks = iter([False] * 11 + [True])
     assert not library.search.catch_up(lambda: next(looks))
     assert library.search.left() == 15
@@ -297,7 +297,7 @@ def test_in_bulk_only_what_fills_a_transaction_is_taken_in(
     library: Library, podcast: Podcast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("player.library.search.index._AT_ONCE", 10)
-    take_in(library, podcast, *(episode(number) for number in range(25)))
+    apply_feed(library, podcast, *(episode(number) for number in range(25)))
     assert library.search.catch_up(in_bulk=True)
     assert library.search.left() == 5
     assert library.search.catch_up()
@@ -362,7 +362,7 @@ library.search.catch_up()
 
 
 def test_killed_at_any_moment_it_goes_on(library: Library, podcast: Podcast, paths: Paths) -> None:
-    take_in(library, podcast, *(episode(number) for number in range(2000)))
+    apply_feed(library, podcast, *(episode(number) for number in range(2000)))
     for _ in range(3):
         with other_process(KILLED) as other:
             assert other.line() == "open"

@@ -17,7 +17,7 @@ from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast
 from player.paths import Paths
-from tests.player.library.helpers import NEWEST, URL, episode, take_in
+from tests.player.library.helpers import NEWEST, URL, apply_feed, episode
 from tests.quick import examples
 
 SPOKEN = "https://example.org/talk.vtt"
@@ -26,7 +26,7 @@ SPOKEN = "https://example.org/talk.vtt"
 @pytest.fixture
 def shows(library: Library) -> tuple[Podcast, Podcast]:
     pytorch = library.podcasts.find("PyTorch")
-    take_in(
+    apply_feed(
         library,
         pytorch,
         episode(0, title="CUDA graphs", notes="<p>Ways of <b>inference</b></p>"),
@@ -34,7 +34,7 @@ def shows(library: Library) -> tuple[Podcast, Podcast]:
         title="PyTorch Developer Podcast",
     )
     talk = library.podcasts.add("https://talk.example", "Talk Python")
-    take_in(
+    apply_feed(
         library,
         talk,
         episode(1, title="Typing", notes="graphs of types"),
@@ -152,7 +152,7 @@ def test_the_transcript_that_is_there_now_is_found(library: Library, shows: tupl
 def test_an_episode_that_is_renamed_and_moved_keeps_it(library: Library, shows: tuple[Podcast, Podcast]) -> None:
     transcribe(library, "CUDA", "Walruses.")
     assert found(library, "walruses ") == ["CUDA graphs"]
-    take_in(library, shows[0], episode(0, title="Renamed", published=NEWEST - timedelta(days=9)))
+    apply_feed(library, shows[0], episode(0, title="Renamed", published=NEWEST - timedelta(days=9)))
     transcribe(library, "Typing", "Walruses too.")
     assert found(library, "walruses ") == ["Typing", "Renamed"]
     assert found(library, "walruses cuda ") == []
@@ -161,7 +161,7 @@ def test_an_episode_that_is_renamed_and_moved_keeps_it(library: Library, shows: 
 def test_many_transcripts_are_taken_in_a_few_at_a_time(
     library: Library, podcast: Podcast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    take_in(library, podcast, *(episode(number, title=f"T{number}x") for number in range(25)))
+    apply_feed(library, podcast, *(episode(number, title=f"T{number}x") for number in range(25)))
     for number in range(25):
         transcribe(library, f"T{number}x", "Walruses.")
     library._index.throw_away()
@@ -198,7 +198,7 @@ def test_it_ends_up_the_same_whatever_came_between(library: Library, paths: Path
     for what, number, word in writes:
         ids = library.episodes.ids(View.of(ViewName.PODCAST, podcast.id))
         if what == "say":
-            take_in(library, podcast, episode(number, title=f"{word} {number}"))
+            apply_feed(library, podcast, episode(number, title=f"{word} {number}"))
         elif what == "remove":
             library.podcasts.remove(podcast.id)
             podcast = library.podcasts.add(URL)

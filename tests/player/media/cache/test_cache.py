@@ -16,7 +16,7 @@ from player.paths import Paths
 from player.player import Player
 from player.settings import Media, Settings
 from tests.loopback import LoopbackServer
-from tests.player.library.helpers import URL, take_in
+from tests.player.library.helpers import URL, apply_feed
 from tests.player.library.helpers import episode as feed_episode
 from tests.player.media.conftest import episode, eventually, fetchers, whole
 from tests.player.media.sounds import noise
@@ -140,7 +140,7 @@ def test_the_player_keeps_what_was_begun_within_a_week(paths: Paths, server: Loo
     try:
         library = player.library
         items = [feed_episode(number, url=server.audio(f"/{number}.mp3", noise(SIZE))) for number in range(4)]
-        ids = take_in(library, library.podcasts.add(URL, "A show"), *items).new
+        ids = apply_feed(library, library.podcasts.add(URL, "A show"), *items).new
         now = datetime.now(UTC)
 
         def begin(episode_id: EpisodeId, days_ago: float) -> None:

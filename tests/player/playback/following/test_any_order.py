@@ -12,7 +12,7 @@ from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.paths import Paths
 from player.playback.outcomes import Refused
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.following.commands import acts_of
 from tests.player.playback.following.stage import LENGTH_MS, Stage
 
@@ -31,7 +31,7 @@ class QueueMachine(RuleBasedStateMachine):
         self.library = Library(Paths.of({"EARMARK_HOME": self.folder.name}), backs_up=False)
         self.library.open()
         podcast = self.library.podcasts.add(URL, "A show")
-        self.ids = take_in(self.library, podcast, *map(episode, range(EPISODES))).new
+        self.ids = apply_feed(self.library, podcast, *map(episode, range(EPISODES))).new
         self.stage = Stage(self.library)
         self.queue: list[EpisodeId] = []
         self.played: set[EpisodeId] = set()

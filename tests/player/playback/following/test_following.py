@@ -12,7 +12,7 @@ from player.model.filters import View, ViewName
 from player.model.playback import NextFrom, PlaybackState
 from player.playback.outcomes import Done, Refused, Why
 from player.settings import Queue
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.following.commands import acts_of
 from tests.player.playback.following.stage import LENGTH_MS, Stage
 from tests.player.playback.support import wait_until
@@ -24,7 +24,7 @@ MINUTE_MS = 60_000
 @pytest.fixture
 def ids(library: Library) -> Ids:
     """Six episodes of one podcast, the newest first."""
-    return take_in(library, library.podcasts.add(URL, "A show"), *(episode(number) for number in range(6))).new
+    return apply_feed(library, library.podcasts.add(URL, "A show"), *(episode(number) for number in range(6))).new
 
 
 @pytest.fixture
@@ -218,7 +218,7 @@ def test_a_queue_of_which_nothing_can_be_played_comes_to_its_end(stage: Stage, i
 
 def test_after_ten_in_a_row_no_more_are_tried(stage: Stage) -> None:
     podcast = stage.library.podcasts.add("https://many.example/feed", "Many")
-    many = take_in(stage.library, podcast, *(episode(number) for number in range(100, 120))).new
+    many = apply_feed(stage.library, podcast, *(episode(number) for number in range(100, 120))).new
     stage.library.queue.add_last(many)
     stage.do(stage.session.skip)
     for _ in range(10):

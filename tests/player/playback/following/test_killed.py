@@ -8,14 +8,14 @@ import pytest
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.paths import Paths
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.following.killed import listen_until_killed
 
 
 @pytest.mark.parametrize("kills", [8, pytest.param(50, marks=pytest.mark.long)])
 def test_the_queue_outlives_a_kill_at_any_moment(paths: Paths, library: Library, kills: int) -> None:
     podcast = library.podcasts.add(URL, "A show")
-    ids = take_in(library, podcast, *(episode(number) for number in range(500))).new
+    ids = apply_feed(library, podcast, *(episode(number) for number in range(500))).new
     library.close()
     # A server that forks has Earmark imported already: a process is there in a hundredth of a second.
     processes = multiprocessing.get_context("forkserver")

@@ -14,7 +14,7 @@ from player.playback.engines.silent_engine import SilentEngine
 from player.playback.service import PlaybackService
 from player.settings import Playback
 from tests.loopback import LoopbackServer
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import BYTES_A_SECOND, silence, wait_until
 
 MINUTES = 3
@@ -30,7 +30,7 @@ class Stage:
         self.urls = [server.audio(f"/{number}.wav", data, "audio/wav") for number, data in enumerate(bytes_of)]
         podcast = library.podcasts.add(URL, "A show")
         episodes = (episode(number, url=url, duration_ms=MINUTES * 60_000) for number, url in enumerate(self.urls))
-        self.ids = take_in(library, podcast, *episodes).new
+        self.ids = apply_feed(library, podcast, *episodes).new
         self.store = MediaStore(paths)
         self.session = PlaybackService(library, self.store, Bus(), Playback(), SilentEngine)
         self.session.start()

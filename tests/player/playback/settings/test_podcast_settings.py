@@ -15,7 +15,7 @@ from player.playback.engines.engine import Measured, Playing
 from player.playback.following.up_next import EndedBy
 from player.playback.last_session import last_session
 from player.playback.rules.skipping import SkipRules
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import HeldMedia, silence
 from tests.player.playback.test_controller import MINUTES, Stage
 
@@ -32,7 +32,7 @@ def stage(library: Library) -> Iterator[Stage]:
 @pytest.fixture
 def other(library: Library) -> EpisodeId:
     """An episode of another podcast."""
-    return take_in(library, library.podcasts.add(f"{URL}/other"), episode(50), title="Another show").new[0]
+    return apply_feed(library, library.podcasts.add(f"{URL}/other"), episode(50), title="Another show").new[0]
 
 
 @pytest.fixture
@@ -178,7 +178,7 @@ def test_after_its_podcast_was_renamed_an_episode_skips_by_the_same_words(
     stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId
 ) -> None:
     own(stage, podcast, PodcastSettings(skip_chapters=()))
-    take_in(stage.library, stage.library.podcasts.get(podcast), episode(0), title="Quite another name")
+    apply_feed(stage.library, stage.library.podcasts.get(podcast), episode(0), title="Quite another name")
     stage.play(ids[0])
     with_chapters(stage, ids[0])
     stage.move(60_000)

@@ -14,7 +14,7 @@ from player.playback.engines.silent_engine import SilentEngine
 from player.playback.service import PlaybackService
 from player.settings import Playback
 from tests.loopback import LoopbackServer, Request
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
 
 
@@ -41,7 +41,7 @@ def test_a_stream_is_played_live_and_keeps_no_place(
         gone.wait(10)
 
     item = episode(1, url=server.answer("/radio", radio))
-    (added,) = take_in(library, library.podcasts.add(URL, "Radio"), item).new
+    (added,) = apply_feed(library, library.podcasts.add(URL, "Radio"), item).new
     session.play(added)
     wait_until(lambda: session.status.state is PlaybackState.PLAYING)
     gone.set()

@@ -5,7 +5,7 @@ from pathlib import Path
 from player.library import Library
 from player.paths import Paths
 from tests.loopback import LoopbackServer
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.media.sounds import mp3
 from tests.tui.cli.conftest import Earmark
 
@@ -16,7 +16,7 @@ def test_it_says_where_the_file_is_and_fetches_nothing_twice(
     earmark: Earmark, library: Library, server: LoopbackServer, paths: Paths
 ) -> None:
     item = episode(1, url=server.audio("/1.mp3", BODY))
-    (added,) = take_in(library, library.podcasts.add(URL, "A show"), item).new
+    (added,) = apply_feed(library, library.podcasts.add(URL, "A show"), item).new
     ended = earmark("download", "Episode 1")
     assert (ended.code, ended.err) == (0, "")
     said, _, path = ended.out.strip().partition(": ")
@@ -32,14 +32,14 @@ def test_the_folder_can_be_chosen(earmark: Earmark, library: Library, server: Lo
     paths.config.mkdir(parents=True, exist_ok=True)
     folder = paths.data.parent / "mine"
     paths.settings.write_text(f'[media]\ndownloads = "{folder}"\n')
-    take_in(library, library.podcasts.add(URL, "A show"), episode(1, url=server.audio("/1.mp3", BODY)))
+    apply_feed(library, library.podcasts.add(URL, "A show"), episode(1, url=server.audio("/1.mp3", BODY)))
     assert earmark("download", "Episode 1").code == 0
     assert [path.read_bytes() for path in folder.rglob("*.mp3")] == [BODY]
 
 
 def test_one_that_fails_does_not_keep_the_others(earmark: Earmark, library: Library, server: LoopbackServer) -> None:
     items = (episode(1, url=server.page("/1.mp3", b"", status=404)), episode(2, url=server.audio("/2.mp3", BODY)))
-    take_in(library, library.podcasts.add(URL, "A show"), *items)
+    apply_feed(library, library.podcasts.add(URL, "A show"), *items)
     ended = earmark("download", "Episode 1", "Episode 2", "Nothing of that name")
     assert ended.code == 1
     assert "Downloaded Episode 2" in ended.out

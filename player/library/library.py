@@ -195,8 +195,8 @@ class Library:
             yield
 
     @property
-    def shows(self) -> "Statistics":
-        """Loaded when somebody asks for a show's page."""
+    def statistics(self) -> "Statistics":
+        """Its module is loaded when the page of a podcast is opened."""
         from player.library.statistics import Statistics
 
         return Statistics(self._connected)

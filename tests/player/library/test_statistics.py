@@ -36,7 +36,7 @@ def podcast_from(library: Library, parsed: Feed) -> PodcastId:
 
 def test_lengths_days_and_months_are_added_up(library: Library) -> None:
     items = [episode(number, published=NEWEST - timedelta(weeks=number)) for number in range(12)]
-    facts = library.shows.facts(podcast_from(library, feed(*items)))
+    facts = library.statistics.facts(podcast_from(library, feed(*items)))
     assert facts.podcast.episode_count == 12
     assert (facts.total_ms, facts.average_ms) == (12 * 1_800_000, 1_800_000)
     assert (facts.first, facts.latest) == (NEWEST - timedelta(weeks=11), NEWEST)
@@ -52,7 +52,7 @@ def test_what_was_played_begun_and_starred_is_counted(library: Library) -> None:
     library.episodes.set_played([played], True)
     library.episodes.set_starred([starred], True)
     library.progress.save(partly, 600_000, None, datetime(2026, 3, 2, tzinfo=UTC))
-    facts = library.shows.facts(podcast_id)
+    facts = library.statistics.facts(podcast_id)
     assert (facts.played, facts.started, facts.starred) == (1, 1, 1)
     assert facts.best == (starred, played, partly)
 
@@ -67,7 +67,7 @@ def test_heard_is_what_was_listened_to_each_part_once_and_no_mark_or_jump(librar
         return ListeningSpan(episode_id, first * 60_000, last * 60_000, at + timedelta(hours=hour), speed)
 
     def heard() -> int:
-        return library.shows.facts(podcast_id).heard_ms // 60_000
+        return library.statistics.facts(podcast_id).heard_ms // 60_000
 
     library.episodes.set_played([marked], True)
     assert heard() == 0
@@ -90,7 +90,7 @@ def test_people_funding_topics_and_seasons_come_from_what_the_feed_says(library:
         episode(2, season=1),
         episode(3),
     ]
-    facts = library.shows.facts(podcast_from(library, replace(feed(*items), extra=SAID, language="en")))
+    facts = library.statistics.facts(podcast_from(library, replace(feed(*items), extra=SAID, language="en")))
     assert facts.topics == ("Technology", "Tech News")
     assert facts.people == (Person("Ada Lovelace", "host", "cast", "https://ada.example/"),)
     assert facts.fundings == (Funding("https://give.example/", "Give"),)
@@ -99,13 +99,13 @@ def test_people_funding_topics_and_seasons_come_from_what_the_feed_says(library:
 
 
 def test_of_a_show_without_episodes_little_is_told(library: Library) -> None:
-    facts = library.shows.facts(library.podcasts.add(URL, "Nothing yet").id)
+    facts = library.statistics.facts(library.podcasts.add(URL, "Nothing yet").id)
     assert (facts.total_ms, facts.average_ms, facts.first, facts.months, facts.every_days) == (0, None, None, (), None)
 
 
 def test_a_show_that_is_gone_is_told_of(library: Library) -> None:
     with pytest.raises(NotFound):
-        library.shows.facts(PodcastId(999))
+        library.statistics.facts(PodcastId(999))
 
 
 @pytest.mark.usefixtures("library")
@@ -133,12 +133,12 @@ def test_somebody_is_found_in_episodes_and_in_shows_that_name_them(library: Libr
     library.podcasts.apply(
         podcast.id, replace(feed(episode(3), episode(4, extra=guest)), extra=host), FeedState(), by_guid
     )
-    rows = library.episodes.rows(library.shows.episodes_with("grace hopper"))
+    rows = library.episodes.rows(library.statistics.episodes_with("grace hopper"))
     assert [row.title for row in rows] == ["Episode 1", "Episode 3", "Episode 4"]
-    assert library.shows.episodes_with("Nobody") == []
-    assert len(library.shows.episodes_with("grace hopper", 2)) == 2
-    assert [one.name for one in library.shows.people_of(rows[1], "")] == ["GRACE HOPPER"]
-    assert [one.role for one in library.shows.people_of(rows[2], guest)] == ["guest"]
+    assert library.statistics.episodes_with("Nobody") == []
+    assert len(library.statistics.episodes_with("grace hopper", 2)) == 2
+    assert [one.name for one in library.statistics.people_of(rows[1], "")] == ["GRACE HOPPER"]
+    assert [one.role for one in library.statistics.people_of(rows[2], guest)] == ["guest"]
 
 
 @pytest.mark.usefixtures("library")

@@ -18,7 +18,7 @@ def show(player: Player, podcast_id: PodcastId) -> Callable[[], Build]:
     """Reads what is told of a podcast."""
 
     def read() -> Build:
-        facts = player.library.shows.facts(podcast_id)
+        facts = player.library.statistics.facts(podcast_id)
         return partial(about_sheet, facts, player.library.episodes.rows(facts.best))
 
     return read
@@ -29,7 +29,7 @@ def person(player: Player, name: str, url: str = "") -> Callable[[], Build]:
 
     def read() -> Build:
         library = player.library
-        return partial(person_sheet, name, url, library.episodes.rows(library.shows.episodes_with(name)))
+        return partial(person_sheet, name, url, library.episodes.rows(library.statistics.episodes_with(name)))
 
     return read
 

@@ -135,7 +135,7 @@ class PageController:
                 attachments.transcript(episode.id, self._language),
                 bool(refs),
                 soundbites(details.extra),
-                library.shows.people_of(episode, details.extra),
+                library.statistics.people_of(episode, details.extra),
                 number_words(details),
                 attachments.trouble(episode.id, AttachmentKind.TRANSCRIPT),
                 to_come,

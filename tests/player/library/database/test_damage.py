@@ -100,7 +100,7 @@ def _use(library: Library) -> None:
     library.state.get("screen")
     library.episodes.counts()
     for podcast in library.podcasts.all():
-        facts = library.shows.facts(podcast.id)
+        facts = library.statistics.facts(podcast.id)
         best = library.episodes.rows(facts.best)
         json.dumps(show_json(facts, best, library.queue.ranks()))
         about_sheet(facts, best, 76, ASCII)
@@ -130,7 +130,7 @@ def _read(library: Library, query: View) -> None:
         library.progress.position(row.id)
         library.history.spans(row.id)
         library.downloads.path(row.id)
-        library.shows.people_of(row, library.episodes.details(row.id).extra)
+        library.statistics.people_of(row, library.episodes.details(row.id).extra)
         for one in library.attachments.listed(row.id, AttachmentKind.TRANSCRIPT):
             library.attachments.get(row.id, one.kind, one.url)
 

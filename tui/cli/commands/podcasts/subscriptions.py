@@ -167,7 +167,7 @@ def _podcasts(context: Context, options: Namespace) -> int:
 
 def _about(context: Context, options: Namespace) -> int:
     with context.library() as library:
-        facts = library.shows.facts(library.podcasts.find(options.podcast).id)
+        facts = library.statistics.facts(library.podcasts.find(options.podcast).id)
         best = library.episodes.rows(facts.best)
         ranks = library.queue.ranks()
     if options.json:

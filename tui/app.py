@@ -262,7 +262,7 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
             self.player.remember("screen", view)
 
     def _start_player(self) -> list[PodcastId]:
-        """What a start can do beside the screen; the built-in show, if it still has to be read."""
+        """What a start can do beside the screen; the built-in podcast, if it still has to be read."""
         import tui.drawing.notes.page  # noqa: F401 - the first page of notes comes in a moment
 
         self.player.start()

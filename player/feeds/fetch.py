@@ -227,7 +227,7 @@ def fetch(
 
 
 def built_in(state: FeedState) -> Fetched:
-    """The built-in show's feed."""
+    """The built-in podcast's feed."""
     from player.welcome import resource
 
     body = resource("feed.xml")

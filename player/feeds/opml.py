@@ -130,7 +130,7 @@ def _of_text(body: bytes) -> Iterator[Outline]:
 
 
 def write_opml(podcasts: Iterable[Podcast], now: datetime) -> str:
-    """The list of these podcasts, without the built-in show, and without the names and passwords in addresses.
+    """The list of these podcasts, without the built-in podcast, and without the names and passwords in addresses.
 
     A podcast with tags stands in a folder, which all players understand: that of the first. `category` has all of them.
     `text` is the title that is shown, `title` the feed's, as OPML 2.0 has it: they differ where the listener gave a

@@ -1,4 +1,4 @@
-"""The library: everything Earmark remembers, in one SQLite file. The only SQL of the project is in this package."""
+"""The library: everything Earmark remembers, in one SQLite file. All SQL of the project is in this package."""
 
 from player.library.attachments import Attachment, AttachmentKind
 from player.library.database.backups import Backup

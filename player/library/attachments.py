@@ -1,4 +1,4 @@
-"""What belongs to an episode and was fetched for it, or given by hand: its chapters and transcripts, as they came."""
+"""What belongs to an episode and was fetched or given by the listener: chapters and transcripts, as they came."""
 
 import zlib
 from datetime import datetime
@@ -11,7 +11,7 @@ from player.library.database.timestamps import stored
 from player.model.episode import EpisodeId
 
 GIVEN = "earmark:given/"
-"""The addresses of what the listener gave by hand begin so; the language follows."""
+"""The start of the addresses of what the listener gave; the language follows."""
 
 
 class AttachmentKind(StrEnum):
@@ -20,7 +20,7 @@ class AttachmentKind(StrEnum):
 
 
 class Attachment(Struct, frozen=True):
-    """`url` is its address in the feed, which identifies it among others of its kind; `body` is what was fetched."""
+    """`url` is its address in the feed, and identifies it among others of its kind; `body` is what was fetched."""
 
     kind: AttachmentKind
     url: str
@@ -30,7 +30,7 @@ class Attachment(Struct, frozen=True):
 
 
 class Attachments:
-    """They go with their episode, and stay when its media go."""
+    """Attachments are removed with their episode, but not with its audio."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
@@ -54,7 +54,7 @@ class Attachments:
         return tuple(Attachment(kind, url, b"", media_type, language) for url, media_type, language in rows)
 
     def put(self, episode_id: EpisodeId, companion: Attachment, at: datetime) -> None:
-        """Replaces the one from the same address. Does nothing when the episode is gone."""
+        """Replaces the one from the same address. Does nothing if the episode is gone."""
         row = (companion.kind, companion.url, companion.language, companion.media_type, zlib.compress(companion.body))
         with self._connections.writing(durable=False) as connection:
             connection.execute(

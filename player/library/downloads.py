@@ -26,7 +26,7 @@ class Downloads:
             return [Path(path) for (path,) in rows]
 
     def put(self, episode_id: EpisodeId, path: Path) -> None:
-        """An episode that is gone takes none, without complaint."""
+        """Does nothing, and raises nothing, if the episode is gone."""
         with self._connections.writing() as connection:
             connection.execute(
                 "INSERT INTO downloads (episode_id, path) SELECT id, ? FROM episodes WHERE id = ?"

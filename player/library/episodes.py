@@ -1,4 +1,4 @@
-"""Episodes: which ones a list shows, in which order, their rows, and all there is to know of one."""
+"""Episodes: which of them a list shows and in which order, their rows, and everything known about one."""
 
 import json
 import sqlite3
@@ -37,14 +37,14 @@ _ROW = (
     " EXISTS (SELECT 1 FROM queue u WHERE u.episode_id = e.id)"
     " FROM episodes e CROSS JOIN podcasts p ON p.id = e.podcast_id LEFT JOIN progress g ON g.episode_id = e.id"
 )
-# Each episode that is added counts the first one up; each that is removed, or stands elsewhere now, the second.
+# The first number counts episodes that are added; the second counts those that are removed or moved.
 _STATE = ", ".join(
     f"(SELECT seq FROM sqlite_sequence WHERE name = '{table}')" for table in ("episodes", "search_changes")
 )
 
 
 class EpisodeDetails(Struct, frozen=True):
-    """What a feed says of an episode beyond its row; `extra` is a JSON object, "" for nothing."""
+    """What a feed says about an episode besides its row; `extra` is a JSON object, "" for nothing."""
 
     notes: str = ""
     image_url: str = ""
@@ -64,7 +64,7 @@ class Episodes:
     # -- reading ----------------------------------------------------------------------------------------------
 
     def snapshot(self) -> AbstractContextManager[None]:
-        """All that this thread reads of the library inside is of one moment, whatever is written meanwhile."""
+        """Everything this thread reads within shows the library at the same moment, whatever is written meanwhile."""
         return self._connections.snapshot()
 
     def get(self, episode_id: EpisodeId) -> Episode:
@@ -80,25 +80,25 @@ class Episodes:
         return [found[episode_id] for episode_id in ids if episode_id in found]
 
     def ids(self, view: View, limit: int | None = None) -> "array[int]":
-        """The episodes of a view from its top, of one that needs no index of words."""
+        """The ids of a view's episodes in order, for a view that doesn't need the full-text index."""
         with self._connections.reading() as connection:
             return ids_of(connection, compiler.select(view.filter, view.order, limit=limit))
 
     def among(self, ids: "Sequence[EpisodeId] | array[int]", view: View) -> "array[int]":
-        """Those of some episodes that the view has, in its order; the words of its filter aren't looked at."""
+        """Those of the given episodes that are in the view, in its order; the words of its filter aren't checked."""
         with self._connections.reading() as connection:
             return ids_of(connection, compiler.select(view.filter, view.order, among=ids))
 
     def with_podcasts(self, chosen: EpisodeFilter) -> EpisodeFilter | None:
-        """The same filter with the podcasts that it names by title or tag; None when there is no such podcast."""
+        """The same filter with the podcasts that it names by title or tag; None if there is no such podcast."""
         with self._connections.reading() as connection:
             return compiler.with_podcasts(connection, chosen)
 
     def listing(self, view: View, cancelled: Callable[[], bool] = lambda: False) -> Listing:
-        """The same list, to be read where it is looked at.
+        """The same list, read only where it is looked at.
 
-        What no index has in order is cut to its first MOST_FILTERED, that of a tag to its first MOST_TAGGED. A list
-        that is `cancelled` meanwhile raises Interrupted soon.
+        A list that no index has in order is cut to its first MOST_FILTERED episodes, one of a tag to its first
+        MOST_TAGGED. Raises Interrupted soon after it is `cancelled`.
         """
         if view.order not in compiler.BY_DATE or not compiler.is_indexed(view.filter):
             return self._first_of(view, cancelled)
@@ -123,7 +123,7 @@ class Episodes:
             return _get(connection, find_id(connection, "episodes", "episode", text))
 
     def in_progress_since(self, moment: datetime) -> list[Episode]:
-        """Those heard since then that aren't heard to their end."""
+        """Episodes heard since then, but not to the end."""
         with self._connections.reading() as connection:
             rows = connection.execute(
                 f"{_ROW} WHERE e.played = 0 AND e.id IN"
@@ -175,13 +175,13 @@ class Episodes:
     # -- writing ----------------------------------------------------------------------------------------------
 
     def all_marked(self, mark: "Mark", ids: Sequence[EpisodeId]) -> bool:
-        """Whether all of them have it; those that are gone don't count."""
+        """Whether all of them have the mark; those that are gone don't count."""
         with self._connections.reading() as connection:
             lacks = f"SELECT 1 FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value WHERE e.{mark} = 0 LIMIT 1"
             return connection.execute(lacks, (as_json(ids),)).fetchone() is None
 
     def older(self, ids: Sequence[EpisodeId], episode_id: EpisodeId) -> list[EpisodeId]:
-        """Those of `ids` that are older than that episode, in their order, each once."""
+        """Those of `ids` that are older than that episode, in the same order, each once."""
         with self._connections.reading() as connection:
             rows = connection.execute(
                 "SELECT e.id FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value"
@@ -191,11 +191,11 @@ class Episodes:
             return [EpisodeId(row[0]) for row in rows]
 
     def set_starred(self, ids: Sequence[EpisodeId], starred: bool) -> list[EpisodeId]:
-        """Those of them that weren't so before."""
+        """Returns the episodes that this has changed."""
         return self._mark("starred", ids, starred)
 
     def set_played(self, ids: Sequence[EpisodeId], played: bool) -> list[EpisodeId]:
-        """As `set_starred`. A position stays beneath the mark: unmarking brings it back."""
+        """As `set_starred`. The position is kept: unmarking the episode brings it back."""
         return self._mark("played", ids, played)
 
     def _mark(self, column: str, ids: Sequence[EpisodeId], on: bool) -> list[EpisodeId]:

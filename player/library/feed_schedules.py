@@ -1,4 +1,4 @@
-"""When each feed was last asked, and what follows from the answer for the next time."""
+"""When each feed was last checked, and what follows from its response for the next check."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,19 +16,19 @@ class FeedSchedules:
         self._connections = connections
 
     def get(self, podcast_id: PodcastId) -> FeedSchedule:
-        """An empty one for a feed that was never asked."""
+        """An empty schedule for a feed that was never checked."""
         with self._connections.reading() as connection:
             row = connection.execute(f"SELECT {_COLUMNS} FROM visits WHERE podcast_id = ?", (podcast_id,)).fetchone()
             return _visit(row) if row else FeedSchedule()
 
     def all(self) -> Mapping[PodcastId, FeedSchedule]:
-        """Of the feeds that were ever asked."""
+        """The schedules of the feeds that have been checked."""
         with self._connections.reading() as connection:
             rows = connection.execute(f"SELECT podcast_id, {_COLUMNS} FROM visits").fetchall()
             return {PodcastId(row[0]): _visit(row[1:]) for row in rows}
 
     def note(self, podcast_id: PodcastId, schedule: FeedSchedule) -> None:
-        """Nothing happens when the podcast is gone."""
+        """Does nothing if the podcast is gone."""
         with self._connections.writing() as connection:
             connection.execute(
                 f"INSERT OR REPLACE INTO visits (podcast_id, {_COLUMNS})"

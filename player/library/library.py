@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _CHECK_S = 0.25
-"""How long a start after a crash may check for damage."""
+"""How long a start after a crash may spend checking for damage."""
 _CHECK_AFTER_S = 5.0
 """How long after a start the rest of the library is checked."""
 _BACKUP_GRACE_S = 0.5
@@ -67,8 +67,10 @@ def _now() -> datetime:
 
 
 def damage_of(paths: Paths, seconds: float = 10.0) -> DamagedLibrary | None:
-    """The damage that may have caused an unexpected error. Checks for at most `seconds`; the next start remembers what
-    was found. None when the library is whole, or can't be read."""
+    """The damage that may have caused an unexpected error; None if the library is intact, or can't be read.
+
+    Checks for at most `seconds`; what was found is remembered for the next start.
+    """
     end = time.monotonic() + seconds
     library = Library(paths, backs_up=False)
     try:
@@ -87,9 +89,9 @@ class Library:
     """Podcasts, episodes, positions and small settings in `paths.library`. Any thread may use it once it is open.
 
     `patience_s`: how long a write waits for another process before it raises LibraryBusy. `backs_up`: whether opening
-    it makes the day's backup, and checks for damage when the last end was unclean; `on_damage` is called with what was
-    found, on a thread. `uses_inbox` is asked when episodes arrive. Every method of the parts may raise LibraryError; a
-    bug raises sqlite3.Error.
+    it makes the day's backup, and checks for damage after a crash; `on_damage` is then called with what was found, on a
+    thread. `uses_inbox` is called when episodes arrive. Every method of the parts may raise LibraryError; a bug raises
+    sqlite3.Error.
     """
 
     podcasts: Podcasts
@@ -139,7 +141,7 @@ class Library:
     # -- life -------------------------------------------------------------------------------------------------
 
     def open(self) -> None:
-        """Opens the library, making or migrating it where needed. A library it can't use is left as it is.
+        """Opens the library, creating or migrating it if needed. A library that can't be used isn't changed.
 
         Raises NewerLibrary, DamagedLibrary, ReadOnlyLibrary, DiskFull, LibraryBusy or LibraryError.
         """
@@ -163,7 +165,7 @@ class Library:
             self._upkeep.start()
 
     def close(self) -> None:
-        """Ends all use of the library, after the write under way. May be called twice."""
+        """Ends all use of the library, after the current write. May be called twice."""
         if self._upkeep:
             self._leaving.set()
             self._upkeep.join(_BACKUP_GRACE_S)
@@ -174,7 +176,10 @@ class Library:
         self._lock_file.leave()
 
     def check(self, enough: Callable[[], bool] = lambda: False) -> None:
-        """Reads the whole library, looking for damage, until it is `enough`. Raises DamagedLibrary or LibraryError."""
+        """Reads the whole library, looking for damage, until `enough` stops it.
+
+        Raises DamagedLibrary or LibraryError.
+        """
         try:
             check_all(self._path, self._patience_ms, enough=enough)
         except DamagedLibrary:
@@ -182,42 +187,42 @@ class Library:
             raise
 
     def version(self) -> int:
-        """Another number whenever another process has written. Cheap; never waits."""
+        """Changes whenever another process has written. Cheap; never waits."""
         return self._connected.version()
 
     @contextmanager
     def transaction(self, *, durable: bool = True) -> Iterator[None]:
-        """All writes of this thread inside are one: durable together, or undone together by an exception.
+        """Combines all writes of this thread: they become durable together, or an exception undoes them all.
 
-        What can be had again, such as what feeds say, need not be `durable`: a power cut may undo it, whole.
+        What can be fetched again, such as feeds, need not be `durable`: a power cut may then undo all of it.
         """
         with self._connected.writing(durable=durable):
             yield
 
     @property
     def statistics(self) -> "Statistics":
-        """Its module is loaded when the page of a podcast is opened."""
+        """Its module is loaded when a podcast's page is opened."""
         from player.library.statistics import Statistics
 
         return Statistics(self._connected)
 
     @property
     def extras(self) -> "Extras":
-        """Loaded when somebody asks for more of episodes than their rows."""
+        """Its module is loaded when somebody needs more of episodes than their rows."""
         from player.library.extras import Extras
 
         return Extras(self._connected)
 
     @property
     def history(self) -> "History":
-        """Loaded when somebody asks what was heard."""
+        """Its module is loaded when somebody needs what was heard."""
         from player.library.history.spans import History
 
         return History(self._connected, self._now)
 
     @property
     def search(self) -> "EpisodeSearch":
-        """Its languages and patterns are loaded when something is searched for, or made findable; no start waits."""
+        """Its modules are loaded for the first search or indexing; startup never waits for them."""
         if self._search is None:
             from player.library.search.search import EpisodeSearch
 
@@ -225,10 +230,10 @@ class Library:
         return self._search
 
     def listing(self, view: View, cancelled: Callable[[], bool] = lambda: False) -> Listing:
-        """What an episode list shows, as `episodes.listing`; words and titles of everything are found in their index.
+        """What an episode list shows, like `episodes.listing`; words and titles are looked up in the full-text index.
 
-        Only where no title has words that begin as the filter says, or a podcast has one in its name, are all titles
-        looked through for it, inside words too. Raises Interrupted soon after it is `cancelled`.
+        Only if no title has words that begin like the filter, or a podcast's name has one, are all titles searched,
+        including the insides of words. Raises Interrupted soon after it is `cancelled`.
         """
         if view.name is ViewName.HISTORY:
             return self.history.listing(view.title)
@@ -252,7 +257,7 @@ class Library:
         return self.episodes.listing(view, cancelled)
 
     def names(self) -> "Names":
-        """What the filters of a search can be completed with."""
+        """The names that filters in a search can be completed with."""
         from player.library.search.completion import Names
 
         tags = {tag for some in self.shelf.tags().values() for tag in some}
@@ -261,20 +266,25 @@ class Library:
     # -- when it is damaged -----------------------------------------------------------------------------------
 
     def set_aside(self) -> Path:
-        """Moves the damaged library away and says where to. Raises LibraryError. The next `open` makes a new one."""
+        """Moves the damaged library away and returns its new path. Raises LibraryError.
+
+        The next `open` creates a new one.
+        """
         self._drop_index()
         return copies.set_aside(self._path, self._now())
 
     def newest_backup(self) -> Backup | None:
-        """The newest backup that is whole, if there is one. Raises LibraryError."""
+        """The newest backup that is intact, if there is one. Raises LibraryError."""
         try:
             return self._backups.newest_good()
         except OSError as error:
             raise os_error(error, self._path) from error
 
     def restore(self, backup: Backup, make_way: Callable[[], object] = lambda: None) -> None:
-        """Makes a copy of `backup` the library. `make_way` is called when that copy is complete: where there still is
-        a library, it has to set it aside. Raises LibraryError."""
+        """Replaces the library with a copy of `backup`. Raises LibraryError.
+
+        `make_way` is called when that copy is complete: if there still is a library, it has to set that aside.
+        """
         self._drop_index()
         self._backups.restore(backup, make_way)
 
@@ -348,7 +358,7 @@ class Library:
         self.continued = Continued(connections, self.lists, self.episodes, self.view_settings, self.listing)
 
     def _check_for_damage(self, *, unclean: bool) -> None:
-        """Reads everything when damage was met before; for a moment when the last end was unclean; else nothing."""
+        """Checks everything if damage was met before; for a moment after a crash; otherwise nothing."""
         if self._lock_file.suspect:
             check_all(self._path, self._patience_ms)
             self._lock_file.suspect = False

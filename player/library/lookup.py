@@ -1,4 +1,4 @@
-"""Finds a podcast or an episode by its number, or by as much of its title as is unambiguous."""
+"""Finds a podcast or an episode by its number, or by enough of its title to be unambiguous."""
 
 import sqlite3
 
@@ -14,13 +14,13 @@ _TITLES = {
         " UNION ALL SELECT id, own_title, fold(title) FROM podcasts WHERE own_title <> ''"
     ),
 }
-"""What each row goes by. A podcast that the listener renamed goes by the feed's title too."""
+"""The names of each row. A podcast that the listener renamed is also found by the feed's title."""
 
 
 def find_id(connection: sqlite3.Connection, table: str, kind: str, text: str) -> int:
-    """The id of the row of `table` with that number, that title, a title that begins so, or one that has it inside.
+    """The id of the row of `table` with that number or title, or whose title begins with the text or contains it.
 
-    Case and accents don't count. Raises NotFound or Ambiguous, which name it a `kind`.
+    Case and accents don't matter. Raises NotFound or Ambiguous, whose messages call the row a `kind`.
     """
     if text.strip().isdecimal() and (row := _by_number(connection, table, text)):
         return row

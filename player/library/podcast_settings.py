@@ -1,4 +1,4 @@
-"""What a listener has set for single podcasts. It goes with the podcast when that is removed."""
+"""The listener's settings for single podcasts. They are removed with the podcast."""
 
 import json
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ _RULES = "new_episodes, only_newest, age_limit_days, include_titles, exclude_tit
 
 
 class PodcastSettingsStore:
-    """How a podcast's list is shown stands where it does for every other list."""
+    """How a podcast's list is shown is stored with that of all other lists."""
 
     def __init__(self, connections: Connections, views: ViewSettingsStore) -> None:
         self._connections = connections
         self._views = views
 
     def get(self, podcast_id: PodcastId) -> PodcastSettings:
-        """`AS_ALL` where nothing was set."""
+        """`AS_ALL` if nothing was set."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 f"SELECT speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters, {_RULES} FROM podcast_settings"
@@ -36,7 +36,7 @@ class PodcastSettingsStore:
             return replace(_settings(row) if row else AS_ALL, view=self._views.get(_view(podcast_id)))
 
     def new_episodes(self, podcast_id: PodcastId) -> NewEpisodeRules:
-        """What becomes of its new episodes."""
+        """What happens to its new episodes."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 f"SELECT {_RULES} FROM podcast_settings WHERE podcast_id = ?", (podcast_id,)
@@ -44,7 +44,7 @@ class PodcastSettingsStore:
             return _rules(row) if row else INTO_THE_INBOX
 
     def set(self, podcast_id: PodcastId, settings: PodcastSettings) -> None:
-        """What is beyond the limits is written as the limit. Raises NotFound when the podcast is gone."""
+        """Values beyond the limits are set to the limit. Raises NotFound if the podcast is gone."""
         settings = settings.within_limits()
         rules = settings.new_episodes
         words = None if settings.skip_chapters is None else json.dumps(settings.skip_chapters)

@@ -1,4 +1,4 @@
-"""Subscriptions, and what their feeds brought."""
+"""Subscriptions, and the contents of their feeds."""
 
 import json
 import sqlite3
@@ -35,14 +35,16 @@ _ROW = (
     " FROM podcasts p JOIN podcast_counts c ON c.podcast_id = p.id"
 )
 _NAMES = "(p.folded || CASE p.own_title WHEN '' THEN '' ELSE ' ' || fold(p.title) END)"
-"""What a podcast goes by, folded: its title, and of one that the listener renamed the feed's too."""
+"""The folded names of a podcast: its title, and the feed's too if the listener renamed it."""
 _MOST = 2**53
-"""Feeds claim any number; above this JSON's readers round, and above 2^63 SQLite refuses."""
+"""Feeds claim any number; JSON readers round larger ones, and SQLite refuses those above 2^63."""
 
 
 class Applied(Struct, frozen=True):
-    """What a feed brought: `new` episodes in its order, and whether anything else is `changed` (or new). `inbox` and
-    `queue`: whether any of that went there."""
+    """The result of an update: `new` episodes in the feed's order, and whether anything else is `changed` (or new).
+
+    `inbox` and `queue`: whether any episodes were added there.
+    """
 
     new: tuple[EpisodeId, ...] = ()
     changed: bool = False
@@ -51,7 +53,7 @@ class Applied(Struct, frozen=True):
 
 
 class Podcasts:
-    """`now` gives the time of a refresh."""
+    """`now` returns the time of a refresh."""
 
     def __init__(self, connections: Connections, arrivals: Arrivals, now: Callable[[], datetime]) -> None:
         self._connections = connections
@@ -61,12 +63,12 @@ class Podcasts:
     # -- reading ----------------------------------------------------------------------------------------------
 
     def all(self) -> list[Podcast]:
-        """The pinned ones first; by title, without regard to case and accents."""
+        """The pinned ones first; by title, regardless of case and accents."""
         with self._connections.reading() as connection:
             return [_podcast(row) for row in connection.execute(f"{_ROW} ORDER BY p.pinned DESC, p.folded, p.id")]
 
     def any_named(self, words: str) -> bool:
-        """Whether a podcast has any of the words in its name."""
+        """Whether any podcast has one of the words in its name."""
         parts = fold(words).split()
         if not parts:
             return False
@@ -75,8 +77,10 @@ class Podcasts:
             return connection.execute(f"{sql} LIMIT 1", values).fetchone() is not None
 
     def named(self, words: str, limit: int) -> list[Podcast]:
-        """At most `limit` with all of these words in their names, in any order: first those whose names begin so, then
-        those that have a word that does. None without words."""
+        """At most `limit` podcasts with all of these words in their names, in any order.
+
+        Those whose names begin with them come first, then those with a word that does. None without words.
+        """
         parts = fold(words).split()
         if not parts:
             return []
@@ -89,7 +93,7 @@ class Podcasts:
 
     def newest(self) -> dict[PodcastId, int]:
         """The sort key of the newest episode of each podcast that has any."""
-        # One look at the end of an index for each: all of its keys would be read to find the greatest.
+        # One lookup at the end of an index for each: for the greatest key of all, every key would be read.
         newest = "SELECT sort FROM episodes WHERE podcast_id = p.id ORDER BY sort DESC LIMIT 1"
         with self._connections.reading() as connection:
             found = connection.execute(f"SELECT p.id, ({newest}) FROM podcasts p").fetchall()
@@ -102,7 +106,7 @@ class Podcasts:
             return podcast_of(connection, podcast_id)
 
     def by_url(self, url: str) -> Podcast | None:
-        """The podcast with this address, or with one that means the same."""
+        """The podcast with this address, or with an equivalent one."""
         with self._connections.reading() as connection:
             row = connection.execute(f"{_ROW} WHERE p.url_key = ?", (url_key(url),)).fetchone()
         return _podcast(row) if row else None
@@ -114,7 +118,7 @@ class Podcasts:
             return _podcast(row) if row else podcast_of(connection, find_id(connection, "podcasts", "podcast", text))
 
     def feed_state(self, podcast_id: PodcastId) -> FeedState:
-        """What the last answer said of itself. Raises NotFound."""
+        """What the last response of the feed contained. Raises NotFound."""
         with self._connections.reading() as connection:
             row = connection.execute("SELECT etag, last_modified FROM podcasts WHERE id = ?", (podcast_id,)).fetchone()
             if row is None:
@@ -123,7 +127,7 @@ class Podcasts:
         return FeedState(*row)
 
     def extra(self, podcast_id: PodcastId) -> str:
-        """All else that the feed says, as a JSON object; "" for nothing, and when the podcast is gone."""
+        """Everything else in the feed, as a JSON object; "" for nothing, and if the podcast is gone."""
         with self._connections.reading() as connection:
             row = connection.execute("SELECT extra FROM podcasts WHERE id = ?", (podcast_id,)).fetchone()
             check_kinds(row or ())
@@ -132,7 +136,7 @@ class Podcasts:
     # -- writing ----------------------------------------------------------------------------------------------
 
     def add(self, url: str, title: str = "") -> Podcast:
-        """Subscribes. Without a title the podcast goes by its address until its feed is read.
+        """Subscribes. Without a title the podcast is named by its address until its feed is read.
 
         Raises AlreadySubscribed.
         """
@@ -151,12 +155,12 @@ class Podcasts:
             return podcast_of(connection, cursor.lastrowid)
 
     def remove(self, podcast_id: PodcastId) -> None:
-        """Takes the podcast out, with its episodes and all that was noted on them. Nothing happens if it is gone."""
+        """Removes the podcast, with its episodes and everything stored about them. Does nothing if it is gone."""
         with self._connections.writing() as connection:
             connection.execute("DELETE FROM podcasts WHERE id = ?", (podcast_id,))
 
     def move(self, podcast_id: PodcastId, url: str) -> bool:
-        """The feed stands at `url` from now on. False, and nothing happens, when another podcast has that address."""
+        """Changes the feed's address to `url`. False, without a change, if another podcast has that address."""
         with self._connections.writing() as connection:
             key = url_key(url)
             row = connection.execute("SELECT id FROM podcasts WHERE url_key = ?", (key,)).fetchone()
@@ -166,12 +170,10 @@ class Podcasts:
         return True
 
     def apply(self, podcast_id: PodcastId, feed: Feed, state: FeedState, decide: Decide) -> Applied:
-        """Stores what the feed says, in one transaction. `decide` is given the episodes that the library has.
+        """Stores the contents of a feed, in one transaction. `decide` gets the episodes that the library has.
 
-        New episodes go into the inbox or the queue, as is set for the podcast.
-
-        Episodes, stars, played marks and positions stay, whatever the feed says. Raises NotFound when the podcast is
-        gone.
+        New episodes go into the inbox or the queue, as is set for the podcast. Episodes, stars, played marks and
+        positions stay, whatever the feed says. Raises NotFound if the podcast is gone.
         """
         now = stored(self._now())
         with self._connections.writing() as connection:
@@ -191,7 +193,7 @@ class Podcasts:
         return Applied(new, changed or bool(merge.new or merge.changed), landed.inbox, landed.queue)
 
     def unchanged(self, podcast_id: PodcastId, state: FeedState) -> None:
-        """The server says that nothing is new."""
+        """The server reports that nothing is new."""
         with self._connections.writing() as connection:
             connection.execute(
                 "UPDATE podcasts SET etag = ?, last_modified = ?, last_refreshed = ?, error = NULL WHERE id = ?",
@@ -199,7 +201,7 @@ class Podcasts:
             )
 
     def refresh_failed(self, podcast_id: PodcastId, sentence: str) -> None:
-        """The sentence stands on the podcast's row until a refresh succeeds."""
+        """The sentence is kept in the podcast's row until a refresh succeeds."""
         with self._connections.writing() as connection:
             connection.execute("UPDATE podcasts SET error = ? WHERE id = ?", (sentence, podcast_id))
 
@@ -253,9 +255,9 @@ def _header(connection: sqlite3.Connection, podcast_id: PodcastId) -> tuple[Any,
 
 
 def _write_header(connection: sqlite3.Connection, podcast_id: PodcastId, before: tuple[Any, ...], feed: Feed) -> bool:
-    """A feed that lost its title keeps the one it had. Returns whether anything was other than before.
+    """Writes the podcast's own fields; returns whether any has changed. A feed without a title keeps the one it had.
 
-    The podcast is found and sorted by the listener's own title, where it has one.
+    The podcast is found and sorted by the listener's own title, if there is one.
     """
     title, own_title = feed.title or before[0], before[-1]
     after = (title, feed.author, feed.description, feed.link, feed.image_url, feed.language, feed.extra)
@@ -281,9 +283,9 @@ def _known(connection: sqlite3.Connection, podcast_id: PodcastId) -> list[tuple[
 
 
 def _keys_of_new(feed: Feed, merge: Merge, known: Sequence[tuple[KnownEpisode, int]], now: int) -> Iterable[int | None]:
-    """The sort keys of the new episodes, in `merge`'s order; None for their dates, where they have all one.
+    """The sort keys of the new episodes, in `merge`'s order; None to use their dates, if all have one.
 
-    The feed's other items say where undated ones go.
+    The feed's other items tell where undated ones belong.
     """
     if all(episode.published for episode in merge.new):
         return repeat(None, len(merge.new))
@@ -334,7 +336,7 @@ def _write_new(
 
 
 def _write_changed(connection: sqlite3.Connection, merge: Merge, sorts: dict[EpisodeId, int]) -> None:
-    """The feed's new word on episodes that the library has. What it no longer says of date, length or guid is kept."""
+    """Updates episodes that the library has. A date, length or guid that is missing from the feed now is kept."""
     if not merge.changed:
         return
     rows, details = [], []
@@ -356,7 +358,7 @@ def _write_changed(connection: sqlite3.Connection, merge: Merge, sorts: dict[Epi
 
 
 def _columns(episode: FeedEpisode) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """What stands in `episodes`, from `published` on, and in `details`."""
+    """The values of `episodes`, from `published` on, and of `details`."""
     (
         guid, title, url, media_type, size, link, published, duration_ms, notes, image_url, season, number, explicit,
         chapters_url, transcripts, extra, fingerprint,
@@ -378,5 +380,5 @@ def _columns(episode: FeedEpisode) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
 
 
 def _whole(number: int | None) -> int | None:
-    """A count that a feed claims, or None when it can't be one."""
+    """A number that a feed claims, or None if it is out of range."""
     return number if number is not None and 0 <= number < _MOST else None

@@ -46,7 +46,7 @@ class Progress:
         byte_position: BytePosition | None = None,
         heard: "Sequence[ListeningSpan]" = (),
     ) -> None:
-        """`duration_ms` is the length as it was measured, which is better than what the feed says; None: unknown.
+        """`duration_ms` is the measured duration, which is better than the feed's; None: unknown.
 
         `byte_position` ties `position_ms` to the file's bytes. `heard` goes into the listening history, in the same
         transaction as the position.
@@ -70,7 +70,7 @@ class Progress:
             _write(connection, heard)
 
     def start(self, episode_id: EpisodeId) -> bool:
-        """It is the last episode from now on, no longer played, no longer new. True when it was marked played."""
+        """Makes it the last episode, unplayed and no longer new. True if it was marked as played."""
         with self._connections.writing() as connection:
             _make_last(connection, episode_id)
             connection.execute("DELETE FROM inbox WHERE episode_id = ?", (episode_id,))
@@ -78,14 +78,14 @@ class Progress:
             return connection.execute(unmark, (episode_id,)).rowcount > 0
 
     def make_last(self, episode_id: EpisodeId) -> None:
-        """It is the last episode from now on; whether it is played or new stays as it is."""
+        """Makes it the last episode; whether it is played or new stays as it is."""
         with self._connections.writing() as connection:
             _make_last(connection, episode_id)
 
     def finish(self, episode_id: EpisodeId, heard: "Sequence[ListeningSpan]" = ()) -> bool:
-        """Heard to its end: played, out of the queue, and to be heard from the start next time. `heard` as with `save`.
+        """It was played to the end: marks it as played, removes it from the queue, and deletes its position.
 
-        True when it wasn't marked played.
+        `heard` as with `save`. True if it wasn't marked as played.
         """
         with self._connections.writing() as connection:
             mark = "UPDATE episodes SET played = 1 WHERE id = ? AND played <> 1"
@@ -96,7 +96,7 @@ class Progress:
         return marked
 
     def last(self) -> EpisodeId | None:
-        """The one that `start` or `make_last` was called with last, if it still is in the library."""
+        """The episode that `start` or `make_last` was last called with, if it still is in the library."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 "SELECT e.id FROM state s JOIN episodes e ON e.id = CAST(s.value AS INTEGER) WHERE s.key = ?", (_LAST,)
@@ -112,7 +112,7 @@ def _make_last(connection: sqlite3.Connection, episode_id: EpisodeId) -> None:
 
 
 def _write(connection: sqlite3.Connection, heard: "Sequence[ListeningSpan]") -> None:
-    """The history is loaded when something was heard: no start waits for it."""
+    """The history's code is loaded when there is something to write: startup never waits for it."""
     if heard:
         from player.library.history.spans import write_spans
 

@@ -10,7 +10,7 @@ log = logging.getLogger(__name__)
 
 
 class Remembered:
-    """For any thread; `put` and `get` never wait. Of what waits for a slow disk only the latest is written."""
+    """For any thread; `put` and `get` never wait. If the disk is slow, only the latest value is written."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
@@ -21,18 +21,18 @@ class Remembered:
         self._closing = False
 
     def load(self) -> None:
-        """Once the library is open. Raises LibraryError."""
+        """To be called once the library is open. Raises LibraryError."""
         values = self._library.state.all()
         with self._changed:
             self._values = values | self._waiting
 
     def get(self, key: str) -> str:
-        """ "" where nothing is remembered."""
+        """ "" if there is no such value."""
         with self._changed:
             return self._values.get(key, "")
 
     def put(self, key: str, value: str) -> None:
-        """Says nothing when it can't be written; a power cut soon afterwards may undo it."""
+        """Reports nothing if it can't be written; a power cut soon afterwards may undo it."""
         with self._changed:
             self._values[key] = value
             if self._closing:
@@ -44,7 +44,7 @@ class Remembered:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Returns when all is written, which a slow disk may delay. Whatever is put later isn't saved."""
+        """Returns when everything is written, which a slow disk may delay. Later values aren't saved."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()

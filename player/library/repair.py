@@ -1,4 +1,4 @@
-"""What can be done about a damaged library, away from the thread of the screen: the disk may be slow, or hang."""
+"""Repairs a damaged library off the screen's thread: the disk may be slow, or hang."""
 
 import threading
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from player.library.library import Library
 from player.processes.threads import DaemonThreads
 
 _THREADS = 2
-"""A fresh library doesn't wait until every backup has been looked at."""
+"""Starting afresh doesn't wait until every backup has been checked."""
 
 
 class Repair:
@@ -26,7 +26,7 @@ class Repair:
         self._given_up = threading.Event()
 
     def newest_backup(self) -> Future[Backup | None]:
-        """The newest backup that is whole, None where there is none."""
+        """The newest backup that is intact; None if there is none."""
         return self._threads.submit(self._library.newest_backup)
 
     def restore(self, backup: Backup) -> Future[None]:
@@ -39,7 +39,7 @@ class Repair:
         return self._threads.submit(work)
 
     def start_fresh(self) -> Future[None]:
-        """Sets the damaged library aside, and opens a new one."""
+        """Sets the damaged library aside, and creates a new one."""
 
         def work() -> None:
             self._set_aside()
@@ -48,8 +48,10 @@ class Repair:
         return self._threads.submit(work)
 
     def give_up(self) -> None:
-        """Earmark is quitting: from now on nothing new is begun. A copy under way is left to the end of the process;
-        the damaged library stays where it is."""
+        """Earmark is quitting: nothing new is started from now on.
+
+        A copy that is being made ends with the process; the damaged library stays where it is.
+        """
         self._given_up.set()
 
     def _set_aside(self) -> None:

@@ -54,7 +54,7 @@ OF_SHOW_SQL = (
 
 
 class Season(NamedTuple):
-    """`name` is "" where it has none but its number."""
+    """`name` is "" for a season that only has a number."""
 
     number: int
     name: str
@@ -62,11 +62,11 @@ class Season(NamedTuple):
 
 
 class PodcastStatistics(Struct, frozen=True):
-    """`months` are (year, month) with how many episodes came in it, the earliest first, without those of none.
+    """`months` are (year, month) with the number of episodes published in it, the earliest first, without empty ones.
 
-    `every_days` is how long it usually takes to the next episode, by the last twenty; None for fewer than three.
-    `heard_ms` is how much of its episodes was heard, each part once, by the listening history: neither a mark nor a
-    jump tells of listening. `best`: starred, then played, then begun ones.
+    `every_days` is the usual time between two episodes, by the last twenty; None for fewer than three. `heard_ms` is
+    how much of its episodes was heard, each part once, by the listening history: marks and jumps don't count as
+    listening. `best`: starred episodes, then played ones, then those in progress.
     """
 
     podcast: Podcast
@@ -101,7 +101,7 @@ class Statistics:
         self._connections = connections
 
     def facts(self, podcast_id: PodcastId) -> PodcastStatistics:
-        """Reads all its episodes' rows: 2 ms for a thousand. Raises NotFound."""
+        """Reads the rows of all its episodes: 2 ms for a thousand. Raises NotFound."""
         with self._connections.reading() as connection:
             podcast = podcast_of(connection, podcast_id)
             language, extra = connection.execute(
@@ -133,8 +133,10 @@ class Statistics:
             )
 
     def episodes_with(self, name: str, limit: int = 200) -> list[EpisodeId]:
-        """The newest in which somebody of that name is heard: those that say so, and those of shows that do and name
-        nobody else themselves."""
+        """The newest episodes in which somebody of that name appears.
+
+        An episode that names nobody has the people of its podcast.
+        """
         folded = fold(name)
         with self._connections.reading() as connection:
             found = connection.execute(WITH_SQL, (folded, limit)).fetchall()
@@ -143,7 +145,10 @@ class Statistics:
         return [episode_id for _, episode_id in sorted(found, reverse=True)[:limit]]
 
     def people_of(self, episode: Episode, extra: str) -> tuple[Person, ...]:
-        """Who is heard in it: `extra` is what the feed says of it; where that names nobody, who is in the show."""
+        """The people of an episode: `extra` is what its feed says of it.
+
+        If that names nobody, the people of the podcast.
+        """
         if found := people(extra):
             return found
         with self._connections.reading() as connection:

@@ -1,4 +1,4 @@
-"""Media that needs no fetching: the built-in show, and what can't be had at all."""
+"""Media that needs no fetching: the built-in podcast, and what can't be had at all."""
 
 from collections.abc import Callable
 

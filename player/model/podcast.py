@@ -10,7 +10,7 @@ from player.text.sentences import _
 PodcastId = NewType("PodcastId", int)
 
 WELCOME_URL = "earmark:welcome"
-"""The address of the built-in show; its enclosures are `earmark:welcome/NAME`."""
+"""The address of the built-in podcast; its enclosures are `earmark:welcome/NAME`."""
 
 STARTER_URL = "https://feeds.simplecast.com/OB5FkIl8"
 """The show a new library starts with: the PyTorch Developer Podcast."""

@@ -1,4 +1,4 @@
-"""The built-in show: a feed, three short episodes, chapters and transcripts, made by `scripts/make_welcome.py`."""
+"""The built-in podcast: a feed, three short episodes, chapters and transcripts, made by `scripts/make_welcome.py`."""
 
 _KINDS = (".xml", ".opus", ".json", ".vtt")
 
@@ -13,4 +13,4 @@ def resource(name: str) -> bytes:
     for entry in files("player.welcome").iterdir():
         if entry.name == name and name.endswith(_KINDS):
             return entry.read_bytes()
-    raise FileNotFoundError(f"the built-in show has no file {name!r}")
+    raise FileNotFoundError(f"the built-in podcast has no file {name!r}")

@@ -1,4 +1,4 @@
-"""The first thing anyone hears: each episode of the built-in show, through real libvlc."""
+"""The first thing anyone hears: each episode of the built-in podcast, through real libvlc."""
 
 import numpy as np
 import pytest

@@ -75,7 +75,7 @@ async def until(pilot: Pilot[Any], condition: Callable[[], object], seconds: flo
 
 @asynccontextmanager
 async def real_app(paths: Paths, size: tuple[int, int] = (120, 36)) -> AsyncIterator[tuple[EarmarkApp, Pilot[int]]]:
-    """Earmark itself on a new library, with the silent engine, once the built-in show stands on the screen."""
+    """Earmark itself on a new library, with the silent engine, once the built-in podcast stands on the screen."""
     settings = Settings(playback=Playback(engine="silent"), feeds=Feeds(refresh_on_start=False, refresh_minutes=0))
     player = Player(paths, settings)
     player.open()

@@ -60,7 +60,7 @@ _OTHERS = (
 
 
 def stock(library: Library) -> dict[str, PodcastId]:
-    """Fills a new library, beside the built-in show; the podcasts by title."""
+    """Fills a new library, beside the built-in podcast; the podcasts by title."""
     made: dict[str, PodcastId] = {}
     pytorch = library.podcasts.find("PyTorch Developer Podcast").id
     made["PyTorch Developer Podcast"] = _read(library, pytorch, "PyTorch Developer Podcast", _PYTORCH)

@@ -31,7 +31,7 @@ from tui.widgets.footer import KeyFooter
 from tui.widgets.sidebar.sidebar import Sidebar
 
 QUIET = Settings(playback=Playback(engine="silent"), feeds=Feeds(refresh_on_start=False, refresh_minutes=0))
-"""Nothing is refreshed by itself, but the built-in show."""
+"""Nothing is refreshed by itself, but the built-in podcast."""
 
 DEADLINE_S = 30.0
 

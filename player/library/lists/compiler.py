@@ -30,7 +30,7 @@ Value = str | int
 Sql = tuple[str, list[Value]]
 
 NAMED_PODCASTS = 100
-"""Podcasts that are looked up in the index of words by name; more of them are sorted out row by row."""
+"""Podcasts that are looked up in the full-text index by name; if there are more, the rest is checked row by row."""
 
 GIVEN = "(SELECT value FROM json_each(?))"
 
@@ -52,19 +52,19 @@ _ORDERS = {
 _HEARD = "LEFT JOIN progress g ON g.episode_id = e.id"
 _QUEUED = "LEFT JOIN queue u ON u.episode_id = e.id"
 _TABLES = {State.DOWNLOADED: "downloads d", State.QUEUED: "queue u", State.NEW: "inbox i"}
-"""Tables, and their short names, that have a row for every episode in that state."""
+"""Tables, and their short names, with a row for every episode in that state."""
 _MARKS = {State.UNPLAYED: "e.played = 0", State.PLAYED: "e.played = 1", State.STARRED: "e.starred = 1"}
 
 
 class Match(NamedTuple):
-    """An index of words, and what is looked for in it, in the language of FTS5; "": any words."""
+    """A full-text index, and the query for it, in the language of FTS5; "": any words."""
 
     table: str
     words: str
 
 
 class _Where:
-    """Terms that must all hold, and the values for their question marks."""
+    """Conditions that must all hold, and the values for their question marks."""
 
     def __init__(self) -> None:
         self.terms: list[str] = []
@@ -94,14 +94,14 @@ def is_indexed(chosen: EpisodeFilter) -> bool:
 
 
 def conditions(chosen: EpisodeFilter) -> tuple[list[str], list[Value]]:
-    """Terms on the table `episodes e`, and their values, of a filter that `is_indexed`."""
+    """The conditions on the table `episodes e` for a filter that `is_indexed`, and their values."""
     found = _Where()
     _narrow(found, chosen, checked=frozenset())
     return found.terms, found.values
 
 
 def count(chosen: EpisodeFilter) -> Sql:
-    """How many there are, of a filter that `is_indexed`: counted by the triggers already, but for the few starred."""
+    """How many episodes match a filter that `is_indexed`: triggers keep the counts, except for the few starred ones."""
     if State.STARRED in chosen.states:
         terms, values = conditions(chosen)
         return f"SELECT count(*) FROM episodes e{where(terms)}", values
@@ -112,7 +112,7 @@ def count(chosen: EpisodeFilter) -> Sql:
 
 
 def reads_all(chosen: EpisodeFilter, order: Order = Order.NEWEST) -> bool:
-    """Whether every episode has to be looked at where few of the newest fit."""
+    """Whether every episode has to be read if few of the newest match."""
     narrow = (chosen.podcasts, chosen.podcast_titles, chosen.tags, chosen.before, chosen.needs_words)
     few = chosen.states - {State.PLAYED, State.UNPLAYED}
     lengths = (chosen.at_least_ms, chosen.under_ms)
@@ -129,10 +129,10 @@ def select(
     since: int | None = None,
     limit: int | None = None,
 ) -> Sql:
-    """The episodes of a filter: a column of ids, or with `match` of numbers in the index of words, always newest first.
+    """The episodes of a filter: a column of ids or, with `match`, of numbers in the full-text index, newest first.
 
-    Only those `since` a moment (a sort key), or `among` some ids, where these are given. `match` says what the terms
-    of the filter come to in one index; without it they aren't looked at.
+    Only those `since` a time (a sort key), or `among` some ids, if given. `match` is the filter's words as a query for
+    one index; without it the words aren't checked.
     """
     found = _Where()
     if match is not None and not {State.IN_PROGRESS, State.STARRED, *_TABLES} & chosen.states:
@@ -144,7 +144,7 @@ def select(
         else:
             ordered = _ORDERS[order]
             if among is None and since is None and reads_all(chosen, order):
-                # A plus keeps SQLite from the index.
+                # A plus keeps SQLite from using the index.
                 ordered, found.terms = f"+{ordered}", [f"+{term}" for term in found.terms]
     if since is not None:
         found.add("e.sort >= ?", since)
@@ -193,7 +193,7 @@ def _from_library(
 
 
 def _in_words(chosen: EpisodeFilter, match: Match) -> tuple[str, frozenset[str]]:
-    """What is looked for in an index of words, and what needn't be checked row by row then."""
+    """The query for a full-text index, and what needn't be checked row by row then."""
     if not chosen.podcasts or len(chosen.podcasts) > NAMED_PODCASTS:
         return match.words, frozenset({"transcripts"})
     named = f"podcast : ({' OR '.join(map(podcast_word, sorted(chosen.podcasts)))})"
@@ -201,7 +201,7 @@ def _in_words(chosen: EpisodeFilter, match: Match) -> tuple[str, frozenset[str]]
 
 
 def _narrow(found: _Where, chosen: EpisodeFilter, checked: frozenset[str]) -> None:
-    """The conditions on a row of `episodes e`, but for those that its source has `checked` already."""
+    """The conditions on a row of `episodes e`, except those that its source has `checked` already."""
     for state in sorted(state for state in chosen.states if state not in checked):
         if state is State.IN_PROGRESS:
             found.add("e.played = 0")
@@ -237,7 +237,7 @@ def _narrow(found: _Where, chosen: EpisodeFilter, checked: frozenset[str]) -> No
 
 
 def sort_key(day: date) -> int:
-    """That of the first moment of a day."""
+    """The sort key of a day's first moment."""
     return stored(datetime(day.year, day.month, day.day, tzinfo=UTC))
 
 
@@ -256,7 +256,7 @@ def podcasts_tagged(tags: Sequence[str]) -> Sql:
 
 
 def with_podcasts(connection: sqlite3.Connection, chosen: EpisodeFilter) -> EpisodeFilter | None:
-    """The same filter with the podcasts that it names by title or tag; None when there is no such podcast."""
+    """The same filter with the podcasts that it names by title or tag; None if there is no such podcast."""
     podcasts = chosen.podcasts
     for parts, sql in ((chosen.podcast_titles, podcasts_named), (chosen.tags, podcasts_tagged)):
         if parts:
@@ -271,11 +271,11 @@ def with_podcasts(connection: sqlite3.Connection, chosen: EpisodeFilter) -> Epis
 
 
 def matches(chosen: EpisodeFilter, *, best: bool = False) -> list[list[Match]]:
-    """What is looked for in the indexes of words, one stage after the other until there is enough; what is looked for
-    in one stage is put in one order. Empty where the library alone knows.
+    """The queries for the full-text indexes, in stages until there are enough matches; a stage has a single order.
 
-    The best first: all words in the title, then some of them, then all in title and notes, then what is said. Not by
-    bm25: that counts all episodes with each word before the first is rated, 0.3 s of a million.
+    Empty if the library alone can answer. The best come first: all words in the title, then some of them, then all in
+    title and notes, then in the transcript. bm25 isn't used: it counts all episodes with each word before the first is
+    rated, 0.3 s for a million.
     """
     terms = chosen.terms
     if chosen.in_transcripts:
@@ -283,7 +283,7 @@ def matches(chosen: EpisodeFilter, *, best: bool = False) -> list[list[Match]]:
         return [[Match("spoken", words)]] if words or 0 < len(chosen.podcasts) <= NAMED_PODCASTS else []
     words = expression(terms)
     if not words:
-        # Of several podcasts only the index of words has the episodes in order.
+        # For several podcasts only the full-text index has the episodes in order.
         return [[Match("words", "")]] if 1 < len(chosen.podcasts) <= NAMED_PODCASTS else []
     transcripts = Match("spoken", expression(terms, "title notes transcript"))
     if not best:
@@ -299,8 +299,9 @@ def select_titles(terms: Sequence[Term], limit: int) -> Sql:
 
 
 def expression(terms: Sequence[Term], columns: str = "title notes", left_out_of: str = "") -> str:
-    """The terms in the language of FTS5; "" when there are none. They occur in the `columns`, and what is left out
-    doesn't: not in those either, unless others are given.
+    """The terms in the language of FTS5; "" if there are none.
+
+    They must occur in the `columns`; excluded terms must not, unless other columns are given for them.
     """
     required = [_phrase(term) for term in terms if not term.left_out]
     if not required:

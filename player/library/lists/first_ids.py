@@ -1,4 +1,4 @@
-"""The first episodes of any filter, with as little reading as its case allows."""
+"""The first episodes that match any filter, reading as little as possible."""
 
 import sqlite3
 from array import array
@@ -12,9 +12,9 @@ _NEWEST = "SELECT e.sort FROM episodes e ORDER BY e.sort DESC LIMIT 1 OFFSET ?"
 
 
 def first_ids(connection: sqlite3.Connection, chosen: EpisodeFilter, order: Order, limit: int) -> "array[int]":
-    """At most `limit` of them; the terms of the filter aren't looked at.
+    """At most `limit` episodes; the words of the filter aren't checked.
 
-    What many episodes have is found among the newest, before all are looked through.
+    A state that many episodes have is first looked for among the newest.
     """
     newest = order is Order.NEWEST and compiler.reads_all(chosen)
     if newest and (row := connection.execute(_NEWEST, (_NEWEST_FIRST,)).fetchone()):
@@ -25,5 +25,5 @@ def first_ids(connection: sqlite3.Connection, chosen: EpisodeFilter, order: Orde
 
 
 def ids_of(connection: sqlite3.Connection, statement: compiler.Sql) -> "array[int]":
-    """The one column that a statement has."""
+    """The values of a statement with a single column."""
     return array("q", chain.from_iterable(connection.execute(*statement)))

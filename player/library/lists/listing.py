@@ -1,4 +1,4 @@
-"""The episodes of a list, in order: counted at once, read where they are looked at. A million cost what fifty do."""
+"""The episodes of a list, in order: counted at once, read where they are looked at. A million cost as much as fifty."""
 
 import sqlite3
 from array import array
@@ -12,12 +12,12 @@ from player.model.episode import EpisodeId
 
 PAGE = 256
 MOST_FILTERED = 5_000
-"""Episodes that a filter finds, the newest of them; who has more needs another word."""
+"""The most episodes a filter finds, the newest of them; to see others the words have to be more specific."""
 MOST_TAGGED = 100_000
-"""Episodes of the podcasts with a tag: all of them, for nearly everybody."""
+"""The most episodes of podcasts with a tag: all of them, for almost everybody."""
 _KEPT_PAGES = 64
 _MOST_BY_PAGES = 8 * PAGE
-"""Rows that are read page by page, to be kept. More are read at once."""
+"""Rows that are read page by page, to be cached. Larger numbers are read at once."""
 _NEAR = 2000
 _STRIDE = 8192
 
@@ -28,14 +28,14 @@ class Listing(Protocol):
     def __len__(self) -> int: ...
 
     def page(self, start: int, size: int) -> "array[int]":
-        """The ids of `size` rows from `start` on; fewer at the end, or when some are gone."""
+        """The ids of `size` rows from `start` on; fewer at the end, or if some are gone."""
 
     def rank(self, episode_id: EpisodeId | None) -> int | None:
-        """The row of an episode; None when it isn't in the list."""
+        """The row of an episode; None if it isn't in the list."""
 
 
 class WholeList:
-    """Ids that have all been read: of a filter, or of what is in progress. `more`: only the first of them were read."""
+    """Ids that have all been read: of a filter, or of episodes in progress. `more`: only the first were read."""
 
     def __init__(self, ids: "array[int]", *, more: bool = False) -> None:
         self._ids = ids
@@ -55,11 +55,11 @@ class WholeList:
 
 
 class IndexedList:
-    """What an index has in order. Rows are found from the nearest one whose rank is known: a row mark.
+    """A list whose order an index has. Rows are found from the nearest one whose rank is known: a row mark.
 
-    The first jump into the middle of a million steps over at most half of them, in 7 ms, and leaves marks on its way;
-    from then on any row is at most `_STRIDE` steps from one, 0.2 ms. What comes or goes after the list was made shifts
-    what wasn't read yet by as many rows, until a new list is made.
+    The first jump into the middle of a million skips at most half of them, in 7 ms, and leaves marks on its way; from
+    then on any row is at most `_STRIDE` steps from one, 0.2 ms. Episodes added or removed after the list was created
+    shift the rows that weren't read yet, until a new list is created.
     """
 
     more = False
@@ -72,7 +72,7 @@ class IndexedList:
         count: int,
         marks: RowMarks | None = None,
     ) -> None:
-        """`marks` of the same list in the same state of the library, when there are some already."""
+        """`marks` belong to the same list in the same state of the library, if there are some already."""
         self._connections = connections
         self._terms = list(terms)
         self._values = list(values)
@@ -110,7 +110,7 @@ class IndexedList:
         return None
 
     def _count_before(self, connection: sqlite3.Connection, key: Key) -> int:
-        """How many stand before."""
+        """How many rows come before it."""
         above, below = self._marks.around_key(key)
         if below and (steps := self._between(connection, key, below[1], _NEAR)) < _NEAR:
             return below[0] - steps
@@ -124,7 +124,7 @@ class IndexedList:
         return rank + self._between(connection, top, key)
 
     def _between(self, connection: sqlite3.Connection, start: Key | None, end: Key, most: int = -1) -> int:
-        """How many stand from `start` on and before `end`; no more than `most` are counted."""
+        """How many rows there are from `start` on and before `end`; at most `most` are counted."""
         terms, values = [*self._terms, _BEFORE], [*self._values, end[0], *end]
         if start is not None:
             terms, values = [*terms, _FROM], [*values, start[0], *start]
@@ -175,7 +175,7 @@ class IndexedList:
         terms, values = list(self._terms), list(self._values)
         ordered, side, ties = _FORWARDS if forwards else _BACKWARDS
         if key is not None:
-            # Those of the same moment are skipped by number: comparing each row with the whole key takes twice as long.
+            # Rows of the same time are skipped by number: comparing each with the whole key takes twice as long.
             skip += self._count_range(connection, ties, key)
             terms.append(side)
             values.append(key[0])
@@ -184,7 +184,7 @@ class IndexedList:
 
 
 class Reversed:
-    """A list the other way round: its last row first."""
+    """A list in reverse order: its last row first."""
 
     def __init__(self, listing: Listing) -> None:
         self._listing = listing

@@ -5,7 +5,7 @@ from collections.abc import Hashable
 from threading import Lock
 
 Key = tuple[int, int]
-"""Where an episode stands: its moment, the newest first, then its id."""
+"""What an episode is sorted by: its time, the newest first, then its id."""
 
 RowMark = tuple[int, Key]
 """The rank of a row in its list, counted from 0, and its key."""
@@ -14,7 +14,7 @@ _KEPT_LISTS = 32
 
 
 class RowMarks:
-    """Those of one list, in one state of the library. Any thread may use them."""
+    """The marks of one list, in one state of the library. Any thread may use them."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -31,12 +31,12 @@ class RowMarks:
                 self._order.insert(at, order(key))
 
     def around_rank(self, rank: int) -> tuple[RowMark | None, RowMark | None]:
-        """The last one at or above a rank, and the first one below it."""
+        """The last mark at or above a rank, and the first one below it."""
         with self._lock:
             return self._around(bisect_right(self._ranks, rank))
 
     def around_key(self, key: Key) -> tuple[RowMark | None, RowMark | None]:
-        """The last one at or above where a row stands, and the first one below it."""
+        """The last mark at or above a key, and the first one below it."""
         with self._lock:
             return self._around(bisect_right(self._order, order(key)))
 
@@ -54,7 +54,7 @@ class KnownRowMarks:
         self._known: dict[Hashable, tuple[Hashable, RowMarks]] = {}
 
     def of(self, name: Hashable, state: Hashable) -> RowMarks:
-        """Those of the list `name`; none yet where another `state` of the library is than they were found in."""
+        """The marks of the list `name`; empty if they were found in another `state` of the library."""
         with self._lock:
             found = self._known.pop(name, None)
             if found is None or found[0] != state:
@@ -66,5 +66,5 @@ class KnownRowMarks:
 
 
 def order(key: Key) -> tuple[int, int]:
-    """What sorts as the list does."""
+    """A key that sorts as the list does."""
     return -key[0], key[1]

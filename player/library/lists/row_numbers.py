@@ -1,4 +1,4 @@
-"""The number of an episode in the index of words: the second it was published in, then its id.
+"""The number of an episode in the full-text index: the second it was published in, then its id.
 
 FTS5 reads rows by number, so the newest come first.
 """
@@ -16,10 +16,10 @@ def row_number(sort: int, episode_id: int) -> int:
 
 
 def first_number(ms: int) -> int:
-    """No episode from that moment on has a lower number."""
+    """No episode from that time on has a lower number."""
     return row_number(ms, 0)
 
 
 def podcast_word(podcast_id: int) -> str:
-    """The word that the index has for a podcast."""
+    """The word for a podcast in the index."""
     return f"p{podcast_id}"

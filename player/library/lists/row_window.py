@@ -12,13 +12,13 @@ from player.model.episode import Episode, EpisodeId
 _MOST_ROWS = 4000
 
 Fetch = Callable[[Sequence[EpisodeId]], Sequence[Episode]]
-"""The rows of these episodes, in their order; those that are gone are left out."""
+"""The rows of these episodes, in the same order; those that are gone are left out."""
 
 
 class RowsRead(Struct, frozen=True):
-    """What stands in a list from `start` up to `end`, counted from 0: `ids` of it all, `rows` of what was asked for.
+    """The rows of a list from `start` up to `end`, counted from 0: `ids` of all, `rows` of those asked for.
 
-    There are fewer ids where rows have gone since the list was counted.
+    There are fewer ids if rows have been removed since the list was counted.
     """
 
     start: int
@@ -27,7 +27,7 @@ class RowsRead(Struct, frozen=True):
     rows: tuple[Episode, ...]
 
     def row_at(self, index: int) -> Episode | None:
-        """None where it wasn't read."""
+        """None if it wasn't read."""
         at = index - self.start
         episode_id = self.ids[at] if 0 <= at < len(self.ids) else None
         return next((row for row in self.rows if row.id == episode_id), None)
@@ -36,7 +36,7 @@ class RowsRead(Struct, frozen=True):
 def read_rows(
     listing: Listing, fetch: Fetch, start: int, end: int, known: Collection[EpisodeId] = frozenset()
 ) -> RowsRead:
-    """Reads the library, so it may take its time and raise LibraryError. Rows that are `known` aren't fetched."""
+    """Reads the library, so it may take a while, and raise LibraryError. Rows that are `known` aren't fetched."""
     start, end = max(0, start), min(len(listing), end)
     ids = listing.page(start, end - start) if end > start else array("q")
     missing = [EpisodeId(one) for one in ids if one not in known]
@@ -44,10 +44,10 @@ def read_rows(
 
 
 class RowWindow:
-    """For one thread, which never waits here: another thread calls what `reading` returns, `take` stores the result."""
+    """For one thread, which never waits here: another calls what `reading` returns, and `take` stores the result."""
 
     def __init__(self, listing: Listing | None = None, read: RowsRead | None = None) -> None:
-        """`read`: rows of the list that are here already."""
+        """`read`: rows of the list that are known already."""
         self._listing = WholeList(array("q")) if listing is None else listing
         self._ids: dict[int, EpisodeId] = {}
         self._rows: dict[EpisodeId, Episode] = {}
@@ -65,7 +65,7 @@ class RowWindow:
         return self._listing
 
     def id_at(self, index: int) -> EpisodeId | None:
-        """None where it isn't known yet, past the end, and where rows have gone since the list was counted."""
+        """None if it isn't known yet, past the end, or if rows have been removed since the list was counted."""
         return self._ids.get(index)
 
     def row_at(self, index: int) -> Episode | None:
@@ -76,11 +76,11 @@ class RowWindow:
         return self._rows.get(episode_id)
 
     def is_read(self, index: int) -> bool:
-        """Whether it is known what stands there; a row that has gone since is known to be none."""
+        """Whether the row is known; a row that was removed since is known to be empty."""
         return index in self._filled or index in self._ids or not 0 <= index < len(self)
 
     def put(self, episode: Episode) -> None:
-        """Shows an episode other than it was, before the library says so."""
+        """Shows a changed episode before the library has the change."""
         self._rows[episode.id] = episode
         self._touched.add(episode.id)
 
@@ -92,11 +92,11 @@ class RowWindow:
         self._touched.update(known)
 
     def all_ids(self) -> "array[int]":
-        """Of a list that has been read whole; of any other this reads the library."""
+        """All ids, if the list has been read whole; otherwise this reads the library."""
         return self._listing.page(0, len(self))
 
     def reordered(self, ids: "array[int]") -> "RowWindow":
-        """With these ids in place of its own, and the rows of them that are here."""
+        """A window with these ids in place of its own, and those of their rows that are known."""
         window = RowWindow(WholeList(ids))
         window._ids = {index: EpisodeId(one) for index, one in enumerate(ids)}
         window._rows = {one: self._rows[one] for one in window._ids.values() if one in self._rows}
@@ -104,14 +104,14 @@ class RowWindow:
         return window
 
     def ids_between(self, start: int, end: int) -> Callable[[], Sequence[EpisodeId]]:
-        """What reads the ids of all rows from `start` up to `end`; for another thread to call."""
+        """A function that reads the ids of all rows from `start` up to `end`, for another thread to call."""
         listing = self._listing
         return lambda: cast("list[EpisodeId]", listing.page(start, end - start).tolist())
 
     # -- reading ----------------------------------------------------------------------------------------------
 
     def lacks(self, start: int, end: int) -> bool:
-        """Whether anything from `start` up to `end` isn't here, or is outdated."""
+        """Whether any row from `start` up to `end` isn't known, or is outdated."""
         start, end = max(0, start), min(len(self), end)
         if start >= end:
             return False
@@ -120,7 +120,7 @@ class RowWindow:
         return bool(self._outdated) and any(self._ids.get(index) in self._outdated for index in range(start, end))
 
     def reading(self, start: int, end: int, fetch: Fetch) -> Callable[[], RowsRead]:
-        """What reads the rows from `start` up to `end`, those that are here excepted; for another thread to call."""
+        """A function that reads the unknown rows from `start` up to `end`, for another thread to call."""
         start, end = max(0, start), min(len(self), end)
         self._make_room(start, end)
         there = (self._ids.get(index) for index in range(start, end))
@@ -130,7 +130,7 @@ class RowWindow:
         return lambda: read_rows(listing, fetch, start, end, known)
 
     def take(self, read: RowsRead) -> None:
-        """What was put, or outdated, since `reading` is newer than what was read."""
+        """Stores what was read, except rows that were put or outdated since `reading`: those are newer."""
         for index, episode_id in enumerate(read.ids, read.start):
             self._ids[index] = EpisodeId(episode_id)
         for row in read.rows:
@@ -144,7 +144,7 @@ class RowWindow:
             self._filled = range(read.start, read.end)
 
     def _make_room(self, start: int, end: int) -> None:
-        """Of very many rows only those from `start` up to `end` are kept."""
+        """If there are very many rows, only those from `start` up to `end` are kept."""
         if len(self._rows) <= _MOST_ROWS:
             return
         ids = {index: self._ids[index] for index in range(start, end) if index in self._ids}

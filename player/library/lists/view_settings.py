@@ -1,4 +1,4 @@
-"""How the listener wants each view shown: its order, and whether what is played is hidden."""
+"""How the listener wants each view shown: its order, and whether played episodes are hidden."""
 
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
@@ -12,7 +12,7 @@ class ViewSettingsStore:
         self._connections = connections
 
     def get(self, view: str) -> ViewSettings:
-        """An order that this Earmark doesn't know is the view's own."""
+        """An order that this version of Earmark doesn't know is replaced by the view's own."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 "SELECT order_by, hide_played FROM view_settings WHERE view = ?", (view,)

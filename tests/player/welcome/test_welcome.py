@@ -1,4 +1,4 @@
-"""The built-in show holds what its feed promises."""
+"""The built-in podcast holds what its feed promises."""
 
 import json
 import re

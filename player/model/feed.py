@@ -64,12 +64,12 @@ def signed(
     thousand. The fingerprint's text never changes its form: every episode of every library would be written anew."""
     from hashlib import blake2b  # loads OpenSSL, 3 ms, which a start of the app has no use for
 
-    said = (
+    content = (
         f"{guid}\0{title}\0{url}\0{media_type}\0{size!s}\0{link}\0{published.isoformat(' ') if published else None!s}\0"
         f"{duration_ms!s}\0{notes}\0{image_url}\0{season!s}\0{number}\0{explicit!s}\0{chapters_url}\0{transcripts!s}\0"
         f"{extra}"
     )
-    fingerprint = blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    fingerprint = blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
     return tuple.__new__(
         FeedEpisode,
         (

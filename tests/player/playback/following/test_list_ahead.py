@@ -13,7 +13,7 @@ from player.library.listening.continued import Continued
 from player.model.episode import EpisodeId
 from player.model.filters import View
 from player.model.playback import PlaybackState
-from tests.player.library.helpers import URL, episode, take_in
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.following.stage import Stage
 from tests.player.playback.support import DEADLINE_S, wait_until
 
@@ -23,7 +23,7 @@ Ids = tuple[EpisodeId, ...]
 @pytest.fixture
 def ids(library: Library) -> Ids:
     """Six episodes of one podcast, the newest first."""
-    return take_in(library, library.podcasts.add(URL, "A show"), *(episode(number) for number in range(6))).new
+    return apply_feed(library, library.podcasts.add(URL, "A show"), *(episode(number) for number in range(6))).new
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_keys_and_positions_go_on_while_a_list_is_read(stage: Stage, ids: Ids, s
     stage.toggle()
     assert (stage.state, stage.next) == (PlaybackState.PAUSED, None)
     stage.toggle()
-    stage.hear(5)
+    stage.listen(5)
     assert stage.library.progress.position(ids[4]) is not None
     may_read.set()
     wait_until(lambda: stage.next == ids[3], "the next one")

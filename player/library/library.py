@@ -176,10 +176,7 @@ class Library:
         self._lock_file.leave()
 
     def check(self, enough: Callable[[], bool] = lambda: False) -> None:
-        """Reads the whole library, looking for damage, until `enough` stops it.
-
-        Raises DamagedLibrary or LibraryError.
-        """
+        """Checks the whole library for damage, until `enough` stops it. Raises DamagedLibrary or LibraryError."""
         try:
             check_all(self._path, self._patience_ms, enough=enough)
         except DamagedLibrary:
@@ -266,10 +263,7 @@ class Library:
     # -- when it is damaged -----------------------------------------------------------------------------------
 
     def set_aside(self) -> Path:
-        """Moves the damaged library away and returns its new path. Raises LibraryError.
-
-        The next `open` creates a new one.
-        """
+        """Moves the damaged library to the path it returns; the next `open` creates one. Raises LibraryError."""
         self._drop_index()
         return copies.set_aside(self._path, self._now())
 
@@ -281,10 +275,8 @@ class Library:
             raise os_error(error, self._path) from error
 
     def restore(self, backup: Backup, make_way: Callable[[], object] = lambda: None) -> None:
-        """Replaces the library with a copy of `backup`. Raises LibraryError.
-
-        `make_way` is called when that copy is complete: if there still is a library, it has to set that aside.
-        """
+        """Replaces the library with a copy of `backup`. Raises LibraryError. `make_way` is called when that copy is
+        complete: if there still is a library, it has to set that aside."""
         self._drop_index()
         self._backups.restore(backup, make_way)
 

@@ -198,10 +198,32 @@ async def test_the_last_new_episode_is_still_read_after_it_was_dismissed() -> No
         await stage.press("v", "x")
         await stage.until(lambda: rows.row_count() == 0, "the empty list")
         assert reading(stage) == only
-        await stage.press("x", "J")
-        await stage.until(lambda: stage.shows("Last episode"), "no other")
         await stage.press("x")
         await stage.until(lambda: stage.shows("Not in New"), "it isn't new any more")
+        await stage.press("J")
+        await stage.until(lambda: stage.shows("Last episode"), "no other")
+
+
+@pytest.mark.parametrize("count", [1, 3])
+async def test_after_the_last_one_that_left_under_its_page_there_is_none_and_the_one_before_it_is_before_it(
+    count: int,
+) -> None:
+    async with in_new(count) as stage:
+        waiting = titles(stage)
+        rows = stage.episodes
+        await stage.press("G", "v")
+        assert reading(stage) == waiting[-1]
+        await stage.press("e")
+        await stage.until(lambda: rows.row_count() == count - 1, "the list without it")
+        await stage.press("J")
+        await stage.until(lambda: stage.shows("Last episode"), "no other")
+        await stage.press("J")
+        assert reading(stage) == waiting[-1]
+        await stage.press("K")
+        assert reading(stage) == waiting[-2:][0]
+        if count > 1:
+            await stage.press("K", "J")
+            assert reading(stage) == waiting[-2]
 
 
 async def test_over_another_list_the_page_stays() -> None:

@@ -68,6 +68,8 @@ class ListController:
         if first_episode is not None:
             self._cursors[self._view] = first_episode
         self._sought: tuple[EpisodeId, ...] = ()
+        self._was_last: EpisodeId | None = None
+        """The last row, which has left the list from under the cursor: that stands on the one before it since."""
         self._is_shown = asyncio.Event()
         self._reorders = 0
         """Orders of this list that are shown and still being written."""
@@ -159,12 +161,13 @@ class ListController:
 
     def step(self, by: int, start: EpisodeId | None = None) -> Episode | None:
         """Moves the cursor; the episode under it then, None at the end of the list. Where `start` is no longer in the
-        list, the cursor stands on what followed it already.
+        list, the cursor stands on what followed it already, or on what preceded it if it was the last.
 
         Raises LibraryError while that row is still to come.
         """
         episodes = self._pane.episodes
-        if by > 0 and start not in (None, episodes.episode_id) and episodes.episode is not None:
+        left = start not in (None, episodes.episode_id)
+        if left and (by < 0) == (start == self._was_last) and episodes.episode is not None:
             return episodes.episode
         if not episodes.is_here(episodes.cursor + by):
             raise LibraryError(_("This episode is still being read"), _("Try again in a moment."))
@@ -247,7 +250,9 @@ class ListController:
         shown_as, listing = read.shown_as, read.listing
         if view != self._shown:
             self._pane.episodes.to_top()
-            self._shown = view
+            self._shown, self._was_last = view, None
+        elif read.row is None and self._pane.episodes.cursor >= len(listing):
+            self._was_last = read.stand.episode_id
         self._read_last = read
         self.queue_heading.show(read.left)
         self._show_head()

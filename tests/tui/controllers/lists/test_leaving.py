@@ -38,7 +38,7 @@ async def test_a_played_row_stays_under_the_cursor_and_leaves_when_the_cursor_do
         before = ids(stage)
         await stage.press("m")
         await stage.until(lambda: stage.screen.episode and stage.screen.episode.played, "the mark")
-        assert stage.library.episodes.get(EpisodeId(before[3])).played
+        await stage.until(lambda: stage.library.episodes.get(EpisodeId(before[3])).played, "on the disk")
         assert (ids(stage), stage.episodes.cursor) == (before, 3)
         await stage.press("j")
         await stage.until(lambda: ids(stage) == before[:3] + before[4:], "it is gone")

@@ -17,6 +17,7 @@ from player.errors import EarmarkError
 from player.playback.engines.outputs import FoundOutput, SoundOutput
 from player.text.sentences import _
 from tui.dialogs.dialog import Dialog
+from tui.dialogs.options import Options
 from tui.drawing.cells import steady
 from tui.look.glyphs import glyphs_of
 from tui.widgets.choices import Choice, Choices
@@ -67,7 +68,7 @@ class OutputScreen(Dialog[None]):
         super().__init__()
         self._player = player
         self._shown: list[FoundOutput] = []
-        self._list = OptionList()
+        self._list = Options()
         self._notice = Static("", classes="muted", markup=False)
 
     def compose(self) -> ComposeResult:

@@ -17,6 +17,7 @@ from player.model.podcast import PodcastId
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.text.sentences import _, translate
 from tui.dialogs.dialog import Dialog
+from tui.dialogs.options import Options
 from tui.drawing.cells import fit, steady, width
 from tui.drawing.podcast_fields import Field, change_in_words, fields
 from tui.framework.input_limits import MOST_LETTERS
@@ -72,7 +73,7 @@ class PodcastSettingsScreen(Dialog[None]):
         self._settings = AS_ALL
         self._is_read = False
         self._title = Static("", classes="title", markup=False)
-        self._list = OptionList()
+        self._list = Options()
         self._input = Input(max_length=MOST_LETTERS, select_on_focus=False)
         self._notice = Static("", classes="muted", markup=False, id="told")
 

@@ -11,6 +11,7 @@ from textual.widgets import OptionList, Static
 from player.library.listening.queue import QueueOrder
 from player.text.sentences import _, mark, translate
 from tui.dialogs.dialog import Dialog
+from tui.dialogs.options import Options
 from tui.widgets.choices import Choice, Choices
 
 _ORDERS = {
@@ -55,7 +56,7 @@ class QueueOrderScreen(Dialog[str]):
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
             yield Static(_("Sort the queue"), classes="title")
-            yield OptionList(*map(translate, _ORDERS.values()), classes="gap")
+            yield Options(*map(translate, _ORDERS.values()), classes="gap")
             choices = Choices(Choice("choose", "enter", _("sort")), Choice("close", "esc", _("close")))
             choices.add_class("gap")
             yield choices

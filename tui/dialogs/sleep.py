@@ -21,6 +21,7 @@ from player.text.durations import clock
 from player.text.sentences import _
 from tui.actions.table import ACTIONS, bindings
 from tui.dialogs.dialog import Dialog
+from tui.dialogs.options import Options
 from tui.drawing.sleep import choice_words, left_words
 from tui.look.glyphs import glyphs_of
 from tui.widgets.choices import Choice, Choices
@@ -99,7 +100,7 @@ class SleepScreen(Dialog[SleepChoice | str]):
         self._rows: tuple[_Row, ...] = ()
         self._ran = False
         self._title = Static("", classes="title")
-        self._list = OptionList(classes="gap")
+        self._list = Options(classes="gap")
         self.runs = {**self.runs, "sleep": self._again}
 
     def compose(self) -> ComposeResult:

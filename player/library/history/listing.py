@@ -1,4 +1,4 @@
-"""What was heard, as the rows of a list: for each day a heading, and under it its sessions, the latest first."""
+"""The listening history as rows of a list: a heading for each day, and below it its sessions, the latest first."""
 
 from array import array
 from collections.abc import Iterable, Sequence
@@ -12,11 +12,11 @@ from player.model.episode import EpisodeId
 from player.text.cleaning import fold
 
 _NONE = 0
-"""What stands for the episode of a heading, and of a session whose episode is gone: no episode has that number."""
+"""The number of a heading, and of a session whose episode is gone: no episode has it."""
 
 
 class DayHeading(Struct, frozen=True):
-    """`real_ms` is how long was listened on that day; with a filter, to what it lets through."""
+    """`real_ms` is the time spent listening on that day; with a filter, only to what matches it."""
 
     day: date
     real_ms: int
@@ -26,7 +26,7 @@ class SessionList:
     """A `Listing`. `more`: only the latest sessions were read."""
 
     def __init__(self, sessions: Iterable[Session], words: str = "", *, more: bool = False) -> None:
-        """Only sessions with all of `words` in their titles are listed; `sessions` are the latest first."""
+        """Lists only sessions with all of `words` in their titles; `sessions` come with the latest first."""
         self.more = more
         wanted = fold(words).split()
         self._rows: list[Session | DayHeading] = []
@@ -46,7 +46,7 @@ class SessionList:
         return self._ids[max(0, start) : max(0, start) + size]
 
     def rank(self, episode_id: EpisodeId | None) -> int | None:
-        """The row of the latest session with it."""
+        """The row of the episode's latest session."""
         try:
             return self._ids.index(episode_id) if episode_id else None
         except ValueError:
@@ -56,7 +56,7 @@ class SessionList:
         return self._rows[index] if 0 <= index < len(self._rows) else None
 
     def same_row(self, other: "SessionList", index: int) -> int | None:
-        """Where the session stands here that is at `index` in another list."""
+        """The row in this list of the session that is at `index` in another list."""
         row = other.row_at(index)
         if not isinstance(row, Session):
             return None

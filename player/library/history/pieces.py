@@ -1,4 +1,4 @@
-"""Spans of the history cut into pieces that no other overlaps and that lie within one day of the listener's."""
+"""Spans of the history, cut into pieces that don't overlap and that lie within one of the listener's days."""
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -17,18 +17,18 @@ a million of them."""
 
 
 class Days:
-    """The days of a time zone; None: of this computer, whose clock may have been put forward or back meanwhile."""
+    """The days of a time zone; None: this computer's, whose clock may have been changed meanwhile."""
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         self._zone = zone
         self._bounds: dict[date, tuple[int, int]] = {}
 
     def of(self, ms: float) -> date:
-        """The day of a moment."""
+        """The day that a moment belongs to."""
         return moment(int(ms)).astimezone(self._zone).date()
 
     def bounds(self, day: date) -> tuple[int, int]:
-        """When a day begins and ends, in ms since 1970: 23 or 25 hours apart where the clock changes."""
+        """When a day begins and ends, in ms since 1970: 23 or 25 hours apart when the clock changes."""
         found = self._bounds.get(day)
         if found is None:
             first, last = (stored(start_of(one, self._zone)) for one in (day, day + timedelta(days=1)))
@@ -36,7 +36,7 @@ class Days:
         return found
 
     def hours(self, day: date, start: float, end: float) -> Iterator[tuple[int, float]]:
-        """The hours of the day between two of its moments, each with how much of it, ms."""
+        """The hours of the day between two of its moments, each with how much of it is covered, in ms."""
         first, last = self.bounds(day)
         plain = last - first == DAY_MS
         step = HOUR_MS if plain else _QUARTER_MS
@@ -48,8 +48,11 @@ class Days:
 
 
 def pieces(spans: Iterable[SpanRow], days: Days) -> Iterator[Piece]:
-    """`spans` come in the order in which they began. Where two overlap, because a clock was set back or because two
-    processes played, a moment counts once: for the one that began first."""
+    """`spans` come in the order in which they began.
+
+    Where two overlap, because a clock was set back or because two processes played, a moment counts only once: for the
+    span that began first.
+    """
     heard_until = float("-inf")
     day, day_start, day_end = date.min, 0, 0
     for episode_id, from_ms, to_ms, began, speed in spans:
@@ -65,5 +68,5 @@ def pieces(spans: Iterable[SpanRow], days: Days) -> Iterator[Piece]:
 
 
 def start_of(day: date, zone: tzinfo | None = None) -> datetime:
-    """When the day begins there, in UTC."""
+    """When the day begins in that zone, in UTC."""
     return datetime.combine(day, time(), zone).astimezone(UTC)

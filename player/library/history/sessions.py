@@ -1,4 +1,4 @@
-"""Pieces of one episode that were heard with only short breaks in between, as one row of a list."""
+"""Pieces of one episode that were heard with only short breaks between them, as one row of a list."""
 
 from collections.abc import Callable, Iterable
 from datetime import date, datetime
@@ -10,7 +10,7 @@ from player.library.history.pieces import Piece
 from player.model.episode import Episode, EpisodeId
 
 BREAK_MS = 30 * 60_000
-"""Whoever returns to the same episode later than this begins another session."""
+"""A longer break than this begins another session."""
 
 
 class Session(Struct, frozen=True):
@@ -46,7 +46,7 @@ Titles = Callable[[EpisodeId], tuple[Episode | None, str, str]]
 
 
 def sessions(parts: Iterable[Piece], titles: Titles) -> list[Session]:
-    """In the order in which they were heard."""
+    """Sessions in the order in which they were heard."""
     found: list[Session] = []
     group: list[Piece] = []
     for piece in parts:

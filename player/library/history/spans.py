@@ -1,8 +1,7 @@
-"""Which pieces of which episodes were heard, when, and how fast.
+"""Which parts of which episodes were heard, when, and how fast. The history outlives its episodes.
 
-The history outlives what it is about. The end of an episode forgets its position, not that it was heard; and an episode
-that is removed leaves its spans behind, with its title and its podcast's: what somebody listened to last year doesn't
-become less because they no longer subscribe to it.
+At its end an episode loses its position, but not its history; and a removed episode leaves its spans behind, with its
+title and its podcast's: what somebody listened to last year doesn't become less because they have unsubscribed.
 """
 
 import logging
@@ -57,15 +56,17 @@ class History:
         self._now = now
 
     def spans(self, episode_id: EpisodeId) -> tuple[ListeningSpan, ...]:
-        """What was heard of that episode, in the order in which it was."""
+        """What was heard of that episode, in the order in which it was heard."""
         with self._connections.reading() as connection:
             return tuple(_span(row) for row in connection.execute(_OF_EPISODE, (episode_id,)))
 
     def sessions(
         self, before: datetime | None = None, zone: tzinfo | None = None, size: int = PAGE
     ) -> tuple[list[Session], datetime | None]:
-        """The latest sessions that began before a moment, the latest first, and before which moment there are more;
-        None when these were the first. Reads about `size` spans: 12 ms."""
+        """The latest sessions that began before a moment, the latest first, and the moment before which there are more.
+
+        That is None if these were the first. Reads about `size` spans: 12 ms.
+        """
         days, end = Days(zone), _END if before is None else stored(before)
         with self._connections.reading() as connection:
             while True:
@@ -74,7 +75,7 @@ class History:
                 found = sessions(pieces((_until(row, end) for row in rows), days), titles)
                 if len(rows) < size:
                     return found[::-1], None
-                # The spans before may belong to the earliest session, and a span may have been cut in two at midnight.
+                # Earlier spans may belong to the earliest session, and a span may have been cut in two at midnight.
                 began = {row[3] for row in rows}
                 for number, one in enumerate(found[1:], 1):
                     if one.start in began:
@@ -90,7 +91,7 @@ class History:
         return SessionList(found, words)
 
     def totals(self, first: date, last: date, today: date, zone: tzinfo | None = None) -> ListeningTotals:
-        """What was heard from `first` to `last`, both included; days are those of `zone` (None: of this computer).
+        """What was heard from `first` to `last`, both included; days are those of `zone` (None: this computer's).
 
         Reads all of the history: 0.14 s for the 26,000 spans of three years, 1.1 s for 264,000.
         """
@@ -105,9 +106,9 @@ class History:
             return totals(rows, known, days, first, last, today)
 
     def forget(self) -> int:
-        """Deletes all of it for good: from the library, not from its backups. Returns how many spans there were.
+        """Deletes all of it for good, from the library but not from its backups. Returns how many spans there were.
 
-        What is heard from now on is recorded; of a span that is being heard, what was heard before is left out.
+        What is heard from now on is recorded; a span that is being heard loses what came before.
         """
         with self._connections.writing() as connection:
             connection.execute("PRAGMA secure_delete = ON")
@@ -126,7 +127,7 @@ class History:
         return forgotten
 
     def _titles(self, connection: sqlite3.Connection, ids: set[int]) -> Titles:
-        """Those of their episodes, and those that were kept of what is gone."""
+        """The titles of the spans' episodes, and the stored ones of episodes that are gone."""
         episodes = {row.id: row for row in Episodes(self._connections).rows([EpisodeId(one) for one in ids])}
         removed = removed_titles(connection) if ids - episodes.keys() else {}
 
@@ -149,10 +150,10 @@ def removed_titles(connection: sqlite3.Connection) -> dict[int, tuple[str, str]]
 
 
 def write_spans(connection: sqlite3.Connection, spans: Iterable[ListeningSpan]) -> None:
-    """Within a transaction: adds them; one that is there already, by its episode and its beginning, gets a new end.
+    """Adds spans, within a transaction; an existing one, by episode and beginning, gets a new end.
 
-    So it doesn't matter whether an earlier write of the same span was carried out. Nothing is written for an episode
-    that is gone, nor what was heard before the history was forgotten.
+    So it doesn't matter whether an earlier write of the same span succeeded. Nothing is written for an episode that is
+    gone, nor for what was heard before the history was deleted.
     """
     forgotten = connection.execute("SELECT value FROM state WHERE key = ?", (_FORGOTTEN,)).fetchone()
     since = moment(int(forgotten[0])) if forgotten else None
@@ -182,13 +183,13 @@ def checked(rows: Iterable[tuple[Any, ...]]) -> Iterator[SpanRow]:
 
 
 def _until(row: SpanRow, end: int) -> SpanRow:
-    """A span as far as it was heard before a moment."""
+    """The part of a span that was heard before a moment."""
     episode_id, from_ms, to_ms, began, speed = row
     return episode_id, from_ms, min(to_ms, from_ms + int((end - began) * speed)), began, speed
 
 
 def _part_since(span: ListeningSpan, since: datetime) -> ListeningSpan:
-    """A span without what was heard before a moment."""
+    """The part of a span that was heard after a moment."""
     heard_ms = round((since - span.began_at) / timedelta(milliseconds=1) * span.speed)
     return replace(span, from_ms=span.from_ms + heard_ms, began_at=since)
 

@@ -1,4 +1,4 @@
-"""How much was heard in a stretch of days: by day, hour and podcast, at which speed, to its end or not."""
+"""How much was heard in a range of days: by day, hour and podcast, at which speed, to the end or not."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
@@ -10,17 +10,17 @@ from player.library.history.pieces import Days, SpanRow, pieces
 from player.model.listening import ListeningDay
 
 _SLACK_MS, _SLACK_PART = 60_000, 20
-"""An episode is finished when less than a minute, or than a twentieth of it, is left: few hear the last jingle."""
+"""An episode is finished when less than a minute, or than a twentieth of it, is left: few hear the final jingle."""
 _MOST_SLACK_MS = 180_000
 _BEGUN_MS = 60_000
-"""Who hears less of an episode hasn't begun it."""
+"""Having heard less than this of an episode doesn't count as starting it."""
 ABANDONED_AFTER = timedelta(days=30)
 _JOIN_MS = 2_000
-"""A gap that isn't longer is none: the position jitters by as much."""
+"""Shorter gaps don't count: the position jitters by this much."""
 
 
 class Heard(NamedTuple):
-    """What is known of an episode. `outro_ms` of it are skipped at its end."""
+    """What is known of an episode. `outro_ms` are skipped at its end."""
 
     podcast: str
     title: str
@@ -30,7 +30,7 @@ class Heard(NamedTuple):
 
 
 class Share(NamedTuple):
-    """Of a podcast, or of an episode."""
+    """The share of a podcast, or of an episode."""
 
     title: str
     real_ms: int
@@ -40,9 +40,9 @@ class ListeningTotals(Struct, frozen=True):
     """From `first` to `last`, both included. `real_ms` is the listener's time, `content_ms` that of the episodes.
 
     `days` without any listening are left out; `hours` are the 24 of a day, in ms. `per_day` is the listener's time on
-    each day of all the history, in ms. `finished`: episodes whose end was
-    reached, with at least half of them heard. `abandoned`: begun, not finished, and marked as played or not heard for
-    30 days. `skipped_ms`: parts of finished episodes that were passed over and never heard.
+    each day of the whole history, in ms. `finished`: episodes whose end was reached, with at least half of them heard.
+    `abandoned`: started, not finished, and marked as played or not heard for 30 days. `skipped_ms`: parts of finished
+    episodes that were skipped and never heard.
     """
 
     first: date
@@ -179,7 +179,7 @@ def _summed(
 
 
 def _end_of(facts: Heard | None) -> float:
-    """From where on an episode counts as finished; what has no known length never does."""
+    """Where an episode counts as finished; never, if its duration isn't known."""
     if facts is None or not facts.length_ms:
         return float("inf")
     slack = min(_MOST_SLACK_MS, max(_SLACK_MS, facts.length_ms // _SLACK_PART)) + facts.outro_ms

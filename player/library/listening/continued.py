@@ -1,4 +1,4 @@
-"""Which lists play on by themselves once the queue is empty, and what comes next in them."""
+"""Which lists continue to play once the queue is empty, and what comes next in them."""
 
 import json
 from array import array
@@ -18,7 +18,7 @@ from player.model.filters import EVERYTHING, ListId, Order, View, ViewSettings
 
 
 class Continued:
-    """Lists are known by their keys (`View.key`). A list that isn't here doesn't continue.
+    """Lists are identified by their keys (`View.key`). A list that isn't here doesn't continue.
 
     `listing` reads the episodes of a view. Smart lists and playlists continue in the order in which they are shown.
     """
@@ -38,14 +38,14 @@ class Continued:
         self._listing = listing
 
     def newest_first(self, view: View) -> bool | None:
-        """In which order the view continues; None: it doesn't."""
+        """The order in which the view continues; None: it doesn't."""
         with self._connections.reading() as connection:
             row = connection.execute("SELECT newest_first FROM continued WHERE view = ?", (view.key,)).fetchone()
             check_kinds((), row or ())
         return bool(row[0]) if row else None
 
     def set(self, view: View, newest_first: bool | None) -> None:
-        """None: it doesn't continue any more."""
+        """None: it no longer continues."""
         with self._connections.writing() as connection:
             if newest_first is None:
                 connection.execute("DELETE FROM continued WHERE view = ?", (view.key,))

@@ -1,4 +1,7 @@
-"""The inbox: what arrived since the listener last decided. An episode leaves it by a verdict, or when it is played."""
+"""The inbox: what has arrived since the listener last decided.
+
+An episode leaves it by a decision, or when it is played.
+"""
 
 from array import array
 from collections.abc import Callable, Sequence
@@ -20,7 +23,7 @@ class Inbox:
         self._now = now
 
     def ids(self) -> "array[int]":
-        """All of it, the newest first."""
+        """All of the inbox, the newest first."""
         with self._connections.reading() as connection:
             return ids_of(connection, (_IN_ORDER, []))
 
@@ -28,7 +31,7 @@ class Inbox:
         return len(self.ids())
 
     def add(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
-        """Those of them that weren't there."""
+        """Returns those that weren't there before."""
         with self._connections.writing() as connection:
             added = connection.execute(
                 "INSERT INTO inbox (episode_id, arrived_at) SELECT e.id, ?"
@@ -40,7 +43,7 @@ class Inbox:
         return [one for one in ids if one in found]
 
     def remove(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
-        """Those of them that were there."""
+        """Returns those that were there."""
         with self._connections.writing() as connection:
             there = {row[0] for row in connection.execute("SELECT episode_id FROM inbox")}
             if gone := [one for one in ids if one in there] if there else []:
@@ -60,7 +63,7 @@ class Inbox:
             )
 
     def expire(self) -> bool:
-        """Removes what is older than the age limit of its podcast; whether there was any."""
+        """Removes what is older than the age limit of its podcast; returns whether there was any."""
         with self._connections.writing() as connection:
             cursor = connection.execute(
                 "DELETE FROM inbox WHERE episode_id IN (SELECT i.episode_id FROM inbox i"

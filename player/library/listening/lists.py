@@ -1,4 +1,4 @@
-"""Lists that the listener has made: smart lists, which save a search, and playlists, put together by hand."""
+"""The listener's own lists: smart lists, which save a search, and playlists, put together by hand."""
 
 import json
 from array import array
@@ -15,7 +15,7 @@ from player.text.cleaning import clean_line, fold
 from player.text.sentences import _
 
 MOST_LETTERS = 80
-"""Of a list's name."""
+"""Characters of a list's name."""
 
 
 class Lists:
@@ -44,7 +44,7 @@ class Lists:
         raise NotFound(_("There is no list “{title}”", title=text), _("See `earmark lists`."))
 
     def episodes(self, list_id: ListId) -> "array[int]":
-        """Those of a playlist, in its order."""
+        """The episodes of a playlist, in its order."""
         sql = "SELECT episode_id FROM playlist_episodes WHERE list_id = ? ORDER BY rank, episode_id"
         with self._connections.reading() as connection:
             return ids_of(connection, (sql, [list_id]))
@@ -52,7 +52,7 @@ class Lists:
     # -- writing ----------------------------------------------------------------------------------------------
 
     def add(self, title: str, query: str | None = None) -> SavedList:
-        """At the end of the lists. Raises LibraryError where the name is taken, or none."""
+        """Adds a list after the others. Raises LibraryError if the name is taken or empty."""
         with self._connections.writing() as connection:
             title = self._free_title(title)
             cursor = connection.execute(
@@ -62,7 +62,7 @@ class Lists:
             return SavedList(ListId(cursor.lastrowid or 0), title, query)
 
     def change(self, list_id: ListId, title: str, query: str | None) -> None:
-        """Another name, and of a smart list another search. Raises LibraryError as `add`."""
+        """Changes the name and, for a smart list, the search. Raises LibraryError as `add`."""
         with self._connections.writing() as connection:
             title = self._free_title(title, but=list_id)
             connection.execute(
@@ -80,13 +80,13 @@ class Lists:
             )
 
     def remove(self, list_id: ListId) -> None:
-        """The list, and how it was shown; its episodes stay."""
+        """Removes the list and how it was shown; its episodes stay."""
         with self._connections.writing() as connection:
             connection.execute("DELETE FROM lists WHERE id = ?", (list_id,))
             connection.execute("DELETE FROM view_settings WHERE view = ?", (f"list {list_id}",))
 
     def add_episodes(self, list_id: ListId, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
-        """To the end of a playlist, in this order; what is there already stays where it is. Returns what is new."""
+        """Adds to the end of a playlist, in this order; what is there already doesn't move. Returns what is new."""
         with self._connections.writing() as connection:
             if connection.execute("SELECT 1 FROM lists WHERE id = ? AND query IS NULL", (list_id,)).fetchone() is None:
                 raise NotFound(_("This list is gone"), _("Choose another one."))

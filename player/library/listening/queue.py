@@ -43,8 +43,10 @@ _SORTED = {
 
 
 class QueueLeft(Struct, frozen=True):
-    """How long the queue lasts at normal speed, and how many of its episodes have an unknown length, of which nothing
-    is counted. The episode `besides` isn't counted; `has_besides` says whether it is in the queue."""
+    """How long the queue lasts at normal speed; `unknown` episodes have no known duration and add nothing to it.
+
+    The episode `besides` isn't counted; `has_besides` says whether it is in the queue.
+    """
 
     ms: int
     unknown: int
@@ -68,14 +70,14 @@ class Queue:
             return ids_of(connection, (_IN_ORDER, []))
 
     def ranks(self) -> dict[EpisodeId, int]:
-        """Where each of its episodes stands, from 1."""
+        """The rank of each episode in the queue, from 1."""
         return {EpisodeId(one): rank for rank, one in enumerate(self.ids(), 1)}
 
     def __len__(self) -> int:
         return len(self.ids())
 
     def first(self, *, besides: Sequence[EpisodeId] = ()) -> EpisodeId | None:
-        """The first episode of the queue that is none of `besides`."""
+        """The first episode of the queue that isn't one of `besides`."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 f"SELECT episode_id FROM queue WHERE episode_id NOT IN {_GIVEN} ORDER BY rank, episode_id LIMIT 1",
@@ -105,7 +107,7 @@ class Queue:
     # -- writing ----------------------------------------------------------------------------------------------
 
     def add_last(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
-        """To the end, in this order; what is queued already stays where it is."""
+        """Adds to the end, in this order; what is queued already doesn't move."""
         with self._connections.writing() as connection:
             known = set(self.ids())
             new = [one for one in dict.fromkeys(ids) if one not in known]
@@ -113,7 +115,7 @@ class Queue:
             return self._insert(connection, new, last + 1)
 
     def add_next(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
-        """To the head, in this order; what is queued already moves there."""
+        """Adds to the head, in this order; what is queued already moves there."""
         wanted = list(dict.fromkeys(ids))
         with self._connections.writing() as connection:
             if list(self.ids()[: len(wanted)]) == wanted:

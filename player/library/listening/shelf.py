@@ -1,4 +1,4 @@
-"""How the listener has arranged the podcasts: tags, titles of one's own, pins."""
+"""How the listener has arranged the podcasts: tags, the listener's own titles, pins."""
 
 import json
 import sqlite3
@@ -15,13 +15,13 @@ from player.text.tags import clean_tags
 
 
 class Shelf:
-    """Every method that writes raises NotFound when the podcast is gone."""
+    """Every method that writes raises NotFound if the podcast is gone."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
     def tags(self) -> dict[PodcastId, tuple[str, ...]]:
-        """Of each podcast that has some, in order of the alphabet."""
+        """The tags of each podcast that has some, in alphabetical order."""
         with self._connections.reading() as connection:
             rows = connection.execute("SELECT podcast_id, tag FROM podcast_tags ORDER BY fold(tag), tag").fetchall()
         check_kinds((tag for _podcast, tag in rows), (podcast for podcast, _tag in rows))
@@ -31,7 +31,7 @@ class Shelf:
         return found
 
     def set_tags(self, podcast_id: PodcastId, tags: Iterable[str]) -> tuple[str, ...]:
-        """These tags and no others; one that other podcasts have already is spelled as there. Returns them."""
+        """Sets exactly these tags, spelled as in other podcasts that have them already. Returns them."""
         wanted = clean_tags(tags)
         with self._connections.writing() as connection:
             _title_of(connection, podcast_id)
@@ -51,7 +51,7 @@ class Shelf:
         return tuple(found.values())
 
     def add_tags(self, tags: Mapping[PodcastId, Sequence[str]]) -> dict[PodcastId, list[str]]:
-        """Gives many podcasts more tags, spelled as they are known. Returns those that they didn't have."""
+        """Adds tags to many podcasts, spelled as they are known. Returns those that they didn't have."""
         added: dict[PodcastId, list[str]] = {}
         with self._connections.writing() as connection:
             have = self.tags()
@@ -68,27 +68,27 @@ class Shelf:
         return added
 
     def feed_title(self, podcast_id: PodcastId) -> str:
-        """What the feed calls it; "" when it is gone."""
+        """The feed's title; "" if the podcast is gone."""
         with self._connections.reading() as connection:
             row = connection.execute("SELECT title FROM podcasts WHERE id = ?", (podcast_id,)).fetchone()
         return str(row[0]) if row else ""
 
     def rename(self, podcast_id: PodcastId, title: str) -> None:
-        """The podcast goes by this title, whatever its feed says; with "", or the feed's own, by that of the feed."""
+        """Names the podcast by this title, whatever its feed says; with "", or the feed's own, by the feed's again."""
         title = clean_line(title)
         with self._connections.writing() as connection:
             of_feed = _title_of(connection, podcast_id)
             act_podcasts.rename(connection, podcast_id, "" if title == of_feed else title)
 
     def set_pinned(self, podcast_id: PodcastId, pinned: bool) -> None:
-        """A pinned podcast stands before the others."""
+        """A pinned podcast comes before the others."""
         with self._connections.writing() as connection:
             _title_of(connection, podcast_id)
             connection.execute("UPDATE podcasts SET pinned = ? WHERE id = ?", (int(pinned), podcast_id))
 
 
 def _title_of(connection: sqlite3.Connection, podcast_id: PodcastId) -> str:
-    """What the feed calls it. Raises NotFound."""
+    """The feed's title. Raises NotFound."""
     row = connection.execute("SELECT title FROM podcasts WHERE id = ?", (podcast_id,)).fetchone()
     if row is None:
         raise NotFound(_("This podcast is no longer in the library"), _("See `earmark podcasts`."))

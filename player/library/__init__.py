@@ -5,7 +5,7 @@ from player.library.database.backups import Backup
 from player.library.database.sqlite_errors import Interrupted
 from player.library.episodes import EpisodeDetails
 from player.library.library import Library, damage_of
-from player.library.lists.listing import Listing, WholeList
+from player.library.lists.listing import Listing, WholeList, WithRow
 from player.library.lists.row_window import Fetch, RowsRead, RowWindow, read_rows
 from player.library.podcasts import Applied
 from player.library.remembered import Remembered
@@ -26,6 +26,7 @@ __all__ = [
     "RowWindow",
     "RowsRead",
     "WholeList",
+    "WithRow",
     "damage_of",
     "read_rows",
 ]

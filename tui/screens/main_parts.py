@@ -137,6 +137,7 @@ class MainParts:
             lambda: self.lists.shown_as,
             lambda view: (saved := body.sidebar.list_of(view)) is not None and not saved.is_playlist,
             self.lists.load,
+            self.lists.load_around_cursor,
         )
         self.inbox = InboxController(player, screen, self.lists, self.selection, episodes)
         self.marks = MarksController(

@@ -202,6 +202,32 @@ class Reversed:
         return None if rank is None else len(self) - 1 - rank
 
 
+class WithRow:
+    """A list with an episode in it that has just left it, where it stood: the rows around it stay what they were."""
+
+    def __init__(self, listing: Listing, row: int, episode_id: EpisodeId) -> None:
+        self._listing = listing
+        self._row = min(row, len(listing))
+        self._episode_id = episode_id
+        self.more = listing.more
+
+    def __len__(self) -> int:
+        return len(self._listing) + 1
+
+    def page(self, start: int, size: int) -> "array[int]":
+        start, end = max(0, start), min(len(self), start + size)
+        if not start <= self._row < end:
+            return self._listing.page(start - (start > self._row), max(0, end - start))
+        above = self._listing.page(start, self._row - start)
+        return above + array("q", (self._episode_id,)) + self._listing.page(self._row, end - self._row - 1)
+
+    def rank(self, episode_id: EpisodeId | None) -> int | None:
+        if episode_id == self._episode_id:
+            return self._row
+        rank = self._listing.rank(episode_id)
+        return None if rank is None else rank + (rank >= self._row)
+
+
 _FORWARDS = ("e.sort DESC, e.id", "e.sort <= ?", "e.sort = ? AND e.id < ?")
 _BACKWARDS = ("e.sort, e.id DESC", "e.sort >= ?", "e.sort = ? AND e.id >= ?")
 """An order, what stands from a moment on in it, and how many of that moment stand before a row."""

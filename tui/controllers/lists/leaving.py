@@ -18,7 +18,8 @@ class LeavingRows:
     all others leave at once.
 
     `shown` is the view as it is shown, None where there is none yet; `is_searched` says whether a view is that of a
-    smart list, which may depend on any mark. `reload` reads the list again.
+    smart list, which may depend on any mark. `reload` reads the list again; `reload_around` does too, but leaves
+    the row under the cursor in it.
     """
 
     def __init__(
@@ -27,11 +28,13 @@ class LeavingRows:
         shown: Callable[[], View | None],
         is_searched: Callable[[View], bool],
         reload: Callable[[], None],
+        reload_around: Callable[[], None],
     ) -> None:
         self._rows = rows
         self._shown = shown
         self._is_searched = is_searched
         self._reload = reload
+        self._reload_around = reload_around
         self._staying: EpisodeId | None = None
 
     def marked(self, ids: Sequence[EpisodeId], mark: Mark) -> None:
@@ -41,6 +44,7 @@ class LeavingRows:
             return
         if len(ids) == 1 and ids[0] == self._rows.episode_id:
             self._staying = ids[0]
+            self._reload_around()  # rows that are yet to be read would be others than those that were counted
         else:
             self._reload()
 
@@ -51,4 +55,5 @@ class LeavingRows:
 
     def list_shown(self) -> None:
         """It was read again, or is another one."""
-        self._staying = None
+        if self._rows.episode_id != self._staying:
+            self._staying = None

@@ -68,6 +68,8 @@ class ListController:
         if first_episode is not None:
             self._cursors[self._view] = first_episode
         self._sought: tuple[EpisodeId, ...] = ()
+        self._staying: tuple[EpisodeId, int] | None = None
+        """What stays in the list for the cursor, and its row."""
         self._was_last: EpisodeId | None = None
         """The last row, which has left the list from under the cursor: that stands on the one before it since."""
         self._is_shown = asyncio.Event()
@@ -189,6 +191,12 @@ class ListController:
         if state in self._view.filter.states:
             self.load()
 
+    def load_around_cursor(self) -> None:
+        """Reads the list again. The row under the cursor stays in it as long as the cursor stands on it."""
+        episode_id = self._pane.episodes.episode_id
+        self._staying = None if episode_id is None else (episode_id, self._pane.episodes.cursor)
+        self.load()
+
     def load(self) -> None:
         self._ui.in_background(self._load, "list")
 
@@ -197,7 +205,9 @@ class ListController:
         read: Read | None = None
         while read is None:
             stand, began_on = self._stand(view), self._pane.episodes.selection_began_on
-            found = await self._reader.read(partial(self._read_list, view, stand, sought, began_on))
+            stays = view == self._shown and self._staying and self._staying[0] == stand.episode_id
+            self._staying = self._staying if stays else None
+            found = await self._reader.read(partial(self._read_list, view, stand, sought, began_on, self._staying))
             if found is None or view != self._view:
                 return
             # The cursor may have moved meanwhile: it stays where it is now.
@@ -207,13 +217,18 @@ class ListController:
             await self._on_shown()
 
     def _read_list(
-        self, view: View, stand: Stand, sought: Sequence[EpisodeId], began_on: EpisodeId | None
+        self,
+        view: View,
+        stand: Stand,
+        sought: Sequence[EpisodeId],
+        began_on: EpisodeId | None,
+        staying: tuple[EpisodeId, int] | None,
     ) -> Read | None:
         """What a list needs to be shown. None when another was asked for meanwhile."""
         shown_as = self._shown_as(view)
         listing = partial(self._listing, shown_as, lambda: view != self._view)
         try:
-            read = read_list(self._player, listing, shown_as, stand, sought, began_on, self._ui.rows)
+            read = read_list(self._player, listing, shown_as, stand, sought, began_on, self._ui.rows, staying)
         except Interrupted:
             return None
         if view == QUEUE:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from player.library import Listing, RowsRead, read_rows
+from player.library import Listing, RowsRead, WithRow, read_rows
 from player.library.listening.queue import QueueLeft
 from player.model.episode import EpisodeId
 from player.model.filters import View
@@ -76,14 +76,18 @@ def read_list(
     sought: Sequence[EpisodeId],
     began_on: EpisodeId | None,
     height: int,
+    staying: tuple[EpisodeId, int] | None = None,
 ) -> Read:
     """The rows come from `height` above the cursor to as many below. A cursor for which there are `sought` episodes
-    goes to the first of them that the list has. All is of one moment of the library.
+    goes to the first of them that the list has. An episode that is `staying` keeps its row if it has left.
+    All is of one moment of the library.
 
     Raises LibraryError, and Interrupted where `listing` does.
     """
     with player.library.episodes.snapshot():
         made = listing()
+        if staying is not None and made.rank(staying[0]) is None:
+            made = WithRow(made, staying[1], staying[0])
         ranks = (made.rank(one) for one in sought)
         row = next((rank for rank in ranks if rank is not None), None)
         if row is None:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 
@@ -31,6 +32,10 @@ async def in_list(view: View, *, cursor: int = 0) -> AsyncIterator[Stage]:
 def ids(stage: Stage) -> list[int]:
     listing = stage.episodes.listing
     return listing.page(0, len(listing)).tolist()
+
+
+def all_here(stage: Stage, rows: range) -> bool:
+    return all(stage.episodes.is_here(one) for one in rows)
 
 
 async def test_a_played_row_stays_under_the_cursor_and_leaves_when_the_cursor_does() -> None:
@@ -85,6 +90,31 @@ async def test_far_down_in_a_list_that_is_read_in_pages() -> None:
         assert stage.screen.episode_id == before[-3]
         await stage.until(lambda: stage.title != "", "the row")
         assert ids(stage) == before[:-4] + before[-3:]
+
+
+async def test_scrolling_away_from_a_row_that_stays_shows_each_row_once() -> None:
+    player = stocked_player()
+    podcast = player.library.podcasts.add("https://many.example/feed", "Many")
+    add(player.library, podcast.id, "Many", MANY)
+    view = View.of(ViewName.PODCAST, podcast.id)
+    player.library.view_settings.set(view.key, ViewSettings(hide_played=True))
+    async with opened(player) as stage:
+        stage.screen.parts.lists.show(view, None)
+        await stage.until(lambda: stage.episodes.row_count() == MANY, "the list")
+        before, rows = ids(stage), stage.episodes
+        await stage.press("j", "m")
+        await stage.until(lambda: player.library.episodes.get(EpisodeId(before[1])).played, "on the disk")
+        await stage.settle()
+        for top in (700, 1400, MANY):
+            rows.scroll_to(y=top, animate=False, force=True)
+            first = rows.scroll_offset.y
+            sight = range(first, first + rows.size.height)
+            await stage.until(partial(all_here, stage, sight), "the rows")
+            assert [rows._rows.id_at(one) for one in sight] == before[sight.start : sight.stop]
+        assert ids(stage) == before
+        assert stage.screen.episode_id == before[1]
+        await stage.press("j")
+        await stage.until(lambda: ids(stage) == [before[0], *before[2:]], "it is gone")
 
 
 async def test_a_star_that_is_removed_in_starred_may_be_given_back() -> None:

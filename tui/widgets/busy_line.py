@@ -14,7 +14,7 @@ _PART = 5
 
 
 class BusyLine(Widget):
-    """One row. While `busy`, a part of the line wanders from end to end; it rests otherwise."""
+    """One row. While `busy`, a part of the line moves from end to end; otherwise it stands still."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"busy--part"}
 

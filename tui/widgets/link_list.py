@@ -1,4 +1,4 @@
-"""The links of an episode in rows: its pages by their numbers, then its times."""
+"""The links of an episode as rows: its pages by number, then its times."""
 
 from collections.abc import Hashable, Iterator, Sequence
 
@@ -16,7 +16,7 @@ _LEAST_TITLE = 16
 
 
 class _Row(Struct, frozen=True):
-    """A page or a time; a heading where `link` is None. `lead` stands before the title, in `lead_cells` cells."""
+    """A page or a time; a heading if `link` is None. `lead` comes before the title, in `lead_cells` cells."""
 
     title: str = ""
     link: Link | TimeLink | None = None
@@ -47,7 +47,7 @@ class LinkList(VirtualList):
         return self._rows[self.cursor].link if self._rows else None
 
     def show(self, links: Links, filter_text: str = "") -> None:
-        """These links; with a filter those with all its words in title, name, host or address."""
+        """Shows these links; with a filter only those with all its words in title, name, host or address."""
         before = self.chosen
         self._links, self._filter, self._typed = links, filter_text, ""
         words = fold(filter_text).split()
@@ -62,7 +62,7 @@ class LinkList(VirtualList):
             self.post_message(self.Moved(self))
 
     def type_digit(self, digit: str) -> None:
-        """To the page whose number is what was typed so far; a digit that no number goes on with begins a new one."""
+        """Goes to the page with the number typed so far; a digit that can't continue a number starts a new one."""
         numbers = {str(row.link.number): at for at, row in enumerate(self._rows) if isinstance(row.link, Link)}
         for typed in (self._typed + digit, digit):
             if any(number.startswith(typed) for number in numbers):

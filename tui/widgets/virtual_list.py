@@ -1,4 +1,4 @@
-"""Rows of one line, any number of them, at the cost of those on the screen."""
+"""A list of any number of one-line rows, which only costs as much as those on the screen."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _KEPT_SCREENS = 4
 class VirtualList(LineView, can_focus=True, inherit_bindings=False):
     """A cursor over rows that a subclass counts, names and draws.
 
-    Drawn rows are kept by `row_key`: what changes the look of a row must change its key, or be followed by `redraw`.
+    Drawn rows are cached by `row_key`: what changes the look of a row must change its key, or be followed by `redraw`.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -36,7 +36,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     @dataclass
     class Moved(Message):
-        """The cursor stands on another row."""
+        """The cursor is on another row."""
 
         rows: "VirtualList"
 
@@ -69,7 +69,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         raise NotImplementedError
 
     def row_key(self, index: int) -> Hashable:
-        """All that the look of a row depends on, but the cursor, the focus, the width and the theme."""
+        """Everything that the look of a row depends on, except the cursor, the focus, the width and the theme."""
         raise NotImplementedError
 
     def draw_row(self, index: int, width: int, *, at_cursor: bool) -> Sequence[Segment]:
@@ -77,7 +77,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         raise NotImplementedError
 
     def may_rest(self, index: int) -> bool:  # noqa: ARG002
-        """Whether the cursor may stand on a row."""
+        """Whether the cursor may be on a row."""
         return True
 
     def empty_text(self) -> str:
@@ -85,7 +85,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return ""
 
     def is_selected(self, index: int) -> bool:  # noqa: ARG002
-        """Whether a row is one of many that were selected."""
+        """Whether a row is one of several selected ones."""
         return False
 
     # -- the cursor -------------------------------------------------------------------------------------------
@@ -148,14 +148,14 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return self.get_component_rich_style(f"row--{role}", partial=True)
 
     def rows_changed(self) -> None:
-        """Other rows, or another number of them: the lines that look different are drawn, and those alone."""
+        """The rows or their number have changed: draws only the lines that look different."""
         self.cursor = self._resting_place(self.cursor, prefer_down=True) or 0
         self.virtual_size = Size(self.row_cells, self.row_count())
         self.keep_cursor_in_sight()
         self.refresh_changed()
 
     def refresh_changed(self) -> None:
-        """Draws the lines that look different from what was drawn."""
+        """Draws the lines that look different from before."""
         width, height = self.size
         other = [Region(0, y, width, 1) for y in range(height) if self._drawn.get(y) != self._look_of_line(y)]
         if other:
@@ -167,7 +167,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     @property
     def row_cells(self) -> int:
-        """The width of a row: all but the scrollbar."""
+        """The width of a row: everything but the scrollbar."""
         return self.scrollable_content_region.width
 
     def render_line(self, y: int) -> Strip:
@@ -180,7 +180,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return strip
 
     def _look_of_line(self, y: int) -> Hashable:
-        """All that a line of the screen depends on, but the theme."""
+        """Everything that a line of the screen depends on, except the theme."""
         width, index = self.row_cells, y + self.scroll_offset.y
         if index >= self.row_count():
             return (None if self.row_count() else (y, self.empty_text())), width
@@ -249,7 +249,7 @@ class SelectingList(VirtualList):
 
     @dataclass
     class Selected(Message):
-        """Other rows are selected than before, or none."""
+        """The selected rows have changed."""
 
         rows: VirtualList
 
@@ -269,7 +269,7 @@ class SelectingList(VirtualList):
 
     @property
     def episode_id(self) -> EpisodeId | None:
-        """That of the row under the cursor."""
+        """The id of the episode under the cursor."""
         raise NotImplementedError
 
     @property
@@ -285,7 +285,7 @@ class SelectingList(VirtualList):
         return index in self.selected and self.may_rest(index)
 
     def begin_selection(self) -> None:
-        """With the row under the cursor; moving the cursor extends it."""
+        """Starts with the row under the cursor; moving the cursor extends the selection."""
         self._began_on = self.episode_id
         self._select(self.cursor, everything=False)
 

@@ -14,15 +14,17 @@ from tui.widgets.episode_list import EpisodeList
 
 @dataclass(slots=True)
 class _Drag:
-    """Row `start` was taken hold of."""
+    """Row `start` is being dragged."""
 
     episode_id: EpisodeId
     start: int
 
 
 class ReorderableList(EpisodeList):
-    """While `draggable`, the mouse drags rows; `Dropped` is posted at the end. Rows move at once: who shows the list
-    has the new order written."""
+    """While `draggable`, rows can be dragged with the mouse; `Dropped` is posted at the end.
+
+    Rows move at once: the list's owner has the new order written.
+    """
 
     @dataclass
     class Dropped(Message):
@@ -44,12 +46,14 @@ class ReorderableList(EpisodeList):
         return self._drag is not None
 
     def ids(self) -> list[EpisodeId]:
-        """All of the list, of one that is read whole, such as the queue."""
+        """All ids of a list that is read whole, such as the queue."""
         return [EpisodeId(one) for one in self._rows.all_ids()]
 
     def reorder(self, ids: Sequence[EpisodeId]) -> None:
-        """Shows these episodes, which may be fewer, before the library confirms it. The cursor stays on its episode,
-        or on its line where that is gone."""
+        """Shows these episodes, which may be fewer, before the library confirms it.
+
+        The cursor stays on its episode, or on its line if that is gone.
+        """
         under = self.episode_id
         self._rows = self._rows.reordered(array("q", ids))
         if under in ids:
@@ -70,7 +74,7 @@ class ReorderableList(EpisodeList):
     def on_mouse_move(self, event: events.MouseMove) -> None:
         if self._drag is None:
             return
-        if not event.button:  # let go of outside the terminal
+        if not event.button:  # released outside the terminal
             self._drop()
             return
         ids = self.ids()

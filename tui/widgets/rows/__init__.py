@@ -1,1 +1,1 @@
-"""Lists whose rows aren't just episodes: what stands in them, and how each row is drawn."""
+"""Lists whose rows aren't just episodes: what their rows are, and how each is drawn."""

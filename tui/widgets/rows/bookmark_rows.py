@@ -19,7 +19,7 @@ _GAP = 2
 
 
 class Heading(Struct, frozen=True):
-    """Of the bookmarks of one episode."""
+    """The heading of one episode's bookmarks."""
 
     episode: str
     podcast: str
@@ -32,8 +32,10 @@ Row = Bookmark | Heading | None
 
 class BookmarkRows(OwnRows):
     def __init__(self, bookmarks: Sequence[Bookmark], words: str = "") -> None:
-        """`bookmarks` are the latest first. The episode with the latest comes first; those of one episode are in its
-        order. Only those with all of `words` somewhere are listed."""
+        """`bookmarks` come with the latest first. The episode with the latest one comes first.
+
+        An episode's bookmarks are in the order of their positions. Only those that contain all of `words` are listed.
+        """
         wanted = fold(words).split()
         groups: dict[Hashable, list[Bookmark]] = {}
         for one in bookmarks:
@@ -60,7 +62,7 @@ class BookmarkRows(OwnRows):
         return self.bookmark_at(index) is not None
 
     def same_row(self, before: object, index: int) -> int | None:
-        """The bookmark that it was on; where that is gone, the cursor keeps its line."""
+        """The row of the same bookmark; if that is gone, the cursor keeps its line."""
         there = before.bookmark_at(index) if isinstance(before, BookmarkRows) else None
         return None if there is None else self._rank(there.id)
 
@@ -91,7 +93,7 @@ def _in_order(bookmark: Bookmark) -> tuple[int, int]:
 
 
 def _text(bookmark: Bookmark, role: str) -> list[tuple[str, str]]:
-    """The note, then what was said; without either the chapter, or when it was made."""
+    """The note, then what was said; without either, the chapter, or when it was made."""
     quote = _("“{line}”", line=steady(bookmark.line)) if bookmark.line else ""
     if bookmark.note:
         return [(steady(bookmark.note), role), (f"  {quote}" if quote else "", "muted")]
@@ -103,7 +105,7 @@ def _text(bookmark: Bookmark, role: str) -> list[tuple[str, str]]:
 
 
 def _fitted(pieces: list[tuple[str, str]], width: int, glyphs: Glyphs, ink: Ink) -> list[Segment]:
-    """As much of the pieces as there is room for, in exactly `width` cells."""
+    """As much of the runs as there is room for, in exactly `width` cells."""
     segments = []
     room = max(0, width - 1)
     for text, role in pieces:

@@ -19,11 +19,11 @@ Ink = Callable[[str], Style]
 
 
 class OwnRows(ABC):
-    """A `Listing` of rows that each may have an episode. An `EpisodeList` shows it as it does any other."""
+    """A `Listing` of rows that each may have an episode. An `EpisodeList` shows it like any other."""
 
     more = False
     count = 0
-    """How many rows there are but for headings."""
+    """How many rows there are, not counting headings."""
 
     def __init__(self, ids: Sequence[int]) -> None:
         """`ids`: the episode of each row, or NO_EPISODE."""
@@ -32,7 +32,7 @@ class OwnRows(ABC):
         self._row_of: Callable[[EpisodeId], Episode | None] = lambda _episode_id: None
 
     def told_by(self, status: Callable[[], PlaybackStatus], row_of: Callable[[EpisodeId], Episode | None]) -> None:
-        """The list that shows these says what plays, and how an episode stands now, where it has read it."""
+        """Called by the list that shows these, with what is playing and with the episodes that it has read."""
         self._status, self._row_of = status, row_of
 
     def __len__(self) -> int:
@@ -42,7 +42,7 @@ class OwnRows(ABC):
         return self._ids[max(0, start) : max(0, start) + size]
 
     def rank(self, episode_id: EpisodeId | None) -> int | None:
-        """The first row with it."""
+        """The row of an episode."""
         try:
             return self._ids.index(episode_id) if episode_id else None
         except ValueError:
@@ -54,7 +54,7 @@ class OwnRows(ABC):
 
     @abstractmethod
     def key(self, index: int) -> Hashable:
-        """All that the look of a row depends on."""
+        """Everything that the look of a row depends on."""
 
     @abstractmethod
     def draw(self, index: int, width: int, glyphs: Glyphs, ink: Ink, *, at_cursor: bool) -> Sequence[Segment]:
@@ -62,4 +62,4 @@ class OwnRows(ABC):
 
     @abstractmethod
     def same_row(self, before: object, index: int) -> int | None:
-        """Where the cursor goes that was on row `index` of the list before; None: it keeps its line."""
+        """The row for a cursor that was on row `index` of the list before; None: it keeps its line."""

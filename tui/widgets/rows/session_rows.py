@@ -1,4 +1,4 @@
-"""The rows of the History view: each day with how long was listened on it, and under it what was heard."""
+"""The rows of the History view: each day with its listening time, and under it what was heard."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import date
@@ -39,7 +39,7 @@ class SessionRows(OwnRows):
         return self._listed.same_row(before._listed, index) if isinstance(before, SessionRows) else None
 
     def _episode(self, session: Session) -> Episode | None:
-        """As it stands now: the history may have been read long ago."""
+        """The episode in its current state: the history may have been read long ago."""
         return session.episode and (self._row_of(session.episode_id) or session.episode)
 
     # -- drawing ----------------------------------------------------------------------------------------------

@@ -1,1 +1,1 @@
-"""The sidebar: its rows, and what is typed to find one."""
+"""The sidebar: its rows, and the field to find one."""

@@ -35,7 +35,7 @@ class Arrangement(Struct, frozen=True):
     folded: frozenset[str] = frozenset()
 
     def reordered(self) -> Self:
-        """In the order after this one."""
+        """The arrangement with the next order."""
         orders = list(PodcastOrder)
         return replace(self, order=orders[(orders.index(self.order) + 1) % len(orders)])
 
@@ -52,7 +52,7 @@ class Arrangement(Struct, frozen=True):
 
     @classmethod
     def of_text(cls, text: str) -> Self:
-        """What `text` has written; as it is at first where that can't be read."""
+        """Reads what `text` has written; the default arrangement if it can't be read."""
         first, *folded = text.split("\n")
         order, _space, hidden = first.partition(" ")
         known = PodcastOrder(order) if order in set(PodcastOrder) else PodcastOrder.NAME
@@ -64,7 +64,7 @@ class Arrangement(Struct, frozen=True):
         return translate(_ORDER_WORDS[self.order][0])
 
     def heading_words(self, dot: str) -> tuple[str, ...]:
-        """What stands beside the heading, less for less room; () where all is as it is at first."""
+        """The words next to the heading, fewer for less room; () for the default arrangement."""
         word = _ORDER_WORDS[self.order][1]
         order, hidden = translate(word) if word else "", translate(_HIDDEN_WORD) if self.hides_played else ""
         both = (f"{order} {dot} {hidden}",) if order and hidden else ()

@@ -1,4 +1,4 @@
-"""The sidebar with the field above it, in which the name of a podcast is typed."""
+"""The sidebar, with a field above it to type the name of a podcast."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,10 @@ from tui.widgets.sidebar.sidebar import Sidebar
 
 
 class SidebarPane(Vertical):
-    """`SidebarPane.Filtered` is posted at each change of what is typed; the screen has the rows filtered. What they
-    post while this pane handles a message of its own wouldn't reach further than here."""
+    """Posts `SidebarPane.Filtered` whenever the typed text changes; the screen then filters the rows.
+
+    If the pane filtered them itself, while handling a message, the messages of the rows would get no further than here.
+    """
 
     @dataclass
     class Filtered(Message):
@@ -40,7 +42,7 @@ class SidebarPane(Vertical):
 
     @property
     def filtering(self) -> bool:
-        """Whether only some podcasts are shown, or a name is being typed."""
+        """Whether the podcasts are filtered, or a name is being typed."""
         return self.has_class("-filtering")
 
     @property
@@ -52,12 +54,12 @@ class SidebarPane(Vertical):
         self._input.focus()
 
     def close_filter(self) -> None:
-        """The cursor goes back to where it was."""
+        """Ends the filter; the cursor returns to where it was."""
         self._hide()
         self.rows.filter("")
 
     def choose(self) -> bool:
-        """Ends the filter with the cursor on the podcast that was found; False, and nothing happens, if none was."""
+        """Ends the filter with the cursor on the podcast that was found; False, without a change, if none was."""
         if not self.rows.found:
             return False
         self._hide()
@@ -65,7 +67,7 @@ class SidebarPane(Vertical):
         return True
 
     def drop_filter(self) -> None:
-        """Ends the filter: the cursor is about to go somewhere else."""
+        """Ends the filter, because the cursor is about to go somewhere else."""
         self._hide()
         self.rows.end_filter()
 

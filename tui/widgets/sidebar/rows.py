@@ -28,8 +28,8 @@ class Mark(Enum):
 class Entry(Struct, frozen=True):
     """A row; without a `view` it is a heading, a gap, or with `is_hint` a sentence.
 
-    `group` is the tag of the group that it is in, or whose heading it is. `words` stand beside a heading, the first
-    that there is room for.
+    `group` is the tag of the group that it is in, or whose heading it is. `words` are shown next to a heading: the
+    first of them that fit.
     """
 
     title: str = ""
@@ -58,8 +58,10 @@ class Entry(Struct, frozen=True):
 
 
 class Shelf(Struct, frozen=True):
-    """What the sidebar is filled with. `newest` are the sort keys of the podcasts' newest episodes, where the order
-    asks for them."""
+    """The contents of the sidebar.
+
+    `newest` are the sort keys of the podcasts' newest episodes, if the order needs them.
+    """
 
     podcasts: Sequence[Podcast] = ()
     counts: ViewCounts = field(default_factory=ViewCounts)
@@ -74,7 +76,7 @@ def mark_of(podcast: Podcast) -> Mark:
 
 
 def has_nothing_to_show(podcast: Podcast) -> bool:
-    """Whether all of it is played, and nothing is to be told of it."""
+    """Whether all of it is played, and there is nothing to report about it."""
     return not podcast.unplayed_count and mark_of(podcast) is Mark.NONE
 
 
@@ -96,7 +98,7 @@ def view_rows(shelf: Shelf, glyphs: Glyphs, *, shows_new: bool) -> list[Entry]:
 
 
 def list_rows(lists: Sequence[SavedList], glyphs: Glyphs) -> list[Entry]:
-    """Their numbers come later."""
+    """Their numbers are counted later."""
     entries = [Entry(), Entry(_("Lists"))] if lists else []
     for one in lists:
         entries.append(Entry(one.title, View.of_list(one.id), glyphs.playlist if one.is_playlist else glyphs.smart))
@@ -138,8 +140,11 @@ def podcast_rows(
 def matching_rows(
     shelf: Shelf, arrangement: Arrangement, words: str, folded: Callable[[Podcast], str], key_of: KeyOf
 ) -> list[Entry]:
-    """The podcasts with all the words in their names, without regard to case and accents; first those whose names begin
-    so, then those that have a word that does. `folded` gives the folded name of a podcast."""
+    """The podcasts with all the words in their names, regardless of case and accents.
+
+    Those whose names begin with them come first, then those with a word that does. `folded` returns the folded name of
+    a podcast.
+    """
     parts = fold(words).split()
     found = [one for one in _in_order(shelf, arrangement.order) if all(part in folded(one) for part in parts)]
     start = " ".join(parts)
@@ -174,7 +179,7 @@ def _hint(words: str) -> Entry:
 
 
 def _in_order(shelf: Shelf, order: PodcastOrder) -> Sequence[Podcast]:
-    """The pinned ones first; podcasts that are equal in this order stand by name, as they come."""
+    """The pinned ones first; podcasts that are equal in this order stay sorted by name."""
     if order is PodcastOrder.NEWEST and shelf.newest is not None:
         newest = shelf.newest
         never = min(newest.values(), default=0) - 1

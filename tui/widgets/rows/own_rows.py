@@ -31,7 +31,7 @@ class OwnRows(ABC):
         self._status: Callable[[], PlaybackStatus] = PlaybackStatus
         self._row_of: Callable[[EpisodeId], Episode | None] = lambda _episode_id: None
 
-    def told_by(self, status: Callable[[], PlaybackStatus], row_of: Callable[[EpisodeId], Episode | None]) -> None:
+    def bind(self, status: Callable[[], PlaybackStatus], row_of: Callable[[EpisodeId], Episode | None]) -> None:
         """Called by the list that shows these, with what is playing and with the episodes that it has read."""
         self._status, self._row_of = status, row_of
 

@@ -153,10 +153,10 @@ class MainScreen(BaseScreen):
 
     async def _list_shown(self) -> None:
         self.parts.inbox.list_shown()
-        self.parts.leaving.list_shown()
         self.show_hints()
         self.parts.history.shown(self.body.pane.episodes.listing)
         await self.first_frame.draw()
+        self.parts.leaving.list_shown()  # may read the list again, which ends what has called this
 
     @on(VirtualList.Moved, "#sidebar")
     def _view_chosen(self) -> None:

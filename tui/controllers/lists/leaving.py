@@ -54,6 +54,5 @@ class LeavingRows:
             self._reload()
 
     def list_shown(self) -> None:
-        """It was read again, or is another one."""
-        if self._rows.episode_id != self._staying:
-            self._staying = None
+        """It was read again, or is another one. The cursor may have moved meanwhile without a message of it yet."""
+        self.cursor_moved()

@@ -54,6 +54,18 @@ async def test_a_played_row_stays_under_the_cursor_and_leaves_when_the_cursor_do
         assert stage.screen.episode_id == before[2]
 
 
+async def test_a_cursor_that_left_while_the_list_was_read_takes_the_row_with_it() -> None:
+    async with in_list(View(), cursor=3) as stage:
+        before = ids(stage)
+        await stage.press("m")
+        await stage.until(lambda: stage.library.episodes.get(EpisodeId(before[3])).played, "on the disk")
+        await stage.settle()
+        stage.episodes.move_by(1)
+        stage.screen.parts.leaving.list_shown()
+        await stage.until(lambda: ids(stage) == before[:3] + before[4:], "it is gone")
+        assert stage.screen.episode_id == before[4]
+
+
 async def test_the_same_key_takes_the_mark_back_and_nothing_leaves() -> None:
     async with in_list(View(), cursor=3) as stage:
         before = ids(stage)

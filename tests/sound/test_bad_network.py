@@ -64,7 +64,8 @@ def stage(sound: SoundServer, paths: Paths, library: Library, monkeypatch: pytes
     made.session.close()
 
 
-@pytest.mark.parametrize(("kind", "head"), [("mp3 vbr", 80_000), pytest.param("m4a", 120_000, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize(("kind", "head"), [("mp3 vbr", 80_000), ("m4a", 120_000)])
 def test_after_every_fault_it_sounds_on_at_the_same_second(
     stage: Stage, sound: SoundServer, server: LoopbackServer, kind: str, head: int
 ) -> None:

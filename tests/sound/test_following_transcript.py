@@ -23,6 +23,7 @@ def transcript(seconds: int) -> bytes:
     return ("WEBVTT\n\n" + "\n\n".join(cues) + "\n").encode()
 
 
+@pytest.mark.long
 def test_the_marked_line_is_heard_and_enter_on_another_one_goes_there(
     sound: SoundServer, server: LoopbackServer
 ) -> None:

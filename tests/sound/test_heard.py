@@ -9,6 +9,7 @@ import pytest
 from player.playback.engines.engine import EngineFailed, Finished, Playing, Starving
 from player.playback.vlc.engine import VlcEngine
 from tests.player.playback.support import HeldMedia, ReportLog, wait_until
+from tests.quick import mostly_long
 from tests.sound.pitch import FORMATS, Heard, heard, heard_at, pitch_coded, steady
 from tests.sound.sound_server import RATE, Recording, SoundServer
 
@@ -96,7 +97,7 @@ def test_starts_where_it_is_told_to(player: Player, kind: str, start: int) -> No
     assert first.position_s == pytest.approx(start, abs=NEAR_S + LAG_S)
 
 
-@pytest.mark.parametrize("kind", ["mp3 vbr", "m4a", "opus"])
+@pytest.mark.parametrize("kind", mostly_long(["mp3 vbr", "m4a", "opus"], quick=2))
 def test_seeks_forward_and_back(player: Player, kind: str) -> None:
     player.load(kind)
     player.listen(0.2)

@@ -97,12 +97,14 @@ def test_a_jump_and_a_pause_leave_it_in_tune(choir: Choir) -> None:
     choir.assert_in_tune()
 
 
+@pytest.mark.long
 def test_another_speed_is_in_tune(choir: Choir) -> None:
     choir.begin(("mp3",), 4_000, (0.5, 0.8, 1.2, 1.5, 3.0))
     choir.begin(("aac", "m4a"), 4_000, (1.3,))
     choir.assert_in_tune(NEARLY_IN_TUNE)
 
 
+@pytest.mark.long
 def test_small_steps_of_speed_leave_it_in_tune(choir: Choir) -> None:
     choir.begin(("mp3", "m4a"), 0, (1.0, 1.2))
     for by in (0.1, 0.2, 0.1):

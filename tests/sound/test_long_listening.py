@@ -68,7 +68,8 @@ def difference(playback: PlaybackService, recording: Recording) -> float:
     return max((heard - position_s for heard, position_s in positions if heard is not None), key=abs)
 
 
-@pytest.mark.parametrize("count", [3, pytest.param(20, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("count", [3, 20])
 @pytest.mark.timeout(300)
 def test_after_random_jumps_at_every_speed_what_is_shown_is_heard(
     count: int, session: tuple[PlaybackService, EpisodeId], sound: SoundServer

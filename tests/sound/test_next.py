@@ -16,6 +16,7 @@ from player.settings import Playback
 from tests.loopback import LoopbackServer
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
+from tests.quick import mostly_long
 from tests.sound.gap import FROM_MS, SECONDS, gap
 from tests.sound.pitch import tone
 from tests.sound.sound_server import SoundServer
@@ -34,9 +35,7 @@ def library(paths: Paths) -> Iterator[Library]:
     opened.close()
 
 
-@pytest.mark.parametrize(
-    "kind", ["mp3", "opus", *(pytest.param(kind, marks=pytest.mark.long) for kind in ("m4a", "wav", "flac"))]
-)
+@pytest.mark.parametrize("kind", mostly_long(["mp3", "opus", "m4a", "wav", "flac"]))
 def test_the_next_episode_sounds_right_after_the_last(
     paths: Paths, library: Library, server: LoopbackServer, sound: SoundServer, kind: str
 ) -> None:

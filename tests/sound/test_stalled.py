@@ -93,6 +93,7 @@ def test_a_stall_holds_up_neither_a_jump_back_nor_the_way_on(
         playback.seek_to(4_000)
         back = first_sound(recording, jumped + 0.05)
         assert back.at - jumped < 1.0
+        assert back.position_s is not None
         assert 3.6 < back.position_s < 4.4 + back.at - jumped
 
         playback.seek_to(40_000)

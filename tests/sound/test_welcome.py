@@ -8,12 +8,13 @@ from player.playback.engines.engine import Playing
 from player.playback.vlc.engine import VlcEngine
 from player.welcome import resource
 from tests.player.playback.support import ReportLog, wait_until
+from tests.quick import mostly_long
 from tests.sound.sound_server import SoundServer
 
 pytestmark = pytest.mark.sound
 
 
-@pytest.mark.parametrize("name", ["1-press-play.opus", "2-find-your-way.opus", "3-make-it-yours.opus"])
+@pytest.mark.parametrize("name", mostly_long(["1-press-play.opus", "2-find-your-way.opus", "3-make-it-yours.opus"]))
 def test_an_episode_of_the_built_in_show_is_heard_and_says_that_it_plays(sound: SoundServer, name: str) -> None:
     ear = ReportLog()
     engine = VlcEngine(ear)

@@ -167,6 +167,7 @@ def position_s(one: Heard) -> float:
     return one.position_s
 
 
+@pytest.mark.long
 def test_twenty_drops_in_one_episode_are_not_heard(stage: Stage, sound: SoundServer, server: LoopbackServer) -> None:
     body = pitch_coded("mp3 vbr")
     file = BadFile(body, [short(len(body) // 40)] * 20)

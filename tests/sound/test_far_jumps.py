@@ -126,6 +126,7 @@ def listener(
         made.session.close()
 
 
+@pytest.mark.long
 def test_a_far_jump_sounds_soon_and_is_exact_in_the_end(listener: Listener, link: Link) -> None:
     session = listener.session
     session.play(listener.episode)

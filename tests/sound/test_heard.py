@@ -97,7 +97,7 @@ def test_starts_where_it_is_told_to(player: Player, kind: str, start: int) -> No
     assert first.position_s == pytest.approx(start, abs=NEAR_S + LAG_S)
 
 
-@pytest.mark.parametrize("kind", mostly_long(["mp3 vbr", "m4a", "opus"], quick=2))
+@pytest.mark.parametrize("kind", mostly_long(["mp3 vbr", "m4a", "opus"]))
 def test_seeks_forward_and_back(player: Player, kind: str) -> None:
     player.load(kind)
     player.listen(0.2)
@@ -143,7 +143,7 @@ def test_leaving_a_paused_episode_is_not_heard(player: Player) -> None:
     assert steady(player.heard(left))[-1].loudness > 0.1
 
 
-@pytest.mark.parametrize("speed", [0.5, 2.0, 3.0])
+@pytest.mark.parametrize("speed", mostly_long([2.0, 0.5, 3.0]))
 def test_another_speed_keeps_the_pitch(player: Player, speed: float) -> None:
     """Were the pitch to change with the speed, the place read from it would be far off."""
     player.load("mp3 vbr", 10_000, speed=speed)

@@ -86,6 +86,7 @@ def test_a_start_is_in_tune_at_once(choir: Choir) -> None:
     choir.assert_in_tune()
 
 
+@pytest.mark.long
 def test_a_jump_and_a_pause_leave_it_in_tune(choir: Choir) -> None:
     choir.begin(COUNTED_KINDS, 8_000)
     choir.listen(0.3)

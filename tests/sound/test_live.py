@@ -87,6 +87,7 @@ class Radio:
             self.off.wait(0.3)
 
 
+@pytest.mark.long
 def test_a_radio_is_heard_live_and_comes_back_by_itself(
     stage: Stage, sound: SoundServer, server: LoopbackServer
 ) -> None:

@@ -19,6 +19,7 @@ from tests.bad_network import BadFile, Fault, circle, close, reset, short, sign_
 from tests.loopback import LoopbackServer, Request
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import BYTES_A_SECOND, silence, wait_until
+from tests.quick import mostly_long
 
 SECONDS = 2.0
 BODY = silence(SECONDS)
@@ -83,7 +84,7 @@ def stage(paths: Paths, library: Library, server: LoopbackServer, monkeypatch: p
     assert not [thread for thread in threading.enumerate() if thread.name == "earmark-session"]
 
 
-@pytest.mark.parametrize("name", [*PASSING, *IN_BETWEEN])
+@pytest.mark.parametrize("name", mostly_long([*PASSING, *IN_BETWEEN], quick=3))
 def test_in_the_middle_it_waits_at_its_place_and_goes_on_by_itself(stage: Stage, name: str) -> None:
     stage.file.head = HEAD
     stage.fault = {**PASSING, **IN_BETWEEN}[name]

@@ -16,7 +16,7 @@ from tests.pty.terminal import KEYS, Terminal
 
 _ROUNDS = 3
 _GIVEN_UP_S = 5.0
-_SELECTED = re.compile(r"▌\S* (Episode \d+ of .*? Show \d+|Episode \d+:) ")
+_SELECTED = re.compile(r"▌\S* (Episode \d+ of show \d+|Episode \d+:)")
 _ENDED = "new episodes|Nothing new"
 """What the app shows for some seconds after a refresh."""
 _AT_REST = ("at rest", 0.008, 0.025, 0.08)
@@ -118,7 +118,7 @@ def _key(terminal: Terminal, key: str) -> float:
 
 
 def _selected(terminal: Terminal) -> str:
-    """Title and podcast as the row shows them: the ends of both may be cut. Empty while the row is still blank."""
+    """The title in the selected row; empty while the row is still blank."""
     found = (_SELECTED.search(line) for line in terminal.lines)
     return next((match[1] for match in found if match), "")
 

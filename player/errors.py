@@ -102,6 +102,10 @@ class TooLarge(FeedError):
     """More bytes than a feed may have."""
 
 
+class TransferError(EarmarkError):
+    """A file of another app can't be read."""
+
+
 class AttachmentError(EarmarkError):
     """Chapters or a transcript can't be had, or read."""
 

@@ -1,0 +1,1 @@
+"""Databases of other apps: opened read-only, within bounds, and read."""

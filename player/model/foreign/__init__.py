@@ -1,0 +1,1 @@
+"""What another app knows of podcasts and episodes, as frozen values."""

@@ -1,0 +1,57 @@
+"""Finds the reader for a file of another app, and cleans what it has read."""
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+
+from msgspec import Struct
+
+from player.errors import TransferError
+from player.model.foreign.library import ForeignLibrary
+from player.text.sentences import _
+from player.transfer.cleaning import cleaned
+from player.transfer.reader import START_BYTES, Reader
+
+_READERS = (("player.transfer.opml", "OpmlReader"),)
+"""Modules and classes, loaded when a file is read; the first that recognises it reads it. Plain text comes last."""
+
+
+class _File(Struct, frozen=True):
+    path: Path
+    start: bytes
+
+
+def load(path: Path, readers: Sequence[Reader] | None = None) -> ForeignLibrary:
+    """What the app that wrote the file knew, cleaned and bounded. Takes as long as the file needs, at most about a
+    minute: not for the screen's thread. Raises TransferError."""
+    file = _begin(path)
+    for reader in _readers() if readers is None else readers:
+        if reader.recognises(file.path, file.start):
+            return cleaned(reader.read(file.path))
+    raise _unknown(file)
+
+
+def _readers() -> Iterator[Reader]:
+    for module, name in _READERS:
+        yield getattr(import_module(module), name)()
+
+
+def _begin(path: Path) -> _File:
+    try:
+        with path.open("rb") as file:
+            return _File(path, file.read(START_BYTES))
+    except OSError as error:
+        raise TransferError(
+            _("Can't read {file} ({reason})", file=path, reason=error.strerror),
+            _("Enter the path of a file that another app exported."),
+        ) from error
+
+
+def _unknown(file: _File) -> TransferError:
+    if file.start.startswith(b"SQLite format 3\0"):
+        what = _("{file} is a database of an app that Earmark doesn't know", file=file.path)
+        return TransferError(what, _("Nearly every app can export its subscriptions as OPML: import that."))
+    return TransferError(
+        _("There are no podcast feeds in {file}", file=file.path),
+        _("Earmark reads OPML, as other players export it, or text with one URL per line."),
+    )

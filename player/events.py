@@ -13,25 +13,22 @@ from typing import TypeVar, cast
 
 from msgspec import Struct
 
+from player.model.downloads.events import (
+    DownloadCancelled,
+    DownloadDeleted,
+    DownloadFailed,
+    DownloadFinished,
+    DownloadProgress,
+    DownloadQueueChanged,
+    DownloadsProgress,
+)
 from player.model.episode import EpisodeId
+from player.model.playback import Cause as Cause
 from player.model.playback import Offer, PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.processes.lanes import MOST_WAITING, Lane
 
 log = logging.getLogger(__name__)
-
-
-class Cause(StrEnum):
-    """Whose doing an event is."""
-
-    PERSON = "person"
-    """A key, a command, an order over the control socket."""
-    RULE = "rule"
-    """Something that Earmark does by itself, because of a setting, a timer or a habit of its own."""
-    FEED = "feed"
-    SYNC = "sync"
-    ENGINE = "engine"
-    """The sound itself: it came to its end, or can't be played."""
 
 
 # -- playback, on the session's thread, in the order in which it happened ---------------------------------------
@@ -193,46 +190,6 @@ class BookmarksChanged(Struct, frozen=True):
     cause: Cause
 
 
-class DownloadProgress(Struct, frozen=True):
-    """A download has begun, or has come to `part` of its file (0 to 1; None: that isn't known yet).
-
-    About a hundred times for each download, which then is finished, fails or is cancelled. `cause` says who wanted it.
-    """
-
-    episode_id: EpisodeId
-    part: float | None
-    cause: Cause
-
-
-class DownloadFinished(Struct, frozen=True):
-    """The episode is a file of the listener's own now."""
-
-    episode_id: EpisodeId
-    cause: Cause
-
-
-class DownloadFailed(Struct, frozen=True):
-    """`error` is a sentence for the user."""
-
-    episode_id: EpisodeId
-    error: str
-    cause: Cause
-
-
-class DownloadCancelled(Struct, frozen=True):
-    """What has come by then is kept for a while."""
-
-    episode_id: EpisodeId
-    cause: Cause
-
-
-class DownloadDeleted(Struct, frozen=True):
-    """The file is gone; the episode stays."""
-
-    episode_id: EpisodeId
-    cause: Cause
-
-
 class AttachmentsChanged(Struct, frozen=True):
     """Chapters or transcripts of this episode came, or failed to."""
 
@@ -261,8 +218,8 @@ Event = (
     EpisodeStarted | EpisodeFinished | EpisodeLeft | Paused | Resumed | PlaybackFailed | Seeked | SpeedChanged
     | PodcastAdded | PodcastsImported | PodcastRemoved | PodcastRefreshed | PodcastsArranged | RefreshProgress
     | EpisodesMarked | EpisodesChanged | QueueChanged | InboxChanged | BookmarksChanged | ListsChanged
-    | DownloadProgress | DownloadFinished | DownloadFailed | DownloadCancelled | DownloadDeleted | AttachmentsChanged
-    | LibraryChanged | PlaybackChanged | Notice
+    | DownloadProgress | DownloadsProgress | DownloadQueueChanged | DownloadFinished | DownloadFailed
+    | DownloadCancelled | DownloadDeleted | AttachmentsChanged | LibraryChanged | PlaybackChanged | Notice
 )  # fmt: skip
 E_ = TypeVar("E_")
 
@@ -272,7 +229,7 @@ def superseded_by(event: object) -> Hashable | None:
     match event:
         case RefreshProgress(done, total) if done == total:
             return None
-        case PlaybackChanged() | RefreshProgress() | LibraryChanged():
+        case PlaybackChanged() | RefreshProgress() | LibraryChanged() | DownloadsProgress() | DownloadQueueChanged():
             return type(event).__name__
         case DownloadProgress(episode_id):
             return ("download", episode_id)

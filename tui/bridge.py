@@ -10,8 +10,6 @@ from player.events import (
     AttachmentsChanged,
     BookmarksChanged,
     Bus,
-    DownloadDeleted,
-    DownloadFinished,
     EpisodesChanged,
     EpisodesMarked,
     InboxChanged,
@@ -28,6 +26,7 @@ from player.events import (
     QueueChanged,
     RefreshProgress,
 )
+from player.model.downloads.events import DownloadDeleted, DownloadFinished
 from player.model.episode import EpisodeId
 from player.model.filters import State
 from player.model.playback import PlaybackStatus

@@ -9,21 +9,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from player.errors import LibraryError, MediaError
-from player.events import (
-    Bus,
-    Cause,
+from player.events import Bus, Cause, EpisodesChanged, Event, Notice
+from player.library import Library
+from player.media import MediaStore
+from player.media.export import delete
+from player.model.downloads.events import (
     DownloadCancelled,
     DownloadDeleted,
     DownloadFailed,
     DownloadFinished,
     DownloadProgress,
-    EpisodesChanged,
-    Event,
-    Notice,
 )
-from player.library import Library
-from player.media import MediaStore
-from player.media.export import delete
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Severity
 from player.net.cancel import CancelToken

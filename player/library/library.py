@@ -334,7 +334,7 @@ class Library:
         self.episodes = Episodes(connections)
         self.progress = Progress(connections)
         self.attachments = Attachments(connections)
-        self.downloads = Downloads(connections)
+        self.downloads = Downloads(connections, self._now)
         self.state = AppState(connections)
         self.feed_schedules = FeedSchedules(connections)
         self.view_settings = ViewSettingsStore(connections)

@@ -11,6 +11,20 @@ from player.model.sleep import NO_SLEEP, SleepStatus
 SLOWEST, FASTEST = 0.5, 3.0
 """The speeds at which an engine keeps the pitch well."""
 
+
+class Cause(StrEnum):
+    """Whose doing an event is."""
+
+    PERSON = "person"
+    """A key, a command, an order over the control socket."""
+    RULE = "rule"
+    """Something that Earmark does by itself, because of a setting, a timer or a habit of its own."""
+    FEED = "feed"
+    SYNC = "sync"
+    ENGINE = "engine"
+    """The sound itself: it came to its end, or can't be played."""
+
+
 # -- playback -------------------------------------------------------------------------------------------------
 
 

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from player.library.database import first_steps, listening_steps
+from player.library.database import first_steps, keeping_steps, listening_steps
 from player.library.database.sqlite_errors import damaged
 from player.text.sentences import _
 
@@ -33,6 +33,7 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     listening_steps.add_undo,
     listening_steps.keep_history_of_removed_episodes,
     listening_steps.add_undo_for_podcasts,
+    keeping_steps.add_download_queue,
 )
 """Step n takes a library from user_version n - 1 to n."""
 

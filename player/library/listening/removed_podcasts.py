@@ -32,7 +32,9 @@ _IN_USE = (
     + "".join(
         f" UNION ALL SELECT 1 FROM {table} WHERE podcast_id = ?1" for table in ("podcast_settings", "podcast_tags")
     )
-    + " LIMIT 1"
+    + " UNION ALL SELECT 1 FROM download_queue WHERE why = 'manual'"
+    " AND episode_id IN (SELECT id FROM episodes WHERE podcast_id = ?1)"
+    " LIMIT 1"
 )
 """Whether the listener has done anything with a podcast."""
 

@@ -7,17 +7,15 @@ from pathlib import Path
 import pytest
 
 from player.errors import MediaError
-from player.events import (
-    Cause,
+from player.events import Cause, EpisodesChanged, Notice
+from player.media.fetching import range_fetcher
+from player.model.downloads.events import (
     DownloadCancelled,
     DownloadDeleted,
     DownloadFailed,
     DownloadFinished,
     DownloadProgress,
-    EpisodesChanged,
-    Notice,
 )
-from player.media.fetching import range_fetcher
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Severity
 from player.net.cancel import CancelToken

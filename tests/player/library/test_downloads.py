@@ -1,9 +1,12 @@
 """The library knows which episodes are downloaded, and forgets them with their podcast."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from player.library import Library
+from player.model.downloads.download import Download, Original
 from player.model.episode import EpisodeId
+from player.paths import Paths
 from tests.player.library.helpers import URL, apply_feed, episode
 
 FILE = Path("/music/A show/2026 One.mp3")
@@ -33,3 +36,20 @@ def test_it_goes_with_its_podcast_whose_files_can_be_asked_for_before(library: L
 def test_an_episode_that_is_gone_takes_no_download(library: Library) -> None:
     library.downloads.put(EpisodeId(999), FILE)
     assert library.downloads.path(EpisodeId(999)) is None
+
+
+def test_a_download_says_when_why_how_large_and_what_it_was_before_tags(paths: Paths) -> None:
+    now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    library = Library(paths, now=lambda: now)
+    library.open()
+    one, two = apply_feed(library, library.podcasts.add(URL, "A show"), episode(1), episode(2)).new
+    library.downloads.put(one, FILE, size=1_000, why="list:12", original=Original(900, 10))
+    library.downloads.put(two, FILE.with_suffix(".m4a"))
+    assert library.downloads.get(one) == Download(one, FILE, now, 1_000, "list:12", Original(900, 10))
+    assert [one.why for one in library.downloads.all()] == ["list:12", "manual"]
+    assert library.downloads.size() == 1_000
+    library.downloads.set_size(two, 5)
+    assert library.downloads.size() == 1_005
+    library.downloads.remove(one)
+    assert library.downloads.get(one) is None
+    library.close()

@@ -1,0 +1,149 @@
+"""The queue of downloads: the episodes that are to be files of the listener's own, in order."""
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from player.library.database.column_types import check_kinds
+from player.library.database.connections import Connections
+from player.library.database.id_lists import as_json
+from player.library.database.timestamps import moment, moment_maybe, stored, stored_maybe
+from player.library.listening.queue import moved
+from player.model.downloads.download import MANUAL, DownloadState, QueuedDownload
+from player.model.episode import EpisodeId
+
+_GIVEN = "(SELECT value FROM json_each(?))"
+_ROWS = (
+    "SELECT episode_id, state, why, asked_at, attempts, retry_at, problem, advice, path FROM download_queue"
+    " ORDER BY rank, episode_id"
+)
+_RANKS = "SELECT episode_id, rank FROM download_queue ORDER BY rank, episode_id"
+_STATES = frozenset({DownloadState.WAITING, DownloadState.PAUSED, DownloadState.FAILED})
+
+
+class DownloadQueue:
+    """Every method that writes is one transaction, on the disk when it returns. Episodes that are gone from the library
+    are left out without complaint."""
+
+    def __init__(self, connections: Connections, now: Callable[[], datetime]) -> None:
+        self._connections = connections
+        self._now = now
+
+    # -- reading ----------------------------------------------------------------------------------------------
+
+    def all(self) -> list[QueuedDownload]:
+        """All of the queue, in order."""
+        with self._connections.reading() as connection:
+            return [_queued(row) for row in connection.execute(_ROWS)]
+
+    # -- writing ----------------------------------------------------------------------------------------------
+
+    def add(self, ids: Sequence[EpisodeId], why: str = MANUAL, *, first: bool = False) -> list[EpisodeId]:
+        """Adds to the end, or (`first`) to the head, in this order, and answers with those that are new.
+
+        What is downloaded already isn't added; what is in the queue already stays as it is, unless it has failed: then
+        it waits again, for the same reason as before.
+        """
+        with self._connections.writing() as connection:
+            self._to_waiting(connection, ids, only_failed=True)
+            there = {row[0] for row in connection.execute("SELECT episode_id FROM download_queue")}
+            new = [one for one in dict.fromkeys(ids) if one not in there]
+            lowest, highest = connection.execute(
+                "SELECT coalesce(min(rank), 1), coalesce(max(rank), 0) FROM download_queue"
+            ).fetchone()
+            added = connection.execute(
+                "INSERT INTO download_queue (episode_id, rank, state, why, asked_at)"
+                " SELECT e.id, ? + j.key, 'waiting', ?, ? FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value"
+                " WHERE NOT EXISTS (SELECT 1 FROM downloads d WHERE d.episode_id = e.id) RETURNING episode_id",
+                (lowest - len(new) if first else highest + 1, why, stored(self._now()), as_json(new)),
+            )
+            found = {row[0] for row in added}
+            return [one for one in new if one in found]
+
+    def remove(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
+        with self._connections.writing() as connection:
+            sql = f"DELETE FROM download_queue WHERE episode_id IN {_GIVEN} RETURNING episode_id"
+            return [EpisodeId(row[0]) for row in connection.execute(sql, (as_json(ids),))]
+
+    def pause(self, ids: Sequence[EpisodeId]) -> None:
+        """Those that wait; what has failed stays failed."""
+        with self._connections.writing() as connection:
+            connection.execute(
+                f"UPDATE download_queue SET state = 'paused' WHERE episode_id IN {_GIVEN} AND state = 'waiting'",
+                (as_json(ids),),
+            )
+
+    def wait(self, ids: Sequence[EpisodeId]) -> None:
+        """They wait for their turn as if they had just been added: what was paused or failed is forgotten."""
+        with self._connections.writing() as connection:
+            self._to_waiting(connection, ids)
+
+    def problem(
+        self,
+        episode_id: EpisodeId,
+        problem: str,
+        advice: str,
+        *,
+        state: DownloadState,
+        attempts: int,
+        retry_at: datetime | None = None,
+    ) -> None:
+        """An attempt has failed, or was ended."""
+        with self._connections.writing() as connection:
+            connection.execute(
+                "UPDATE download_queue SET state = ?, attempts = ?, retry_at = ?, problem = ?, advice = ?"
+                " WHERE episode_id = ?",
+                (state.value, attempts, stored_maybe(retry_at), problem, advice, episode_id),
+            )
+
+    def set_path(self, episode_id: EpisodeId, path: Path) -> None:
+        """The complete file is about to be put there."""
+        with self._connections.writing() as connection:
+            connection.execute("UPDATE download_queue SET path = ? WHERE episode_id = ?", (str(path), episode_id))
+
+    def move(self, ids: Sequence[EpisodeId], by: int) -> bool:
+        """Some rows, up (`by` < 0) or down, together; the first and the last row stop them. False: nothing changed."""
+        with self._connections.writing() as connection:
+            rows = connection.execute(
+                "SELECT episode_id, rank FROM download_queue ORDER BY rank, episode_id"
+            ).fetchall()
+            old = [EpisodeId(row[0]) for row in rows]
+            new = moved(list(old), ids, by)
+            # Ranks may be equal after an unsubscribing was undone: each gets one of its own.
+            first = rows[0][1] if rows else 0
+            connection.executemany(
+                "UPDATE download_queue SET rank = ? WHERE episode_id = ?",
+                [(first + number, one) for number, one in enumerate(new)],
+            )
+            return new != old
+
+    def _to_waiting(
+        self, connection: sqlite3.Connection, ids: Sequence[EpisodeId], *, only_failed: bool = False
+    ) -> None:
+        failed = " AND state = 'failed'" if only_failed else ""
+        connection.execute(
+            "UPDATE download_queue SET state = 'waiting', attempts = 0, retry_at = NULL, problem = '', advice = ''"
+            f" WHERE episode_id IN {_GIVEN}{failed}",
+            (as_json(ids),),
+        )
+
+
+def _queued(row: sqlite3.Row | tuple[Any, ...]) -> QueuedDownload:
+    episode_id, state, why, asked_at, attempts, retry_at, problem, advice, path = row
+    check_kinds((state, why, problem, advice, path), (asked_at, attempts, retry_at))
+    known = DownloadState(state)
+    if known not in _STATES:
+        raise ValueError(state)
+    return QueuedDownload(
+        EpisodeId(episode_id),
+        known,
+        why,
+        moment(asked_at),
+        attempts,
+        moment_maybe(retry_at),
+        problem,
+        advice,
+        Path(path) if path else None,
+    )

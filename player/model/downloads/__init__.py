@@ -1,0 +1,1 @@
+"""Downloads and their queue as frozen values, and the events about them."""

@@ -206,6 +206,17 @@ class PlaybackChanged(Struct, frozen=True):
     status: PlaybackStatus
 
 
+class NetworkChanged(Struct, frozen=True):
+    """Earmark is offline now, or isn't any more. `by_hand`: the listener wants it so."""
+
+    offline: bool
+    by_hand: bool = False
+
+
+class CachedChanged(Struct, frozen=True):
+    """Other episodes are cached from beginning to end than before."""
+
+
 class Notice(Struct, frozen=True):
     """A sentence for the user that belongs to no row, and what can be done about it now."""
 
@@ -219,7 +230,8 @@ Event = (
     | PodcastAdded | PodcastsImported | PodcastRemoved | PodcastRefreshed | PodcastsArranged | RefreshProgress
     | EpisodesMarked | EpisodesChanged | QueueChanged | InboxChanged | BookmarksChanged | ListsChanged
     | DownloadProgress | DownloadsProgress | DownloadQueueChanged | DownloadFinished | DownloadFailed
-    | DownloadCancelled | DownloadDeleted | AttachmentsChanged | LibraryChanged | PlaybackChanged | Notice
+    | DownloadCancelled | DownloadDeleted | AttachmentsChanged | LibraryChanged | PlaybackChanged | NetworkChanged
+    | CachedChanged | Notice
 )  # fmt: skip
 E_ = TypeVar("E_")
 
@@ -230,6 +242,8 @@ def superseded_by(event: object) -> Hashable | None:
         case RefreshProgress(done, total) if done == total:
             return None
         case PlaybackChanged() | RefreshProgress() | LibraryChanged() | DownloadsProgress() | DownloadQueueChanged():
+            return type(event).__name__
+        case NetworkChanged() | CachedChanged():
             return type(event).__name__
         case DownloadProgress(episode_id):
             return ("download", episode_id)

@@ -13,6 +13,7 @@ from player.errors import EarmarkError
 from player.events import (
     AttachmentsChanged,
     Bus,
+    CachedChanged,
     LibraryChanged,
     Notice,
     PodcastAdded,
@@ -31,6 +32,7 @@ from player.media import MediaStore
 from player.model.episode import Episode
 from player.model.playback import Severity
 from player.net.credentials import Credentials
+from player.offline import OfflineMode
 from player.paths import Paths
 from player.playback.engines.engine import Engine, EngineFactory, Listener
 from player.playback.engines.outputs import OutputChoice, SoundOutput
@@ -57,6 +59,7 @@ class Services:
         self._library = library
         self._bus = bus
         self.credentials = Credentials(paths.logins)
+        self.offline = OfflineMode(bus, lambda: [podcast.url for podcast in library.podcasts.all()])
         self.media = MediaStore(
             paths,
             parse_size(settings.media.cache_limit),
@@ -65,6 +68,8 @@ class Services:
             login=self.credentials.find,
             downloaded=self._downloaded,
             feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
+            watch=self.offline.watch,
+            cached_changed=lambda: bus.publish(CachedChanged()),
         )
         self.attachments = Attachments(
             library,
@@ -81,6 +86,7 @@ class Services:
             downloaded=self.attachments.want,
         )
         self.jobs = JobRunner(paths, bus, uses_inbox=settings.inbox.enabled)
+        self.offline.attach(self.media, self.attachments, self.jobs)
         self.output = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
         self.session = PlaybackService(
             library,
@@ -95,7 +101,12 @@ class Services:
         self.index = SearchIndexer()
         bus.subscribe(PodcastsArranged, self._podcasts_arranged)
         self._control = ControlServer(
-            paths.socket, self.session, lambda: library.queue.ranks(), acts, tell=self._notify
+            paths.socket,
+            self.session,
+            lambda: library.queue.ranks(),
+            acts,
+            tell=self._notify,
+            offline=lambda: self.offline.on,
         )
         self._life = threading.Lock()
         self._closed = False
@@ -105,7 +116,13 @@ class Services:
 
         Nothing is started once `close` was called, also when that is called meanwhile.
         """
-        for part in (self._restore_output, self.session.start, self._start_control, self._start_index):
+        for part in (
+            self._restore_output,
+            self.session.start,
+            self._start_control,
+            self._start_index,
+            self._scan_cache,
+        ):
             with self._life:
                 if self._closed:
                     return
@@ -138,12 +155,16 @@ class Services:
         ):
             self._bus.subscribe(kind, self.index.poke)
 
+    def _scan_cache(self) -> None:
+        threading.Thread(target=self.media.whole.scan, name="earmark-cached", daemon=True).start()
+
     def close(self, closing: Closing) -> None:
         """Saves the position and goes silent, then ends everything else. Returns before all has ended.
 
         The session has a moment for itself; from then on a part that hangs or raises keeps no other from ending.
         """
         self._closed = True
+        self.offline.close()
         closing.begin({"session": lambda: self.session.close(closing.left_s)})
         closing.wait(_SESSION_FIRST_S)
         # A part that is being started just now can't be closed before it has started.

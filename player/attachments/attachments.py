@@ -94,6 +94,12 @@ class Attachments:
         """Why the last fetch (of that kind) failed, a sentence; "" when it didn't."""
         return self._worker.trouble(episode_id, kind)
 
+    def network_is_back(self) -> None:
+        """What couldn't be fetched may be fetched now: at once for what plays, else when it is wanted."""
+        self._worker.forget_failures()
+        if self._playing is not None:
+            self.want(self._playing)
+
     def close(self) -> None:
         self._worker.close()
         self._following.close()

@@ -80,6 +80,11 @@ class Worker:
                 self._thread = threading.Thread(target=self._run, name="earmark-companions", daemon=True)
                 self._thread.start()
 
+    def forget_failures(self) -> None:
+        """What failed may be wanted again at once."""
+        with self._lock:
+            self._failed.clear()
+
     def trouble(self, episode_id: EpisodeId, kind: AttachmentKind | None = None) -> str:
         """Why the last fetch (of that kind) failed, a sentence; "" when it didn't."""
         with self._lock:

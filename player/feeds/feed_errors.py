@@ -63,6 +63,8 @@ def of_network(url: str, error: RequestFailed, *, connect: float, silence: float
     """The error for a missing or incomplete response. `connect` and `silence` are the timeouts used, in seconds."""
     server = host(url)
     match error.reason:
+        case FailureReason.OFFLINE:
+            return Offline(_("Earmark is offline"), _("Go online first."))
         case FailureReason.NO_NAME_SERVER:
             return Offline(_("No network: can't look up {host}", host=server), _("Check your connection."))
         case FailureReason.UNKNOWN_HOST:

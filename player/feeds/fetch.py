@@ -26,6 +26,7 @@ from player.model.feed import FeedState
 from player.model.podcast import WELCOME_URL
 from player.net import decompression
 from player.net.cancel import CancelToken
+from player.net.connectivity import Watch
 from player.net.failures import FailureReason, RequestFailed
 from player.net.loop import NetworkLoop
 from player.net.requester import MOST_REDIRECTS, redirect_target
@@ -118,10 +119,16 @@ class Connections:
     HTTP/2 where a server offers it, with several requests on one connection. Any thread may call.
     """
 
-    def __init__(self, timeouts: Timeouts = _TIMEOUTS, credentials: Credentials = lambda _: None) -> None:
+    def __init__(
+        self,
+        timeouts: Timeouts = _TIMEOUTS,
+        credentials: Credentials = lambda _: None,
+        watch: Watch | None = None,
+    ) -> None:
+        """`watch` is told which servers answered."""
         self._timeouts = timeouts
         self._credentials = credentials
-        self._loop = NetworkLoop(timeouts.connect, timeouts.silence)
+        self._loop = NetworkLoop(timeouts.connect, timeouts.silence, watch)
 
     def fetch(
         self, url: str, state: FeedState = _NO_STATE, *, limit: int = LIMIT, abort: CancelToken | None = None

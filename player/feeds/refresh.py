@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from queue import Empty, SimpleQueue
 from urllib.parse import urlsplit
 
@@ -29,6 +30,7 @@ from player.links.urls import without_secrets
 from player.model.episode import EpisodeId
 from player.model.feed import FeedSchedule, FeedState
 from player.model.podcast import WELCOME_URL, Podcast, PodcastId
+from player.net.connectivity import Watch
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
@@ -82,12 +84,13 @@ class Refresher:
         bus: Bus,
         *,
         credentials: Credentials = lambda _: None,
+        watch: Watch | None = None,
         readers: Callable[[], ParserPool] = ParserPool,
         now: Callable[[], datetime] = _now,
     ) -> None:
         self._library = library
         self._bus = bus
-        self._credentials = credentials
+        self._connections = partial(Connections, credentials=credentials, watch=watch)
         self._readers = readers
         self._now = now
         self._lock = threading.Lock()
@@ -104,7 +107,7 @@ class Refresher:
             busy = {one for run in self._runs for one in run.podcast_ids}
             chosen, resting = self._chosen(podcast_ids, busy, by_person)
             cause = Cause.PERSON if by_person else Cause.RULE
-            run = _Run(self._library, self._bus, chosen, self._credentials, self._readers(), self._now, cause)
+            run = _Run(self._library, self._bus, chosen, self._connections, self._readers(), self._now, cause)
             self._runs.add(run)
         try:
             summary = run.work()
@@ -170,7 +173,7 @@ class _Run:
         library: FeedLibrary,
         bus: Bus,
         jobs: Sequence[_Job],
-        credentials: Credentials,
+        connections: Callable[[], Connections],
         readers: ParserPool,
         now: Callable[[], datetime],
         cause: Cause,
@@ -179,7 +182,7 @@ class _Run:
         self._jobs = jobs
         self._library = library
         self._bus = bus
-        self._credentials = credentials
+        self._connections = connections
         self._now = now
         self._cause = cause
         self._writing = threading.Lock()
@@ -214,7 +217,7 @@ class _Run:
 
     def _ask_and_write(self) -> None:
         threads = ThreadPoolExecutor(ParserPool.useful(), "earmark-read")
-        connections = Connections(credentials=self._credentials)
+        connections = self._connections()
         try:
             asking = connections.run(self._ask_all(connections, threads))
             asking.add_done_callback(self._asked)

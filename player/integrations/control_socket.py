@@ -38,7 +38,7 @@ class ControlServer:
 
     The process that starts it holds the instance lock, so an existing socket was left behind, and is replaced. `ranks`
     reads where episodes stand in the queue; the library is changed through `acts`, and `tell` is called with what
-    another program has undone or removed.
+    another program has undone or removed. `offline`: whether Earmark is.
     """
 
     def __init__(
@@ -48,12 +48,14 @@ class ControlServer:
         ranks: Callable[[], Ranks] = dict,
         acts: Acting | None = None,
         tell: Tell = lambda _sentence: None,
+        offline: Callable[[], bool] = lambda: False,
     ) -> None:
         self._path = socket_path
         self._session = session
         self._ranks = ranks
         self._acts = acts
         self._tell = tell
+        self._offline = offline
         self._identity: tuple[int, int] | None = None
         self._waker: socket.socket | None = None
         self._clients: dict[socket.socket, threading.Thread] = {}
@@ -153,7 +155,7 @@ class ControlServer:
         if len(line) > LINE_LIMIT:
             return _too_long()
         try:
-            return answer(line, self._session, self._ranks, self._acts, self._tell)
+            return answer(line, self._session, self._ranks, self._acts, self._tell, self._offline)
         except Exception:
             log.exception("an order from the control socket failed")
             return refusal(_("Something went wrong inside Earmark. See the log."))

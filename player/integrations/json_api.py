@@ -129,10 +129,11 @@ def sleep_json(sleep: SleepStatus) -> dict[str, Any] | None:
     }
 
 
-def status_json(status: PlaybackStatus, ranks: Ranks) -> dict[str, Any]:
+def status_json(status: PlaybackStatus, ranks: Ranks, *, offline: bool = False) -> dict[str, Any]:
     """The status, with its position brought up to this moment.
 
     `error` is a sentence in state `error`, `waiting` may be one in state `buffering`; else they are null.
+    `offline`: Earmark makes no requests, as there is no network or the listener wants none.
     """
     now = status.at(time.monotonic())
     episode = replace(now.episode, position_ms=now.position_ms) if now.episode else None
@@ -149,4 +150,5 @@ def status_json(status: PlaybackStatus, ranks: Ranks) -> dict[str, Any]:
         "live": now.live,
         "sleep": sleep_json(now.sleep),
         "stops_after_episode": now.sleep.stops_after,
+        "offline": offline,
     }

@@ -62,6 +62,7 @@ def answer(
     ranks: Callable[[], Ranks] = dict,
     acts: Acting | None = None,
     tell: Tell = lambda _sentence: None,
+    offline: Callable[[], bool] = lambda: False,
 ) -> dict[str, Any]:
     """Carries out one line of input and returns the answer. Never raises ControlError, whatever the line holds.
 
@@ -76,7 +77,11 @@ def answer(
             more, status = {}, _status_after(session, _find(name, acts)(session, arguments))
     except ControlError as error:
         return refusal(str(error))
-    return {"ok": True, "status": status_json(status, _ranks(ranks) if status.episode else {}), **more}
+    return {
+        "ok": True,
+        "status": status_json(status, _ranks(ranks) if status.episode else {}, offline=offline()),
+        **more,
+    }
 
 
 def _ranks(ranks: Callable[[], Ranks]) -> Ranks:

@@ -99,6 +99,13 @@ class JobRunner:
             process.kill()
         return bool(running)
 
+    def cancel_automatic(self) -> None:
+        """Ends the refreshes that nobody asked for, as `cancel`."""
+        with self._lock:
+            running = [one for one in self._running if isinstance(one.job, Refresh) and not one.job.by_person]
+        for process in running:
+            process.kill()
+
     def cancel_add(self, url: str) -> None:
         """Ends the job that adds that address; when this returns, it writes nothing more."""
         with self._lock:

@@ -19,12 +19,15 @@ from msgspec import Struct
 from player.errors import EarmarkError
 from player.events import Bus, RefreshProgress
 from player.model.podcast import PodcastId
+from player.net.evidence import Seen
 from player.paths import Paths
 from player.processes.frames import receive, send
 from player.text.sentences import speak
 
 _BATCH_S = 0.1
 """Events within this time are sent together."""
+_ANSWER_EVERY_S = 2.0
+_MOST_FAILURES = 20
 _NICE = 10
 """The screen has priority."""
 
@@ -115,6 +118,30 @@ class EventSender:
             self._last = time.monotonic()
 
 
+class Reporter:
+    """Implements Watch: publishes which servers answered or couldn't be reached. What the listener asks for is tried
+    whether there is a network or not."""
+
+    offline = False
+
+    def __init__(self, publish: Callable[[object], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self._publish = publish
+        self._clock = clock
+        self._failed: set[str] = set()
+        self._answered_at = float("-inf")
+
+    def seen(self, seen: Seen) -> None:
+        """Few of thousands are published: an answer now and then, and the first failures after each."""
+        if seen.reason is not None:
+            if len(self._failed) < _MOST_FAILURES and seen.origin not in self._failed:
+                self._failed.add(seen.origin)
+                self._publish(seen)
+        elif self._clock() - self._answered_at >= _ANSWER_EVERY_S or self._failed:
+            self._failed.clear()
+            self._answered_at = self._clock()
+            self._publish(seen)
+
+
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches every process in the terminal; the app decides
     # Whatever a library prints would be taken for a frame.
@@ -155,7 +182,7 @@ def _run(job: Refresh | Add | Index | Follow, publish: Callable[[object], None])
 
         bus = Bus()
         bus.subscribe(object, publish)
-        refresher = Refresher(library, bus, credentials=credentials.find)
+        refresher = Refresher(library, bus, credentials=credentials.find, watch=Reporter(publish))
         return refresher.refresh(job.podcast_ids, by_person=job.by_person)
     finally:
         library.close()

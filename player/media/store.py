@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Protocol
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
 from player.errors import EarmarkError, LibraryError, MediaError
 from player.links.urls import web_address
 from player.media.available import AvailableBytes, key_of, on_disk
 from player.media.built_in import BuiltInMedia, NoMedia
-from player.media.cache.cache_file import DATA, RECORD, CacheFile, data_of, is_held, key_in
+from player.media.cache.cache_file import DATA, RECORD, CacheFile, data_of, is_held, key_in, read_record
+from player.media.cache.whole_files import WholeFiles
 from player.media.export import OnProgress, export_file
 from player.media.fetching.broadcast import LiveMedia
 from player.media.fetching.fetched_media import FetchedMedia
@@ -25,6 +26,7 @@ from player.media.protocol import Media
 from player.model.episode import Episode
 from player.model.podcast import WELCOME_URL
 from player.net.cancel import CancelToken
+from player.net.connectivity import Watch
 from player.net.loop import NetworkLoop
 from player.paths import Paths
 from player.text.cleaning import clean_line
@@ -33,6 +35,7 @@ from player.welcome import resource
 
 log = logging.getLogger(__name__)
 
+_REMOTE = ("http://", "https://")
 CACHE_LIMIT = 2 * 1024**3
 """Bytes."""
 
@@ -81,16 +84,22 @@ class MediaStore:
         login: Callable[[str], tuple[str, str] | None] = lambda _address: None,
         downloaded: Callable[[Episode], Path | None] = lambda _episode: None,
         feed: Callable[[Episode], str] = lambda _episode: "",
+        watch: Watch | None = None,
+        cached_changed: Callable[[], None] = lambda: None,
     ) -> None:
         """All are called from any thread.
 
         `protected`: the episodes whose bytes are never deleted; may raise LibraryError. `notify` takes sentences for
         the listener that report no failure. `login`: name and password for the server at an address. `downloaded`: the
         file of a download; may raise LibraryError. `feed`: the address of the feed that lists the episode; may raise
-        LibraryError.
+        LibraryError. `watch` says whether there is a network. `cached_changed`: other episodes are cached whole than
+        before.
         """
         self.login = login
-        self.network = NetworkLoop(CONNECT_S, READ_S)
+        self.network = NetworkLoop(CONNECT_S, READ_S, watch)
+        self.whole = WholeFiles(paths.media, cached_changed)
+        self._watch = watch
+        self._fetching: WeakSet[FetchedMedia] = WeakSet()
         self._downloaded = downloaded
         self._feed = feed
         self._folder = paths.media
@@ -117,6 +126,8 @@ class MediaStore:
             return local
         if not web_address(url):
             return NoMedia(bad_address_failure().error)
+        if missing := self.why_not(episode):
+            return NoMedia(missing)
         if stream := self._streams.get(key_of(episode)) or (url if is_stream(url, episode.media_type) else ""):
             return LiveMedia(stream, self.network, self.login, partial(self._feed_of, episode))
         try:
@@ -125,7 +136,41 @@ class MediaStore:
         except OSError as error:
             log.warning("the cache can't be used: %s", error)
             return NoMedia(disk_error(error))
-        return FetchedMedia(episode, self, file, on_change)
+        media = FetchedMedia(episode, self, file, on_change)
+        with self._lock:
+            self._fetching.add(media)
+        return media
+
+    def is_here(self, episode: Episode) -> bool:
+        """Whether all of it can be played without a network. Reads no disk."""
+        return episode.downloaded or not episode.url.startswith(_REMOTE) or key_of(episode) in self.whole
+
+    def why_not(self, episode: Episode) -> MediaError | None:
+        """Why it can't be played now; None where it can, or where only trying tells. Reads the disk."""
+        if self._watch is None or not self._watch.offline or self.is_here(episode) or self._download_of(episode):
+            return None
+        if self._has_some(key_of(episode)):
+            return None
+        title = clean_line(episode.title, 60)
+        return MediaError(
+            _("Earmark is offline, and “{title}” isn't on this computer", title=title),
+            _("Download it when there is a network."),
+        )
+
+    def reach(self, origin: str) -> bool:
+        """Whether a server answers at all. Waits for that."""
+        return self.network.reach(origin)
+
+    def cut_network(self) -> None:
+        """Ends all requests that run."""
+        self.network.cut()
+
+    def network_is_back(self) -> None:
+        """What waits for a network tries again at once."""
+        with self._lock:
+            waiting = tuple(self._fetching)
+        for media in waiting:
+            media.hurry()
 
     @contextlib.contextmanager
     def available(self, episode: Episode) -> Iterator[AvailableBytes | None]:
@@ -172,6 +217,7 @@ class MediaStore:
             try:
                 record(export_file(file, folder, episode, media.format))
                 file.discard()
+                self.note_cached(file)
             finally:
                 file.release()
         finally:
@@ -188,6 +234,10 @@ class MediaStore:
             file = self._open[old.key] = CacheFile(self._folder, old.key)
             return file
 
+    def note_cached(self, file: CacheFile) -> None:
+        """The file has got bytes, or was discarded."""
+        self.whole.note(file.key, file.complete and not file.discarded)
+
     def remember_stream(self, episode: Episode, address: str) -> None:
         self._streams[key_of(episode)] = address
 
@@ -201,10 +251,23 @@ class MediaStore:
         except LibraryError as error:
             log.warning("no room is made: %s", error)
             return False
+        deleted = False
         with self._lock, contextlib.suppress(FileNotFoundError):
             used = {file.name for file in self._open.values() if not file.closed}
-            return _shrink(self._folder, used, protected, 0 if everything else self._limit)
-        return False
+            deleted = _shrink(self._folder, used, protected, 0 if everything else self._limit)
+        if deleted:
+            self.whole.scan()
+        return deleted
+
+    def _has_some(self, key: str) -> bool:
+        """Whether any of its bytes are cached."""
+        if key in self.whole:
+            return True
+        with self._lock:
+            if file := self._in_use(key):
+                file.release()
+                return bool(file.ranges.spans)
+        return bool(read_record(self._folder, key).get("ranges"))
 
     def _local(self, episode: Episode) -> LocalMedia | None:
         """The download, if there is one and it can be read; otherwise the episode comes from the network."""

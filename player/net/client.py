@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, cast
 from urllib.parse import quote, urlsplit
 
 from msgspec import Struct
 
+from player.links.urls import origin
+from player.net.connectivity import Watch
 from player.net.curl_loop import Multi
 from player.net.dns import Names
+from player.net.evidence import Seen
 from player.net.exchange import SHOUTCAST, Exchange, Head, Receiver
 from player.net.failures import FailureReason, RequestFailed
 from player.net.proxies import Proxies
@@ -32,14 +36,18 @@ _SUPPRESS_CONNECT_HEADERS = 265
 _HOST = re.compile(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_.])?")
 _NUMERIC = re.compile(r"[0-9.]+|[0-9a-f:.]*:[0-9a-f:.]*")
 _PLAIN = re.compile(r"[A-Za-z0-9/._~!$&'()*+,;=:@%-]*")
+_PROXY_FAILED = frozenset({502, 503, 504})
+"""Statuses by which a proxy says that it couldn't reach the server."""
 _LEGAL = "/!$&'()*+,;=:@%?~[]"
 
 
 class Client:
-    """A pool of connections, for one event loop. `connect` and `silence` are timeouts in seconds."""
+    """A pool of connections, for one event loop. `connect` and `silence` are timeouts in seconds. `watch` says whether
+    requests may be made, and is told which server answered or couldn't be reached."""
 
-    def __init__(self, connect: float, silence: float) -> None:
+    def __init__(self, connect: float, silence: float, watch: Watch | None = None) -> None:
         self.connect = connect
+        self._watch = watch
         self.silence = silence
         self.multi = Multi()
         self._names = Names()
@@ -56,17 +64,20 @@ class Client:
         silence: float | None = None,
         cookies: list[str] | None = None,
         several_at_once: bool = True,
+        head_only: bool = False,
+        anyway: bool = False,
     ) -> Head:
         """Requests `url`, an http or https address. Raises Failed.
 
         `afresh`: over a new connection. `cookies` are sent, and those received are added to them.
         `several_at_once`: HTTP/2 where the server offers it, for many small responses. A large one would hold up the
-        others, and buffer what isn't read yet.
+        others, and buffer what isn't read yet. `head_only`: without a body. `anyway`: also while Earmark is offline.
         """
         import pycurl
 
         target = _target(url)
         proxy = self._proxies.of(target.scheme, target.host)
+        self._refuse_offline(anyway)
         curl = pycurl.Curl()
         try:
             _prepare(curl, target.scheme, proxy, several_at_once)
@@ -74,16 +85,20 @@ class Client:
             curl.setopt(pycurl.HTTPHEADER, [f"{name}: {value}" for name, value in headers.items()])
             curl.setopt(pycurl.CONNECTTIMEOUT_MS, int(self.connect * 1000))
             curl.setopt(pycurl.FRESH_CONNECT, afresh)
+            curl.setopt(pycurl.NOBODY, head_only)
             if login:
                 curl.setopt(pycurl.USERNAME, login[0].encode())
                 curl.setopt(pycurl.PASSWORD, login[1].encode())
-            if known := await (self._proxy_looked_up(proxy) if proxy else self._looked_up(target)):
-                curl.setopt(pycurl.RESOLVE, [known])
-            if cookies is not None:
-                curl.setopt(pycurl.COOKIEFILE, "")
-                for cookie in cookies:
-                    curl.setopt(pycurl.COOKIELIST, cookie)
-            return await Exchange(self.multi, curl, receiver, self.silence if silence is None else silence).run()
+            with self._watched(target, proxied=bool(proxy)) as answered:
+                if known := await (self._proxy_looked_up(proxy) if proxy else self._looked_up(target)):
+                    curl.setopt(pycurl.RESOLVE, [known])
+                if cookies is not None:
+                    curl.setopt(pycurl.COOKIEFILE, "")
+                    for cookie in cookies:
+                        curl.setopt(pycurl.COOKIELIST, cookie)
+                self._refuse_offline(anyway)  # it may have been chosen during the lookup
+                quiet = self.silence if silence is None else silence
+                return await Exchange(self.multi, curl, receiver, quiet, answered).run()
         finally:
             if cookies is not None:
                 cookies[:] = cast(list[str], curl.getinfo(pycurl.INFO_COOKIELIST))
@@ -92,6 +107,40 @@ class Client:
     def close(self) -> None:
         """Call it when no request is running."""
         self.multi.close()
+
+    async def reach(self, server: str) -> bool:
+        """Whether the server (`https://example.com`) answers at all, offline or not."""
+        try:
+            await self.get(f"{server}/", _Nothing(), {}, silence=self.connect, head_only=True, anyway=True)
+        except RequestFailed:
+            return False
+        return True
+
+    def cut(self) -> None:
+        """Ends all requests: Earmark is offline."""
+        self.multi.stop_all(RequestFailed(FailureReason.OFFLINE))
+
+    def _refuse_offline(self, anyway: bool) -> None:
+        if self._watch is not None and self._watch.offline and not anyway:
+            raise RequestFailed(FailureReason.OFFLINE)
+
+    @contextmanager
+    def _watched(self, target: _Target, *, proxied: bool) -> Iterator[Callable[[int], None]]:
+        """Yields what is to be called with the response's status. A failure inside is told to the watch."""
+
+        def tell(reason: FailureReason | None) -> None:
+            if self._watch is not None and reason is not FailureReason.OFFLINE:
+                self._watch.seen(Seen(origin(target.url), reason))
+
+        def answered(status: int) -> None:
+            if not (proxied and status in _PROXY_FAILED):
+                tell(None)
+
+        try:
+            yield answered
+        except RequestFailed as error:
+            tell(error.reason)
+            raise
 
     async def _proxy_looked_up(self, proxy: str) -> str:
         try:
@@ -126,6 +175,20 @@ class _Target(Struct, frozen=True):
     scheme: str
     host: str
     port: int
+
+
+class _Nothing:
+    """Implements Receiver: only the head is wanted."""
+
+    def begin(self, head: Head) -> bool:  # noqa: ARG002
+        return False
+
+    def allows(self, size: int) -> bool:  # noqa: ARG002
+        return True
+
+    async def make_room(self, size: int) -> None: ...
+
+    def add(self, piece: memoryview) -> None: ...
 
 
 _PORTS = {"http": 80, "https": 443}

@@ -52,6 +52,11 @@ class Multi:
         """Ends a transfer with `error`."""
         self._end(curl, error)
 
+    def stop_all(self, error: Exception) -> None:
+        """Ends all transfers with `error`."""
+        for curl in tuple(self._done):
+            self._end(curl, error)
+
     def unpause(self, curl: "pycurl.Curl") -> None:
         """Resumes a paused transfer."""
         import pycurl

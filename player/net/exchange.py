@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import re
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
@@ -66,11 +66,20 @@ class Receiver(Protocol):
 class Exchange:
     """One running request."""
 
-    def __init__(self, multi: Multi, curl: pycurl.Curl, receiver: Receiver, silence: float) -> None:
+    def __init__(
+        self,
+        multi: Multi,
+        curl: pycurl.Curl,
+        receiver: Receiver,
+        silence: float,
+        answered: Callable[[int], None] = lambda _status: None,
+    ) -> None:
+        """`answered` is called with the status as soon as the head has come."""
         import pycurl
 
         self._multi = multi
         self._silence = silence
+        self._answered = answered
         self._curl = curl
         self._receiver = receiver
         self._loop = asyncio.get_running_loop()
@@ -153,6 +162,7 @@ class Exchange:
                 self._headers.add(name, value)
         elif self._status >= 200:
             self._head = Head(self._status, self._headers)
+            self._answered(self._status)
             self._wanted = self._receiver.begin(self._head)
             return self._wanted or self._drains_soon()
         return True

@@ -4,6 +4,8 @@ from enum import Enum, auto
 
 
 class FailureReason(Enum):
+    OFFLINE = auto()
+    """No request was made: Earmark is offline."""
     UNKNOWN_HOST = auto()
     NO_NAME_SERVER = auto()
     BAD_ADDRESS = auto()

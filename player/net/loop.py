@@ -12,16 +12,18 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from player.net.client import Client
+    from player.net.connectivity import Watch
 
 T = TypeVar("T")
 
 
 class NetworkLoop:
     """An event loop on its own thread, started by the first request. Any thread may call. `connect` and `silence` are
-    timeouts in seconds: for connecting, and between two signs of life.
+    timeouts in seconds: for connecting, and between two signs of life. `watch`: as the client's.
     """
 
-    def __init__(self, connect: float, silence: float) -> None:
+    def __init__(self, connect: float, silence: float, watch: Watch | None = None) -> None:
+        self._watch = watch
         self._connect = connect
         self._silence = silence
         self._lock = threading.Lock()
@@ -50,13 +52,30 @@ class NetworkLoop:
             if not self._closed:
                 self._running().call_soon_threadsafe(what)
 
+    def reach(self, origin: str) -> bool:
+        """Whether the server answers at all. Waits for that."""
+        from concurrent.futures import CancelledError
+
+        async def reach() -> bool:
+            return await self.client.reach(origin)
+
+        try:
+            return self.run(reach()).result()
+        except CancelledError:
+            return False
+
+    def cut(self) -> None:
+        """Ends all requests that run, if any do: Earmark is offline."""
+        if self._client is not None:
+            self.call(self._client.cut)
+
     @property
     def client(self) -> Client:
         """The shared client, for the loop's thread."""
         if self._client is None:
             from player.net.client import Client
 
-            self._client = Client(self._connect, self._silence)
+            self._client = Client(self._connect, self._silence, self._watch)
         return self._client
 
     def close(self) -> None:

@@ -75,6 +75,7 @@ class PlaybackController:
         self._saver = saver
         self._settings = AppliedSettings(settings_for, saver)
         self._unmuted = _NORMAL_VOLUME
+        self._why_not = store.why_not
         self._follows = follows
         self._notify = notify
         self._now = now
@@ -142,6 +143,11 @@ class PlaybackController:
 
     def play(self, episode_id: EpisodeId, at_ms: int | None = None) -> Outcome:
         """Plays an episode from its position, or from `at_ms`; resumes it if it is the current one."""
+        current = self._current.episode
+        if not (self._transport.loaded and current and current.id == episode_id):
+            missing = self._why_not(self._choosing.find(episode_id))
+            if missing is not None:
+                return Refused(Why.OFFLINE, str(missing))
         return self._play(episode_id, at_ms, EndedBy.REPLACED)
 
     def skip(self) -> Outcome:

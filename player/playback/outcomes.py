@@ -30,6 +30,8 @@ class Why(Enum):
     """No sleep timer is running."""
     NO_END = auto()
     """It isn't known when the sleep timer would end the sound."""
+    OFFLINE = auto()
+    """None of it is on this computer, and there is no network."""
     FAILED = auto()
     """The library failed, or Earmark did. A Notice says so as well."""
 

@@ -135,6 +135,11 @@ class FetchedMedia:
         file.save()
         return file
 
+    def hurry(self) -> None:
+        """Ends the pause between two attempts: the network is back."""
+        with self._state.lock:
+            self._scheduler.hurry()
+
     def close(self) -> None:
         """Ends reads and fetching; returns at once. May be called twice."""
         with self._state.lock:

@@ -129,6 +129,8 @@ def network_failure(error: RequestFailed, url: str) -> Failure:
     often block one in the middle."""
     host = host_of(error.url or url)
     match error.reason:
+        case FailureReason.OFFLINE:
+            return Failure(FailureKind.PASSING, _("Earmark is offline"))
         case FailureReason.REDIRECT_LOOP:
             return Failure(FailureKind.IN_BETWEEN, _("Redirect loop at {host}", host=host))
         case FailureReason.BAD_ADDRESS:

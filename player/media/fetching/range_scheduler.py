@@ -55,6 +55,10 @@ class Store(Protocol):
         """The episode is a live stream: the next `open` treats it as one."""
         ...
 
+    def note_cached(self, file: CacheFile) -> None:
+        """The file has got bytes."""
+        ...
+
     def make_room(self, *, everything: bool = False) -> bool:
         """Deletes the cached files used longest ago, down to the limit or (`everything`) all that nobody uses."""
         ...
@@ -243,6 +247,7 @@ class RangeScheduler:
             file.save()
         except OSError as failure:
             error = error or disk_error(failure)
+        self._store.note_cached(file)
         self._store.make_room()
         with self._state.lock:
             del self._targets[fetcher]

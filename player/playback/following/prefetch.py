@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 from threading import Event, Thread
 
-from player.errors import EarmarkError
+from player.errors import EarmarkError, MediaError
 from player.media import EpisodeMedia
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
@@ -39,6 +39,9 @@ class Prefetch:
     def open(self, episode: Episode, changed: Callable[[], None]) -> EpisodeMedia:
         self.end()
         return self._store.open(episode, changed)
+
+    def why_not(self, episode: Episode) -> MediaError | None:
+        return self._store.why_not(episode)
 
     def follow(self, status: PlaybackStatus) -> None:
         """Begins in the last minute of the current episode, or as soon as all of that is cached."""

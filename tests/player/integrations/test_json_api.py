@@ -83,6 +83,7 @@ def test_a_status_has_the_fields_of_the_contract() -> None:
         "live": False,
         "sleep": None,
         "stops_after_episode": False,
+        "offline": False,
     }
 
 

@@ -1,0 +1,173 @@
+"""Whether Earmark is offline: because the listener wants it so, or because the network is gone.
+
+Requests tell (`seen`). When one fails and nothing else answers, another server that the listener uses is asked. While
+the network is gone, no request is made but a rare one that looks whether it is back.
+"""
+
+import logging
+import socket
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Protocol
+
+from player.net.evidence import Evidence, Seen
+
+log = logging.getLogger(__name__)
+
+_PAUSES_S = (15.0, 30.0, 60.0, 120.0, 300.0)
+"""Seconds between two looks whether the network is back; the last is repeated."""
+_SUSPECT_EVERY_S = 20.0
+"""After a check that found the network, so long nothing else is checked."""
+_ROUTE_S = 5.0
+"""How often it is looked whether this computer has a route again, for which nothing is sent."""
+_ASKED = 2
+"""Servers asked in one check, one after the other."""
+
+
+class Watch(Protocol):
+    """What a client of the network asks before a request, and is told what came of it."""
+
+    @property
+    def offline(self) -> bool:
+        """Whether no request may be made now."""
+        ...
+
+    def seen(self, seen: Seen) -> None: ...
+
+
+class Connectivity:
+    """Implements Watch. Any thread may call.
+
+    `reach` asks a server for anything at all and returns whether it answered, after it has called `seen`; `used` are
+    the origins that the listener uses. Both wait, on a thread of this class. `changed` is called, on any thread, when
+    `offline` or `by_hand` has changed. `clock` is monotonic, in seconds; `has_route` looks without sending anything.
+    """
+
+    def __init__(
+        self,
+        reach: Callable[[str], bool],
+        used: Callable[[], Sequence[str]],
+        changed: Callable[[], None],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        has_route: Callable[[], bool] | None = None,
+    ) -> None:
+        self._reach = reach
+        self._used = used
+        self._changed = changed
+        self._clock = clock
+        self._has_route = has_route or _has_route
+        self._news = threading.Condition()
+        self._evidence = Evidence(clock)
+        self._by_hand = self._gone = self._closed = False
+        self._thread: threading.Thread | None = None
+        self._checked_at = float("-inf")
+        self._checks = 0
+        """In vain, since the network is gone."""
+
+    @property
+    def offline(self) -> bool:
+        return self._by_hand or self._gone
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether the listener wants it so."""
+        return self._by_hand
+
+    def choose(self, offline: bool) -> None:
+        """The listener goes offline, or online again: then requests tell whether there is a network."""
+        with self._news:
+            if self._by_hand == offline:
+                return
+            self._by_hand, self._gone = offline, False
+            self._evidence.forget_failures()
+            self._news.notify_all()
+        self._changed()
+
+    def seen(self, seen: Seen) -> None:
+        with self._news:
+            self._evidence.note(seen)
+            back = self._gone and seen.reason is None
+            if back:
+                self._gone = False
+                log.info("the network is back: %s answers", seen.origin)
+            self._watch()
+            self._news.notify_all()
+        if back:
+            self._changed()
+
+    def close(self) -> None:
+        with self._news:
+            self._closed = True
+            self._news.notify_all()
+
+    # -- checking -----------------------------------------------------------------------------------------------
+
+    def due_in(self) -> float | None:
+        """Seconds until the next check; None: nothing is to be checked."""
+        if self._closed or self._by_hand:
+            return None
+        if self._gone:
+            pause = _PAUSES_S[min(self._checks, len(_PAUSES_S) - 1)]
+        elif self._evidence.is_suspicious:
+            pause = _SUSPECT_EVERY_S
+        else:
+            return None
+        return max(0.0, self._checked_at + pause - self._clock())
+
+    def check(self) -> None:
+        """Asks another server whether the network is there. Waits for the answer."""
+        self._checked_at = self._clock()
+        with self._news:
+            was_gone, failing = self._gone, self._evidence.failing
+        used = self._used()
+        with self._news:
+            others = self._evidence.others(used, _ASKED)
+        # While the network is gone those that failed are as good as any.
+        asked = [*others, *failing][:_ASKED] if was_gone else others
+        answered = any(self._reach(origin) for origin in asked)
+        with self._news:
+            self._checks += 1
+            gone = not answered and (was_gone or self._evidence.says_gone(asked=bool(asked)))
+            if gone == was_gone or gone == self._gone or self._by_hand:
+                return
+            self._gone, self._checks = gone, 0
+            log.info("the network is gone" if gone else "the network is back")
+        self._changed()
+
+    def _watch(self) -> None:
+        """With the lock held."""
+        if self._thread is None and self.due_in() is not None:
+            self._thread = threading.Thread(target=self._run, name="earmark-connectivity", daemon=True)
+            self._thread.start()
+
+    def _run(self) -> None:
+        routed = self._has_route()
+        while True:
+            with self._news:
+                due = self.due_in()
+                if due is None:
+                    self._thread = None
+                    return
+                if due > 0:
+                    self._news.wait(min(due, _ROUTE_S))
+                    due = self.due_in()
+            before, routed = routed, self._has_route()
+            if due is not None and (due == 0 or (routed and not before)):
+                try:
+                    self.check()
+                except Exception:
+                    log.exception("the network can't be checked")
+                    self._checked_at = self._clock()
+
+
+def _has_route() -> bool:
+    """Whether this computer has a way to the internet, so far as it knows: connecting a datagram socket sends
+    nothing. The addresses are those of documentation (RFC 5737, RFC 3849)."""
+    for family, address in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
+        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((address, 9))
+            return True
+    return False

@@ -1,0 +1,83 @@
+"""Being offline: what ends then, and what continues by itself when the network is back."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from player.events import Bus, NetworkChanged
+from player.links.urls import origin
+from player.net.connectivity import Connectivity
+from player.net.evidence import Seen
+
+
+class Media(Protocol):
+    """The media store."""
+
+    def reach(self, origin: str) -> bool: ...
+    def cut_network(self) -> None: ...
+    def network_is_back(self) -> None: ...
+
+
+class Attachments(Protocol):
+    def network_is_back(self) -> None: ...
+
+
+class Jobs(Protocol):
+    def cancel_automatic(self) -> None: ...
+
+
+class OfflineMode:
+    """For any thread. `watch` is asked before each request; `urls` are feeds' addresses, whose servers may be asked
+    whether there is a network. What is chosen holds until Earmark ends."""
+
+    def __init__(self, bus: Bus, urls: Callable[[], Sequence[str]]) -> None:
+        self._bus = bus
+        self._urls = urls
+        self._parts: tuple[Media, Attachments, Jobs] | None = None
+        self.watch = Connectivity(self._reach, self._origins, self._publish)
+        self._lane = bus.lane("offline")
+        bus.subscribe(Seen, self.watch.seen)
+        bus.subscribe(NetworkChanged, self._changed, self._lane)
+
+    def attach(self, media: Media, attachments: Attachments, jobs: Jobs) -> None:
+        """The parts that use the network."""
+        self._parts = media, attachments, jobs
+
+    @property
+    def on(self) -> bool:
+        return self.watch.offline
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether the listener wants it so."""
+        return self.watch.by_hand
+
+    def choose(self, offline: bool) -> None:
+        """Ends all requests at once, or lets them be made again."""
+        self.watch.choose(offline)
+
+    def close(self) -> None:
+        self.watch.close()
+
+    # -- inside -------------------------------------------------------------------------------------------------
+
+    def _reach(self, origin: str) -> bool:
+        return self._parts is not None and self._parts[0].reach(origin)
+
+    def _origins(self) -> list[str]:
+        return [one for one in dict.fromkeys(map(origin, self._urls())) if one]
+
+    def _publish(self) -> None:
+        self._bus.publish(NetworkChanged(self.on, self.by_hand))
+
+    def _changed(self, _event: NetworkChanged) -> None:
+        """In a lane: a job that is ended keeps its thread waiting."""
+        if self._parts is None:
+            return
+        media, attachments, jobs = self._parts
+        if not self.on:
+            media.network_is_back()
+            attachments.network_is_back()
+            return
+        if self.by_hand:
+            media.cut_network()
+        jobs.cancel_automatic()

@@ -207,10 +207,12 @@ class PlaybackChanged(Struct, frozen=True):
 
 
 class NetworkChanged(Struct, frozen=True):
-    """Earmark is offline now, or isn't any more. `by_hand`: the listener wants it so."""
+    """Earmark is offline now, or isn't any more. `by_hand`: the listener wants it so. `only_here`: lists show only
+    what can be played without a network."""
 
     offline: bool
     by_hand: bool = False
+    only_here: bool = False
 
 
 class CachedChanged(Struct, frozen=True):

@@ -32,6 +32,7 @@ class OfflineMode:
     def __init__(self, bus: Bus, urls: Callable[[], Sequence[str]]) -> None:
         self._bus = bus
         self._urls = urls
+        self._only_here = False
         self._parts: tuple[Media, Attachments, Jobs] | None = None
         self.watch = Connectivity(self._reach, self._origins, self._publish)
         self._lane = bus.lane("offline")
@@ -51,9 +52,16 @@ class OfflineMode:
         """Whether the listener wants it so."""
         return self.watch.by_hand
 
-    def choose(self, offline: bool) -> None:
+    @property
+    def only_here(self) -> bool:
+        """Whether lists show only what can be played without a network."""
+        return self._only_here and self.on
+
+    def choose(self, offline: bool, *, only_here: bool = False) -> None:
         """Ends all requests at once, or lets them be made again."""
-        self.watch.choose(offline)
+        other, self._only_here = self._only_here != only_here, only_here
+        if not self.watch.choose(offline) and other:
+            self._publish()
 
     def close(self) -> None:
         self.watch.close()
@@ -67,7 +75,7 @@ class OfflineMode:
         return [one for one in dict.fromkeys(map(origin, self._urls())) if one]
 
     def _publish(self) -> None:
-        self._bus.publish(NetworkChanged(self.on, self.by_hand))
+        self._bus.publish(NetworkChanged(self.on, self.by_hand, self.only_here))
 
     def _changed(self, _event: NetworkChanged) -> None:
         """In a lane: a job that is ended keeps its thread waiting."""

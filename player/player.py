@@ -27,9 +27,10 @@ from player.feeds.welcome_podcast import unpack_welcome
 from player.integrations.single_instance import InstanceLock
 from player.library import Library, Remembered
 from player.lists import Lists
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import EpisodeId
 from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import Podcast, PodcastId
+from player.network import Network
 from player.new_podcasts import NewPodcasts
 from player.paths import Paths
 from player.playback.last_session import last_session
@@ -90,6 +91,7 @@ class Player:
         self.bookmarks = Bookmarks(self.library, self.bus, self._write, settings.bookmarks, lambda: self.attachments)
         self.lists = Lists(self.library, self.bus, self._write)
         self.shelf = Shelf(self.library, self.bus, self._write)
+        self.network = Network(lambda: self._services, lambda: self.services)
         self._watcher = threading.Thread(target=self._watch, name="earmark-watch", daemon=True)
 
     # -- its parts --------------------------------------------------------------------------------------------
@@ -118,23 +120,6 @@ class Player:
         """What plays, and where; before `start` where the listener left off. Never waits."""
         services = self._services
         return services.session.status if services and self._started else self._last_session
-
-    @property
-    def offline(self) -> bool:
-        """Whether no request is made: there is no network, or the listener wants none. Never waits."""
-        return self._services is not None and self._services.offline.on
-
-    @property
-    def offline_by_hand(self) -> bool:
-        return self._services is not None and self._services.offline.by_hand
-
-    def go_offline(self, offline: bool) -> None:
-        """Ends all requests at once, or lets them be made again. Until Earmark ends."""
-        self.services.offline.choose(offline)
-
-    def is_here(self, episode: Episode) -> bool:
-        """Whether all of the episode can be played without a network. Never waits, reads no disk."""
-        return episode.downloaded or (self._services is not None and self._services.media.is_here(episode))
 
     @property
     def downloads(self) -> Downloader:
@@ -246,7 +231,9 @@ class Player:
         from player.feeds.due import anything_due
 
         def work() -> RefreshSummary:
-            if not by_person and (self.offline or not anything_due(self.library, podcast_ids, datetime.now(UTC))):
+            if not by_person and (
+                self.network.offline or not anything_due(self.library, podcast_ids, datetime.now(UTC))
+            ):
                 return RefreshSummary()
             return self.services.jobs.refresh(podcast_ids, by_person=by_person)
 

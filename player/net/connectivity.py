@@ -76,15 +76,17 @@ class Connectivity:
         """Whether the listener wants it so."""
         return self._by_hand
 
-    def choose(self, offline: bool) -> None:
-        """The listener goes offline, or online again: then requests tell whether there is a network."""
+    def choose(self, offline: bool) -> bool:
+        """The listener goes offline, or online again: then requests tell whether there is a network. False: it is so
+        already."""
         with self._news:
             if self._by_hand == offline:
-                return
+                return False
             self._by_hand, self._gone = offline, False
             self._evidence.forget_failures()
             self._news.notify_all()
         self._changed()
+        return True
 
     def seen(self, seen: Seen) -> None:
         with self._news:

@@ -1,5 +1,8 @@
 """Which episode is the current one: what becomes of the one before it, and what applies to the one that comes."""
 
+from collections.abc import Callable
+
+from player.errors import MediaError
 from player.library import Library
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState
@@ -8,6 +11,7 @@ from player.playback.current_episode import CurrentEpisode
 from player.playback.following.up_next import EndedBy, Follows, Left
 from player.playback.navigation import Navigation
 from player.playback.observers.bookkeeper import Bookkeeper
+from player.playback.outcomes import Refused, Why
 from player.playback.saver import Saver
 from player.playback.settings.applied_settings import AppliedSettings
 from player.playback.transport import Transport
@@ -26,7 +30,9 @@ class Choosing:
         books: Bookkeeper,
         current: CurrentEpisode,
         navigation: Navigation,
+        why_not: Callable[[Episode], MediaError | None],
     ) -> None:
+        """`why_not`: as the store's."""
         self._library = library
         self._saver = saver
         self._follows = follows
@@ -35,10 +41,20 @@ class Choosing:
         self._books = books
         self._current = current
         self._navigation = navigation
+        self._why_not = why_not
 
     def find(self, episode_id: EpisodeId) -> Episode:
         """Raises LibraryError."""
         return self._library.episodes.get(episode_id)
+
+    def refusal(self, episode_id: EpisodeId) -> Refused | None:
+        """Why it can't be played now, as while Earmark is offline: what plays isn't interrupted then. Raises
+        LibraryError."""
+        current = self._current.episode
+        if self._transport.loaded and current is not None and current.id == episode_id:
+            return None
+        missing = self._why_not(self.find(episode_id))
+        return None if missing is None else Refused(Why.OFFLINE, str(missing))
 
     def look_up(self, episode: Episode) -> SavedPosition | None:
         """Its position; its settings apply from here on. Raises LibraryError; then nothing has changed."""

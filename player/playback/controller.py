@@ -75,7 +75,6 @@ class PlaybackController:
         self._saver = saver
         self._settings = AppliedSettings(settings_for, saver)
         self._unmuted = _NORMAL_VOLUME
-        self._why_not = store.why_not
         self._follows = follows
         self._notify = notify
         self._now = now
@@ -85,8 +84,9 @@ class PlaybackController:
         self._current = CurrentEpisode(self._transport, self._books, tracker, clock, now)
         self.navigation = Navigation(self._current, notify, clock)
         self._choosing = Choosing(
-            library, saver, follows, self._settings, self._transport, self._books, self._current, self.navigation
-        )
+            library, saver, follows, self._settings, self._transport, self._books, self._current, self.navigation,
+            store.why_not,
+        )  # fmt: skip
         self._clips = Clips(
             self._choosing, self._current, self.navigation, self._settings, self._books, tracker, follows
         )
@@ -143,12 +143,7 @@ class PlaybackController:
 
     def play(self, episode_id: EpisodeId, at_ms: int | None = None) -> Outcome:
         """Plays an episode from its position, or from `at_ms`; resumes it if it is the current one."""
-        current = self._current.episode
-        if not (self._transport.loaded and current and current.id == episode_id):
-            missing = self._why_not(self._choosing.find(episode_id))
-            if missing is not None:
-                return Refused(Why.OFFLINE, str(missing))
-        return self._play(episode_id, at_ms, EndedBy.REPLACED)
+        return self._choosing.refusal(episode_id) or self._play(episode_id, at_ms, EndedBy.REPLACED)
 
     def skip(self) -> Outcome:
         """Plays what is up next, now. Where nothing is, nothing changes."""

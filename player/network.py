@@ -1,0 +1,46 @@
+"""Whether Earmark uses the network, and what can be played without it: for a screen, whose thread never waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from player.model.episode import Episode
+
+if TYPE_CHECKING:
+    from player.services import Services
+
+
+class Network:
+    """`built` are the services if they have been built; `services` waits for that."""
+
+    def __init__(self, built: Callable[[], Services | None], services: Callable[[], Services]) -> None:
+        self._built = built
+        self._services = services
+
+    @property
+    def offline(self) -> bool:
+        """Whether no request is made: there is no network, or the listener wants none."""
+        services = self._built()
+        return services is not None and services.offline.on
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether the listener wants it so."""
+        services = self._built()
+        return services is not None and services.offline.by_hand
+
+    @property
+    def only_here(self) -> bool:
+        """Whether lists show only what can be played without a network."""
+        services = self._built()
+        return services is not None and services.offline.only_here
+
+    def choose(self, offline: bool, *, only_here: bool = False) -> None:
+        """Ends all requests at once, or lets them be made again. Until Earmark ends."""
+        self._services().offline.choose(offline, only_here=only_here)
+
+    def has(self, episode: Episode) -> bool:
+        """Whether all of the episode can be played without a network. Reads no disk."""
+        services = self._built()
+        return episode.downloaded or (services is not None and services.media.is_here(episode))

@@ -68,6 +68,11 @@ class Paths(Struct, frozen=True):
         return self.data / "logins.json"
 
     @property
+    def last_frame(self) -> Path:
+        """What the screen showed at the end, for the next start."""
+        return self.cache / "last-frame"
+
+    @property
     def log(self) -> Path:
         return self.state / "earmark.log"
 

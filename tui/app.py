@@ -20,6 +20,7 @@ from textual.screen import Screen
 from player.errors import DamagedLibrary, EarmarkError, LibraryError
 from player.library import Repair
 from player.model.podcast import WELCOME_URL, PodcastId
+from player.playback.last_session import at_rest
 from player.player import Player
 from player.processes.threads import DaemonThreads
 from tui.actions import key_sets
@@ -40,6 +41,8 @@ from tui.shutdown import Shutdown
 from tui.terminal.capabilities import knows_osc
 from tui.terminal.driver import TerminalDriver
 from tui.terminal.hyperlinks import has_hyperlinks
+from tui.terminal.last_frame import LastFrame
+from tui.terminal.style_codes import fewer
 from tui.terminal.window_title import WindowTitle, title_of
 
 log = logging.getLogger(__name__)
@@ -74,6 +77,7 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
         settle: Callable[[], None] = lambda: None,
         shutdown: Shutdown | None = None,
         problems: Sequence[str] = (),
+        last_frame: LastFrame | None = None,
     ) -> None:
         # Without colours there is nothing to convert: Textual's greys would be colours still.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
@@ -88,6 +92,7 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
         self._today = today
         self._settle = settle
         self._shutdown_guard = shutdown or Shutdown()
+        self._last_frame = last_frame
         self._main: MainScreen | None = None
         self._refreshing = AutomaticRefresh(player, every=self.set_interval, in_background=partial(start_worker, self))
         self._kept_view = ""
@@ -135,10 +140,14 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
         if isinstance(driver, TerminalDriver):
             driver.lost = self._shutdown_guard.terminal_lost
             driver.farewell = self._window_title.restored
+            if self._last_frame is not None:
+                driver.adopt = self._last_frame.hand_over
         return driver
 
     def _restore_terminal(self) -> None:
         """From any thread."""
+        if self._last_frame is not None:
+            self._last_frame.end()
         if isinstance(self._driver, TerminalDriver):
             self._driver.restore()
 
@@ -187,7 +196,20 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
 
     def exit(self, *args: Any, **more: Any) -> None:
         self._shutdown_guard.quitting()
+        self._keep_frame()
         super().exit(*args, **more)
+
+    def _keep_frame(self) -> None:
+        """For the next start: the main screen, with the sound off. What fails here only makes that start slower."""
+        if self._last_frame is None or self._main is None or not self._main.starts_like_this:
+            return
+        try:
+            self._main.show_status(at_rest(self._main.status))
+            drawing = self._main.drawing(self.size)
+        except Exception:
+            log.warning("the last frame can't be kept", exc_info=True)
+        else:
+            self._last_frame.keep(fewer(drawing), self.size)
 
     # -- the first minute -------------------------------------------------------------------------------------
 
@@ -233,7 +255,12 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
         """For a library that is open. After its first frame come the sound and the network."""
         view, episode_id = last_view(self.player)
         screen = self._main = MainScreen(
-            self.player, self.actions, first_view=view, first_episode=episode_id, today=self._today
+            self.player,
+            self.actions,
+            first_view=view,
+            first_episode=episode_id,
+            today=self._today,
+            covered=self._last_frame is not None and self._last_frame.is_shown,
         )
         return screen
 

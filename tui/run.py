@@ -17,6 +17,7 @@ from player.settings import Settings
 from tui.framework import gc_tuning
 from tui.shutdown import Shutdown
 from tui.terminal.capabilities import quiet_stderr
+from tui.terminal.last_frame import LastFrame
 
 log = logging.getLogger(__name__)
 
@@ -27,24 +28,37 @@ _SWITCH_S = 0.0005
 """How long a thread that computes keeps the others waiting. Python's own 5 ms, several times a key, are felt."""
 
 
-def run_app(paths: Paths, settings: Settings, shutdown: Shutdown | None = None, *, problems: Sequence[str] = ()) -> int:
+def run_app(
+    paths: Paths,
+    settings: Settings,
+    shutdown: Shutdown | None = None,
+    *,
+    problems: Sequence[str] = (),
+    last_frame: LastFrame | None = None,
+) -> int:
     """Opens the library and the app, and closes both; returns the exit code. `problems` of the settings are shown.
 
     Raises AlreadyRunning or LibraryError where there is nothing to show, and whatever bug ended the app. Where damage
     of the library is behind it, the app begins anew: what to do about that is asked then.
     """
     try:
-        return _run_once(paths, settings, shutdown, problems)
+        return _run_once(paths, settings, shutdown, problems, last_frame)
     except Exception as error:
         if isinstance(error, EarmarkError) and not isinstance(error, DamagedLibrary):
             raise
         if not paths.library.exists() or damage_of(paths) is None:
             raise
         log.warning("the library is damaged, which ended the app", exc_info=error)
-    return _run_once(paths, settings, shutdown, problems)
+    return _run_once(paths, settings, shutdown, problems, last_frame)
 
 
-def _run_once(paths: Paths, settings: Settings, shutdown: Shutdown | None, problems: Sequence[str]) -> int:
+def _run_once(
+    paths: Paths,
+    settings: Settings,
+    shutdown: Shutdown | None,
+    problems: Sequence[str],
+    last_frame: LastFrame | None,
+) -> int:
     sys.setswitchinterval(_SWITCH_S)
     player = Player(paths, settings)
     damaged: DamagedLibrary | None = None
@@ -67,6 +81,7 @@ def _run_once(paths: Paths, settings: Settings, shutdown: Shutdown | None, probl
                 settle=gc_tuning.settle,
                 shutdown=shutdown,
                 problems=problems,
+                last_frame=last_frame,
             )
             code = app.run() or 0
         if app.bug is not None:
@@ -76,3 +91,5 @@ def _run_once(paths: Paths, settings: Settings, shutdown: Shutdown | None, probl
         return code
     finally:
         player.close()
+        if last_frame is not None:
+            last_frame.save()

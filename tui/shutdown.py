@@ -31,7 +31,7 @@ _ENDING = (*_SIGNALS, _LOST)
 class Shutdown:
     """One for a process. Until it is installed it does nothing, as for an app inside a test.
 
-    From `install` to `attach` a signal ends the process at once: nothing is on the screen yet, and nothing is played.
+    From `install` to `attach` a signal ends the process at once, for nothing is played yet.
     """
 
     def __init__(self) -> None:
@@ -41,8 +41,12 @@ class Shutdown:
         self._pipe: tuple[int, int] | None = None
         self._quit: threading.Timer | None = None
 
-    def install(self) -> None:
-        """On the main thread, before anything takes long. Child processes get the signals as they always do."""
+    def install(self, restore: Callable[[], None] = lambda: None) -> None:
+        """On the main thread, before anything takes long. Child processes get the signals as they always do.
+
+        `restore` gives the terminal back, until `attach` says how.
+        """
+        self._restore = restore
         reader, writer = self._pipe = os.pipe()
         os.set_blocking(writer, False)
         threading.Thread(target=self._run, args=(reader,), name="earmark-shutdown", daemon=True).start()
@@ -83,6 +87,7 @@ class Shutdown:
 
     def _begin(self, number: int) -> None:
         if self._save is None:
+            self._restore()
             os._exit(128 + number)
         self._end_by(_ORDERLY_S, LAST_S, number)
         self._ask()

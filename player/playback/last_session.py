@@ -3,7 +3,7 @@
 from math import ceil, floor
 
 from player.library import Library
-from player.model.playback import FASTEST, SLOWEST, PlaybackState, PlaybackStatus
+from player.model.playback import FASTEST, HOLDS_PLACE, SLOWEST, PlaybackState, PlaybackStatus
 
 LOUDEST = 150
 
@@ -28,6 +28,22 @@ def last_session(library: Library) -> PlaybackStatus:
         approximate=episode.duration_ms is not None or guessed,
         speed=library.podcast_settings.get(episode.podcast_id).speed or speed,
         volume=volume,
+    )
+
+
+def at_rest(status: PlaybackStatus) -> PlaybackStatus:
+    """What `last_session` will say of what plays now, as far as `status` knows."""
+    episode, holds = status.episode, status.state in HOLDS_PLACE
+    if episode is None:
+        return PlaybackStatus(speed=status.speed, volume=status.volume)
+    return PlaybackStatus(
+        state=PlaybackState.PAUSED if holds else PlaybackState.ENDED if episode.played else PlaybackState.PAUSED,
+        episode=episode,
+        position_ms=status.position_ms,
+        duration_ms=episode.duration_ms,
+        approximate=episode.duration_ms is not None,
+        speed=status.speed,
+        volume=status.volume,
     )
 
 

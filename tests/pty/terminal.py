@@ -12,6 +12,8 @@ from types import TracebackType
 import pyte
 from ptyprocess import PtyProcess
 
+from player.paths import Paths
+
 DEADLINE_S = 20.0
 
 KEYS = {
@@ -41,7 +43,8 @@ _FRAME, _FRAME_END = b"\x1b[?2026h", b"\x1b[?2026l"
 class Terminal:
     """`with Terminal(columns=80, rows=24) as terminal: terminal.press("j"); terminal.wait_for("Notes")`.
 
-    `in_frames`: it is one of those that show a frame as a whole (mode 2026).
+    `in_frames`: it is one of those that show a frame as a whole (mode 2026). Unless `last_frame`, Earmark doesn't begin
+    with what it showed last, so that what a test sees is the app.
     """
 
     def __init__(
@@ -51,6 +54,7 @@ class Terminal:
         rows: int = 40,
         environ: Mapping[str, str] | None = None,
         in_frames: bool = False,
+        last_frame: bool = False,
         command: Sequence[str] = (sys.executable, "-m", "tui"),
     ) -> None:
         self._screen = pyte.Screen(columns, rows)
@@ -60,10 +64,13 @@ class Terminal:
         """The frame that isn't whole yet."""
         self._lines: list[str] | None = None
         self.raw = bytearray()
+        self.environ = _environ() | dict(environ or {})
+        if not last_frame:
+            Paths.of(self.environ).last_frame.unlink(missing_ok=True)
         self.process = PtyProcess.spawn(
             [*command, *arguments],
             dimensions=(rows, columns),
-            env=_environ() | dict(environ or {}),
+            env=self.environ,
             preexec_fn=_heed_interrupts,
         )
 

@@ -136,19 +136,26 @@ def _open_app(paths: Paths) -> int:
     os.environ.setdefault("TEXTUAL_FPS", _FRAMES_PER_S)  # Textual looks at it when it is imported
 
     from tui.shutdown import Shutdown
+    from tui.terminal.last_frame import LastFrame
 
+    screen = 2 if is_terminal(sys.stderr) else 1
+    last_frame = LastFrame(paths, screen)
     shutdown = Shutdown()
-    shutdown.install()
+    shutdown.install(last_frame.end)
+    last_frame.show()
     gc.disable()  # what is created now stays; tui/framework/gc_tuning.py takes over with the first frame
 
     from player.settings import load_settings
     from tui import logs
     from tui.run import run_app
 
-    logs.start(paths.log)
-    settings, problems = load_settings(paths.settings)
-    with quiet_stderr(paths.log, screen=2 if is_terminal(sys.stderr) else 1):
-        return run_app(paths, settings, shutdown, problems=problems)
+    try:
+        logs.start(paths.log)
+        settings, problems = load_settings(paths.settings)
+        with quiet_stderr(paths.log, screen=screen):
+            return run_app(paths, settings, shutdown, problems=problems, last_frame=last_frame)
+    finally:
+        last_frame.end()
 
 
 def summaries() -> dict[str, str]:

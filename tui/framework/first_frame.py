@@ -13,6 +13,7 @@ from tui.framework.screen import OwnScreen
 
 _PATIENCE_S = 0.25
 """A library on a slow disk may take longer; then the screen is shown without its rows."""
+_PATIENCE_COVERED_S = 1.0
 _TURNS = 8
 """Turns of the event loop in which widgets get their sizes and react to them."""
 
@@ -23,13 +24,19 @@ class FirstFrame:
     class Drawn(Message):
         """The first frame is on the terminal."""
 
-    def __init__(self, screen: OwnScreen[Any]) -> None:
+    def __init__(self, screen: OwnScreen[Any], *, covered: bool = False) -> None:
         self.screen = screen
+        self._covered = covered
         screen.held = True
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether the terminal still shows a frame from before, so that this one can wait until it is complete."""
+        return self._covered and self.screen.held
 
     def begin(self) -> None:
         """Call this when the screen is mounted."""
-        self.screen.set_timer(_PATIENCE_S, self.let_go)
+        self.screen.set_timer(_PATIENCE_COVERED_S if self._covered else _PATIENCE_S, self.let_go)
 
     async def draw(self) -> None:
         """Call this when everything to be shown is there; later calls do nothing."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from textual import events
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -29,6 +30,12 @@ class OwnScreen(NotifiesOfLibraryErrors, ClosesOnce, Screen[T]):
 
     def action_act(self, action_id: str) -> None:
         self.act(action_id)
+
+    def drawing(self, size: Size) -> str:
+        """All of the screen, as text for a terminal; "" where it isn't laid out for `size`."""
+        if self._compositor.size != size:
+            return ""
+        return self._compositor.render_full_update().render_segments(self.app.console)
 
     def _on_screen_resume(self, event: events.ScreenResume) -> None:
         """Runs before Textual's own handler, which styles all widgets again, 35 ms of a first frame.

@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
-from player.model.playback import PlaybackStatus
+from player.model.playback import PlaybackState, PlaybackStatus
 from player.player import Player
 from player.text.sentences import _
 from tui.actions.action import Action, Focus
@@ -50,7 +50,8 @@ _SHORT, _TINY = 20, 9
 class MainScreen(BaseScreen):
     """Lays out its widgets, and hands its parts what happens.
 
-    `first_view` is where the sidebar's cursor stands at the start.
+    `first_view` is where the sidebar's cursor stands at the start. While `covered` by the last frame of the session
+    before, the first one of this waits for everything that belongs to it, so that nothing disappears for a moment.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
@@ -64,12 +65,13 @@ class MainScreen(BaseScreen):
         first_view: View | None = None,
         first_episode: EpisodeId | None = None,
         today: Callable[[], date] = date.today,
+        covered: bool = False,
     ) -> None:
         super().__init__(player, actions)
         self._reload_waits = False
         self.body = ThreePanes(player.library.episodes.rows, today, id="body")
         self.page = self.body.page
-        self.first_frame = FirstFrame(self)
+        self.first_frame = FirstFrame(self, covered=covered)
         self.parts = MainParts(
             self, self.body, first=(first_view, first_episode), today=today, list_shown=self._list_shown
         )
@@ -104,6 +106,13 @@ class MainScreen(BaseScreen):
     def episode(self) -> Episode | None:
         """The episode under the cursor."""
         return self.body.pane.episodes.episode
+
+    @property
+    def starts_like_this(self) -> bool:
+        """Whether a start shows what is shown now: a filter, a selection and what couldn't be played aren't kept."""
+        pane, playing = self.body.pane, self.status
+        failed = playing.state in (PlaybackState.OPENING, PlaybackState.ERROR)
+        return self.is_running and pane.display and not (pane.filtering or self.parts.selection.rows or failed)
 
     # -- the panes --------------------------------------------------------------------------------------------
 
@@ -155,6 +164,8 @@ class MainScreen(BaseScreen):
         self.parts.inbox.list_shown()
         self.show_hints()
         self.parts.history.shown(self.body.pane.episodes.listing)
+        if self.first_frame.is_covered:
+            await self.parts.notes.complete()
         await self.first_frame.draw()
         self.parts.leaving.list_shown()  # may read the list again, which ends what has called this
 

@@ -26,8 +26,10 @@ from tui.terminal.style_codes import fewer
 
 _PUSH_KEYS, _POP_KEYS = ("", "") if constants.DISABLE_KITTY_KEY else ("\x1b[>25u", "\x1b[<u")
 """Kitty's keyboard protocol, on top of whatever was set before: unambiguous escape codes, all keys, with their text."""
-_ENTER = f"\x1b[?1049h\x1b[?25l\x1b[?1004h{_PUSH_KEYS}\x1b[?2004h\x1b[?7l"
-"""The alternate screen, no cursor, focus reports, keys, bracketed paste, no wrapping of long lines."""
+_MODES = f"\x1b[?25l\x1b[?1004h{_PUSH_KEYS}\x1b[?2004h\x1b[?7l"
+"""No cursor, focus reports, keys, bracketed paste, no wrapping of long lines."""
+_ENTER = f"\x1b[?1049h{_MODES}"
+"""The same on the alternate screen, which this clears."""
 _LEAVE = (
     "\x1b[0m\x1b[?2026l\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1016l\x1b[?1006l\x1b[?1015l\x1b[?1003l\x1b[?1000l"
     f"{_POP_KEYS}\x1b[?1049l\x1b[?25h\x1b[?1004l"
@@ -44,11 +46,13 @@ _READ = 4096
 class TerminalDriver(LinuxDriver):
     """`lost` is called once, from any thread, when the terminal is gone.
 
-    `farewell`, called from any thread, returns what to write before the terminal is given back.
+    `farewell`, called from any thread, returns what to write before the terminal is given back. `adopt` returns the
+    terminal's attributes from before something was drawn on it, where that is to stay until the first frame.
     """
 
     lost: Callable[[], None] = staticmethod(lambda: None)
     farewell: Callable[[], str] = staticmethod(lambda: "")
+    adopt: Callable[[], list[Any] | None] = staticmethod(lambda: None)
 
     def __init__(self, app: Any, **more: Any) -> None:
         super().__init__(app, **more)
@@ -77,8 +81,9 @@ class TerminalDriver(LinuxDriver):
 
         In the background the system stops the process here, until it is in the foreground again.
         """
+        adopted = self.adopt()
         with suppress(termios.error):
-            self.attrs_before = termios.tcgetattr(self.fileno)
+            self.attrs_before = adopted or termios.tcgetattr(self.fileno)
         self._set_raw()
         assert self._file is not None, "the app is only opened where it can draw"
         self._output = TerminalOutput(self._file.fileno(), lost=self._lose, caught_up=self._redraw)
@@ -86,7 +91,7 @@ class TerminalDriver(LinuxDriver):
         self._suspended = False
         signal.signal(signal.SIGWINCH, self._resized)
         self._send_size()
-        self.write(_ENTER)
+        self.write(_MODES if adopted else _ENTER)
         self._key_thread = Thread(target=self._run_input_thread, name="textual-input", daemon=True)
         self._key_thread.start()
         self._request_terminal_sync_mode_support()

@@ -68,6 +68,10 @@ class Castero:
         terminal.press(*["\x1bOB"] * 20)
         terminal.press("\x1bOC", *["\x1bOB"] * 20)
 
+    def ask_for_help(self, terminal: Terminal) -> None:
+        terminal.press("h")
+        terminal.wait_for("castero help")
+
     def _environment(self, home: Path) -> dict[str, str]:
         _write_settings(home)
         return environment(home)

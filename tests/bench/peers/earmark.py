@@ -55,12 +55,16 @@ class Earmark:
 
     @contextmanager
     def opened(self, home: Path) -> Iterator[Terminal]:
-        with Terminal(environ=self._environment(home)) as terminal:
+        with Terminal(environ=self._environment(home), last_frame=True) as terminal:
             terminal.wait_for("Episode \\d+ of show")
             yield terminal
 
     def browse(self, terminal: Terminal) -> None:
         terminal.press(*["j"] * 20, "G", "g", *["ctrl+d"] * 5)
+
+    def ask_for_help(self, terminal: Terminal) -> None:
+        terminal.press("?")
+        terminal.wait_for("Keys +esc closes")
 
     @contextmanager
     def _library(self, home: Path) -> Iterator[Library]:
@@ -78,5 +82,6 @@ class Earmark:
         environ = environment(home, EARMARK_HOME=str(home))
         paths = Paths.of(environ)
         paths.config.mkdir(parents=True, exist_ok=True)
-        paths.settings.write_text(_SETTINGS, encoding="utf-8")
+        if not paths.settings.exists():
+            paths.settings.write_text(_SETTINGS, encoding="utf-8")
         return environ

@@ -77,6 +77,13 @@ class NotesController:
         else:
             self._pages.bring(episode)
 
+    async def complete(self) -> None:
+        """Shows the page of the episode under the cursor, if it is in sight; it is complete when this returns."""
+        episode = self._episodes.episode
+        if episode is not None and self._page.display:
+            self._noted = episode.id, episode.podcast
+            await self._pages.complete(episode)
+
     def known(self, episode: Episode) -> str | None:
         """The notes of an episode, where they are read already."""
         shown = self._page.shown

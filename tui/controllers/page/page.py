@@ -71,9 +71,10 @@ class PageController:
 
     def bring(self, episode: Episode) -> None:
         """The page of an episode, read off the screen's thread: its notes and what is beside them come in one frame."""
-        self._ui.in_background(partial(self._bring, episode), "page")
+        self._ui.in_background(partial(self.complete, episode), "page")
 
-    async def _bring(self, episode: Episode) -> None:
+    async def complete(self, episode: Episode) -> None:
+        """The same; when this returns, the page is complete."""
         notes = await asyncio.to_thread(self.begin_notes, episode)
         if len(notes) > _LONG:
             self._page.show(episode, notes)

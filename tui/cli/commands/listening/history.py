@@ -157,6 +157,7 @@ def _forget(context: Context, options: Namespace) -> int:
             return 0
     with context.library() as library:
         forgotten = library.history.forget()
+    context.paths.last_frame.unlink(missing_ok=True)
     if not forgotten:
         print(_("There was no listening history."))
     else:

@@ -1,0 +1,96 @@
+"""What a start shows first: the last frame, where it is still true, and then the same from the app."""
+
+import signal
+import sqlite3
+import subprocess
+import sys
+
+import pyte
+import pytest
+
+from player.paths import Paths
+from tests.pty.terminal import Terminal
+
+pytestmark = pytest.mark.pty
+
+_APP = b"\x1b[?1004h"
+"""The first mode that the app sets; before it is what was shown while Python loaded."""
+
+
+def quit_after(*keys: str) -> None:
+    with Terminal() as terminal:
+        terminal.wait_for("enter play")
+        terminal.wait_for("Links")
+        for key in keys:
+            terminal.press(key)
+        if "space" in keys:
+            terminal.wait_for("⏸")
+        terminal.press("q")
+        assert terminal.wait_exit() == 0
+
+
+def seen(printed: bytes, terminal: Terminal) -> list[str]:
+    screen = pyte.Screen(terminal.columns, 40)
+    pyte.ByteStream(screen).feed(printed)
+    return [line.rstrip() for line in screen.display]
+
+
+@pytest.mark.parametrize("keys", [(), ("enter", "space")], ids=["nothing playing", "paused"])
+def test_a_start_shows_the_last_frame_and_the_app_draws_the_same(silent: Paths, keys: tuple[str, ...]) -> None:
+    quit_after(*keys)
+    with Terminal(last_frame=True) as terminal:
+        terminal.wait_until(lambda: _APP in terminal.raw, "the app to take over")
+        first = seen(bytes(terminal.raw).partition(_APP)[0], terminal)
+        assert any("PyTorch Dev" in line for line in first)
+        terminal.press("?")
+        terminal.wait_for("esc closes")
+        terminal.press("escape")
+        terminal.wait_until(lambda: terminal.lines == first, "the same again, drawn by the app")
+        assert terminal.raw.count(b"\x1b[?1049h") == 1, "the screen was cleared in between"
+
+
+def test_a_key_pressed_meanwhile_is_not_echoed_and_acts(silent: Paths) -> None:
+    quit_after()
+    with Terminal(last_frame=True) as terminal:
+        terminal.wait_for("PyTorch Dev")
+        terminal.press("?")
+        terminal.wait_for("esc closes")
+        first = bytes(terminal.raw).partition(_APP)[0]
+        assert not first.endswith(b"?")
+
+
+def test_after_a_change_by_another_program_it_is_not_shown(silent: Paths) -> None:
+    quit_after()
+    assert silent.last_frame.exists()
+    with sqlite3.connect(silent.library) as connection:
+        connection.execute("UPDATE podcasts SET title = 'Renamed'")
+    connection.close()
+    with Terminal(last_frame=True) as terminal:
+        terminal.wait_for("enter play")
+        assert not seen(bytes(terminal.raw).partition(_APP)[0], terminal)[1]
+
+
+def test_after_a_crash_there_is_none(silent: Paths) -> None:
+    quit_after()
+    with Terminal(last_frame=True) as terminal:
+        terminal.wait_until(lambda: _APP in terminal.raw, "the app to take over")
+        assert not silent.last_frame.exists()
+        terminal.kill()
+        terminal.wait_exit()
+    assert not silent.last_frame.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long)])
+def test_a_signal_while_it_is_shown_gives_the_terminal_back(silent: Paths, number: int) -> None:
+    quit_after()
+    with Terminal(last_frame=True) as terminal:
+        terminal.wait_for("PyTorch Dev")
+        terminal.kill(number)
+        terminal.wait_exit()
+        assert terminal.raw.count(b"\x1b[?1049l") == 1
+
+
+def test_forgetting_the_history_deletes_it(silent: Paths) -> None:
+    quit_after()
+    subprocess.run([sys.executable, "-m", "tui", "forget-history", "--yes"], check=True, stdout=subprocess.DEVNULL)
+    assert not silent.last_frame.exists()

@@ -1,0 +1,135 @@
+"""The main screen as it was when Earmark was quit: at the next start it is there while Python loads the app.
+
+It is shown only where it is still true: while library and settings are the files that they were, on a terminal of the
+same kind and size, on the same day. It is used once; after a crash there is none.
+"""
+
+import os
+import select
+import termios
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from player import __version__
+from player.paths import Paths
+from tui.terminal.capabilities import in_foreground
+
+_SHOW = "\x1b[?1049h\x1b[?25l\x1b[?7l"
+"""The alternate screen, no cursor, no wrapping of long lines."""
+_LEAVE = b"\x1b[0m\x1b[?7h\x1b[?1049l\x1b[?25h"
+_APPEARANCE = (
+    "TERM", "COLORTERM", "TERM_PROGRAM", "TMUX", "NO_COLOR", "TEXTUAL_COLOR_SYSTEM", "LC_ALL", "LC_CTYPE", "LC_TIME",
+    "LANG", "LANGUAGE", "TZ",
+)  # fmt: skip
+"""The environment that a frame depends on."""
+_LARGEST = 1024 * 1024
+_PIECE = 256
+"""Bytes written at once. A terminal that is ready takes as many without waiting."""
+_PATIENCE_MS = 100
+_IFLAG, _LFLAG, _CC = 0, 3, 6
+
+
+class LastFrame:
+    """At the start `show`, then `hand_over` to whoever draws next, or `end`; at the end `keep`, then `save`.
+
+    `descriptor` is the terminal that Earmark draws on. `end` may be called from any thread.
+    """
+
+    def __init__(self, paths: Paths, descriptor: int, environ: Mapping[str, str] = os.environ) -> None:
+        self._paths = paths
+        self._descriptor = descriptor
+        self._environ = environ
+        self._before: list[Any] | None = None
+        """The terminal's attributes, for as long as this holds the terminal."""
+        self.is_shown = False
+        """Whether the terminal showed it, at least until it was handed over."""
+        self._kept = ""
+        self._size = 0, 0
+
+    # -- at the start -----------------------------------------------------------------------------------------
+
+    def show(self) -> None:
+        """Shows it if it is still true. Keys pressed meanwhile wait for the app, and aren't echoed."""
+        text = self._take()
+        if not text or not in_foreground(self._descriptor):
+            return
+        try:
+            self._before = termios.tcgetattr(self._descriptor)
+            quiet = termios.tcgetattr(self._descriptor)
+            quiet[_IFLAG] &= ~(termios.ICRNL | termios.INLCR | termios.IGNCR | termios.IXON)
+            quiet[_LFLAG] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN)
+            quiet[_CC][termios.VSUSP] = b"\0"  # there is nobody yet to draw it again after ctrl+z
+            termios.tcsetattr(self._descriptor, termios.TCSANOW, quiet)
+        except termios.error:
+            self._before = None
+            return
+        self._write(f"{_SHOW}{text}".encode("utf-8", "replace"))
+        self.is_shown = True
+
+    def hand_over(self) -> list[Any] | None:
+        """The terminal's attributes from before, for whoever draws now. None where no frame is shown."""
+        before, self._before = self._before, None
+        return before
+
+    def end(self) -> None:
+        """Gives the terminal back, unless it was handed over."""
+        before = self.hand_over()
+        if before is not None:
+            with suppress(OSError, termios.error):
+                termios.tcsetattr(self._descriptor, termios.TCSANOW, before)
+            self._write(_LEAVE)
+
+    def _take(self) -> str:
+        try:
+            with self._paths.last_frame.open("rb") as file:
+                kept = file.read(_LARGEST)
+            self._paths.last_frame.unlink()
+            size = os.get_terminal_size(self._descriptor)
+            condition, _, text = kept.decode().partition("\n")
+        except (OSError, UnicodeError):
+            return ""
+        return text if condition == self._condition((size.columns, size.lines)) else ""
+
+    def _write(self, data: bytes) -> None:
+        """A terminal that doesn't read gets nothing more: the app draws everything anyway."""
+        poll = select.poll()
+        poll.register(self._descriptor, select.POLLOUT)
+        with suppress(OSError):
+            while data and poll.poll(_PATIENCE_MS):
+                data = data[os.write(self._descriptor, data[:_PIECE]) :]
+
+    # -- at the end -------------------------------------------------------------------------------------------
+
+    def keep(self, text: str, size: tuple[int, int]) -> None:
+        """`text` draws all of a screen of `size` (columns, rows)."""
+        self._kept, self._size = text, size
+
+    def save(self) -> None:
+        """Writes what was kept, once nothing is written to the library any more. A disk that is full keeps nothing."""
+        path = self._paths.last_frame
+        if not self._kept:
+            return
+        with suppress(OSError):
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            new = path.with_name(f"{path.name}.new")
+            new.touch(mode=0o600)
+            new.write_text(f"{self._condition(self._size)}\n{self._kept}", "utf-8", "replace", "")
+            new.replace(path)
+
+    def _condition(self, size: tuple[int, int]) -> str:
+        """All that the frame depends on, in one line."""
+        library = self._paths.library
+        files = [_state(path) for path in (library, library.with_name(f"{library.name}-wal"), self._paths.settings)]
+        appearance = [self._environ.get(name) for name in _APPEARANCE]
+        return repr((__version__, tuple(size), date.today().isoformat(), files, appearance))
+
+
+def _state(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns

@@ -110,6 +110,18 @@ class AttachmentError(EarmarkError):
     """Chapters or a transcript can't be had, or read."""
 
 
+class DirectoryError(EarmarkError):
+    """A podcast directory can't be asked, or its answer can't be used. `status` is that of its server, or 0."""
+
+    def __init__(self, what: str, advice: str = "", status: int = 0) -> None:
+        super().__init__(what, advice)
+        self.status = status
+
+
+class DirectoryLeftOut(DirectoryError):
+    """The listener can't ask that directory, and never wanted to."""
+
+
 # -- sound ----------------------------------------------------------------------------------------------------
 
 

@@ -3,9 +3,12 @@
 It is a third of what a start has to import. `Player` loads it when it is first needed, which is after the first frame.
 """
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from player.attachments.attachments import Attachments
 from player.downloads.queue import Downloader, begun_lately, folder_of
@@ -28,9 +31,11 @@ from player.jobs.runner import JobRunner
 from player.library import Library
 from player.library.search.indexer import SearchIndexer
 from player.library.search.search import EpisodeSearch
+from player.links.same_feed import url_key
 from player.media import MediaStore
 from player.model.episode import Episode
 from player.model.playback import Severity
+from player.model.podcast import PodcastId
 from player.net.credentials import Credentials
 from player.offline import OfflineMode
 from player.paths import Paths
@@ -42,6 +47,9 @@ from player.processes.threads import Closing
 from player.settings import Settings
 from player.text.sentences import _
 from player.text.sizes import parse_size
+
+if TYPE_CHECKING:
+    from player.directory.directories import Directories
 
 _OUTPUT = "output"
 """The chosen output's key in the library's state."""
@@ -58,6 +66,8 @@ class Services:
     ) -> None:
         self._library = library
         self._bus = bus
+        self._directory_settings = settings.directories
+        self._directories: Directories | None = None
         self.credentials = Credentials(paths.logins)
         self.offline = OfflineMode(bus, lambda: [podcast.url for podcast in library.podcasts.all()])
         self.media = MediaStore(
@@ -128,6 +138,21 @@ class Services:
                     return
                 part()
 
+    @property
+    def directories(self) -> Directories:
+        """Where podcasts are found; loaded when it is first needed."""
+        with self._life:
+            if self._directories is None:
+                from player.directory.directories import Directories
+
+                self._directories = Directories(self._directory_settings, self._subscriptions, self.credentials.find)
+                if self._closed:
+                    self._directories.close()
+            return self._directories
+
+    def _subscriptions(self) -> dict[str, PodcastId]:
+        return {url_key(podcast.url): podcast.id for podcast in self._library.podcasts.all()}
+
     def _restore_output(self) -> None:
         """Before there is any sound; and not before `start`, for a key may be waiting for these parts to be built."""
         self.output.restore(self._library.state.get(_OUTPUT))
@@ -177,9 +202,14 @@ class Services:
                 "attachments": self.attachments.close,
                 "index": self.index.close,
                 "network": self.media.close,
+                "directories": self._close_directories,
                 "control socket": self._control.close,
             }
         )
+
+    def _close_directories(self) -> None:
+        if self._directories is not None:
+            self._directories.close()
 
     def choose_output(self, output: SoundOutput) -> Callable[[], None]:
         """Playback continues there, at the same position. The returned write makes it outlast this run."""

@@ -7,11 +7,14 @@ from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from msgspec import Struct, field
 
+from player.links.urls import web_address
 from player.model.bookmark import TEMPLATE, TEMPLATE_FIELDS
 from player.model.sleep import MOST_MINUTES
 from player.text.durations import parse_time
 from player.text.sentences import _
 from player.text.sizes import parse_size
+
+DIRECTORIES = ("apple", "fyyd", "gpodder", "podcastindex")
 
 
 class Playback(Struct, frozen=True):
@@ -118,6 +121,25 @@ class BookmarksFile(Struct, frozen=True):
     {podcast}, {chapter}, {line} (of the transcript) and {note}; a line in which all of its are empty is left out."""
 
 
+class DirectorySettings(Struct, frozen=True):
+    """[directories]"""
+
+    ask: tuple[str, ...] = DIRECTORIES
+    """Which directories to ask for podcasts. `podcastindex` is asked only with a key of your own."""
+    country: str = ""
+    """Whose charts and search results to show: `US`, `DE`. Empty: the country of this computer."""
+    podcast_index_key: str = ""
+    podcast_index_secret: str = ""
+    """Your API key of Podcast Index and its secret, free of charge at https://api.podcastindex.org. To keep them in the
+    system's keyring instead, sign in to that server: the key is the name, the secret the password."""
+    apple_url: str = "https://itunes.apple.com"
+    apple_charts_url: str = "https://rss.marketingtools.apple.com"
+    fyyd_url: str = "https://api.fyyd.de"
+    gpodder_url: str = "https://gpodder.net"
+    podcast_index_url: str = "https://api.podcastindex.org"
+    """Where the directories and Apple's charts are, in case one moves, or you use a server of your own."""
+
+
 class Sleep(Struct, frozen=True):
     """[sleep]"""
 
@@ -141,11 +163,13 @@ class Settings(Struct, frozen=True):
     chapters: Chapters = field(default_factory=Chapters)
     transcripts: Transcripts = field(default_factory=Transcripts)
     bookmarks: BookmarksFile = field(default_factory=BookmarksFile)
+    directories: DirectorySettings = field(default_factory=DirectorySettings)
     keys: dict[str, str] = field(default_factory=dict)
     """[keys]: action id = "key" or "key,other key"."""
 
 
 _LANGUAGE = re.compile("[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
+_COUNTRY = re.compile("[A-Za-z]{2}")
 _HOUR = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
 _TIMES = {*(name for name in Playback.__struct_fields__ if name != "engine"), "played_within"}
 _CHOICES = {"engine": ("vlc", "silent"), "theme": ("ink", "paper"), "hyperlinks": ("auto", "always", "never")}
@@ -257,6 +281,11 @@ def _checked(hint: Any, value: Any, where: str) -> Any:
     if get_origin(hint) is tuple:
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
             raise ValueError(_('“{name}” must be a list of words in quotes, e.g. ["Sponsor"]', name=where))
+        if where == "directories.ask" and (unfit := [word for word in value if word not in DIRECTORIES]):
+            known = ", ".join(DIRECTORIES)
+            raise ValueError(
+                _("“{name}” can contain {choices}, but not {value!r}", name=where, choices=known, value=unfit[0])
+            )
         return tuple(value)
     name = where.rpartition(".")[2]
     try:
@@ -284,6 +313,8 @@ def _checked(hint: Any, value: Any, where: str) -> Any:
                 unknown=", ".join(f"{{{one}}}" for one in sorted(unknown)),
             )
         )
+    if where.startswith("directories."):
+        return _of_directories(hint, value, where)
     if name in _CHOICES and value not in _CHOICES[name]:
         raise ValueError(
             _(
@@ -296,6 +327,18 @@ def _checked(hint: Any, value: Any, where: str) -> Any:
     if type(value) is not hint:
         raise ValueError(_("“{name}” must be {kind}, not {value!r}", name=where, kind=_kind(hint), value=value))
     return value
+
+
+def _of_directories(hint: Any, value: Any, where: str) -> Any:
+    """Like `_checked`. A secret is in no sentence, whatever is wrong with it."""
+    name = where.rpartition(".")[2]
+    if type(value) is not hint:
+        raise ValueError(_("“{name}” must be {kind}", name=where, kind=_kind(hint)))
+    if name == "country" and value and not _COUNTRY.fullmatch(value):
+        raise ValueError(_("“{name}” must be a country like US or DE, not {value!r}", name=where, value=value))
+    if name.endswith("_url") and not web_address(value):
+        raise ValueError(_("“{name}” must be a URL that starts with https:// or http://", name=where))
+    return value.upper() if name == "country" else value
 
 
 def _kind(hint: Any) -> str:

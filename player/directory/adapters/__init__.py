@@ -1,0 +1,1 @@
+"""One file per directory, and reading what they send."""

@@ -1,0 +1,125 @@
+"""Reading fields of any type as what they should be: a value of the wrong kind counts as missing."""
+
+import math
+import re
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from player.links.urls import web_address
+from player.text.cleaning import clean_block, clean_line, unescape
+
+_TITLE, _NAME, _DESCRIPTION = 300, 80, 4_000
+"""Characters."""
+_MOST_TOPICS = 10
+_MOST = 10_000_000
+_TAG = re.compile(r"<[^<>]{0,2000}>")
+_LINES = re.compile(r"\n{3,}")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}")
+_NO_GUID = uuid.UUID(int=0)
+
+Record = Mapping[str, Any]
+
+
+def records(values: object) -> Iterator[Record]:
+    """Those entries of a list that are objects."""
+    return (one for one in values if isinstance(one, dict)) if isinstance(values, list) else iter(())
+
+
+def inner(record: object, *path: str | int) -> Any:
+    """What is at the end of a path of keys and indexes; None where it leads nowhere."""
+    for step in path:
+        if isinstance(step, str) and isinstance(record, dict):
+            record = record.get(step)
+        elif isinstance(step, int) and isinstance(record, list) and step < len(record):
+            record = record[step]
+        else:
+            return None
+    return record
+
+
+def line(value: object, limit: int = _TITLE) -> str:
+    """One clean line, without character references."""
+    return clean_line(unescape(value[: limit * 8]), limit) if isinstance(value, str) else ""
+
+
+def block(value: object) -> str:
+    """Clean paragraphs without markup."""
+    if not isinstance(value, str):
+        return ""
+    text = value[: _DESCRIPTION * 4]
+    if "<" in text:
+        text = _TAG.sub("", re.sub(r"(?i)<(?:br|/p|/div|/li)\b[^<>]{0,200}>", "\n", text))
+    return _LINES.sub("\n\n", clean_block(unescape(text), _DESCRIPTION).strip())
+
+
+def address(value: object) -> str:
+    """An http or https address."""
+    return web_address(value.strip()) if isinstance(value, str) else ""
+
+
+def whole(value: object) -> int | None:
+    """A number that counts something, also as text."""
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 16:
+        value = int(value)
+    if isinstance(value, float) and math.isfinite(value) and value.is_integer():
+        value = int(value)
+    return value if type(value) is int and 0 <= value < 10**15 else None
+
+
+def count(value: object) -> int | None:
+    """A number of episodes."""
+    number = whole(value)
+    return number if number is not None and number <= _MOST else None
+
+
+def apple_id(value: object) -> int | None:
+    return whole(value) or None
+
+
+def guid(value: object) -> str:
+    """A UUID in lower case."""
+    try:
+        read = uuid.UUID(value) if isinstance(value, str) and len(value) < 50 else _NO_GUID
+    except ValueError:
+        return ""
+    return "" if read == _NO_GUID else str(read)
+
+
+def language(value: object) -> str:
+    """`en`, `pt-BR`."""
+    code = value.strip() if isinstance(value, str) else ""
+    if not _LANGUAGE.fullmatch(code):
+        return ""
+    first, *rest = code.replace("_", "-").split("-")
+    return "-".join((first.lower(), *(part.upper() if len(part) == 2 else part for part in rest)))
+
+
+def moment(value: object) -> datetime | None:
+    """In UTC: ISO 8601, or seconds since 1970. None for what can't be, such as a time to come."""
+    try:
+        if isinstance(value, str):
+            read = datetime.fromisoformat(value.strip()[:40])
+            read = read.astimezone(UTC) if read.tzinfo else read.replace(tzinfo=UTC)
+        else:
+            seconds = whole(value)
+            if not seconds:
+                return None
+            read = datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return read if read.year > 1990 and read <= datetime.now(UTC) else None
+
+
+def topics(values: object) -> tuple[str, ...]:
+    """Each once, in their order."""
+    if isinstance(values, dict):
+        values = list(values.values())
+    entries: Iterable[object] = values if isinstance(values, list) else (values,)
+    names = (line(inner(one, "name") if isinstance(one, dict) else one, _NAME) for one in entries)
+    return tuple(dict.fromkeys(name for name in names if name and name != "Podcasts"))[:_MOST_TOPICS]
+
+
+def yes(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None

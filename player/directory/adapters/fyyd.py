@@ -1,0 +1,67 @@
+"""fyyd, a directory with good notes about German podcasts: https://fyyd.de/api-doc. One person pays for its server."""
+
+from collections.abc import Iterator, Sequence
+
+from player.directory import directory_errors
+from player.directory.adapters.fields import (
+    Record,
+    address,
+    block,
+    count,
+    inner,
+    language,
+    line,
+    moment,
+    records,
+)
+from player.directory.answers import Answers
+from player.directory.directory import Attempt
+from player.directory.found_podcast import FoundPodcast
+from player.directory.rate_limit import RateLimit
+
+NAME = "fyyd"
+_MOST = 30
+
+
+def fyyd_limit() -> RateLimit:
+    return RateLimit(10, 60.0)
+
+
+class Fyyd:
+    name = NAME
+
+    def __init__(self, answers: Answers, base: str, limit: RateLimit) -> None:
+        self._answers = answers
+        self._base = base.rstrip("/")
+        self._limit = limit
+
+    def search(self, words: str, limit: int, attempt: Attempt) -> Sequence[FoundPodcast]:
+        most = max(1, min(limit, _MOST))
+        asked: dict[str, str | int] = {"title": words, "count": most}
+        answer = self._answers.json(NAME, f"{self._base}/0.2/search/podcast", asked, attempt, limit=self._limit)
+        data = inner(answer, "data")
+        if not isinstance(data, list):
+            raise directory_errors.nonsense(NAME)
+        return tuple(_podcasts(data))[:most]
+
+
+def _podcasts(data: list[object]) -> Iterator[FoundPodcast]:
+    return filter(None, map(_podcast, records(data)))
+
+
+def _podcast(record: Record) -> FoundPodcast | None:
+    title = line(record.get("title"))
+    if not title:
+        return None
+    return FoundPodcast(
+        title,
+        line(record.get("author")),
+        address(record.get("xmlURL")),
+        website=address(record.get("htmlURL")),
+        description=block(record.get("description")) or line(record.get("subtitle")),
+        artwork_url=address(record.get("imgURL")) or address(record.get("layoutImageURL")),
+        episode_count=count(record.get("episode_count")),
+        newest=moment(record.get("lastpub")),
+        language=language(record.get("language")),
+        directories=(NAME,),
+    )

@@ -1,0 +1,61 @@
+"""gpodder.net: https://gpoddernet.readthedocs.io/en/latest/api/reference/directory.html. It knows the podcasts to which
+its users subscribe.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+from player.directory import directory_errors
+from player.directory.adapters.fields import Record, address, block, line, records
+from player.directory.answers import Answers
+from player.directory.directory import Attempt
+from player.directory.found_podcast import FoundPodcast
+from player.directory.rate_limit import RateLimit
+
+NAME = "gpodder.net"
+_MOST = 100
+
+
+def gpodder_limit() -> RateLimit:
+    return RateLimit(20, 60.0)
+
+
+class Gpodder:
+    name = NAME
+
+    def __init__(self, answers: Answers, base: str, limit: RateLimit) -> None:
+        self._answers = answers
+        self._base = base.rstrip("/")
+        self._limit = limit
+
+    def search(self, words: str, limit: int, attempt: Attempt) -> Sequence[FoundPodcast]:
+        return self._podcasts("search.json", {"q": words}, limit, attempt)
+
+    def top(self, country: str, topic: str, limit: int, attempt: Attempt) -> Sequence[FoundPodcast]:
+        """Of all countries: it has no charts for one."""
+        del country
+        most = max(1, min(limit, _MOST))
+        path = f"api/2/tag/{quote(topic, safe='')}/{most}.json" if topic else f"toplist/{most}.json"
+        return self._podcasts(path, {}, most, attempt)
+
+    def _podcasts(self, path: str, asked: dict[str, str | int], limit: int, attempt: Attempt) -> Sequence[FoundPodcast]:
+        answer: Any = self._answers.json(NAME, f"{self._base}/{path}", asked, attempt, limit=self._limit)
+        if not isinstance(answer, list):
+            raise directory_errors.nonsense(NAME)
+        return tuple(filter(None, map(_podcast, records(answer))))[: max(1, min(limit, _MOST))]
+
+
+def _podcast(record: Record) -> FoundPodcast | None:
+    title, feed_url = line(record.get("title")), address(record.get("url"))
+    if not title or title == feed_url:
+        return None  # a feed that it never managed to read
+    return FoundPodcast(
+        title,
+        line(record.get("author")),
+        feed_url,
+        website=address(record.get("website")),
+        description=block(record.get("description")),
+        artwork_url=address(record.get("logo_url")) or address(record.get("scaled_logo_url")),
+        directories=(NAME,),
+    )

@@ -1,0 +1,97 @@
+"""Podcast Index, with the listener's own API key: https://podcastindex-org.github.io/docs-api. Its terms forbid one
+that is part of an open program.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from player.directory import directory_errors
+from player.directory.adapters.fields import (
+    Record,
+    address,
+    apple_id,
+    block,
+    count,
+    guid,
+    inner,
+    language,
+    line,
+    moment,
+    records,
+    topics,
+    yes,
+)
+from player.directory.answers import Answers
+from player.directory.directory import Attempt
+from player.directory.found_podcast import FoundPodcast
+from player.errors import DirectoryError
+
+NAME = "Podcast Index"
+_MOST = 100
+
+Key = Callable[[], tuple[str, str] | None]
+"""Returns the listener's key and its secret, "" where one is missing; None for a listener without. It may wait for a
+keyring."""
+
+
+class PodcastIndex:
+    name = NAME
+
+    def __init__(self, answers: Answers, base: str, key: Key, now: Callable[[], float] = time.time) -> None:
+        self._answers = answers
+        self._base = base.rstrip("/")
+        self._key = key
+        self._now = now
+
+    def search(self, words: str, limit: int, attempt: Attempt) -> Sequence[FoundPodcast]:
+        key = self._key()
+        if key is None:
+            raise directory_errors.left_out(NAME)
+        if not all(key):
+            raise directory_errors.no_key(NAME)
+        most = max(1, min(limit, _MOST))
+        try:
+            answer = self._answers.json(
+                NAME,
+                f"{self._base}/api/1.0/search/byterm",
+                {"q": words, "max": most},
+                attempt,
+                headers=signature(*key, int(self._now())),
+            )
+        except DirectoryError as error:
+            if error.status == 401:
+                raise directory_errors.wrong_key(NAME) from error
+            raise
+        feeds = inner(answer, "feeds")
+        if str(inner(answer, "status")).lower() != "true" or not isinstance(feeds, list):
+            raise directory_errors.nonsense(NAME)
+        return tuple(filter(None, map(_podcast, records(feeds))))[:most]
+
+
+def signature(key: str, secret: str, seconds: int) -> Mapping[str, str]:
+    """The headers that prove the key; they hold for a few minutes around `seconds` since 1970."""
+    proof = hashlib.sha1(f"{key}{secret}{seconds}".encode(), usedforsecurity=False).hexdigest()
+    return {"X-Auth-Key": key, "X-Auth-Date": str(seconds), "Authorization": proof}
+
+
+def _podcast(record: Record) -> FoundPodcast | None:
+    title = line(record.get("title"))
+    if not title or record.get("dead") in (1, True, "1"):
+        return None
+    return FoundPodcast(
+        title,
+        line(record.get("author")) or line(record.get("ownerName")),
+        address(record.get("url")),
+        apple_id(record.get("itunesId")),
+        guid(record.get("podcastGuid")),
+        address(record.get("link")),
+        block(record.get("description")),
+        address(record.get("artwork")) or address(record.get("image")),
+        count(record.get("episodeCount")),
+        moment(record.get("newestItemPubdate")) or moment(record.get("newestItemPublishTime")),
+        language(record.get("language")),
+        topics(record.get("categories")),
+        yes(record.get("explicit")),
+        (NAME,),
+    )

@@ -1,0 +1,157 @@
+"""All directories together: searches, charts, and podcasts for a start."""
+
+import logging
+import os
+import re
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from functools import partial
+
+from msgspec.structs import replace
+
+from player.directory import starters
+from player.directory.adapters.apple import Apple, apple_limit
+from player.directory.adapters.apple_charts import AppleCharts
+from player.directory.adapters.fyyd import Fyyd, fyyd_limit
+from player.directory.adapters.gpodder import Gpodder, gpodder_limit
+from player.directory.adapters.podcast_index import PodcastIndex
+from player.directory.answers import Answers
+from player.directory.directory import Chart, Directory
+from player.directory.found_podcast import FoundPodcast
+from player.directory.merging import Found, chart, search_results
+from player.directory.searching import OnChange, Patience, Question, Search
+from player.directory.topics import TOPICS, Topic
+from player.links.same_feed import url_key
+from player.model.podcast import PodcastId
+from player.processes.threads import DaemonThreads
+from player.settings import DirectorySettings
+from player.text.cleaning import clean_line
+
+log = logging.getLogger(__name__)
+
+LIMIT = 50
+"""Podcasts that each directory is asked for, unless somebody wants another number."""
+_COUNTRY = re.compile(r"[A-Za-z]{2,3}_([A-Z]{2})\b")
+_EVERYWHERE = "US"
+"""The country where the system names none. Apple has the largest choice there."""
+
+Subscriptions = Callable[[], Mapping[str, PodcastId]]
+"""Returns the podcasts of the library by `url_key`. It may wait for the disk, and raise."""
+Logins = Callable[[str], tuple[str, str] | None]
+
+
+class Directories:
+    """Returns at once wherever it is called. Nothing is asked before the first search."""
+
+    def __init__(
+        self,
+        settings: DirectorySettings,
+        subscriptions: Subscriptions,
+        login: Logins,
+        *,
+        patience: Patience = Patience(),  # noqa: B008 - it is frozen
+    ) -> None:
+        """`login` finds the name and password that are kept for a server, perhaps in a keyring that makes it wait."""
+        self.country = settings.country or local_country(os.environ)
+        self._settings = settings
+        self._subscriptions = subscriptions
+        self._login = login
+        self._patience = patience
+        self._answers = Answers()
+        self._marking = DaemonThreads(1, "earmark-subscribed")
+        self._lock = threading.Lock()
+        self._searches: set[Search] = set()
+        at_apple = apple_limit()
+        apple = Apple(self._answers, settings.apple_url, self.country, at_apple)
+        gpodder = Gpodder(self._answers, settings.gpodder_url, gpodder_limit())
+        index = PodcastIndex(self._answers, settings.podcast_index_url, self._key)
+        self._directories: Mapping[str, Directory] = {
+            "apple": apple,
+            "podcastindex": index,
+            "fyyd": Fyyd(self._answers, settings.fyyd_url, fyyd_limit()),
+            "gpodder": gpodder,
+        }
+        charts = AppleCharts(self._answers, settings.apple_charts_url, settings.apple_url, apple, at_apple)
+        self._charts: Mapping[str, Chart] = {"apple": charts, "gpodder": gpodder}
+
+    def search(self, words: str, on_change: OnChange, *, limit: int = LIMIT) -> Search:
+        """Asks all directories that are on; `on_change` is called as they answer, on a thread of the search. Without
+        words it is over at once."""
+        words = clean_line(words)
+        questions: dict[str, Question] = {
+            one.name: partial(one.search, words, limit)
+            for id, one in self._directories.items()
+            if id in self._settings.ask
+        }
+        return self._begin(questions if words else {}, lambda found: search_results(found, words), on_change)
+
+    def charts(self, on_change: OnChange, *, country: str = "", topic: str = "", limit: int = LIMIT) -> Search:
+        """What is popular, in a country (a code of two letters; "" for the listener's) and about a topic (the `id` of
+        one of `topics`; "" for all). gpodder.net has only charts of all countries."""
+        where = country or self.country
+        questions: dict[str, Question] = {
+            one.name: partial(one.top, where, topic, limit)
+            for id, one in self._charts.items()
+            if id in self._settings.ask
+        }
+        return self._begin(questions, chart, on_change)
+
+    def starter_podcasts(self) -> tuple[FoundPodcast, ...]:
+        """Thirty podcasts for developers, known without a network. `marked` tells which of them the listener has."""
+        return starters.starter_podcasts()
+
+    def marked(self, podcasts: Sequence[FoundPodcast]) -> Future[tuple[FoundPodcast, ...]]:
+        """The same, with `podcast_id` as the subscriptions are now."""
+        return self._marking.submit(self._mark, tuple(podcasts))
+
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        """Those that `charts` knows."""
+        return TOPICS
+
+    def close(self) -> None:
+        """Cancels all searches. May be called twice."""
+        with self._lock:
+            searches = list(self._searches)
+        for search in searches:
+            search.cancel()
+        self._answers.close()
+        self._marking.shutdown(wait=False, cancel_futures=True)
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _key(self) -> tuple[str, str] | None:
+        """Podcast Index's, and its secret: of config.toml, or kept as the login of its server."""
+        key, secret = self._settings.podcast_index_key, self._settings.podcast_index_secret
+        if not (key and secret):
+            kept = self._login(self._settings.podcast_index_url) or ("", "")
+            key, secret = key or kept[0], secret or kept[1]
+        return (clean_line(key), clean_line(secret)) if key or secret else None
+
+    def _begin(
+        self, questions: Mapping[str, Question], arrange: Callable[[Found], tuple[FoundPodcast, ...]], tell: OnChange
+    ) -> Search:
+        search = Search(questions, lambda found: self._mark(arrange(found)), tell, self._patience)
+        with self._lock:
+            self._searches = {one for one in self._searches if not one.state.over} | {search}
+        return search
+
+    def _mark(self, podcasts: tuple[FoundPodcast, ...]) -> tuple[FoundPodcast, ...]:
+        try:
+            known = self._subscriptions()
+        except Exception:
+            log.exception("the subscriptions can't be read")
+            return podcasts
+        ids = [known.get(url_key(one.feed_url)) if one.feed_url else None for one in podcasts]
+        return tuple(
+            one if one.podcast_id == id else replace(one, podcast_id=id) for one, id in zip(podcasts, ids, strict=True)
+        )
+
+
+def local_country(environ: Mapping[str, str]) -> str:
+    """The listener's country as the system's settings name it (`de_AT.UTF-8`), else the United States."""
+    for name in ("LC_ALL", "LC_TIME", "LANG"):
+        if found := _COUNTRY.match(environ.get(name, "")):
+            return found[1]
+    return _EVERYWHERE

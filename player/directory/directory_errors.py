@@ -1,0 +1,110 @@
+"""Why a directory has no answer, in plain words. The sentences follow one another on the screen: each names its
+directory, and is short.
+"""
+
+import math
+
+from player.errors import DirectoryError, DirectoryLeftOut
+from player.net.failures import FailureReason, RequestFailed
+from player.text.cleaning import clean_line
+from player.text.sentences import _, plural
+
+
+def of_status(name: str, status: int) -> DirectoryError:
+    what, advice = _refusal(name, status)
+    return DirectoryError(what, advice, status)
+
+
+def _refusal(name: str, status: int) -> tuple[str, str]:
+    """What happened, and what to do now."""
+    if status == 429:
+        return _("{directory} received too many requests (429)", directory=name), _later()
+    if status in (401, 403):
+        return _("{directory} denied access ({status})", directory=name, status=status), _later()
+    if status in (404, 410):
+        return (
+            _("{directory} wasn't found at its address ({status})", directory=name, status=status),
+            _("It may have moved: see [directories] in config.toml."),
+        )
+    if status >= 500:
+        return _("{directory} has a server problem ({status})", directory=name, status=status), _later()
+    return _("{directory} sent an unexpected response ({status})", directory=name, status=status), _later()
+
+
+def of_network(name: str, error: RequestFailed) -> DirectoryError:
+    check = _("Check your connection.")
+    match error.reason:
+        case FailureReason.NO_NAME_SERVER | FailureReason.UNREACHABLE:
+            return DirectoryError(_("{directory} can't be reached: no network", directory=name), check)
+        case FailureReason.UNKNOWN_HOST:
+            return DirectoryError(_("{directory} can't be found on the network", directory=name), check)
+        case FailureReason.BAD_ADDRESS:
+            return DirectoryError(
+                _("{directory} can't be asked: its address isn't a URL", directory=name),
+                _("See [directories] in config.toml."),
+            )
+        case FailureReason.REFUSED:
+            return DirectoryError(_("{directory} refused the connection", directory=name), _later())
+        case FailureReason.PROXY:
+            return DirectoryError(
+                _("The proxy refused to connect to {directory}", directory=name), _("Check the proxy settings.")
+            )
+        case FailureReason.CERTIFICATE | FailureReason.NO_CERTIFICATES | FailureReason.TLS:
+            reason = clean_line(error.detail, 120) or _("no secure connection")
+            return DirectoryError(
+                _("{directory} can't be trusted: {reason}", directory=name, reason=reason),
+                _("Nothing was fetched. Check this computer's clock and its certificates."),
+            )
+        case FailureReason.TIMED_OUT | FailureReason.STALLED:
+            return DirectoryError(_("{directory} didn't respond in time", directory=name), _later())
+        case FailureReason.CONNECTION_LOST | FailureReason.CUT_SHORT | FailureReason.REDIRECT_LOOP:
+            return DirectoryError(_("The connection to {directory} was lost", directory=name), _later())
+
+
+def too_slow(name: str, seconds: float) -> DirectoryError:
+    return DirectoryError(
+        _("{directory} didn't respond within {seconds:g} s", directory=name, seconds=seconds), _later()
+    )
+
+
+def too_large(name: str, limit: int) -> DirectoryError:
+    return DirectoryError(_("{directory} sent more than {limit} MB", directory=name, limit=limit // 1024**2), _later())
+
+
+def nonsense(name: str) -> DirectoryError:
+    """It answered with something that is no list of podcasts."""
+    return DirectoryError(_("{directory} sent a response that Earmark can't read", directory=name), _later())
+
+
+def too_often(name: str, wait_s: float) -> DirectoryError:
+    seconds = math.ceil(wait_s)
+    return DirectoryError(
+        _("{directory} can't be asked that often", directory=name),
+        plural(seconds, "Try again in {n} second.", "Try again in {n} seconds."),
+    )
+
+
+def no_key(name: str) -> DirectoryError:
+    return DirectoryError(
+        _("{directory} needs your API key and its secret", directory=name),
+        _("See [directories] in config.toml."),
+    )
+
+
+def left_out(name: str) -> DirectoryLeftOut:
+    return DirectoryLeftOut(_("{directory} needs an API key, and you have none", directory=name))
+
+
+def wrong_key(name: str) -> DirectoryError:
+    return DirectoryError(
+        _("{directory} refused your API key or its secret", directory=name),
+        _("Check both, and this computer's clock. See [directories] in config.toml."),
+    )
+
+
+def cancelled(name: str) -> DirectoryError:
+    return DirectoryError(_("{directory} isn't asked any more", directory=name))
+
+
+def _later() -> str:
+    return _("Try again later.")

@@ -1,0 +1,199 @@
+"""Asks several directories at once, and tells what they found as each of them answers."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from functools import partial
+from queue import Empty, SimpleQueue
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.directory import directory_errors
+from player.directory.directory import Attempt
+from player.directory.found_podcast import FoundPodcast
+from player.directory.merging import Found
+from player.errors import DirectoryLeftOut, EarmarkError
+from player.net.cancel import CancelToken
+from player.text.sentences import _
+
+log = logging.getLogger(__name__)
+
+Question = Callable[[Attempt], Sequence[FoundPodcast]]
+"""Asks one directory, and waits for its answer. Raises DirectoryError."""
+Arrange = Callable[[Found], tuple[FoundPodcast, ...]]
+
+
+class Condition(StrEnum):
+    """How far a directory is."""
+
+    ASKING = "asking"
+    SLOW = "slow"
+    """It is still being asked, and takes its time."""
+    ANSWERED = "answered"
+    FAILED = "failed"
+
+
+class DirectoryState(Struct, frozen=True):
+    """`count` podcasts were found there; `problem` is a sentence, "" unless it failed."""
+
+    name: str
+    condition: Condition = Condition.ASKING
+    count: int = 0
+    problem: str = ""
+
+    @property
+    def done(self) -> bool:
+        return self.condition in (Condition.ANSWERED, Condition.FAILED)
+
+
+class SearchState(Struct, frozen=True):
+    """`podcasts`: what has been found so far, each once, the best first. `over`: nothing more will come."""
+
+    podcasts: tuple[FoundPodcast, ...] = ()
+    directories: tuple[DirectoryState, ...] = ()
+    over: bool = False
+    cancelled: bool = False
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """A sentence for each directory that failed."""
+        return tuple(one.problem for one in self.directories if one.problem)
+
+    @property
+    def failed(self) -> bool:
+        """Whether every directory did."""
+        return bool(self.directories) and all(one.condition is Condition.FAILED for one in self.directories)
+
+
+OnChange = Callable[[SearchState], None]
+"""Called with each new state, on a thread of the search: it must only pass it on."""
+
+
+class Patience(Struct, frozen=True):
+    """Seconds: after `slow` a directory counts as slow, after `total` as failed."""
+
+    slow: float = 2.0
+    total: float = 5.0
+
+
+class Search:
+    """Begins at once, on threads of its own."""
+
+    def __init__(
+        self,
+        questions: Mapping[str, Question],
+        arrange: Arrange,
+        on_change: OnChange,
+        patience: Patience = Patience(),  # noqa: B008 - it is frozen
+    ) -> None:
+        """`questions` by the names of their directories, the one whose fields count most first. One that raises
+        DirectoryLeftOut is as if it had never been there."""
+        self._questions = questions
+        self._arrange = arrange
+        self._on_change = on_change
+        self._patience = patience
+        self._cancel = CancelToken()
+        self._over = threading.Event()
+        self._news: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._found: dict[str, Sequence[FoundPodcast]] = {}
+        self._states = {name: DirectoryState(name) for name in questions}
+        self._state = SearchState(directories=tuple(self._states.values()))
+        threading.Thread(target=self._run, name="earmark-search", daemon=True).start()
+
+    @property
+    def state(self) -> SearchState:
+        """The latest. Never waits."""
+        return self._state
+
+    def cancel(self) -> None:
+        """Ends it for good, at once and from any thread. No state follows, but for one that is just being told."""
+        self._cancel.set()
+        self._news.put(lambda: None)
+
+    def wait(self, timeout_s: float | None = None) -> SearchState:
+        """The last state, once it is over; after the timeout the latest."""
+        self._over.wait(timeout_s)
+        return self._state
+
+    # -- on the search's thread -----------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            for name, question in self._questions.items():
+                work = partial(self._ask, name, question)
+                threading.Thread(target=work, name="earmark-directory", daemon=True).start()
+            begun = time.monotonic()
+            if not self._questions:
+                self._tell()
+            for limit, late in ((self._patience.slow, self._slow), (self._patience.total, self._too_slow)):
+                self._listen(begun + limit)
+                if not self._cancel.is_set and not self._all_done:
+                    late()
+        finally:
+            # What is still being asked is of no use to anybody.
+            cancelled = self._cancel.is_set
+            self._cancel.set()
+            self._state = replace(self._state, over=True, cancelled=cancelled)
+            self._over.set()
+
+    def _listen(self, until: float) -> None:
+        """Follows the news until then, or until there will be no more."""
+        while not self._cancel.is_set and not self._all_done:
+            try:
+                news = self._news.get(timeout=max(0.0, until - time.monotonic()))
+            except Empty:
+                return
+            if not self._cancel.is_set:
+                news()
+
+    @property
+    def _all_done(self) -> bool:
+        return all(state.done for state in self._states.values())
+
+    def _answered(self, name: str, podcasts: Sequence[FoundPodcast]) -> None:
+        self._found[name] = podcasts
+        self._tell(DirectoryState(name, Condition.ANSWERED, len(podcasts)))
+
+    def _failed(self, name: str, problem: str) -> None:
+        self._tell(DirectoryState(name, Condition.FAILED, problem=problem))
+
+    def _left_out(self, name: str) -> None:
+        del self._states[name]
+        self._tell()
+
+    def _slow(self) -> None:
+        self._tell(*(replace(one, condition=Condition.SLOW) for one in self._states.values() if not one.done))
+
+    def _too_slow(self) -> None:
+        seconds = self._patience.total
+        late = [one.name for one in self._states.values() if not one.done]
+        problems = {name: str(directory_errors.too_slow(name, seconds)) for name in late}
+        self._tell(*(DirectoryState(name, Condition.FAILED, problem=why) for name, why in problems.items()))
+
+    def _tell(self, *changed: DirectoryState) -> None:
+        self._states.update((one.name, one) for one in changed)
+        in_order = {name: self._found[name] for name in self._questions if name in self._found}
+        self._state = SearchState(self._arrange(in_order), tuple(self._states.values()), over=self._all_done)
+        try:
+            self._on_change(self._state)
+        except Exception:
+            log.exception("a listener to a search failed")
+
+    # -- on a thread for each directory ---------------------------------------------------------------------------
+
+    def _ask(self, name: str, question: Question) -> None:
+        try:
+            podcasts = question(Attempt(self._patience.total, self._cancel))
+        except DirectoryLeftOut:
+            self._news.put(partial(self._left_out, name))
+        except EarmarkError as error:
+            self._news.put(partial(self._failed, name, str(error)))
+        except Exception:
+            log.exception("asking %s failed", name)
+            problem = _("Something went wrong inside Earmark while asking {directory}. See the log.", directory=name)
+            self._news.put(partial(self._failed, name, problem))
+        else:
+            self._news.put(partial(self._answered, name, podcasts))

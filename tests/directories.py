@@ -1,0 +1,147 @@
+"""The podcast directories on 127.0.0.1: they answer as their documentation says, or as a test wants it."""
+
+import json
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from player.settings import DirectorySettings
+from tests.loopback import Answer, LoopbackServer, Request
+
+APPLE, FYYD, GPODDER = "/apple", "/fyyd", "/gpodder"
+CHARTS, INDEX = "/charts", "/index"
+KEY, SECRET = "KEYKEYKEY", "s3cret^$#"
+
+ONE_FEED = "https://feeds.example.com/pytorch"
+ONE_GUID = "9b024349-ccf0-5f69-a609-6b82873eab3c"
+
+
+def apple_podcast(id: int, title: str, feed: str | None, **more: Any) -> dict[str, Any]:
+    record = {
+        "wrapperType": "track", "kind": "podcast", "collectionId": id, "trackId": id, "artistName": "Some One",
+        "collectionName": title, "trackName": title, "collectionViewUrl": f"https://podcasts.apple.com/podcast/id{id}",
+        "artworkUrl100": "https://art.example.com/100.jpg", "artworkUrl600": "https://art.example.com/600.jpg",
+        "releaseDate": "2026-09-01T06:00:00Z", "trackCount": 83, "country": "USA", "primaryGenreName": "Technology",
+        "contentAdvisoryRating": "Clean", "genreIds": ["1318", "26"], "genres": ["Technology", "Podcasts"],
+        **({} if feed is None else {"feedUrl": feed}),
+    }  # fmt: skip
+    return record | more
+
+
+def apple_answer(*podcasts: Any) -> dict[str, Any]:
+    return {"resultCount": len(podcasts), "results": list(podcasts)}
+
+
+def fyyd_answer(*podcasts: Any) -> dict[str, Any]:
+    return {"status": 1, "msg": "ok", "meta": {"paging": {"count": 10, "page": 0}}, "data": list(podcasts)}
+
+
+def fyyd_podcast(title: str, feed: str, **more: Any) -> dict[str, Any]:
+    record = {
+        "title": title, "id": 85, "xmlURL": feed, "htmlURL": "https://example.com/show", "subtitle": "About it",
+        "imgURL": "https://example.com/cover.png", "status": 200, "slug": "show", "language": "de-de",
+        "lastpub": "2026-08-02T10:00:00.000Z", "rank": 3, "description": "What fyyd says.", "author": "Jemand",
+        "episode_count": 90, "categories": [55],
+    }  # fmt: skip
+    return record | more
+
+
+def gpodder_podcast(title: str, feed: str, **more: Any) -> dict[str, Any]:
+    record = {
+        "url": feed, "title": title, "author": "", "description": "A <b>long</b> description, from gpodder.net.",
+        "subscribers": 55, "logo_url": "https://example.com/logo.png", "scaled_logo_url": None,
+        "website": "https://example.com/", "mygpo_link": "http://gpodder.net/podcast/x",
+    }  # fmt: skip
+    return record | more
+
+
+def index_answer(*podcasts: Any) -> dict[str, Any]:
+    return {"status": "true", "feeds": list(podcasts), "count": len(podcasts), "description": "Found matching feeds."}
+
+
+def index_podcast(title: str, feed: str, **more: Any) -> dict[str, Any]:
+    record = {
+        "id": 75075, "podcastGuid": ONE_GUID, "title": title, "url": feed, "originalUrl": feed,
+        "link": "https://example.com/home", "description": "As in the feed.", "author": "Some One", "ownerName": "One",
+        "image": "https://example.com/i.jpg", "artwork": "https://example.com/a.jpg", "lastUpdateTime": 1754000000,
+        "newestItemPubdate": 1754000000, "itunesId": 1, "language": "en-us", "explicit": False, "medium": "podcast",
+        "dead": 0, "episodeCount": 84, "categories": {"102": "Technology"}, "locked": 0,
+    }  # fmt: skip
+    return record | more
+
+
+def newer_chart(*ids: int) -> dict[str, Any]:
+    return {"feed": {"title": "Top Shows", "country": "us", "results": [
+        {"artistName": "Some One", "id": str(id), "name": f"Show {id}", "kind": "podcasts",
+         "artworkUrl100": "https://art.example.com/100.png",
+         "genres": [{"genreId": "1318" if id % 2 else "1489", "name": "Technology" if id % 2 else "News", "url": "x"}],
+         "url": f"https://podcasts.apple.com/us/podcast/id{id}"} for id in ids
+    ]}}  # fmt: skip
+
+
+def older_chart(*ids: int) -> dict[str, Any]:
+    entries: list[Any] = [
+        {"im:name": {"label": f"Show {id}"}, "im:artist": {"label": "Some One"}, "summary": {"label": "In short."},
+         "im:image": [{"label": "https://art.example.com/55.png"}, {"label": "https://art.example.com/170.png"}],
+         "id": {"label": f"https://podcasts.apple.com/id{id}", "attributes": {"im:id": str(id)}},
+         "category": {"attributes": {"im:id": "1318", "label": "Technology"}}} for id in ids
+    ]  # fmt: skip
+    return {"feed": {"author": {}, **({"entry": entries[0] if len(entries) == 1 else entries} if entries else {})}}
+
+
+def asked(request: Request) -> dict[str, str]:
+    """The parameters of a request."""
+    return {name: values[0] for name, values in parse_qs(urlsplit(request.path).query, keep_blank_values=True).items()}
+
+
+class Directories:
+    """All of them, on one server. Each answers with nothing found until a test sets something else."""
+
+    def __init__(self, server: LoopbackServer) -> None:
+        self.server = server
+        self.says(f"{APPLE}/search", apple_answer(), "text/javascript; charset=utf-8")
+        self.says(f"{APPLE}/lookup", apple_answer(), "text/javascript; charset=utf-8")
+        self.says(f"{FYYD}/0.2/search/podcast", fyyd_answer())
+        self.says(f"{GPODDER}/search.json", [])
+        self.says(f"{INDEX}/api/1.0/search/byterm", index_answer())
+
+    @property
+    def settings(self) -> DirectorySettings:
+        """With a key for Podcast Index."""
+        return DirectorySettings(
+            country="US",
+            podcast_index_key=KEY,
+            podcast_index_secret=SECRET,
+            apple_url=self.server.url(APPLE),
+            apple_charts_url=self.server.url(CHARTS),
+            fyyd_url=self.server.url(FYYD),
+            gpodder_url=self.server.url(GPODDER),
+            podcast_index_url=self.server.url(INDEX),
+        )
+
+    @property
+    def toml(self) -> str:
+        """The same for config.toml."""
+        values = {name: getattr(self.settings, name) for name in self.settings.__struct_fields__ if name != "ask"}
+        return "\n".join(["[directories]", *(f"{name} = {json.dumps(value)}" for name, value in values.items())])
+
+    def says(self, path: str, answer: Any, content_type: str = "application/json", **more: Any) -> None:
+        """The answer as JSON, or bytes as they are."""
+        body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+        self.server.page(path, body, content_type, **more)
+
+    def does(self, path: str, answer: Answer) -> None:
+        self.server.answer(path, answer)
+
+    def looks_up(self, *feeds: tuple[int, str | None]) -> None:
+        """Apple knows these podcasts by their ids, when it is asked for them."""
+        known = {id: apple_podcast(id, f"Show {id}", feed) for id, feed in feeds}
+
+        def answer(request: Request) -> None:
+            wanted = [known[int(id)] for id in asked(request)["id"].split(",") if int(id) in known]
+            request.reply(json.dumps(apple_answer(*wanted)).encode(), "text/javascript; charset=utf-8")
+
+        self.does(f"{APPLE}/lookup", answer)
+
+    def seen(self, path: str) -> list[Request]:
+        """The requests for a path."""
+        return [request for request in self.server.seen if urlsplit(request.path).path == path]

@@ -145,7 +145,9 @@ class Services:
             if self._directories is None:
                 from player.directory.directories import Directories
 
-                self._directories = Directories(self._directory_settings, self._subscriptions, self.credentials.find)
+                self._directories = Directories(
+                    self._directory_settings, self._subscriptions, self.credentials.find, self.media.network
+                )
                 if self._closed:
                     self._directories.close()
             return self._directories

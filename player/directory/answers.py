@@ -34,7 +34,6 @@ LIMIT = 8 * 1024 * 1024
 _MOST_REDIRECTS = 3
 _LONGEST_PAUSE_S, _PAUSE_S = 3600.0, 60.0
 """How long a server may ask for a pause, and how long one is made where it says 429 without a time."""
-_CONNECT_S, _SILENCE_S = 10.0, 20.0
 _HEADERS = {
     "User-Agent": f"Earmark/{__version__}",
     "Accept": "application/json, text/javascript;q=0.9, */*;q=0.1",
@@ -45,8 +44,8 @@ _HEADERS = {
 class Answers:
     """Any thread may ask, and waits. Connections are shared by all directories."""
 
-    def __init__(self) -> None:
-        self._network = NetworkLoop(_CONNECT_S, _SILENCE_S)
+    def __init__(self, network: NetworkLoop) -> None:
+        self._network = network
 
     def json(
         self,
@@ -80,10 +79,6 @@ class Answers:
         if status != 200:
             raise directory_errors.of_status(name, status)
         return _decoded(name, body)
-
-    def close(self) -> None:
-        """Cancels everything that runs. May be called twice."""
-        self._network.close()
 
     async def _get(self, name: str, url: str, headers: Mapping[str, str], seconds: float) -> tuple[int, float, bytes]:
         """Status, the pause in seconds that the server asks for, and the body of a 200."""

@@ -24,6 +24,7 @@ from player.directory.searching import OnChange, Patience, Question, Search
 from player.directory.topics import TOPICS, Topic
 from player.links.same_feed import url_key
 from player.model.podcast import PodcastId
+from player.net.loop import NetworkLoop
 from player.processes.threads import DaemonThreads
 from player.settings import DirectorySettings
 from player.text.cleaning import clean_line
@@ -49,6 +50,7 @@ class Directories:
         settings: DirectorySettings,
         subscriptions: Subscriptions,
         login: Logins,
+        network: NetworkLoop,
         *,
         patience: Patience = Patience(),  # noqa: B008 - it is frozen
     ) -> None:
@@ -58,7 +60,7 @@ class Directories:
         self._subscriptions = subscriptions
         self._login = login
         self._patience = patience
-        self._answers = Answers()
+        self._answers = Answers(network)
         self._marking = DaemonThreads(1, "earmark-subscribed")
         self._lock = threading.Lock()
         self._searches: set[Search] = set()
@@ -116,7 +118,6 @@ class Directories:
             searches = list(self._searches)
         for search in searches:
             search.cancel()
-        self._answers.close()
         self._marking.shutdown(wait=False, cancel_futures=True)
 
     # -- inside -----------------------------------------------------------------------------------------------

@@ -34,6 +34,10 @@ def _refusal(name: str, status: int) -> tuple[str, str]:
 def of_network(name: str, error: RequestFailed) -> DirectoryError:
     check = _("Check your connection.")
     match error.reason:
+        case FailureReason.OFFLINE:
+            return DirectoryError(
+                _("{directory} wasn't asked: Earmark is offline", directory=name), _("Go online first.")
+            )
         case FailureReason.NO_NAME_SERVER | FailureReason.UNREACHABLE:
             return DirectoryError(_("{directory} can't be reached: no network", directory=name), check)
         case FailureReason.UNKNOWN_HOST:

@@ -32,6 +32,7 @@ from tests.directories import (
     older_chart,
 )
 from tests.loopback import Request
+from tests.player.directory.conftest import opened
 
 WAIT_S = 20.0
 
@@ -122,10 +123,9 @@ def test_a_slow_directory_is_called_slow_and_then_given_up_while_the_others_answ
     over = threading.Event()
     world.does(f"{FYYD}/0.2/search/podcast", lambda _request: wait_for(over))
     world.says(f"{GPODDER}/search.json", [gpodder_podcast("One", ONE_FEED)])
-    finder = Directories(world.settings, dict, lambda _address: None, patience=Patience(0.2, 0.5))
     seen: list[Condition] = []
-    state = finder.search("one", lambda state: seen.append(conditions(state)["fyyd"])).wait(WAIT_S)
-    finder.close()
+    with opened(world.settings, patience=Patience(0.2, 0.5)) as finder:
+        state = finder.search("one", lambda state: seen.append(conditions(state)["fyyd"])).wait(WAIT_S)
     over.set()
     assert list(dict.fromkeys(seen)) == [Condition.ASKING, Condition.SLOW, Condition.FAILED]
     assert state.problems == ("fyyd didn't respond within 0.5 s. Try again later.",)
@@ -157,14 +157,13 @@ def test_a_cancelled_search_ends_at_once_and_says_nothing_more(world: fake.Direc
 
 def test_subscriptions_are_known_by_their_feeds(world: fake.Directories) -> None:
     subscribed = {url_key("http://feeds.example.com/pytorch/"): PodcastId(7)}
-    finder = Directories(world.settings, lambda: subscribed, lambda _address: None)
     world.says(f"{GPODDER}/search.json", [gpodder_podcast("One", ONE_FEED), gpodder_podcast("Two", f"{ONE_FEED}2")])
-    state = searched(finder, "x")
-    assert [(one.title, one.podcast_id) for one in state.podcasts] == [("One", 7), ("Two", None)]
-    subscribed.clear()
-    subscribed[url_key(f"{ONE_FEED}2")] = PodcastId(8)
-    assert [one.podcast_id for one in finder.marked(state.podcasts).result(WAIT_S)] == [None, 8]
-    finder.close()
+    with opened(world.settings, subscriptions=lambda: subscribed) as finder:
+        state = searched(finder, "x")
+        assert [(one.title, one.podcast_id) for one in state.podcasts] == [("One", 7), ("Two", None)]
+        subscribed.clear()
+        subscribed[url_key(f"{ONE_FEED}2")] = PodcastId(8)
+        assert [one.podcast_id for one in finder.marked(state.podcasts).result(WAIT_S)] == [None, 8]
 
 
 def test_a_search_without_words_is_over_and_asks_nobody(world: fake.Directories, finder: Directories) -> None:
@@ -231,21 +230,18 @@ def test_the_country_is_that_of_the_system() -> None:
 
 def test_podcast_index_is_left_out_without_a_key_and_not_without_a_secret(world: fake.Directories) -> None:
     without = replace(world.settings, podcast_index_key="", podcast_index_secret="")
-    finder = Directories(without, dict, lambda _address: None)
-    assert list(conditions(searched(finder))) == ["Apple Podcasts", "fyyd", "gpodder.net"]
-    finder.close()
-    finder = Directories(replace(without, podcast_index_key=fake.KEY), dict, lambda _address: None)
-    state = searched(finder)
-    finder.close()
+    with opened(without) as finder:
+        assert list(conditions(searched(finder))) == ["Apple Podcasts", "fyyd", "gpodder.net"]
+    with opened(replace(without, podcast_index_key=fake.KEY)) as finder:
+        state = searched(finder)
     assert state.problems == ("Podcast Index needs your API key and its secret. See [directories] in config.toml.",)
     assert world.seen(f"{INDEX}/api/1.0/search/byterm") == []
 
 
 def test_the_key_of_podcast_index_may_be_the_login_of_its_server(world: fake.Directories) -> None:
     without = replace(world.settings, podcast_index_key="", podcast_index_secret="")
-    finder = Directories(without, dict, {without.podcast_index_url: (fake.KEY, fake.SECRET)}.get)
-    assert conditions(searched(finder))["Podcast Index"] is Condition.ANSWERED
-    finder.close()
+    with opened(without, login={without.podcast_index_url: (fake.KEY, fake.SECRET)}.get) as finder:
+        assert conditions(searched(finder))["Podcast Index"] is Condition.ANSWERED
     (request,) = world.seen(f"{INDEX}/api/1.0/search/byterm")
     date = request.headers["X-Auth-Date"]
     proof = hashlib.sha1(f"{fake.KEY}{fake.SECRET}{date}".encode()).hexdigest()
@@ -254,7 +250,6 @@ def test_the_key_of_podcast_index_may_be_the_login_of_its_server(world: fake.Dir
 
 
 def test_only_the_directories_of_the_settings_are_asked(world: fake.Directories) -> None:
-    finder = Directories(replace(world.settings, ask=("gpodder",)), dict, lambda _address: None)
-    assert list(conditions(searched(finder))) == ["gpodder.net"]
-    finder.close()
+    with opened(replace(world.settings, ask=("gpodder",))) as finder:
+        assert list(conditions(searched(finder))) == ["gpodder.net"]
     assert {one.path.split("?")[0] for one in world.server.seen} == {f"{GPODDER}/search.json"}

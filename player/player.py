@@ -34,7 +34,7 @@ from player.network import Network
 from player.new_podcasts import NewPodcasts
 from player.paths import Paths
 from player.playback.last_session import last_session
-from player.processes.threads import Closing, DaemonThreads
+from player.processes.threads import Closing, DaemonThreads, on_own_thread
 from player.settings import Settings
 from player.shelf import Shelf
 from player.text.sentences import _
@@ -293,18 +293,9 @@ class Player:
 
     def find_outputs(self) -> Future[tuple[FoundOutput, ...]]:
         """Where the sound could come out. The future raises NoSoundLibrary; a sound server may keep it waiting."""
-        found: Future[tuple[FoundOutput, ...]] = Future()
+        from player.playback.vlc.instance import find_outputs
 
-        def look() -> None:
-            from player.playback.vlc.instance import find_outputs
-
-            try:
-                found.set_result(find_outputs())
-            except Exception as error:  # noqa: BLE001 - the future raises it
-                found.set_exception(error)
-
-        threading.Thread(target=look, name="earmark-outputs", daemon=True).start()
-        return found
+        return on_own_thread(find_outputs, "earmark-outputs")
 
     def choose_output(self, output: SoundOutput) -> Future[None]:
         """Playback continues there, at the same position."""

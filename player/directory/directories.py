@@ -25,7 +25,7 @@ from player.directory.topics import TOPICS, Topic
 from player.links.same_feed import url_key
 from player.model.podcast import PodcastId
 from player.net.loop import NetworkLoop
-from player.processes.threads import DaemonThreads
+from player.processes.threads import on_own_thread
 from player.settings import DirectorySettings
 from player.text.cleaning import clean_line
 
@@ -61,7 +61,6 @@ class Directories:
         self._login = login
         self._patience = patience
         self._answers = Answers(network)
-        self._marking = DaemonThreads(1, "earmark-subscribed")
         self._lock = threading.Lock()
         self._searches: set[Search] = set()
         at_apple = apple_limit()
@@ -105,7 +104,7 @@ class Directories:
 
     def marked(self, podcasts: Sequence[FoundPodcast]) -> Future[tuple[FoundPodcast, ...]]:
         """The same, with `podcast_id` as the subscriptions are now."""
-        return self._marking.submit(self._mark, tuple(podcasts))
+        return on_own_thread(lambda: self._mark(tuple(podcasts)), "earmark-subscribed")
 
     @property
     def topics(self) -> tuple[Topic, ...]:
@@ -118,7 +117,6 @@ class Directories:
             searches = list(self._searches)
         for search in searches:
             search.cancel()
-        self._marking.shutdown(wait=False, cancel_futures=True)
 
     # -- inside -----------------------------------------------------------------------------------------------
 

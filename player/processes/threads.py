@@ -83,6 +83,20 @@ class DaemonThreads(ThreadPoolExecutor):
         self._jobs.put(None)
 
 
+def on_own_thread(work: Callable[[], T], name: str) -> Future[T]:
+    """Runs `work` on a thread of its own, which never delays exit."""
+    future: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - the future raises it
+            future.set_exception(error)
+
+    threading.Thread(target=run, name=name, daemon=True).start()
+    return future
+
+
 class Closing:
     """Closes parts, each in a thread of its own, so that one that hangs or raises doesn't affect the others."""
 

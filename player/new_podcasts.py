@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from player.errors import AlreadySubscribed, FeedError
 from player.events import (
     Bus,
     Cause,
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from player.feeds.opml_import import Subscribed
     from player.jobs.runner import JobRunner
 
+_READ_LATELY = timedelta(minutes=30)
+"""A preview whose feed was read since then is opened as it is."""
 _REFUSED_SHOWN = 3
 """How many addresses of an import that can't be subscribed to get a Notice each; the summary counts the rest."""
 
@@ -45,38 +49,76 @@ class NewPodcasts:
 
         It raises FeedError with a sentence of its own for each way it can fail, or Cancelled.
         """
-        from player.jobs.runner import Cancelled
-
         adding = self._adding[url] = _Adding()
 
         def work() -> Podcast:
             adding.raise_if_cancelled()
-            try:
-                podcast = self._jobs().add(url, adding.stored_at.append)
-                adding.finish()
-            except Cancelled:
-                if adding.cancelled:
-                    self._take_back(adding.stored_at)
-                raise
-            finally:
-                if self._adding.get(url) is adding:
-                    del self._adding[url]
+            podcast = self._job(url, adding, previews=False)
             self._bus.publish(PodcastAdded(podcast.id))
             self._bus.publish(InboxChanged(Cause.FEED))
             return podcast
 
         return work
 
+    def previewing(self, url: str) -> Callable[[], Podcast]:
+        """The work of opening what is at `url` without subscribing to it; it can be cancelled from now on.
+
+        It gives a preview, or the subscription if there is one. A feed that was read a moment ago isn't read again, and
+        an older preview is shown as it is where its feed can't be read. Raises as the work of `adding`.
+        """
+        adding = self._adding[url] = _Adding()
+
+        def work() -> Podcast:
+            adding.raise_if_cancelled()
+            library = self._library
+            known = library.podcasts.by_url(url) or library.previews.by_url(url)
+            read = known and known.last_refreshed
+            if known is not None and (not known.previewed or (read and datetime.now(UTC) - read < _READ_LATELY)):
+                library.previews.opened(known.id)
+                return known
+            try:
+                return self._job(url, adding, previews=True)
+            except AlreadySubscribed:
+                if (subscribed := library.podcasts.by_url(url)) is not None:
+                    return subscribed
+                raise
+            except FeedError:
+                if known is None or adding.cancelled:
+                    raise
+                return known
+
+        return work
+
     def cancel(self, url: str) -> None:
-        """Ends the adding of `url` and leaves nothing of it, unless it is done already."""
+        """Ends the adding or previewing of `url` and leaves nothing of it, unless it is done already."""
         if (adding := self._adding.pop(url, None)) is not None and adding.cancel():
             self._jobs().cancel_add(url)
 
-    def _take_back(self, urls: Sequence[str]) -> None:
-        """What was written in the moment in which it was cancelled. It was nowhere in the library before."""
+    def _job(self, url: str, adding: _Adding, *, previews: bool) -> Podcast:
+        """Runs the job for `url`. Raises as the work of `adding`."""
+        from player.jobs.runner import Cancelled
+
+        try:
+            podcast = self._jobs().add(url, adding.stored_at.append, previews=previews)
+            adding.finish()
+        except Cancelled:
+            if adding.cancelled:
+                self._take_back(adding.stored_at, previews=previews)
+            raise
+        finally:
+            if self._adding.get(url) is adding:
+                del self._adding[url]
+        return podcast
+
+    def _take_back(self, urls: Sequence[str], *, previews: bool) -> None:
+        """What was written in the moment in which it was cancelled. It was nowhere in the library before; a preview
+        may have been, and stays where it was listened to."""
+        library = self._library
         for url in urls:
-            if (podcast := self._library.podcasts.by_url(url)) is not None:
-                self._library.podcasts.remove(podcast.id)
+            if previews and (preview := library.previews.by_url(url)) is not None:
+                library.previews.discard(preview.id)
+            elif not previews and (podcast := library.podcasts.by_url(url)) is not None:
+                library.podcasts.remove(podcast.id)
                 self._bus.publish(PodcastRemoved(podcast.id))
 
     def import_all(self, outlines: Sequence[Outline]) -> Subscribed:

@@ -34,6 +34,7 @@ from player.network import Network
 from player.new_podcasts import NewPodcasts
 from player.paths import Paths
 from player.playback.last_session import last_session
+from player.previews import Previews
 from player.processes.threads import Closing, DaemonThreads, on_own_thread
 from player.settings import Settings
 from player.shelf import Shelf
@@ -93,6 +94,7 @@ class Player:
         self.lists = Lists(self.library, self.bus, self._write)
         self.shelf = Shelf(self.library, self.bus, self._write)
         self.network = Network(lambda: self._services, lambda: self.services)
+        self.previews = Previews(self.library, self.bus, self._network.submit, self._write, self._new_podcasts)
         self._watcher = threading.Thread(target=self._watch, name="earmark-watch", daemon=True)
 
     # -- its parts --------------------------------------------------------------------------------------------
@@ -169,6 +171,7 @@ class Player:
             if not self._closing.is_set():
                 self._started = True
                 self._watcher.start()
+                self._write(self.previews.clear)
 
     def save_position(self, timeout_s: float) -> None:
         """Returns when the position is on disk, or after that time. For signal handlers as well."""

@@ -45,9 +45,12 @@ class Subscriber:
         credentials: Logins | None = None,
         *,
         storing: Callable[[str], None] = lambda _url: None,
+        previews: bool = False,
     ) -> None:
-        """`storing` is called with the feed's address just before the library is written."""
+        """`storing` is called with the feed's address just before the library is written. With `previews`, what it adds
+        is not a subscription."""
         self._about_to_store = storing
+        self._previews = previews
         self._library = library
         self._credentials = credentials
         self._abort = CancelToken()
@@ -57,8 +60,9 @@ class Subscriber:
         """Subscribes to the feed at this address, or to the first one with audio that the page there names.
 
         When it returns, the podcast and all its episodes are in the library; if it raises, nothing is. A name and
-        password in the address are tried, stored with the logins of servers, and never in the library. Raises
-        FeedError: AlreadySubscribed, BadAddress, Unreachable, HttpFailure, NotAFeed, NoAudio, TooLarge; LibraryError.
+        password in the address are tried, stored with the logins of servers, and never in the library. A preview that
+        is there already is brought up to date. Raises FeedError: AlreadySubscribed, BadAddress, Unreachable,
+        HttpFailure, NotAFeed, NoAudio, TooLarge; LibraryError.
         """
         url, login = split_login(feed_address(text))
         if login and self._library.podcasts.by_url(url):
@@ -144,8 +148,9 @@ class Subscriber:
             if self._abort.is_set:
                 raise aborted(answer.url)
             self._about_to_store(answer.url)
+            add = self._library.previews.add if self._previews else podcasts.add
             with self._library.transaction():
-                podcast = podcasts.add(answer.url, feed.title)
+                podcast = add(answer.url, feed.title)
                 podcasts.apply(podcast.id, feed, answer.state, decide)
                 schedule = after_success(FeedSchedule(), datetime.now(UTC), answer.fresh, feed.extra)
                 schedule = replace(schedule, digest=answer.digest, archive=answer.archive, archived=answer.archived)

@@ -50,12 +50,13 @@ class JobRunner:
     def busy(self) -> bool:
         return bool(self._running)
 
-    def add(self, url: str, storing: Callable[[str], None] = lambda _url: None) -> Podcast:
-        """Like Subscriber.add. Raises Cancelled after `cancel_add`; if `storing` was called before that, the podcast
-        may be in the library."""
+    def add(self, url: str, storing: Callable[[str], None] = lambda _url: None, *, previews: bool = False) -> Podcast:
+        """Like Subscriber.add; with `previews` without subscribing. Raises Cancelled after `cancel_add`; if `storing`
+        was called before that, the podcast may be in the library.
+        """
         events = Bus()
         events.subscribe(Storing, lambda event: storing(event.url))
-        process = self._begin(Add(self._paths, url, self._uses_inbox), events)
+        process = self._begin(Add(self._paths, url, self._uses_inbox, previews), events)
         try:
             podcast: Podcast = process.run()
             return podcast

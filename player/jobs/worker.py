@@ -40,11 +40,13 @@ class Refresh(Struct, frozen=True):
 
 
 class Add(Struct, frozen=True):
-    """`url` may contain a name and a password, so it is sent through a pipe and not as an argument."""
+    """`url` may contain a name and a password, so it is sent through a pipe and not as an argument. `previews`: without
+    subscribing to it."""
 
     paths: Paths
     url: str
     uses_inbox: bool = True
+    previews: bool = False
 
 
 class Index(Struct, frozen=True):
@@ -177,7 +179,10 @@ def _run(job: Refresh | Add | Index | Follow, publish: Callable[[object], None])
         if isinstance(job, Add):
             from player.feeds.subscribe import Subscriber
 
-            return Subscriber(library, credentials, storing=lambda url: publish(Storing(url))).add(job.url)
+            subscriber = Subscriber(
+                library, credentials, storing=lambda url: publish(Storing(url)), previews=job.previews
+            )
+            return subscriber.add(job.url)
         from player.feeds.refresh import Refresher
 
         bus = Bus()

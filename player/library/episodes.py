@@ -19,6 +19,7 @@ from player.library.lists import compiler
 from player.library.lists.compiler import GIVEN
 from player.library.lists.first_ids import first_ids, ids_of
 from player.library.lists.listing import MOST_FILTERED, MOST_TAGGED, IndexedList, Listing, Reversed, WholeList
+from player.library.lists.preview_keys import FIRST_KEY, LISTED, PREVIEWS
 from player.library.lists.row_marks import KnownRowMarks
 from player.library.lookup import find_id
 from player.model.episode import Episode, EpisodeId
@@ -108,7 +109,8 @@ class Episodes:
             count, *state = connection.execute(f"SELECT coalesce(({sql}), 0), {_STATE}", count_values).fetchone()
             check_kinds((), (count,))
         marks = None if view.filter.states else self._row_marks.of(view.filter, tuple(state))
-        listing = IndexedList(self._connections, terms, values, count, marks)
+        end = FIRST_KEY if compiler.listed(view.filter) else None
+        listing = IndexedList(self._connections, terms, values, count, marks, end)
         return listing if view.order is Order.NEWEST else Reversed(listing)
 
     def _first_of(self, view: View, cancelled: Callable[[], bool]) -> WholeList:
@@ -159,11 +161,11 @@ class Episodes:
         """`heard` is what is being heard: it isn't to come any more."""
         with self._connections.reading() as connection:
             row = connection.execute(
-                "SELECT (SELECT coalesce(sum(episodes), 0) FROM podcast_counts),"
+                f"SELECT (SELECT coalesce(sum(episodes), 0) FROM podcast_counts WHERE podcast_id NOT IN {PREVIEWS}),"
                 " (SELECT count(*) FROM progress g CROSS JOIN episodes e ON e.id = g.episode_id"
-                "  WHERE g.position_ms > 0 AND e.played = 0),"
-                " (SELECT count(*) FROM episodes WHERE starred = 1),"
-                " (SELECT count(*) FROM episodes WHERE starred = 1 AND played = 0),"
+                f"  WHERE g.position_ms > 0 AND e.played = 0 AND {LISTED}),"
+                f" (SELECT count(*) FROM episodes e WHERE e.starred = 1 AND {LISTED}),"
+                f" (SELECT count(*) FROM episodes e WHERE e.starred = 1 AND e.played = 0 AND {LISTED}),"
                 " (SELECT count(*) FROM inbox), (SELECT count(*) FROM queue),"
                 " (SELECT count(*) FROM downloads d CROSS JOIN episodes e ON e.id = d.episode_id WHERE e.played = 0),"
                 " (SELECT count(*) FROM queue WHERE episode_id IS NOT ?)",

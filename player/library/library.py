@@ -40,6 +40,7 @@ from player.library.lists.view_settings import ViewSettingsStore
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
 from player.library.progress import Progress
+from player.library.subscriptions.previews import Previews
 from player.model.filters import EVERYTHING, Order, State, View, ViewName
 from player.paths import Paths
 from player.text.sentences import _
@@ -89,12 +90,12 @@ class Library:
     """Podcasts, episodes, positions and small settings in `paths.library`. Any thread may use it once it is open.
 
     `patience_s`: how long a write waits for another process before it raises LibraryBusy. `backs_up`: whether opening
-    it makes the day's backup, and checks for damage after a crash; `on_damage` is then called with what was found, on a
-    thread. `uses_inbox` is called when episodes arrive. Every method of the parts may raise LibraryError; a bug raises
-    sqlite3.Error.
+    it makes the day's backup, and checks for damage after a crash; `on_damage` is then called with it, on a thread.
+    `uses_inbox` is called when episodes arrive. Every method of the parts may raise LibraryError; a bug sqlite3.Error.
     """
 
     podcasts: Podcasts
+    previews: Previews
     episodes: Episodes
     progress: Progress
     attachments: Attachments
@@ -257,8 +258,7 @@ class Library:
         """The names that filters in a search can be completed with."""
         from player.library.search.completion import Names
 
-        tags = {tag for some in self.shelf.tags().values() for tag in some}
-        return Names(tuple(one.title for one in self.podcasts.all()), tuple(sorted(tags, key=str.casefold)))
+        return Names.of(self.podcasts.all(), self.shelf.tags().values())
 
     # -- when it is damaged -----------------------------------------------------------------------------------
 
@@ -345,6 +345,7 @@ class Library:
         self.bookmarks = Bookmarks(connections, self._now)
         arrivals = Arrivals(self.podcast_settings, self.inbox, self.queue, self._now, self._uses_inbox)
         self.podcasts = Podcasts(connections, arrivals, self._now)
+        self.previews = Previews(connections, arrivals, self._now)
         self.lists = Lists(connections)
         self.shelf = Shelf(connections)
         self.continued = Continued(connections, self.lists, self.episodes, self.view_settings, self.listing)

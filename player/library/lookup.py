@@ -3,18 +3,21 @@
 import sqlite3
 
 from player.errors import Ambiguous, NotFound
+from player.library.lists.preview_keys import LISTED, SUBSCRIBED
 from player.text.cleaning import clean_line, fold
 from player.text.sentences import _
 
 _SHOWN = 4
 _TITLES = {
-    "episodes": "SELECT id, title, folded FROM episodes",
+    "episodes": f"SELECT e.id, e.title, e.folded FROM episodes e WHERE {LISTED}",
     "podcasts": (
         "SELECT id, coalesce(nullif(own_title, ''), title) AS title, folded FROM podcasts"
+        f" WHERE {SUBSCRIBED}"
         " UNION ALL SELECT id, own_title, fold(title) FROM podcasts WHERE own_title <> ''"
+        f" AND {SUBSCRIBED}"
     ),
 }
-"""The names of each row. A podcast that the listener renamed is also found by the feed's title."""
+"""The names of each row. A podcast that the listener renamed is also found by the feed's title; previews aren't."""
 
 
 def find_id(connection: sqlite3.Connection, table: str, kind: str, text: str) -> int:
@@ -48,5 +51,6 @@ def find_id(connection: sqlite3.Connection, table: str, kind: str, text: str) ->
 def _by_number(connection: sqlite3.Connection, table: str, text: str) -> int | None:
     if len(text) > 18:
         return None
-    row = connection.execute(f"SELECT id FROM {table} WHERE id = ?", (int(text),)).fetchone()
+    subscribed = f" AND {SUBSCRIBED}" if table == "podcasts" else ""
+    row = connection.execute(f"SELECT id FROM {table} WHERE id = ?{subscribed}", (int(text),)).fetchone()
     return int(row[0]) if row else None

@@ -12,7 +12,8 @@ from msgspec import Struct
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment_maybe
 from player.library.history.totals import coverage
-from player.library.podcasts import podcast_of
+from player.library.lists.preview_keys import LISTED, SUBSCRIBED
+from player.library.subscriptions.podcast_rows import podcast_of
 from player.model.episode import Episode, EpisodeId
 from player.model.extras import Funding, Person
 from player.model.extras_json import fundings, people, topics
@@ -44,9 +45,11 @@ SEASONS_SQL = (
 _NAMED = "EXISTS (SELECT 1 FROM json_each({}, '$.person') one WHERE fold(json_extract(one.value, '$.name')) = ?1)"
 WITH_SQL = (
     "SELECT e.sort, e.id FROM details d INDEXED BY details_people CROSS JOIN episodes e ON e.id = d.episode_id"
-    f" WHERE instr(d.extra, '\"person\"') > 0 AND {_NAMED.format('d.extra')} ORDER BY e.sort DESC LIMIT ?2"
+    f" WHERE instr(d.extra, '\"person\"') > 0 AND {_NAMED.format('d.extra')} AND {LISTED} ORDER BY e.sort DESC LIMIT ?2"
 )
-SHOWS_WITH_SQL = f"SELECT id FROM podcasts WHERE instr(extra, '\"person\"') > 0 AND {_NAMED.format('extra')}"
+SHOWS_WITH_SQL = (
+    f"SELECT id FROM podcasts WHERE instr(extra, '\"person\"') > 0 AND {SUBSCRIBED} AND {_NAMED.format('extra')}"
+)
 OF_SHOW_SQL = (
     "SELECT e.sort, e.id FROM episodes e CROSS JOIN details d ON d.episode_id = e.id"
     " WHERE e.podcast_id = ?1 AND instr(d.extra, '\"person\"') = 0 ORDER BY e.sort DESC LIMIT ?2"

@@ -1,4 +1,4 @@
-"""A podcast that is subscribed to."""
+"""A podcast: one that is subscribed to, or one that is previewed."""
 
 from datetime import datetime
 from typing import NewType
@@ -24,7 +24,7 @@ class Podcast(Struct, frozen=True):
 
     `title` is the listener's own, where there is one, and `feed_title` is then what the feed says; else that is "".
     `last_refreshed` is None until the feed was read once; `error` is the sentence of the last failed refresh. `tags`
-    are in order of the alphabet.
+    are in order of the alphabet. One that is `previewed` was opened without subscribing to it: no list or count has it.
     """
 
     id: PodcastId
@@ -41,6 +41,7 @@ class Podcast(Struct, frozen=True):
     feed_title: str = ""
     pinned: bool = False
     tags: tuple[str, ...] = ()
+    previewed: bool = False
 
     @property
     def own_title(self) -> str:

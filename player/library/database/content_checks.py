@@ -18,7 +18,7 @@ _JSON = {"details": ("transcripts", "extra"), "podcasts": ("extra",), "podcast_s
 _MOMENTS = {
     "episodes": ("published",),
     "progress": ("saved_at",),
-    "podcasts": ("last_refreshed",),
+    "podcasts": ("last_refreshed", "previewed_at"),
     "visits": ("checked_at", "due_at", "held_until"),
     "companions": ("fetched_at",),
     "listening_spans": ("began_at",),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from player.library.database import first_steps, keeping_steps, listening_steps
 from player.library.database.sqlite_errors import damaged
+from player.library.database.steps import previews
 from player.text.sentences import _
 
 TABLES = frozenset({"podcasts", "podcast_counts", "episodes", "details", "progress", "state", "search_changes"})
@@ -34,6 +35,7 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     listening_steps.keep_history_of_removed_episodes,
     listening_steps.add_undo_for_podcasts,
     keeping_steps.add_download_queue,
+    previews.add_previews,
 )
 """Step n takes a library from user_version n - 1 to n."""
 

@@ -12,6 +12,7 @@ from player.library.listening.lists import Lists
 from player.library.lists import compiler
 from player.library.lists.compiler import GIVEN
 from player.library.lists.listing import Listing
+from player.library.lists.preview_keys import LISTED
 from player.library.lists.view_settings import ViewSettingsStore
 from player.model.episode import EpisodeId
 from player.model.filters import EVERYTHING, ListId, Order, View, ViewSettings
@@ -134,9 +135,10 @@ class Continued:
     def _of(self, view: View) -> tuple[list[str], list[compiler.Value]]:
         """Terms on the table `episodes e`, and their values."""
         if view.filter == EVERYTHING:
-            return [], []
+            return [LISTED], []
         if compiler.is_indexed(view.filter):
-            return compiler.conditions(view.filter)
+            terms, values = compiler.conditions(view.filter)
+            return [*terms, *compiler.listed(view.filter)], values
         sql, values = compiler.select(view.filter, view.order)
         return [f"e.id IN ({sql})"], values
 

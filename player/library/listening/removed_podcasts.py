@@ -22,7 +22,7 @@ _ROWS = 100
 _PIECE = 1 << 20
 _NOT_PACKED = ("podcast_counts", "downloads")
 _OF_EPISODES = "(SELECT id FROM episodes WHERE podcast_id = ?)"
-_IN_USE = (
+IN_USE = (
     "SELECT 1 FROM episodes WHERE podcast_id = ?1 AND (played = 1 OR starred = 1)"
     " UNION ALL SELECT 1 FROM podcasts WHERE id = ?1 AND (own_title <> '' OR pinned = 1)"
     + "".join(
@@ -165,16 +165,25 @@ def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
 
 def _make_room(connection: sqlite3.Connection, podcast: dict[str, Any]) -> PodcastId | None:
     """Removes a podcast with the same address, unless it has been used."""
-    row = connection.execute("SELECT id FROM podcasts WHERE url_key = ?", (podcast["url_key"],)).fetchone()
-    if row is None:
+    sql = "SELECT id, previewed_at FROM podcasts WHERE url_key = ?"
+    podcast_id, previewed_at = connection.execute(sql, (podcast["url_key"],)).fetchone() or (None, None)
+    if podcast_id is None:
         return None
-    if connection.execute(_IN_USE, row).fetchone():
+    if connection.execute(IN_USE, (podcast_id,)).fetchone():
+        if previewed_at is not None:
+            raise AlreadySubscribed(
+                _(
+                    "“{title}” can't be brought back: you have listened to a preview of it since",
+                    title=podcast["title"],
+                ),
+                _("Subscribe to it again: positions of the preview are kept."),
+            )
         raise AlreadySubscribed(
             _("“{title}” can't be brought back: you have subscribed to it again since", title=podcast["title"]),
             _("The new subscription stays as it is."),
         )
-    connection.execute("DELETE FROM podcasts WHERE id = ?", row)
-    return PodcastId(row[0])
+    connection.execute("DELETE FROM podcasts WHERE id = ?", (podcast_id,))
+    return PodcastId(podcast_id)
 
 
 def _insert(

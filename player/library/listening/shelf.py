@@ -8,6 +8,7 @@ from player.errors import NotFound
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.library.listening import act_podcasts
+from player.library.lists.preview_keys import PREVIEWS
 from player.model.podcast import PodcastId
 from player.text.cleaning import clean_line, fold
 from player.text.sentences import _
@@ -21,9 +22,10 @@ class Shelf:
         self._connections = connections
 
     def tags(self) -> dict[PodcastId, tuple[str, ...]]:
-        """The tags of each podcast that has some, in alphabetical order."""
+        """The tags of each subscription that has some, in alphabetical order."""
         with self._connections.reading() as connection:
-            rows = connection.execute("SELECT podcast_id, tag FROM podcast_tags ORDER BY fold(tag), tag").fetchall()
+            sql = f"SELECT podcast_id, tag FROM podcast_tags WHERE podcast_id NOT IN {PREVIEWS} ORDER BY fold(tag), tag"
+            rows = connection.execute(sql).fetchall()
         check_kinds((tag for _podcast, tag in rows), (podcast for podcast, _tag in rows))
         found: dict[PodcastId, tuple[str, ...]] = {}
         for podcast_id, tag in rows:

@@ -21,6 +21,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from player.library.database.timestamps import stored
+from player.library.lists.preview_keys import FIRST_KEY, LISTED, PREVIEWS, SUBSCRIBED
 from player.library.lists.row_numbers import ID_MASK, first_number, podcast_word
 from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term
 from player.model.podcast import PodcastId
@@ -94,20 +95,30 @@ def is_indexed(chosen: EpisodeFilter) -> bool:
 
 
 def conditions(chosen: EpisodeFilter) -> tuple[list[str], list[Value]]:
-    """The conditions on the table `episodes e` for a filter that `is_indexed`, and their values."""
+    """The conditions on the table `episodes e` for a filter that `is_indexed`, and their values.
+
+    Those that are `listed` are to be added, or the list is to end where previews begin.
+    """
     found = _Where()
     _narrow(found, chosen, checked=frozenset())
     return found.terms, found.values
+
+
+def listed(chosen: EpisodeFilter) -> tuple[str, ...]:
+    """The condition that leaves out previews. They are shown where their podcast is asked for, or where only the
+    listener puts episodes: in the queue and among the downloads."""
+    own = {State.QUEUED, State.DOWNLOADED} & chosen.states
+    return () if chosen.podcasts or own else (LISTED,)
 
 
 def count(chosen: EpisodeFilter) -> Sql:
     """How many episodes match a filter that `is_indexed`: triggers keep the counts, except for the few starred ones."""
     if State.STARRED in chosen.states:
         terms, values = conditions(chosen)
-        return f"SELECT count(*) FROM episodes e{where(terms)}", values
+        return f"SELECT count(*) FROM episodes e{where([*terms, *listed(chosen)])}", values
     column = "unplayed" if State.UNPLAYED in chosen.states else "episodes"
     if not chosen.podcasts:
-        return f"SELECT coalesce(sum({column}), 0) FROM podcast_counts", []
+        return f"SELECT coalesce(sum({column}), 0) FROM podcast_counts WHERE podcast_id NOT IN {PREVIEWS}", []
     return f"SELECT {column} FROM podcast_counts WHERE podcast_id = ?", list(chosen.podcasts)
 
 
@@ -139,15 +150,18 @@ def select(
         source, column, ordered = _from_words(found, chosen, match), "w.rowid", "w.rowid DESC"
     else:
         source, column, ordered = _from_library(found, chosen, order, match, among), "e.id", _NEWEST
+        if match is None and among is None and since is None:
+            for term in listed(chosen):
+                found.add(term)
         if match is not None:
             column = "row_number(e.sort, e.id)"
         else:
             ordered = _ORDERS[order]
             if among is None and since is None and reads_all(chosen, order):
                 # A plus keeps SQLite from using the index.
-                ordered, found.terms = f"+{ordered}", [f"+{term}" for term in found.terms]
+                ordered, found.terms = f"+{ordered}", [f"+{term.lstrip('+')}" for term in found.terms]
     if since is not None:
-        found.add("e.sort >= ?", since)
+        found.add("e.sort >= ?", max(since, FIRST_KEY))
     sql = f"SELECT {column} FROM {source}{found.sql} ORDER BY {ordered}"
     return (sql, found.values) if limit is None else (f"{sql} LIMIT ?", [*found.values, limit])
 
@@ -244,7 +258,8 @@ def sort_key(day: date) -> int:
 def podcasts_named(parts: Sequence[str]) -> Sql:
     """The podcasts with any of the parts in their titles: the listener's own, or the feed's."""
     sql = (
-        "SELECT p.id FROM podcasts p WHERE EXISTS (SELECT 1 FROM json_each(?) one WHERE instr(p.folded, one.value) > 0"
+        f"SELECT p.id FROM podcasts p WHERE p.{SUBSCRIBED} AND"
+        " EXISTS (SELECT 1 FROM json_each(?) one WHERE instr(p.folded, one.value) > 0"
         " OR (p.own_title <> '' AND instr(fold(p.title), one.value) > 0))"
     )
     return sql, [json.dumps([*map(fold, parts)])]
@@ -252,7 +267,8 @@ def podcasts_named(parts: Sequence[str]) -> Sql:
 
 def podcasts_tagged(tags: Sequence[str]) -> Sql:
     """The podcasts with any of the tags."""
-    return f"SELECT podcast_id FROM podcast_tags WHERE fold(tag) IN {GIVEN}", [json.dumps([*map(fold, tags)])]
+    sql = f"SELECT podcast_id FROM podcast_tags WHERE fold(tag) IN {GIVEN} AND podcast_id NOT IN {PREVIEWS}"
+    return sql, [json.dumps([*map(fold, tags)])]
 
 
 def with_podcasts(connection: sqlite3.Connection, chosen: EpisodeFilter) -> EpisodeFilter | None:

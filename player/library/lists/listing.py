@@ -71,14 +71,17 @@ class IndexedList:
         values: Sequence[Value],
         count: int,
         marks: RowMarks | None = None,
+        end: int | None = None,
     ) -> None:
-        """`marks` belong to the same list in the same state of the library, if there are some already."""
+        """`marks` belong to the same list in the same state of the library, if there are some already. `end` is a sort
+        key below which the list has no rows, whatever its terms say."""
         self._connections = connections
         self._terms = list(terms)
         self._values = list(values)
         self._count = count
         self._pages: dict[int, array[int]] = {}
         self._marks = RowMarks() if marks is None else marks
+        self._end = None if end is None else (end, 0)
 
     def __len__(self) -> int:
         return self._count
@@ -101,7 +104,7 @@ class IndexedList:
             row = connection.execute(
                 f"SELECT e.sort FROM episodes e{where(['e.id = ?', *self._terms])}", (episode_id, *self._values)
             ).fetchone()
-            if row is None:
+            if row is None or (self._end is not None and row[0] < self._end[0]):
                 return None
             rank = self._count_before(connection, (row[0], episode_id))
         if 0 <= rank < self._count:
@@ -157,7 +160,7 @@ class IndexedList:
         """(id, sort) of these rows: from the nearest row mark above, or backwards from the one below."""
         known, _below = self._marks.around_rank(start)
         _above, known_below = self._marks.around_rank(end - 1)
-        (above, top), (below, bottom) = known or (0, None), known_below or (self._count, None)
+        (above, top), (below, bottom) = known or (0, None), known_below or (self._count, self._end)
         if start - above <= below - end:
             while start - above > _STRIDE and (rows := self._step(connection, top, 1, _STRIDE, forwards=True)):
                 above, top = above + _STRIDE, (rows[0][1], rows[0][0])

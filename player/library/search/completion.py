@@ -1,12 +1,14 @@
 """Completes the last filter of a search that is being typed. Pure."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Self
 
 from msgspec import Struct
 
 from player.library.search.query import FILTERS, SORTS
 from player.model.filters import State
+from player.model.podcast import Podcast
 from player.text.cleaning import fold
 
 _QUOTED = re.compile(r'(?:^|\s)([a-z-]+):"([^"]*)$', re.IGNORECASE)
@@ -23,6 +25,12 @@ class Names(Struct, frozen=True):
 
     podcasts: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, podcasts: Iterable[Podcast], tags: Iterable[Iterable[str]]) -> Self:
+        """`tags` are those of each podcast."""
+        names = {tag for some in tags for tag in some}
+        return cls(tuple(one.title for one in podcasts), tuple(sorted(names, key=str.casefold)))
 
 
 def complete(text: str, names: Names) -> str | None:

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from player.library.database.sqlite_errors import as_library_errors
+from player.library.lists.preview_keys import FIRST_KEY, LISTED
 from player.library.lists.row_numbers import ID_MASK, podcast_word, row_number
 from player.library.search import transcript_index
 from player.library.search.words import spaced
@@ -217,10 +218,10 @@ class SearchIndex:
         """One transaction; returns how many episodes were indexed."""
         _begin(connection)
         try:
-            reached, change = connection.execute("SELECT episode_id, change_id FROM reached").fetchone()
+            before = reached, change = connection.execute("SELECT episode_id, change_id FROM reached").fetchone()
             changed, change = _take_changes(connection, reached, change, enough)
             new, reached = _take_new(connection, reached, enough)
-            if changed or new:
+            if (reached, change) != before:
                 connection.execute("UPDATE reached SET episode_id = ?, change_id = ?", (reached, change))
             connection.execute("COMMIT")
         except BaseException:
@@ -245,7 +246,7 @@ def _take_changes(
 ) -> tuple[int, int]:
     """Removes outdated entries and adds current ones.
 
-    The first change of an episode is what the index holds: nothing, if that has no podcast.
+    The first change of an episode is what the index holds: nothing, if that has no podcast, or was a preview's.
     """
     (last,) = connection.execute("SELECT max(id) FROM lib.search_changes WHERE id > ?", (after,)).fetchone()
     if last is None:
@@ -255,7 +256,8 @@ def _take_changes(
         " GROUP BY episode_id",
         (after, last, reached),
     ).fetchall()
-    for entries in _slices(sorted((row_number(sort, episode_id), entry) for entry, sort, episode_id in old)):
+    indexed = [(row_number(sort, episode_id), entry) for entry, sort, episode_id in old if sort >= FIRST_KEY]
+    for entries in _slices(sorted(indexed)):
         texts = {
             row[0]: row[1:]
             for row in connection.execute(
@@ -275,6 +277,7 @@ def _take_changes(
 
 
 def _take_new(connection: sqlite3.Connection, reached: int, enough: Callable[[], bool]) -> tuple[int, int]:
+    """Indexes what is new, except previews: they are passed over."""
     rows: list[tuple[int, ...]] = []
     room = _TEXT_AT_ONCE
     end = _end_of_transcripts(connection, reached)
@@ -285,7 +288,11 @@ def _take_new(connection: sqlite3.Connection, reached: int, enough: Callable[[],
         if room < 0:
             break
     if not rows:
-        return 0, reached
+        # What was added last may be gone again, as a preview is that nobody listened to.
+        (last,) = connection.execute(
+            "SELECT coalesce((SELECT seq FROM lib.sqlite_sequence WHERE name = 'episodes'), 0)"
+        ).fetchone()
+        return 0, max(reached, last)
     _put_in(connection, rows, enough)
     last = rows[-1][0]
     _put_in_spoken(connection, "episode_id > ? AND episode_id <= ?", (reached, last), enough)
@@ -306,7 +313,8 @@ def _put_in_spoken(
     connection: sqlite3.Connection, which: str, values: tuple[Any, ...], enough: Callable[[], bool]
 ) -> None:
     """Indexes those of `which` that have transcripts."""
-    sql = f"{_ROW} WHERE e.id IN (SELECT episode_id FROM lib.companions WHERE {which} AND kind = 'transcript')"
+    with_transcript = f"(SELECT episode_id FROM lib.companions WHERE {which} AND kind = 'transcript')"
+    sql = f"{_ROW} WHERE e.id IN {with_transcript} AND {LISTED}"
     rows = connection.execute(sql, values).fetchall()
     numbered = sorted(
         (row_number(sort, episode_id), episode_id, title, plain(notes), podcast_word(podcast_id))
@@ -320,6 +328,7 @@ def _put_in(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]], eno
     numbered = sorted(
         _texts(row_number(sort, episode_id), title, notes, podcast_id)
         for episode_id, sort, title, notes, podcast_id in rows
+        if sort >= FIRST_KEY
     )
     connection.executemany(
         "INSERT INTO words (rowid, title, notes, podcast) VALUES (?, ?, ?, ?)", _until(enough, numbered)

@@ -1,0 +1,1 @@
+"""Schema migrations, one file per feature that needs some; the first ones are in the folder above."""

@@ -46,7 +46,8 @@ def test_what_was_written_in_the_moment_of_the_cancelling_is_taken_back(
     url = "https://example.org/feed"
     written, cancelled = threading.Event(), threading.Event()
 
-    def add(address: str, storing: Callable[[str], None]) -> Podcast:
+    def add(address: str, storing: Callable[[str], None], *, previews: bool) -> Podcast:
+        assert not previews
         storing(address)
         player.library.podcasts.add(address, "A show")
         written.set()

@@ -152,3 +152,13 @@ def test_a_page_and_a_rank_come_from_the_index_of_the_list(paths: Paths, library
             assert " INDEX episodes_" in step
     assert not [step for step in plan(paths, *compiler.count(view.filter)) if step == "SCAN e"]
     assert not [step for step in plan(paths, f"SELECT {episodes._STATE}") if " e" in step]
+
+
+@pytest.mark.parametrize("view", [view for view in PAGED if view.podcast_id is None])
+@pytest.mark.usefixtures("library")
+def test_previews_are_left_out_at_the_end_of_the_index(paths: Paths, view: View) -> None:
+    steps = plan(paths, *compiler.count(view.filter))
+    assert not [step for step in steps if step.startswith("SCAN e")]
+    if State.STARRED not in view.filter.states:
+        assert "SEARCH" not in steps[0], "the counts of all podcasts are added up"
+        assert steps[-1] == "SEARCH podcasts USING COVERING INDEX podcasts_previewed (previewed_at>?)"

@@ -1,0 +1,132 @@
+"""What a player does with podcasts that aren't subscribed to: opens, plays and forgets them, or subscribes."""
+
+import threading
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from player.errors import FeedError, HttpFailure
+from player.events import InboxChanged, PodcastAdded
+from player.jobs.runner import Cancelled
+from player.library import Library
+from player.model.filters import View, ViewName
+from player.model.podcast import Podcast
+from player.paths import Paths
+from player.player import Player
+from player.settings import Playback, Settings
+from tests.loopback import LoopbackServer, Request
+from tests.player.feeds.parsing.making import item, rss
+from tests.player.library.helpers import apply_feed, episode
+from tests.player.playback.support import wait_until
+
+URL = "https://example.org/feed"
+
+
+@pytest.fixture
+def player(paths: Paths) -> Iterator[Player]:
+    made = Player(paths, Settings(playback=Playback(engine="silent")))
+    made.open()
+    yield made
+    made.close()
+
+
+def test_a_preview_has_the_episodes_of_its_feed_and_is_no_subscription(server: LoopbackServer, player: Player) -> None:
+    before, added = player.library.podcasts.all(), list[PodcastAdded]()
+    player.bus.subscribe(PodcastAdded, added.append)
+    url = server.page("/feed", rss(item(1), item(2)))
+    podcast = player.previews.open(url).result(20)
+    assert (podcast.previewed, podcast.title, podcast.episode_count) == (True, "A show", 2)
+    assert player.library.podcasts.all() == before
+    assert len(player.library.inbox) == 0
+    requests = len(server.seen)
+    assert player.previews.open(url).result(20) == podcast
+    assert len(server.seen) == requests, "a feed that was read a moment ago isn't read again"
+    changed: list[InboxChanged] = []
+    player.bus.subscribe(InboxChanged, changed.append)
+    assert not player.previews.subscribe(podcast.id).result(20).previewed
+    wait_until(lambda: bool(added and changed))
+    assert len(player.library.listing(View.of(ViewName.NEW))) == 1
+    assert player.previews.open(url).result(20).id == podcast.id, "a subscription is shown as it is"
+    assert not player.library.podcasts.get(podcast.id).previewed
+
+
+def test_an_old_preview_is_read_again_or_shown_as_it_is(
+    server: LoopbackServer, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("player.new_podcasts._READ_LATELY", timedelta())
+    url = server.page("/feed", rss(item(1)))
+    podcast = player.previews.open(url).result(20)
+    server.page("/feed", rss(item(1), item(2)))
+    again = player.previews.open(url).result(20)
+    assert (again.id, again.previewed, again.episode_count) == (podcast.id, True, 2)
+    server.answer("/feed", lambda request: request.reply(b"", "text/plain", status=500))
+    assert player.previews.open(url).result(20).episode_count == 2
+
+
+def test_a_feed_that_cannot_be_read_leaves_nothing(server: LoopbackServer, player: Player) -> None:
+    with pytest.raises(HttpFailure):
+        player.previews.open(server.url("/nothing")).result(20)
+    assert player.library.previews.clear(datetime.now(UTC) + timedelta(days=1)) == []
+
+
+def test_a_cancelled_preview_leaves_nothing(server: LoopbackServer, player: Player) -> None:
+    asked, over = threading.Event(), threading.Event()
+
+    def hold(request: Request) -> None:
+        asked.set()
+        over.wait(20)
+        request.reply(rss(item(1)), "text/xml")
+
+    url = server.answer("/slow", hold)
+    opening = player.previews.open(url)
+    assert asked.wait(20)
+    player.previews.cancel(url)
+    over.set()
+    with pytest.raises(FeedError):
+        opening.result(20)
+    assert player.library.previews.by_url(url) is None
+
+
+@pytest.mark.parametrize("listened", [True, False])
+def test_what_was_written_in_the_moment_of_the_cancelling_is_taken_back(
+    player: Player, monkeypatch: pytest.MonkeyPatch, listened: bool
+) -> None:
+    written, cancelled = threading.Event(), threading.Event()
+
+    def add(address: str, storing: Callable[[str], None], *, previews: bool) -> Podcast:
+        assert previews
+        storing(address)
+        preview = player.library.previews.add(address, "A show")
+        if listened:
+            (heard,) = apply_feed(player.library, preview, episode(1)).new
+            player.library.progress.save(heard, 5_000, None, datetime.now(UTC))
+        written.set()
+        assert cancelled.wait(10)
+        raise Cancelled("That was cancelled")
+
+    monkeypatch.setattr(player.services.jobs, "add", add)
+    opening = player.previews.open(URL)
+    assert written.wait(10)
+    player.previews.cancel(URL)
+    cancelled.set()
+    with pytest.raises(Cancelled):
+        opening.result(10)
+    assert (player.library.previews.by_url(URL) is not None) is listened
+
+
+def test_a_start_clears_what_nobody_listened_to(paths: Paths) -> None:
+    long_ago = datetime.now(UTC) - timedelta(days=8)
+    library = Library(paths, now=lambda: long_ago)
+    library.open()
+    old = library.previews.add(URL, "Old")
+    library.close()
+    player = Player(paths, Settings(playback=Playback(engine="silent")))
+    player.open()
+    try:
+        new = player.library.previews.add("https://example.org/new", "New")
+        player.start()
+        wait_until(lambda: player.library.previews.by_url(old.url) is None)
+        assert player.library.previews.by_url(new.url) == new
+    finally:
+        player.close()

@@ -55,12 +55,48 @@ INTO_THE_INBOX = NewEpisodeRules()
 """Those of a podcast for which nothing was set."""
 
 
+MOST_NEWEST = 500
+
+
+class EpisodeTest(Struct, frozen=True):
+    """Which episodes a rule means: `include` and `exclude` as in `NewEpisodeRules`; at least as long, or shorter."""
+
+    include: str = ""
+    exclude: str = ""
+    at_least_ms: int | None = None
+    under_ms: int | None = None
+
+
+ANY_EPISODE = EpisodeTest()
+
+
+class PodcastDownloads(Struct, frozen=True):
+    """What rules download of a podcast: its newest; None: as many as of all podcasts; 0: no rule downloads any of its
+    episodes. `test` holds besides the one for all podcasts."""
+
+    newest: int | None = None
+    test: EpisodeTest = ANY_EPISODE
+
+    @property
+    def never(self) -> bool:
+        return self.newest == 0
+
+    def within_limits(self) -> "PodcastDownloads":
+        newest = None if self.newest is None else max(0, min(MOST_NEWEST, self.newest))
+        test = replace(self.test, include=clean_line(self.test.include), exclude=clean_line(self.test.exclude))
+        return PodcastDownloads(newest, test)
+
+
+AS_ALL_DOWNLOADS = PodcastDownloads()
+"""Those of a podcast for which nothing was set."""
+
+
 class PodcastSettings(Struct, frozen=True):
     """None is what is set for all podcasts: for `speed` the usual one, for `skip_chapters` the words of config.toml.
 
     `skip_intro_ms` and `skip_outro_ms` are how much of the beginning and of the end of its episodes isn't heard;
     `gain_db` makes them louder, or, below 0, quieter. Chapters with one of `skip_chapters` in their title are skipped;
-    an empty tuple: none are. `view` is how the list of its episodes is shown.
+    an empty tuple: none are. `view` is how the list of its episodes is shown, `downloads` what rules download.
     """
 
     speed: float | None = None
@@ -70,6 +106,7 @@ class PodcastSettings(Struct, frozen=True):
     skip_chapters: tuple[str, ...] | None = None
     new_episodes: NewEpisodeRules = INTO_THE_INBOX
     view: ViewSettings = AS_IT_IS
+    downloads: PodcastDownloads = AS_ALL_DOWNLOADS
 
     def within_limits(self) -> "PodcastSettings":
         """With what is too much made the most there is."""
@@ -81,6 +118,7 @@ class PodcastSettings(Struct, frozen=True):
             skip_outro_ms=max(0, min(LONGEST_SKIP_MS, self.skip_outro_ms)),
             gain_db=float(max(-MOST_GAIN_DB, min(MOST_GAIN_DB, self.gain_db))),
             new_episodes=self.new_episodes.within_limits(),
+            downloads=self.downloads.within_limits(),
         )
 
 

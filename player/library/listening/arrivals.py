@@ -1,14 +1,13 @@
 """What becomes of the episodes that a feed has brought: into the inbox, into the queue, or nowhere."""
 
-import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import NamedTuple
 
 from player.library.database.timestamps import stored
 from player.library.listening.inbox import Inbox
 from player.library.listening.queue import Queue
+from player.library.listening.title_filter import title_passes
 from player.library.podcast_settings import PodcastSettingsStore
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
@@ -17,7 +16,6 @@ from player.model.podcast_settings import NewEpisodeRules, NewEpisodes
 _LATE_MS = timedelta(days=7) // timedelta(milliseconds=1)
 """How much older than the newest known episode one may be that is new. Older ones are the back catalogue."""
 _DAY_MS = 24 * 60 * 60_000
-_TERM = re.compile(r'"([^"]*)"?|([^\s"]+)')
 
 
 class Arrival(NamedTuple):
@@ -52,28 +50,6 @@ def arrivals_to_keep(
     if known is None or rules.only_newest:
         chosen = [next(one for one in chosen if one.sort == chosen[-1].sort)] if chosen else []
     return [one.id for one in chosen]
-
-
-def title_passes(title: str, include: str, exclude: str) -> bool:
-    """Whether a title has one of the words and phrases to include, if there are any, and none of those to exclude."""
-    if not include and not exclude:
-        return True
-    from player.library.search.words import words_of
-
-    words = f" {' '.join(words_of(title))} "
-    wanted = terms_of(include)
-    if wanted and not any(f" {term} " in words for term in wanted):
-        return False
-    return not any(f" {term} " in words for term in terms_of(exclude))
-
-
-@lru_cache(32)
-def terms_of(text: str) -> tuple[str, ...]:
-    """The words, and the phrases in double quotes, of a title filter: folded, one space between words."""
-    from player.library.search.words import words_of
-
-    terms = (" ".join(words_of(phrase or word)) for phrase, word in _TERM.findall(text))
-    return tuple(term for term in terms if term)
 
 
 def _is_new(one: Arrival, known: Known | None, now_ms: int) -> bool:

@@ -1,0 +1,1 @@
+"""Which downloads rules begin and delete, and why: pure decisions."""

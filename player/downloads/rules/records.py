@@ -1,0 +1,203 @@
+"""What the rules decide from, and what they decide. Sizes are bytes, times ms since 1970 in UTC."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from msgspec import Struct, field
+
+from player.model.episode import EpisodeId
+from player.model.podcast import PodcastId
+from player.model.podcast_settings import ANY_EPISODE, AS_ALL_DOWNLOADS, EpisodeTest, PodcastDownloads
+
+DAY_MS = 24 * 60 * 60_000
+TRASH_MS = DAY_MS
+"""How long a clean-up can be undone."""
+
+
+class Source(StrEnum):
+    """Where a rule's episodes come from. The values are kept in the library."""
+
+    QUEUE = "queue"
+    LIST = "list"
+    INBOX = "inbox"
+    PODCAST = "podcast"
+
+
+class Rule(Struct, frozen=True):
+    """Downloads the first `most` episodes of its source: of a podcast and of the inbox the newest, of a list or the
+    queue those that come first. `number` is the id of the podcast or list, `title` its title."""
+
+    source: Source
+    most: int
+    number: int = 0
+    title: str = ""
+
+    @property
+    def key(self) -> str:
+        """What the library calls it: `queue`, `podcast:3`, `list:7`."""
+        return f"{self.source}:{self.number}" if self.number else self.source.value
+
+
+class Candidate(Struct, frozen=True):
+    """An episode that a rule may want. `size` is what the feed says about its file; None if it says nothing."""
+
+    episode_id: EpisodeId
+    podcast_id: PodcastId
+    title: str
+    sort: int
+    size: int | None = None
+    duration_ms: int | None = None
+    played: bool = False
+
+
+class Offer(Struct, frozen=True):
+    """A rule and the first episodes of its source, in its order: more than it wants, where some may not pass."""
+
+    rule: Rule
+    candidates: tuple[Candidate, ...]
+
+
+class Protection(StrEnum):
+    """What keeps a download: none of these is ever deleted by a rule."""
+
+    MANUAL = "manual"
+    PLAYING = "playing"
+    STARRED = "starred"
+    QUEUED = "queued"
+    IN_PROGRESS = "in progress"
+
+
+class Stored(Struct, frozen=True):
+    """A download. `rule` is the key of the rule that began it, "" for one by hand. `played_at`: None if unplayed."""
+
+    episode_id: EpisodeId
+    size: int
+    at: int
+    rule: str = ""
+    played_at: int | None = None
+    protection: Protection | None = None
+
+
+class Trashed(Struct, frozen=True):
+    """A file that a clean-up has moved aside."""
+
+    episode_id: EpisodeId
+    size: int
+    at: int
+
+
+class Coming(Struct, frozen=True):
+    """A download that waits or is under way. `left` is what will still be written to the disk."""
+
+    episode_id: EpisodeId
+    size: int
+    left: int
+    rule: str = ""
+
+
+class Refusal(StrEnum):
+    """Why no rule downloads an episode again. The values are kept in the library."""
+
+    DELETED = "deleted"
+    """The listener deleted or cancelled it."""
+    FAILED = "failed"
+    """It can't be downloaded."""
+    CLEANED = "cleaned"
+    """A clean-up deleted it in time. The queue may bring it back."""
+
+
+class Cleaning(Struct, frozen=True):
+    """When downloads of rules are deleted; None: never. Both in days; 0 after playing is at once."""
+
+    days_after_playing: int | None = None
+    days: int | None = None
+
+
+class Limits(Struct, frozen=True):
+    """`most`: what all downloads of rules may take; None: no limit. `keep_free`: what stays free on the disk."""
+
+    most: int | None = None
+    keep_free: int = 0
+
+
+class State(Struct, frozen=True):
+    """All that the rules decide from. `sizes` are those of files that were downloaded before. `open`: whether the hours
+    are those in which rules may download. `test` holds for the newest of podcasts and of the inbox."""
+
+    now: int
+    free: int
+    offers: tuple[Offer, ...] = ()
+    stored: tuple[Stored, ...] = ()
+    trash: tuple[Trashed, ...] = ()
+    coming: tuple[Coming, ...] = ()
+    refused: Mapping[EpisodeId, Refusal] = field(default_factory=dict)
+    sizes: Mapping[EpisodeId, int] = field(default_factory=dict)
+    podcasts: Mapping[PodcastId, PodcastDownloads] = field(default_factory=dict)
+    test: EpisodeTest = ANY_EPISODE
+    limits: Limits = Limits()
+    cleaning: Cleaning = Cleaning()
+    open: bool = True
+    slots: int = 1_000_000
+    """How many more downloads may be begun now."""
+
+    def of_podcast(self, podcast_id: PodcastId) -> PodcastDownloads:
+        return self.podcasts.get(podcast_id, AS_ALL_DOWNLOADS)
+
+
+class Wanted(Struct, frozen=True):
+    """An episode that a rule wants as a download, and how much that takes, as far as anybody knows."""
+
+    episode_id: EpisodeId
+    rule: Rule
+    size: int
+
+
+class Cause(StrEnum):
+    """Why a rule deletes a download."""
+
+    PLAYED = "played"
+    OLD = "old"
+    ROOM = "room"
+
+
+class Removal(Struct, frozen=True):
+    """A download that is moved to the trash."""
+
+    episode_id: EpisodeId
+    size: int
+    cause: Cause
+
+
+class Obstacle(StrEnum):
+    """Why a wanted download isn't begun now."""
+
+    HOURS = "hours"
+    LIMIT = "limit"
+    DISK = "disk"
+    TURN = "turn"
+    """Others come first."""
+
+
+class Held(Struct, frozen=True):
+    wanted: Wanted
+    obstacle: Obstacle
+
+
+class Plan(Struct, frozen=True):
+    """What is to be done now, in this order: `remove` to the trash, `purge` from it for good, `drop` (what waits for a
+    rule that is gone), `restore` from the trash, `begin`. `held` is wanted as well, but isn't begun now. `next_at`:
+    when something else becomes due; None: never."""
+
+    remove: tuple[Removal, ...] = ()
+    purge: tuple[EpisodeId, ...] = ()
+    drop: tuple[EpisodeId, ...] = ()
+    restore: tuple[Wanted, ...] = ()
+    begin: tuple[Wanted, ...] = ()
+    held: tuple[Held, ...] = ()
+    wanted: tuple[Wanted, ...] = ()
+    next_at: int | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is nothing to do now."""
+        return not (self.remove or self.purge or self.drop or self.restore or self.begin)

@@ -1,4 +1,4 @@
-"""Which episode is the current one: what becomes of the one before it, and what applies to the one that comes."""
+"""Changes which episode is the current one: what happens to the previous one, and which settings apply to the next."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ from player.playback.transport import Transport
 
 
 class Choosing:
-    """All of it happens on the session's thread."""
+    """Runs on the session's thread."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class Choosing:
         navigation: Navigation,
         why_not: Callable[[Episode], MediaError | None],
     ) -> None:
-        """`why_not`: as the store's."""
+        """`why_not` is the store's function of that name."""
         self._library = library
         self._saver = saver
         self._follows = follows
@@ -44,11 +44,11 @@ class Choosing:
         self._why_not = why_not
 
     def find(self, episode_id: EpisodeId) -> Episode:
-        """Raises LibraryError."""
+        """The episode with that ID. Raises LibraryError."""
         return self._library.episodes.get(episode_id)
 
     def refusal(self, episode_id: EpisodeId) -> Refused | None:
-        """Why it can't be played now, as while Earmark is offline: what plays isn't interrupted then. Raises
+        """Why the episode can't be played now, for example while offline; what is playing then continues. Raises
         LibraryError."""
         current = self._current.episode
         if self._transport.loaded and current is not None and current.id == episode_id:
@@ -57,7 +57,8 @@ class Choosing:
         return None if missing is None else Refused(Why.OFFLINE, str(missing))
 
     def look_up(self, episode: Episode) -> SavedPosition | None:
-        """Its position; its settings apply from here on. Raises LibraryError; then nothing has changed."""
+        """Returns the episode's saved position and applies its settings. If it raises LibraryError, nothing has
+        changed."""
         saved = self._saver.position(episode.id) or self._library.progress.position(episode.id)
         if saved and self._follows.begins_again(episode, saved):
             saved = None
@@ -65,7 +66,7 @@ class Choosing:
         return saved
 
     def put_in(self, episode: Episode, saved: SavedPosition | None) -> None:
-        """In place of one that has ended, was stopped, or isn't."""
+        """Makes an episode the current one where there is none, or where the current one has ended or been stopped."""
         self._books.new_episode()
         self._current.clear()
         self._current.set_episode(episode, saved)
@@ -73,14 +74,14 @@ class Choosing:
         self.apply_settings()
 
     def take_out(self) -> None:
-        """No episode is the current one."""
+        """Leaves no current episode."""
         self._current.clear()
         self._navigation.forget()
         self._settings.forget()
         self.apply_settings()
 
     def left(self, by: EndedBy) -> Left | None:
-        """How the current episode is left: an end, or a failure, is none of the listener's doing."""
+        """Records how the current episode was left; the listener didn't cause an end or a failure."""
         current = self._current
         if current.episode is None:
             return None
@@ -94,7 +95,7 @@ class Choosing:
         return Left(current.episode, by, self._books.heard_s, left_ms, current.live)
 
     def end_sound(self) -> None:
-        """The episode stays the current one."""
+        """Ends the sound; the episode stays the current one."""
         if self._current.state is not PlaybackState.STOPPED:
             self._navigation.stopped()
             self._current.stop()

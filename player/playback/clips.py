@@ -1,4 +1,4 @@
-"""Clips of another episode than the one that is listened to: that comes back after them, as if nothing had been."""
+"""Clips of an episode other than the current one, which is restored afterwards as if nothing had happened."""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,8 +17,10 @@ from player.playback.settings.applied_settings import AppliedSettings, KeptSetti
 
 
 class Interrupted(Struct, frozen=True):
-    """The episode that was listened to, and all that makes it the current one again. `left` is how it is left should
-    another follow; `plays`: it sounded, or was to."""
+    """The interrupted episode, and everything needed to make it the current one again.
+
+    `left` says how it is left if another episode follows; `plays` whether it was playing or about to.
+    """
 
     episode: Episode
     position: ListenerPosition
@@ -29,14 +31,14 @@ class Interrupted(Struct, frozen=True):
     settings: KeptSettings
 
     def left_by(self, by: EndedBy) -> Left:
-        """`by`: why another one takes over now."""
+        """`by` is the reason why another episode takes over."""
         found = self.left.by
         ended = found is EndedBy.FINISHED or (found is EndedBy.FAILED and by is EndedBy.REPLACED)
         return self.left if ended else replace(self.left, by=by)
 
 
 class Clips:
-    """All of it happens on the session's thread."""
+    """Runs on the session's thread."""
 
     def __init__(
         self,
@@ -56,21 +58,21 @@ class Clips:
         self._events = events
         self._follows = follows
         self.away = False
-        """A clip of another episode is the current one."""
+        """Whether the current episode is a clip of another one."""
         self._interrupted: Interrupted | None = None
-        """None also while `away`, if nothing was listened to before."""
+        """None even while `away` if there was no current episode before."""
         navigation.came_back, navigation.clip_kept = self._came_back, self.leave_interrupted
 
     @property
     def listening_to(self) -> EpisodeId | None:
-        """The episode that the listener is in, whatever sounds."""
+        """The episode being listened to, even while a clip of another one is playing."""
         episode = self._current.episode
         if self.away:
             episode = self._interrupted.episode if self._interrupted else None
         return episode.id if episode else None
 
     def choose(self, episode_id: EpisodeId) -> None:
-        """Makes it the current one, for a clip. Raises LibraryError; then nothing has changed."""
+        """Makes it the current episode for a clip. If it raises LibraryError, nothing has changed."""
         current = self._current
         if current.episode and current.episode.id == episode_id:
             return
@@ -99,9 +101,9 @@ class Clips:
         self._interrupted = Interrupted(current.episode, position, state, plays, left, way_back_ms, settings)
 
     def come_back(self, state: PlaybackState | None = None) -> bool:
-        """To what was interrupted, in `state` or that of before; where nothing was, nothing is left.
+        """Restores the interrupted episode, in `state` or its earlier state; without one, there is no current episode.
 
-        Returns whether it sounded before.
+        Returns whether it was playing before.
         """
         found = self._over()
         if found is None:
@@ -125,12 +127,12 @@ class Clips:
         return away
 
     def leave_interrupted(self, by: EndedBy = EndedBy.REPLACED) -> None:
-        """It doesn't come back: something else is listened to."""
+        """Drops the interrupted episode because the listener plays something else."""
         if (found := self._over()) is not None:
             self._follows.leave(found.left_by(by))
 
     def forget(self, podcast_id: PodcastId) -> None:
-        """Nothing comes back of that podcast."""
+        """Drops the interrupted episode if it belongs to that podcast."""
         if self._interrupted and self._interrupted.episode.podcast_id == podcast_id:
             self._interrupted = None
 

@@ -1,6 +1,6 @@
-"""The controller: what becomes of commands and of what the engine reports. All of it happens in the session's thread.
+"""The controller: carries out commands and handles the engine's reports, all on the session's thread.
 
-It decides; `CurrentEpisode` has the state and the position, `Navigation` the jumps, `Transport` bytes and sound.
+It decides. `CurrentEpisode` holds state and position, `Navigation` the jumps, `Transport` bytes and sound.
 """
 
 import time
@@ -108,12 +108,12 @@ class PlaybackController:
 
     @property
     def active(self) -> bool:
-        """Whether the listener wants to hear something, and does or waits for it."""
+        """Whether the listener wants to hear something, and hears it or waits for it."""
         return self._current.active
 
     @property
     def ticks(self) -> bool:
-        """Whether `tick` has anything to do."""
+        """Whether there is anything for `tick` to do."""
         return self._current.active or self.sleeper.restoring
 
     @property
@@ -131,7 +131,7 @@ class PlaybackController:
     # -- commands -----------------------------------------------------------------------------------------------
 
     def restore(self) -> None:
-        """Puts the last episode in, paused at its position, with the speed and volume of last time. Loads nothing."""
+        """Loads the last episode, paused at its position, with the last speed and volume. Opens no audio."""
         last = last_session(self._library)
         self._settings.usual_speed = usual_speed(self._library)
         self.sleeper.restore(self._library.state.get)
@@ -146,7 +146,7 @@ class PlaybackController:
         return self._choosing.refusal(episode_id) or self._play(episode_id, at_ms, EndedBy.REPLACED)
 
     def skip(self) -> Outcome:
-        """Plays what is up next, now. Where nothing is, nothing changes."""
+        """Plays what is up next, now. If nothing is, nothing changes."""
         match self._follows.up_next(Ended(self._clips.listening_to, EndedBy.SKIPPED)):
             case Play(episode_id, position_ms):
                 return self._play(episode_id, position_ms, EndedBy.SKIPPED)
@@ -168,8 +168,10 @@ class PlaybackController:
         return self.resume()
 
     def play_clip(self, episode_id: EpisodeId, start_ms: int, duration_ms: int) -> Outcome:
-        """Plays that piece, then pauses where the listener was, in whichever episode: it isn't listening. It changes no
-        position, no mark, and not what a restart shows."""
+        """Plays a part of an episode, then pauses where the listener was before.
+
+        A clip isn't listening: it changes no position and no mark, and a restart doesn't show it.
+        """
         self._clips.choose(episode_id)
         if self._current.live:
             return Refused(Why.LIVE, _("You can't jump in a live stream"))
@@ -187,7 +189,7 @@ class PlaybackController:
         return Done(self.status)
 
     def resume(self) -> Outcome:
-        """From a little earlier after a long pause; from the start after the end."""
+        """Resumes; a little earlier after a long pause, from the start if the episode had ended."""
         current = self._current
         if current.episode is None:
             return Refused(Why.NO_EPISODE, _("There is no episode to resume"))
@@ -203,7 +205,7 @@ class PlaybackController:
         return Done(self.status)
 
     def stop(self) -> Outcome:
-        """The episode stays the current one."""
+        """Stops the sound; the episode stays the current one."""
         if self._current.state is PlaybackState.STOPPED:
             return Refused(Why.ALREADY, _("Nothing is playing"))
         if self._clips.away:
@@ -213,7 +215,7 @@ class PlaybackController:
         return Done(self.status)
 
     def reopen(self) -> None:
-        """Starts the sound again at the same position, as when another output is chosen."""
+        """Restarts the sound at the same position, for example when another output is chosen."""
         active = self._current.active
         self.pause()
         self._transport.unload()
@@ -221,14 +223,14 @@ class PlaybackController:
             self.resume()
 
     def forget(self, podcast_id: PodcastId) -> None:
-        """Takes an episode of that podcast out, without a trace."""
+        """Removes the current episode, without saving anything, if it belongs to that podcast."""
         episode = self._current.episode
         self._clips.forget(podcast_id)
         if episode and episode.podcast_id == podcast_id:
             self._clips.come_back()
 
     def undo_jump(self) -> Outcome:
-        """Leads back to where the sleep timer started, too, after it has ended the sound."""
+        """Undoes the last jump; after the sleep timer has ended the sound, returns to where the timer started."""
         if self._clips.away:
             sounds = self._current.active
             return self.resume() if self._clips.come_back() and sounds else Done(self.status)
@@ -246,8 +248,7 @@ class PlaybackController:
         return Done(self.status)
 
     def settings_changed(self, podcast_id: PodcastId) -> None:
-        """What is set for that podcast is something else now, or its title is. It applies to what is heard from here
-        on."""
+        """Applies the podcast's changed settings or title to the current episode from here on."""
         episode = self._current.episode
         if episode and episode.podcast_id == podcast_id:
             for row in self._library.episodes.rows([episode.id]):
@@ -261,29 +262,29 @@ class PlaybackController:
         return Done(self.status)
 
     def mute(self) -> Outcome:
-        """Silence, or the volume of before it."""
+        """Mutes, or restores the volume from before."""
         if self.volume:
             self._unmuted = self.volume
         return self.set_volume(0 if self.volume else self._unmuted)
 
     def set_gain(self, gain: float) -> None:
-        """As a fade does, from 0 to 1: the volume is the listener's own, and is what is saved and shown."""
+        """Scales the sound by a factor from 0 to 1, for fades. The volume that is saved and shown doesn't change."""
         self._transport.set_gain(gain)
 
     def save(self) -> None:
-        """The position as it is now goes to the saver, if it has changed."""
+        """Passes the current position to the saver if it has changed."""
         self._current.note_position()
         self._current.save(announce=True)
 
     def close(self) -> None:
-        """The position goes to the saver first: whatever happens to the sound then, it is kept."""
+        """Passes the position to the saver first, so that nothing that happens to the sound can lose it."""
         try:
             self._choosing.end_sound()
         finally:
             self._transport.close()
 
     def _choose(self, episode_id: EpisodeId, by: EndedBy) -> None:
-        """Makes an episode the current one, unless it is. `by`: what becomes of the one before it."""
+        """Makes an episode the current one, unless it is already. `by` says why the previous one is left."""
         if self._clips.away and self._clips.listening_to == episode_id:
             self._clips.come_back()
         elif self._current.episode is None or self._current.episode.id != episode_id:
@@ -327,7 +328,7 @@ class PlaybackController:
         self._play_next(EndedBy.FINISHED)
 
     def _play_next(self, by: EndedBy) -> None:
-        """Plays what is up next, if anything is; the sleep timer and "stop after this one" may say that nothing is."""
+        """Plays what is up next, if anything. The sleep timer and "stop after this one" may prevent that."""
         current = self._current
         assert current.episode is not None
         if self.navigation.in_clip:

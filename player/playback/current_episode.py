@@ -1,7 +1,7 @@
-"""The episode that is being listened to: the state it is in, the listener's position, and how that gets to the disk.
+"""The current episode: its state, the listener's position, and how the position gets to the disk.
 
-The position is what this is about. It is what the engine plays, or, without an engine at work, where the listener left.
-An attempt that brings no sound never changes it.
+The position is what the engine is playing or, while no engine is running, where the listener stopped. An attempt that
+produces no sound never changes it.
 """
 
 import logging
@@ -31,7 +31,7 @@ _SOUNDING = (PlaybackState.PLAYING, PlaybackState.BUFFERING)
 
 
 class CurrentEpisode:
-    """All of it happens in the session's thread. `clock` is monotonic, in seconds; `now` is the time of day."""
+    """Runs on the session's thread. `clock` is monotonic, in seconds; `now` is the time of day."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class CurrentEpisode:
         self.error: str | None = None
         self.sleep: Callable[[], SleepStatus] = lambda: NO_SLEEP
         self._before_clip: ListenerPosition | None = None
-        """Where the listener is, while something sounds that moves no position of theirs: a clip."""
+        """The listener's position during a clip, which doesn't change it."""
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
@@ -62,12 +62,12 @@ class CurrentEpisode:
 
     @property
     def active(self) -> bool:
-        """Whether the listener wants to hear it, and does or waits for it."""
+        """Whether the listener wants to hear it, and hears it or waits for it."""
         return self.state in ACTIVE
 
     @property
     def live(self) -> bool:
-        """Whether it is a stream, in which there is no position to keep."""
+        """Whether it is a live stream, which has no positions to save."""
         return self._transport.live
 
     def duration(self) -> tuple[int | None, bool]:
@@ -75,10 +75,10 @@ class CurrentEpisode:
         return self._transport.duration(self.episode.duration_ms if self.episode else None)
 
     def current_ms(self) -> int:
-        """Where the listener is right now, ms.
+        """The listener's current position in ms.
 
-        The engine is asked: it reckons from libvlc's last tick, which may be 0.3 s old, and from the bytes that it cut.
-        What it pushed would be as old as that tick, and a pause, a jump or a save is at the moment it is made.
+        The engine is asked, as it interpolates from libvlc's last tick, which may be 0.3 s old. A position that it had
+        pushed would be as old as that tick, but a pause, a jump or a save needs the current one.
         """
         if self.state in _SOUNDING:
             ms = self._transport.position()
@@ -89,12 +89,12 @@ class CurrentEpisode:
 
     @property
     def listener_ms(self) -> int:
-        """Where the listener is, ms: during a clip, where they were before it."""
+        """The listener's position in ms; during a clip, the one from before it."""
         return self._before_clip.ms if self._before_clip else self.current_ms()
 
     @property
     def in_clip(self) -> bool:
-        """Whether what sounds, or would, moves no position of the listener's."""
+        """Whether what plays, or is about to, leaves the listener's position unchanged."""
         return self._before_clip is not None
 
     # -- turns --------------------------------------------------------------------------------------------------
@@ -108,18 +108,18 @@ class CurrentEpisode:
             self._events.moved(state, self.episode.id, self.position.ms, self.error)
 
     def _enter_paused(self) -> None:
-        """What is shown as paused is shown as paused after a restart, even if nothing of it was heard."""
+        """Makes a restart show the episode as paused, even if nothing of it was heard."""
         self.enter(PlaybackState.PAUSED)
         if self.episode is not None and not self._before_clip:
             self._books.paused(self.episode.id)
 
     def set_episode(self, episode: Episode, saved: SavedPosition | None) -> None:
-        """Nothing is loaded yet."""
+        """Makes it the current episode. Loads nothing."""
         self.episode = episode
         self.position, self._before_clip = ListenerPosition.from_saved(saved), None
 
     def clear(self) -> None:
-        """Leaves nothing. What isn't saved by now is given up."""
+        """Leaves no current episode. What hasn't been saved is lost."""
         self._transport.release()
         self.enter(PlaybackState.STOPPED)
         self.error = None
@@ -128,7 +128,7 @@ class CurrentEpisode:
         self._transport.forget()
 
     def begin(self, ms: int) -> None:
-        """The sound begins, or is resumed, at `ms`."""
+        """Starts or resumes the sound at `ms`."""
         left_ms = self.position.ms
         self.position = self.position.started(ms)
         if not self._transport.loaded:
@@ -152,7 +152,7 @@ class CurrentEpisode:
         self.save(announce=True)
 
     def stop(self) -> None:
-        """The episode stays the current one."""
+        """Stops the sound; the episode stays the current one."""
         self.note_heard()
         if self._before_clip:
             self.position, self._before_clip = self._before_clip, None
@@ -165,9 +165,10 @@ class CurrentEpisode:
         self.error = None
 
     def seek(self, ms: int) -> None:
-        """The listener jumps to `ms`: within the episode, and short of its end, so that it is heard to end.
+        """Jumps to `ms`, limited to the episode, and far enough before its end for the end to be heard.
 
-        A guessed duration is no limit: feeds say ten minutes of an hour. The engine finds the true end.
+        A guessed duration is no limit, because feeds may claim ten minutes for an hour; the engine will find the true
+        end.
         """
         self.note_heard()
         duration, exact = self.duration()
@@ -176,7 +177,7 @@ class CurrentEpisode:
         self.move_to(self.position.sought(max(0, ms), self._now()))
 
     def move_to(self, position: ListenerPosition) -> None:
-        """The listener's position is that now, and the sound goes there."""
+        """Sets the listener's position and moves the sound there."""
         self._books.end_span()
         if self.episode is not None:
             self._events.seeked(self.episode.id, self.current_ms(), position.ms)
@@ -192,7 +193,7 @@ class CurrentEpisode:
         self.save(announce=True)
 
     def begin_clip(self) -> None:
-        """What sounds from here on isn't listening. Where the listener is gets saved before."""
+        """What plays from here on is a clip. The listener's position is saved before."""
         if self._before_clip is None:
             self.note_heard()
             self._settle_position()
@@ -201,13 +202,13 @@ class CurrentEpisode:
             self._before_clip = self.position
 
     def keep_clip_position(self) -> None:
-        """What sounds is listening again, wherever it is."""
+        """Turns the clip into listening, at its current position."""
         if self._before_clip:
             self._before_clip = None
             self._listening_again()
 
     def end_clip(self) -> None:
-        """To where the listener was before `begin_clip`."""
+        """Returns to the position from before `begin_clip`."""
         if self._before_clip:
             back, self._before_clip = self._before_clip, None
             self.move_to(back.started(back.ms))
@@ -224,7 +225,7 @@ class CurrentEpisode:
         self._record()
 
     def finish(self) -> None:
-        """It was heard to its end: it is played, and is heard from its start next time."""
+        """The episode was heard to its end: it is marked played, and starts from the beginning next time."""
         assert self.episode is not None
         ms = self.current_ms()
         self.note_heard()
@@ -236,12 +237,12 @@ class CurrentEpisode:
         self.enter(PlaybackState.ENDED)
 
     def fail_jump(self, back_ms: int, error: PlaybackError) -> None:
-        """The last jump led nowhere: the listener is where it began."""
+        """The last jump failed: the position is again the one from before it."""
         self.position = self.position.sought(back_ms, self._now())
         self.fail(error, heard=False)
 
     def fail(self, error: PlaybackError, *, heard: bool = True) -> None:
-        """The position stays where the last of it was heard; with nothing `heard`, where it was before."""
+        """The position stays where sound was last heard; if nothing was `heard`, where it was before."""
         if isinstance(error, NoFile) and self.state is PlaybackState.OPENING:
             self._load()
             return
@@ -265,7 +266,7 @@ class CurrentEpisode:
         self.save(announce=True)
 
     def _load(self) -> None:
-        """Opens the bytes, to play from the listener's position."""
+        """Opens the bytes and plays from the listener's position."""
         assert self.episode is not None
         self.error = None
         self.enter(PlaybackState.OPENING)
@@ -275,18 +276,18 @@ class CurrentEpisode:
     # -- the position -------------------------------------------------------------------------------------------
 
     def _engine_position(self) -> tuple[int, datetime, BytePosition | None]:
-        """The engine's position in ms, the time, and the byte there if the engine knows it."""
+        """The engine's position in ms, the time, and the byte at that position if the engine knows it."""
         byte = self._transport.byte_position()
         return byte.position_ms if byte else self.current_ms(), self._now(), byte
 
     def note_position(self) -> None:
-        """The listener is where the engine is."""
+        """Takes over the engine's position."""
         self._record()
         if self.state in _SOUNDING:
             self.position = self.position.moved(*self._engine_position())
 
     def _settle_position(self) -> None:
-        """Where the listener is once the sound ends here. What was only being opened was not heard."""
+        """Sets the final position when the sound ends here. An episode that was still opening hasn't moved."""
         if self.state is PlaybackState.OPENING:
             self.position = self.position.given_up()
         elif self.state is PlaybackState.ENDED:
@@ -295,13 +296,13 @@ class CurrentEpisode:
             self.note_position()
 
     def note_heard(self) -> None:
-        """It is the last episode from now on, and no longer marked played. A clip changes neither."""
+        """The episode becomes the last one played and loses its played mark. A clip changes neither."""
         self._record()
         if self.episode is not None and self.state in _SOUNDING and not self._before_clip:
             self._books.started(self.episode.id)
 
     def tick(self) -> None:
-        """Saves the position once a second, from the first second that was heard."""
+        """Saves the position once a second, starting with the first second heard."""
         self._record()
         if abs(self.current_ms() - self.position.begun_ms) < _HEARD_MS:
             return
@@ -311,7 +312,7 @@ class CurrentEpisode:
             self.save(announce=self._books.announce_is_due)
 
     def _record(self, position_ms: int | None = None) -> None:
-        """What sounds right now goes into the history. A clip isn't listening; a live stream has no positions."""
+        """Adds what is playing to the listening history, except clips and live streams."""
         if self._before_clip or self.live:
             self._books.end_span()
         elif self.episode is not None and (self.state is PlaybackState.PLAYING or position_ms is not None):
@@ -319,7 +320,7 @@ class CurrentEpisode:
             self._books.record(self.episode.id, ms, self._transport.speed)
 
     def save(self, *, announce: bool) -> None:
-        """The position goes to the saver, if the library has another."""
+        """Passes the position to the saver if the library has a different one."""
         if self.episode is None or not self.position.unsaved or self.live or self._before_clip:
             return
         duration, exact = self.duration()

@@ -1,4 +1,4 @@
-"""Jumps within the current episode: by the listener, to chapters, over skipped ones, back again; and clips."""
+"""Jumps within the current episode: by the listener, to chapters, over skipped ones, and back; and clips."""
 
 from collections.abc import Callable, Sequence
 
@@ -29,24 +29,23 @@ class Navigation:
         self._skipper = ChapterSkipper()
         self._clip_ends_ms: int | None = None
         self._skipped_to_ms: int | None = None
-        """Where the sound began, if that was behind an intro and nothing was heard yet."""
+        """Where the sound began, if that was after a skipped intro and nothing has been heard yet."""
         self._length: tuple[int | None, bool] = (None, False)
         self.chapters = Chapters()
         self.came_back: Callable[[], bool] = lambda: False
-        """Called when a clip is over: True where it was one of another episode than was heard before, which is the
-        current one again."""
+        """Called when a clip is over: True if it interrupted another episode, which is now the current one again."""
         self.clip_kept: Callable[[], None] = lambda: None
-        """Called when what was a clip is listened to from here on."""
+        """Called when a clip turns into listening."""
 
     # -- what it is to go by ------------------------------------------------------------------------------------
 
     def new_episode(self) -> None:
-        """Another episode; nothing is known of its chapters yet."""
+        """Another episode, whose chapters aren't known yet."""
         self.forget()
         self._skipper.reset()
 
     def skip(self, words: Sequence[str], intro_ms: int, outro_ms: int) -> None:
-        """Chapters with one of `words` in their title are skipped, and that much of the start and the end."""
+        """Sets what to skip: chapters with one of `words` in their title, and parts of the start and the end."""
         self._skipper.skip(words, intro_ms, outro_ms)
         self.duration_changed()
 
@@ -59,7 +58,7 @@ class Navigation:
         self._clip_ends_ms = None
 
     def begins(self, position_ms: int, *, fresh: bool) -> int:
-        """The sound is to begin there, as it was left. Returns where it begins: a `fresh` start is behind the intro."""
+        """The sound will begin there. Returns where it actually begins: a `fresh` start begins after the intro."""
         self._skipper.began(position_ms, fresh=fresh)
         self._skipped_to_ms = None
         skip = self._skipper.next_skip(position_ms) if fresh and not self.in_clip else None
@@ -71,9 +70,9 @@ class Navigation:
         return skip.to_ms
 
     def nothing_left(self, *, ended: bool) -> bool:
-        """Whether so much of the start was skipped that the episode was over with it; `ended`: the engine says it is.
+        """Whether skipping the intro left nothing of the episode; `ended`: the engine reported its end.
 
-        Then it is to be heard from its start, intro and all.
+        Then the episode is played from its start, intro included.
         """
         length, exact = self._current.duration()
         to_ms = self._skipped_to_ms
@@ -87,29 +86,29 @@ class Navigation:
         return True
 
     def set_chapters(self, episode_id: EpisodeId, chapters: Chapters) -> None:
-        """What has become known of the chapters of an episode; other episodes than the current one don't matter."""
+        """Sets the chapters of an episode; does nothing for episodes other than the current one."""
         if self._current.episode and self._current.episode.id == episode_id:
             self.chapters = chapters
             self.duration_changed()
 
     def duration_changed(self) -> None:
-        """The duration of the episode may be another than before."""
+        """The episode's duration may have changed."""
         self._length = duration, exact = self._current.duration()
         self._skipper.learn(self.chapters, duration, exact=exact)
 
     @property
     def jumped_from_ms(self) -> int | None:
-        """Where the last jump began; None after none."""
+        """Where the last jump began, in ms; None if there was none."""
         return self._jumps.origin_ms
 
     def way_back(self, to_ms: int | None) -> None:
-        """`undo_jump` leads there from now on; None: nowhere."""
+        """Where `undo_jump` leads from now on; None means nowhere."""
         self._jumps = Jumps(to_ms)
 
     def refuse_jump_past_end(self) -> bool:
-        """True, and an error, when a jump led past the end, which may be known only now; the jump is undone.
+        """Undoes a jump that turned out to lead past the end, and shows an error; returns whether there was one.
 
-        An engine plays the last moment then, which doesn't make the episode a played one.
+        The engine plays the last moment then, which doesn't mark the episode as played.
         """
         current = self._current
         length, exact = current.duration()
@@ -123,7 +122,7 @@ class Navigation:
     # -- the listener's jumps -----------------------------------------------------------------------------------
 
     def seek_to(self, position_ms: int, chapter: Chapter | None = None) -> Outcome:
-        """`chapter`: it is the start of that one."""
+        """`chapter`: the position is the start of that chapter."""
         if (refused := self._refused()) is not None:
             return refused
         current = self._current
@@ -156,7 +155,7 @@ class Navigation:
         return Done(current.status)
 
     def previous_chapter(self) -> Outcome:
-        """To the start of the chapter, or of the one before it when that was just now."""
+        """Jumps to the start of the chapter, or of the one before if that was just reached."""
         if (refused := self._refused() or self._chapterless()) is not None:
             return refused
         before = chapter_before(self.chapters, self._current.current_ms())
@@ -184,7 +183,7 @@ class Navigation:
     # -- clips --------------------------------------------------------------------------------------------------
 
     def begin_clip(self, start_ms: int, duration_ms: int) -> None:
-        """That piece is to sound, and to leave the listener's position alone."""
+        """Plays a part of the episode; the listener's position doesn't change."""
         length, _ = self._current.duration()
         end_ms = start_ms + duration_ms
         self._current.begin_clip()
@@ -197,7 +196,7 @@ class Navigation:
         return self._clip_ends_ms is not None
 
     def end_clip(self) -> None:
-        """The listener is where they were before, and the sound stands still."""
+        """Restores the position from before the clip; the sound pauses."""
         self._clip_ends_ms = None
         if not self.came_back():
             if self._current.active:
@@ -222,7 +221,7 @@ class Navigation:
         return over
 
     def _skip_ahead(self, position_ms: int) -> bool:
-        """A jump of its own, however soon after another: the way back leads into the chapter. True: to the end."""
+        """Always a separate jump, so that undoing it leads into the skipped chapter. True if it leads to the end."""
         skip = self._skipper.next_skip(position_ms)
         if skip is None or (skip.ends and self.in_clip):
             return False

@@ -1,4 +1,4 @@
-"""What came of a command: what was done, or why not. Whoever gave it shows that, and guesses nothing."""
+"""The outcome of a command: what was done, or why nothing was. Whoever gave the command shows it."""
 
 from enum import Enum, auto
 
@@ -12,11 +12,11 @@ class Why(Enum):
     """Why nothing was done."""
 
     NO_EPISODE = auto()
-    """No episode is the current one."""
+    """There is no current episode."""
     ALREADY = auto()
-    """It is so already."""
+    """It already is so."""
     LIVE = auto()
-    """A live stream has no positions to jump to, and one speed."""
+    """Live streams have no positions to jump to, and only one speed."""
     NO_CHAPTERS = auto()
     LAST_CHAPTER = auto()
     NO_NEXT = auto()
@@ -31,20 +31,20 @@ class Why(Enum):
     NO_END = auto()
     """It isn't known when the sleep timer would end the sound."""
     OFFLINE = auto()
-    """None of it is on this computer, and there is no network."""
+    """No part of it is on this computer, and there is no network."""
     FAILED = auto()
-    """The library failed, or Earmark did. A Notice says so as well."""
+    """The library or Earmark failed, which a Notice also says."""
 
 
 class Done(Struct, frozen=True):
-    """`status` is that right after the command; `chapter` is the one that was gone to."""
+    """`status` is the one right after the command; `chapter` is the chapter that was reached."""
 
     status: PlaybackStatus
     chapter: Chapter | None = None
 
 
 class Refused(Struct, frozen=True):
-    """Nothing has changed. `sentence` is for the listener."""
+    """Nothing has changed. `sentence` is shown to the listener."""
 
     why: Why
     sentence: str

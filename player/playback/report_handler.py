@@ -1,4 +1,4 @@
-"""What becomes of an engine's reports: a state of the current episode, a duration, an end that is true or isn't."""
+"""Handles an engine's reports: states of the current episode, durations, and ends, which may be false."""
 
 from collections.abc import Callable
 
@@ -20,8 +20,10 @@ from player.playback.transport import Transport
 
 
 class ReportHandler:
-    """All of it happens on the session's thread. `reopen` starts the sound again at the listener's position; `finished`
-    is called when the episode was heard to its end, `failed` when it can't be played any further.
+    """Runs on the session's thread.
+
+    `reopen` starts the sound again at the listener's position; `finished` is called when the episode was heard to its
+    end, `failed` when it can't be played any further.
     """
 
     def __init__(
@@ -42,7 +44,7 @@ class ReportHandler:
         self._failed = failed
 
     def on_report(self, report: EngineReport) -> None:
-        """A report on an older load is dropped."""
+        """Reports on an older load are dropped."""
         if not self._transport.is_current(report):
             return
         current = self._current
@@ -74,7 +76,7 @@ class ReportHandler:
                     self._failed()
 
     def on_cached(self) -> None:
-        """Called when more bytes are there: while it is paused they may show where a guessed position really is."""
+        """Called when more bytes have arrived: while paused, they may show where a guessed position really is."""
         current = self._current
         if current.state is not PlaybackState.PAUSED or not self._transport.loaded:
             return
@@ -85,7 +87,7 @@ class ReportHandler:
             current.save(announce=True)
 
     def _on_end(self) -> None:
-        """The engine says that the end was reached; the position tells whether that is true."""
+        """The engine reports the end; the position tells whether that is true."""
         if self._navigation.refuse_jump_past_end():
             return
         current = self._current

@@ -1,4 +1,4 @@
-"""Writes positions to the library on a thread of its own, so that a slow disk holds up neither the sound nor a key."""
+"""Writes positions to the library on its own thread, so that a slow disk delays neither the sound nor a key."""
 
 import logging
 from collections import deque
@@ -23,7 +23,8 @@ _AGAIN_S = 1.0
 
 
 class SavePosition(Struct, frozen=True):
-    """`announce`: lists shall show it. `byte` is of this very position. `heard` goes into the history with it."""
+    """`announce`: lists should show it. `byte` belongs to exactly this position. `heard` is added to the history with
+    it."""
 
     episode_id: EpisodeId
     position_ms: int
@@ -35,46 +36,46 @@ class SavePosition(Struct, frozen=True):
 
 
 class Start(Struct, frozen=True):
-    """The episode is the last one played from now on, and no longer marked played."""
+    """The episode becomes the last one played and loses its played mark."""
 
     episode_id: EpisodeId
 
 
 class MakeLast(Struct, frozen=True):
-    """The episode is the one that the next start shows as paused; nothing else about it changes."""
+    """The next start shows this episode as paused; nothing else about it changes."""
 
     episode_id: EpisodeId
 
 
 class Finish(Struct, frozen=True):
-    """The episode was heard to its end: it is played, and its position is gone. All that its end
-    changes is one transaction: all of it is on the disk, or none."""
+    """The episode was heard to its end: it is marked played and its position deleted. Everything that the end changes
+    is one transaction."""
 
     episode_id: EpisodeId
     heard: tuple[ListeningSpan, ...] = ()
 
 
 class Skip(Struct, frozen=True):
-    """The listener skipped the episode: it leaves the queue, and with `played` it counts as played. Can be undone."""
+    """The listener skipped the episode: it leaves the queue and, if `played`, counts as played. Can be undone."""
 
     episode_id: EpisodeId
     played: bool
 
 
 class CountAsPlayed(Struct, frozen=True):
-    """The listener left it for another so close to its end that it counts as played. Can be undone."""
+    """The listener left it so close to its end that it counts as played. Can be undone."""
 
     episode_id: EpisodeId
 
 
 class QueueInterrupted(Struct, frozen=True):
-    """The listener left it for another: it goes to the head of the queue, unless it is queued."""
+    """The listener left it for another episode: it goes to the head of the queue, unless it is queued."""
 
     episode_id: EpisodeId
 
 
 class Remember(Struct, frozen=True):
-    """A small thing that survives a restart."""
+    """A small value that survives a restart."""
 
     key: str
     value: str
@@ -84,11 +85,10 @@ Write = SavePosition | Start | MakeLast | Finish | Skip | CountAsPlayed | QueueI
 
 
 class Saver:
-    """Writes in order; of the positions that wait for one episode only the latest. A write that fails is tried again.
+    """Writes in order; of several positions waiting for an episode only the latest. A write that fails is retried.
 
-    Its callbacks run on the saver's thread: `saved(episode_id)` when lists should reload, `failed(error)` once for
-    each run of failures, `marked(episode_id, played)` when a mark is another now, `queue_changed(by_person)` when the
-    queue is.
+    The callbacks run on the saver's thread: `saved(episode_id)` when lists should reload, `failed(error)` once per run
+    of failures, `marked(episode_id, played)` when a mark has changed, `queue_changed(by_person)` when the queue has.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Saver:
             self._changed.notify_all()
 
     def position(self, episode_id: EpisodeId) -> SavedPosition | None:
-        """The position that is still to be written, if there is one."""
+        """The position that hasn't been written yet, if there is one."""
         with self._changed:
             for write in reversed(self._waiting):
                 if isinstance(write, SavePosition) and write.episode_id == episode_id:
@@ -127,7 +127,7 @@ class Saver:
         return None
 
     def queue_changes(self) -> tuple[list[EpisodeId], frozenset[EpisodeId]]:
-        """What is still to be written of the queue: episodes that come to its head, the first of them first, and those
+        """Changes to the queue that haven't been written yet: episodes that go to its head, first one first, and those
         that leave it."""
         coming: list[EpisodeId] = []
         leaving: set[EpisodeId] = set()
@@ -141,12 +141,12 @@ class Saver:
         return coming, frozenset(leaving)
 
     def flush(self, timeout_s: float) -> bool:
-        """Waits until all is on the disk. False when it isn't after `timeout_s`."""
+        """Waits until everything is on disk. False if it isn't after `timeout_s`."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._waiting, timeout_s)
 
     def close(self, timeout_s: float) -> bool:
-        """Writes what waits, and ends. False when something could not be written in `timeout_s`."""
+        """Writes what is waiting, and ends. False if not everything could be written within `timeout_s`."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
@@ -234,7 +234,7 @@ class Saver:
                 self._library.state.set(write.key, write.value)
 
     def _leave(self, kind: ActKind, episode_id: EpisodeId, *, played: bool) -> None:
-        """Its position stays: undoing it brings the episode back as it was."""
+        """The position stays, so that undoing restores the episode as it was."""
         parts = (Part.QUEUE, Part.PLAYED, Part.INBOX) if played else (Part.QUEUE,)
         with self._library.acts.recorded(kind, [episode_id], *parts):
             queued = self._library.queue.remove([episode_id])

@@ -81,7 +81,7 @@ class PlaybackService:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
-        """`skip`: which chapters are skipped; `sleep`: when the sleep timer starts by itself."""
+        """`skip`: which chapters to skip; `sleep`: when the sleep timer starts by itself."""
         self._bus = bus
         self._events = EventTracker()
         self._saver = Saver(library, self._position_saved, self._position_not_saved, self._marked, self._queue_changed)
@@ -123,17 +123,17 @@ class PlaybackService:
 
     @property
     def status(self) -> PlaybackStatus:
-        """The latest; `status.at(time.monotonic())` carries its position forward."""
+        """The latest status; `status.at(time.monotonic())` advances its position."""
         return self._publisher.status
 
     @property
     def chapters(self) -> Chapters:
-        """Those of the episode in `status`, as far as they are known."""
+        """The chapters of the episode in `status`, as far as they are known."""
         return self._controller.chapters
 
     @property
     def last_sleep(self) -> SleepChoice:
-        """What was chosen last for the sleep timer."""
+        """The last choice for the sleep timer."""
         return self._controller.sleeper.last_choice
 
     # -- life -------------------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ class PlaybackService:
             log.error("the position could not be saved before the end")
 
     def save_now(self, timeout: float = _FLUSH_S) -> bool:
-        """Returns when the position is on the disk (True), or after `timeout` seconds. For signal handlers as well."""
+        """True once the position is on disk, False after `timeout` seconds. Safe in signal handlers."""
         deadline = time.monotonic() + timeout
         if not self._thread.alive:
             return True
@@ -173,14 +173,14 @@ class PlaybackService:
     # -- commands ---------------------------------------------------------------------------------------------
 
     def play(self, episode_id: EpisodeId, at_ms: int | None = None, *, view: View | None = None) -> Future[Outcome]:
-        """Plays from the episode's position, or from `at_ms`. The current one is resumed, or tried again.
+        """Plays from the episode's position, or from `at_ms`. The current episode is resumed, or tried again.
 
         `view`: the list that it is played from, which may continue after it.
         """
         return self._command(lambda: self._play(episode_id, at_ms, view))
 
     def play_clip(self, episode_id: EpisodeId, start_ms: int, duration_ms: int) -> Future[Outcome]:
-        """Plays that piece, then pauses where the listener was."""
+        """Plays a part of an episode, then pauses where the listener was before."""
         return self._command(lambda: self._controller.play_clip(episode_id, start_ms, duration_ms))
 
     def skip(self) -> Future[Outcome]:
@@ -192,7 +192,7 @@ class PlaybackService:
         return self._command(self._previous)
 
     def toggle(self) -> Future[Outcome]:
-        """Pauses or resumes. After the end of an episode what is next plays, if anything is."""
+        """Pauses or resumes. After the end of an episode, plays what is next, if anything."""
         return self._command(lambda: self._resume() if self._ended else self._controller.toggle())
 
     def pause(self, *, cause: Cause = Cause.PERSON) -> Future[Outcome]:
@@ -211,14 +211,14 @@ class PlaybackService:
         return self._command(lambda: self._navigation.seek_by(by_ms))
 
     def restart(self) -> Future[Outcome]:
-        """To the start of the episode."""
+        """Jumps to the start of the episode."""
         return self.seek_to(0)
 
     def undo_jump(self) -> Future[Outcome]:
         return self._command(self._controller.undo_jump)
 
     def previous_chapter(self) -> Future[Outcome]:
-        """To the start of the chapter; to that of the one before within its first three seconds."""
+        """Jumps to the start of the chapter; within its first three seconds, to the start of the chapter before."""
         return self._command(self._navigation.previous_chapter)
 
     def next_chapter(self) -> Future[Outcome]:
@@ -228,7 +228,7 @@ class PlaybackService:
         return self._command(lambda: self._set_speed(speed))
 
     def change_speed(self, by: float) -> Future[Outcome]:
-        """To the next multiple of `by`."""
+        """Changes the speed to the next multiple of `by`."""
         return self._command(lambda: self._set_speed(stepped_speed(self._controller.speed, by)))
 
     def set_volume(self, volume: int) -> Future[Outcome]:
@@ -238,44 +238,44 @@ class PlaybackService:
         return self._command(lambda: self._controller.set_volume(self._controller.volume + by))
 
     def mute(self) -> Future[Outcome]:
-        """Off, and on again as loud as before."""
+        """Mutes, or restores the volume."""
         return self._command(self._controller.mute)
 
     def sleep(self, choice: SleepChoice) -> Future[Outcome]:
-        """Starts the sleep timer, in place of one that runs."""
+        """Starts the sleep timer, replacing one that is running."""
         return self._command(lambda: self._controller.sleeper.set(choice))
 
     def sleep_longer(self) -> Future[Outcome]:
-        """The sleep timer ends the sound five minutes later."""
+        """Adds five minutes to the sleep timer."""
         return self._command(self._controller.sleeper.longer)
 
     def sleep_off(self) -> Future[Outcome]:
         return self._command(self._controller.sleeper.off)
 
     def stop_after(self) -> Future[Outcome]:
-        """Nothing plays after the current episode; called again: what is up next does."""
+        """Plays nothing after the current episode; called again, plays what is up next after all."""
         return self._command(self._controller.sleeper.stop_after)
 
     # -- what is no command of the listener's ---------------------------------------------------------------------
 
     def set_chapters(self, episode_id: EpisodeId, chapters: Chapters) -> None:
-        """Called when chapters of an episode were found."""
+        """Call when chapters of an episode have been found."""
         self._thread.put(lambda: self._navigation.set_chapters(episode_id, chapters), Cause.RULE)
 
     def look_ahead(self) -> None:
-        """Called when a list continues now, doesn't any more, or is in another order: something else may be next."""
+        """Call when a list starts or stops continuing, or changes its order: something else may be next."""
         self._next_may_differ()
 
     def set_gain(self, gain: float) -> None:
-        """Softens what is heard, by a factor from 0 to 1, and leaves the volume alone. For fades."""
+        """Scales the sound by a factor from 0 to 1, for fades; the volume stays the same."""
         self._thread.put(lambda: self._controller.set_gain(gain), Cause.RULE)
 
     def reopen(self) -> None:
-        """Starts the sound again at the same position, through the output that is chosen now."""
+        """Restarts the sound at the same position, on the output that is chosen now."""
         self._thread.put(self._controller.reopen, Cause.PERSON)
 
     def settings_changed(self, podcast_id: PodcastId) -> None:
-        """Called when something was set for a podcast, or it was renamed: it applies to what plays at once."""
+        """Call when a podcast's settings or title have changed; applies them at once to what is playing."""
         self._thread.put(lambda: self._controller.settings_changed(podcast_id), Cause.PERSON)
 
     def forget(self, podcast_id: PodcastId) -> None:

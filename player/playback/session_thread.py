@@ -1,4 +1,4 @@
-"""The session's thread: it carries out commands and reports in order, and ticks while something plays."""
+"""The session's thread: carries out commands and handles reports in order, and ticks while something plays."""
 
 import logging
 import time
@@ -27,7 +27,7 @@ Work = Callable[[], object]
 
 
 class _Entry(NamedTuple):
-    """A piece of work for the session's thread, what caused it, and who gets its outcome."""
+    """A piece of work for the session's thread, its cause, and the future for its outcome."""
 
     work: Work
     cause: Cause
@@ -35,9 +35,9 @@ class _Entry(NamedTuple):
 
 
 class SessionThread:
-    """`put` and `command` may be called from any thread. Whatever fails in a piece of work, the thread lives on.
+    """`put` and `command` may be called from any thread. The thread survives any failure.
 
-    The controller ticks about ten times a second while it has reason to, or a status has yet to be published.
+    The controller ticks about ten times a second while it needs to, or while a status remains to be published.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class SessionThread:
         self._controller = controller
         self._queue: SimpleQueue[_Entry] = SimpleQueue()
         self._failing: dict[str, str] = {}
-        """What failed the last time, and what was said of it."""
+        """What failed last, and the sentence that was shown about it."""
         self._ended = False
         self._thread = Thread(target=self._run, name="earmark-session", daemon=True)
 
@@ -72,18 +72,18 @@ class SessionThread:
         self._queue.put(_Entry(work, cause))
 
     def wake(self) -> None:
-        """Looks at the status again."""
+        """Checks the status again."""
         self.put(lambda: None)
 
     def command(self, work: Callable[[], T], cause: Cause = Cause.PERSON) -> "Future[T | Refused]":
-        """The future is done once the status shows what came of it. It raises nothing and can't be cancelled."""
+        """The future is done once the status shows the outcome. It raises nothing and can't be cancelled."""
         answer: Future[T | Refused] = Future()
         answer.set_running_or_notify_cancel()
         self._queue.put(_Entry(work, cause, lambda outcome: answer.set_result(cast(T | Refused, outcome))))
         return answer
 
     def end(self, last: Work, timeout_s: float) -> bool:
-        """Carries out `last` after all that was put before it, and nothing more. False if it takes longer."""
+        """Carries out `last` after everything queued before it, and nothing more. False if that takes too long."""
 
         def work() -> None:
             self._ended = True
@@ -127,8 +127,10 @@ class SessionThread:
             entry.answer(outcome)
 
     def _guarded(self, name: str, work: Callable[[], T], *, otherwise: T) -> T:
-        """What `work` returns, or `otherwise` where it fails. What goes on failing is logged each time, the first time
-        with its traceback, and shown once, until it succeeds again."""
+        """The result of `work`, or `otherwise` if it fails.
+
+        Repeated failures are logged each time, the first with its traceback, and shown once until it succeeds again.
+        """
         try:
             result = work()
         except Exception as error:

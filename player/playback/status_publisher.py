@@ -15,7 +15,7 @@ _TIMER_MOVED_MS = 1_000
 
 
 class StatusPublisher:
-    """All of it happens on the session's thread, but for `status`, which any thread may read."""
+    """Runs on the session's thread, except `status`, which any thread may read."""
 
     def __init__(
         self,
@@ -24,19 +24,19 @@ class StatusPublisher:
         controller: PlaybackController,
         shown: Callable[[PlaybackStatus], PlaybackStatus],
     ) -> None:
-        """`shown` adds to the controller's status what else is to be shown."""
+        """`shown` adds to the controller's status whatever else should be shown."""
         self._bus = bus
         self._events = events
         self._controller = controller
         self._shown = shown
         self.status = PlaybackStatus()
-        """The latest."""
+        """The latest status."""
         self._published = self.status
         self.pending = False
-        """Whether `status` has yet to be published, and is only held back because the one before was so recent."""
+        """Whether `status` remains to be published, held back only because the previous one was so recent."""
 
     def publish_events(self) -> None:
-        """What happened since the last call. By then `status` shows it."""
+        """Publishes what has happened since the last call; `status` already shows it."""
         # A speed that was not changed by a command for the speed was changed by a rule.
         self._events.at_speed(self._controller.speed, Cause.RULE)
         if events := self._events.take():
@@ -45,7 +45,7 @@ class StatusPublisher:
                 self._bus.publish(event)
 
     def publish_status(self) -> None:
-        """Updates `status`, and publishes it when it says something new and the last one isn't too recent."""
+        """Updates `status`, and publishes it if it says something new and the last one isn't too recent."""
         published, self.status = self._published, self._shown(self._controller.status)
         due = publish_after(published, self.status)
         self.pending = due is not None and self.status.measured_at - published.measured_at < due
@@ -55,10 +55,10 @@ class StatusPublisher:
 
 
 def publish_after(published: PlaybackStatus, status: PlaybackStatus) -> float | None:
-    """How long after `published`, the last one, `status` is due, in seconds; None when there is nothing new in it.
+    """In how many seconds after `published`, the last one, `status` is due; None if it says nothing new.
 
-    A change of state is due at once. A position that only advances with the clock is published five times a second, for
-    subscribers that don't carry it forward themselves.
+    A change of state is due at once. A position that merely advances with the clock is published five times a second,
+    for subscribers that don't advance it themselves.
     """
     if (published.state, published.episode) != (status.state, status.episode):
         return 0.0
@@ -74,7 +74,7 @@ def publish_after(published: PlaybackStatus, status: PlaybackStatus) -> float | 
 
 
 def _apart(expected_ms: int | None, left_ms: int | None) -> bool:
-    """Whether the sleep timer has other than that left."""
+    """Whether the sleep timer's remaining time differs."""
     if expected_ms is None or left_ms is None:
         return expected_ms is not left_ms
     return abs(expected_ms - left_ms) > _TIMER_MOVED_MS

@@ -1,4 +1,4 @@
-"""The bytes of one episode and the engine that plays them, loaded and let go of. All in the session's thread."""
+"""The bytes of one episode and the engine that plays them, loaded and released. Runs on the session's thread."""
 
 import logging
 from collections.abc import Callable
@@ -14,17 +14,16 @@ from player.text.sentences import _
 log = logging.getLogger(__name__)
 
 _DB_OF_TENFOLD_VOLUME = 60.0
-"""libvlc's volume is a cube root: an amplitude of eight times is twice the volume."""
+"""libvlc's volume is a cube root: eight times the amplitude is twice the volume."""
 _SELF_TIMED = frozenset({"mp4", "ogg", "flac", "wav"})
-"""Formats whose headers tell the true duration; for MP3 and raw AAC engines guess."""
+"""Formats whose headers give the true duration; for MP3 and raw AAC, engines guess."""
 
 
 class Transport:
-    """`open_media` opens the bytes of an episode. The engine is made by the first load, and kept. `later` takes work
-    that is to be done once the state that was reached has been shown.
+    """`open_media` opens the bytes of an episode. The engine is created by the first load, and kept. `later` takes work
+    to be done once the new state has been shown.
 
-    What is asked of the engine while nothing is loaded comes to nothing. The duration that was found stays until
-    `forget`.
+    While nothing is loaded, requests to the engine do nothing. The measured duration is kept until `forget`.
     """
 
     def __init__(
@@ -52,7 +51,7 @@ class Transport:
     # -- loading ------------------------------------------------------------------------------------------------
 
     def is_current(self, report: EngineReport) -> bool:
-        """Whether it is about what is loaded now."""
+        """Whether a report belongs to what is loaded now."""
         return self.loaded and report.generation == self._generation
 
     def load(
@@ -62,9 +61,9 @@ class Transport:
         nearby: BytePosition | None,
         failed: Callable[[PlaybackError], None],
     ) -> None:
-        """Lets go of what was loaded, and soon starts the sound at `position_ms`; `nearby` is a byte that is known of.
+        """Releases what was loaded and soon starts the sound at `position_ms`; `nearby` is a known byte near it.
 
-        Loading libvlc takes a third of a second the first time, so that it is loaded after what is shown now.
+        Loading libvlc takes a third of a second the first time, so that happens after the new state is shown.
         """
         self.release()
         self._generation += 1
@@ -99,14 +98,14 @@ class Transport:
         )
 
     def unload(self) -> None:
-        """Ends the sound. Reports still under way belong to the past from here on."""
+        """Ends the sound. Reports still on their way are outdated from here on."""
         self._generation += 1
         if self.loaded and self._engine:
             self.loaded = False
             self._engine.stop()
 
     def release(self) -> None:
-        """Ends the sound, and lets go of the bytes."""
+        """Ends the sound and releases the bytes."""
         try:
             self.unload()
         finally:
@@ -115,7 +114,7 @@ class Transport:
                 media.close()
 
     def forget(self) -> None:
-        """Another episode comes."""
+        """Forgets the duration, before another episode."""
         self._measured_ms = self._true_ms = None
 
     def close(self) -> None:
@@ -134,12 +133,12 @@ class Transport:
 
     @property
     def trouble(self) -> MediaError | None:
-        """Why no bytes come just now."""
+        """Why no bytes are arriving at the moment."""
         return self.media.trouble if self.media else None
 
     @property
     def live(self) -> bool:
-        """Whether it is a stream without an end."""
+        """Whether it is a live stream."""
         return self.media is not None and bool(self.media.stream)
 
     @property
@@ -147,7 +146,7 @@ class Transport:
         return self.media is not None and self.media.reached_end
 
     def duration(self, claimed_ms: int | None) -> tuple[int | None, bool]:
-        """The best known duration, ms, and whether it comes from the bytes; `claimed_ms` is what the feed says."""
+        """The best known duration in ms, and whether it comes from the bytes; `claimed_ms` is what the feed says."""
         if self.media and self.media.duration_ms is not None:
             self._true_ms = self.media.duration_ms
         if self._true_ms is not None:
@@ -189,21 +188,21 @@ class Transport:
 
     @property
     def sounding_speed(self) -> float:
-        """A live stream can't be played faster than it is sent: it always plays at 1."""
+        """A live stream always plays at 1, as it can't be played faster than it is sent."""
         return 1.0 if self.live else self.speed
 
     def set_volume(self, volume: int) -> None:
-        """The one that the listener chose, a percentage."""
+        """The listener's volume, a percentage."""
         self.volume = volume
         self._apply_volume()
 
     def set_gain(self, gain: float) -> None:
-        """A factor from 0 to 1 that what is heard is softened by, as by a fade. The volume stays the listener's."""
+        """A factor from 0 to 1 that scales the sound, for fades. The volume stays the same."""
         self._gain = max(0.0, min(1.0, gain))
         self._apply_volume()
 
     def set_boost(self, gain_db: float) -> None:
-        """How much louder (or, below 0, quieter) it is to be than others at the same volume, as far as engines go."""
+        """How much louder (or, below 0, quieter) than others at the same volume, as far as the engine can."""
         if gain_db != self._boost_db:
             self._boost_db = gain_db
             self._apply_volume()
@@ -217,9 +216,9 @@ class Transport:
             self._engine.set_volume(self._loudness)
 
     def position(self) -> int | None:
-        """The position right now, ms; None when nothing is loaded."""
+        """The current position in ms; None when nothing is loaded."""
         return self._engine.position() if self._engine and self.loaded else None
 
     def byte_position(self) -> BytePosition | None:
-        """The position right now and its byte, where a position alone wouldn't be found again."""
+        """The current position and its byte, where a position alone wouldn't be found again."""
         return self._engine.byte_position() if self._engine and self.loaded else None

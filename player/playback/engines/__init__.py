@@ -1,1 +1,1 @@
-"""The contract of a playback engine, the silent one, and the outputs that sound can go to."""
+"""What a playback engine must do, the silent engine, and the outputs that play its sound."""

@@ -1,7 +1,7 @@
-"""What a playback engine is: the seam between the session and whatever makes the sound.
+"""The interface between the session and whatever makes the sound.
 
-The session's thread is the only one that calls an engine. An engine reports through its listener, from any thread; each
-report carries the generation of the `load` it belongs to, and the session drops what comes from an older one.
+Only the session's thread calls an engine. The engine reports to its listener from any thread. Each report carries the
+generation of the `load` that it belongs to; the session drops those of older generations.
 """
 
 from collections.abc import Callable
@@ -19,11 +19,11 @@ class Report(Struct, frozen=True):
 
 
 class Ready(Report, frozen=True):
-    """What was waited for is there: the engine is to be polled at once."""
+    """What the engine was waiting for has arrived: poll it at once."""
 
 
 class Playing(Report, frozen=True):
-    """Sound comes out."""
+    """Sound is coming out."""
 
 
 class Starving(Report, frozen=True):
@@ -40,7 +40,7 @@ class Measured(Report, frozen=True):
 
 
 class Finished(Report, frozen=True):
-    """The last sample was played, or the engine believes so: the session judges."""
+    """The last sample was played, as far as the engine knows: the session decides."""
 
 
 class EngineFailed(Report, frozen=True):
@@ -69,9 +69,10 @@ class Engine(Protocol):
         nearby: BytePosition | None = None,
         claimed_ms: int | None = None,
     ) -> None:
-        """Starts to play `media` at `start_ms`, stopping what was; beyond the end, half a second before it.
+        """Plays `media` from `start_ms` in place of what was loaded; a start beyond the end means half a second before
+        it.
 
-        `nearby` is a known byte near there, `claimed_ms` a length that may be true. Raises PlaybackError
+        `nearby` is a known byte near the start, `claimed_ms` a duration that may be wrong. Raises PlaybackError
         (NoSoundLibrary ...).
         """
         ...
@@ -83,7 +84,7 @@ class Engine(Protocol):
     def stop(self) -> None: ...
 
     def seek(self, position_ms: int) -> None:
-        """Sounds there as soon as its bytes are there: what is waited for elsewhere is given up."""
+        """Plays from there as soon as its bytes have arrived; requests for other bytes are dropped."""
         ...
 
     def set_speed(self, speed: float) -> None: ...
@@ -95,15 +96,15 @@ class Engine(Protocol):
         ...
 
     def byte_position(self) -> BytePosition | None:
-        """The position right now and its byte; None where the position alone is enough, or nothing sounds yet."""
+        """The current position and its byte; None where the position is enough by itself, or before there is sound."""
         ...
 
     def poll(self) -> None:
-        """Reports what depends on time: `Playing`, `Starving`. Has to be called ten times a second."""
+        """Reports what depends on time: `Playing`, `Starving`. Must be called ten times a second."""
         ...
 
     def close(self) -> None:
-        """Stops and gives everything back. The engine can't be used afterwards."""
+        """Stops and releases everything. The engine can't be used afterwards."""
         ...
 
 

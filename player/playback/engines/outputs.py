@@ -1,4 +1,4 @@
-"""Where sound comes out: the outputs that libvlc finds, and the one that is chosen."""
+"""Where the sound goes: the outputs that libvlc finds, and the one that is chosen."""
 
 import json
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ _NAMES = {
     "pulse": "PulseAudio", "alsa": "ALSA", "jack": "JACK", "oss": "OSS", "auhal": "macOS", "pipewire": "PipeWire",
 }  # fmt: skip
 _REAL_ALSA = ("default", "sysdefault:", "plughw:", "hdmi:", "iec958:")
-"""Of ALSA's dozens of names, those that a person may want to choose among."""
+"""The ALSA names that are offered, of the dozens there are."""
 
 
 class SoundOutput(Struct, frozen=True):
-    """libvlc's names of an output (`pulse`, `alsa`, `auhal`) and of a device of it.
+    """libvlc's names of an output (`pulse`, `alsa`, `auhal`) and of one of its devices.
 
-    Without an output libvlc takes the first that works; without a device, the output takes the one it is set to.
+    Without an output libvlc takes the first one that works; without a device the output takes its default.
     """
 
     output: str = ""
@@ -34,7 +34,7 @@ class FoundOutput(Struct, frozen=True):
 
 
 class OutputChoice:
-    """The output in force: that of config.toml, or one chosen since. The latter holds until config.toml says another.
+    """The current output: the one from config.toml, or one chosen later, which applies until config.toml names another.
 
     Written by one thread at a time, read by any.
     """
@@ -44,12 +44,12 @@ class OutputChoice:
         self.now = configured
 
     def choose(self, output: SoundOutput) -> str:
-        """Takes it, and returns what `restore` is to be given after a restart."""
+        """Applies the choice, and returns the text to give to `restore` after a restart."""
         self.now = output
         return json.dumps([astuple(output), astuple(self._configured)])
 
     def restore(self, chosen: str | None) -> None:
-        """Takes what was chosen in an earlier run, unless config.toml was changed since."""
+        """Applies the choice from an earlier run, unless config.toml has changed since."""
         try:
             names, configured = json.loads(chosen or "null")
             output, device = map(str, names)
@@ -60,7 +60,7 @@ class OutputChoice:
 
 
 def direct(player: Any, output: SoundOutput) -> None:
-    """Sends what a player of libvlc's will play to that output."""
+    """Sends the sound of a libvlc player to this output."""
     if output.output:
         player.audio_output_set(output.output)
     if output.device:
@@ -70,7 +70,7 @@ def direct(player: Any, output: SoundOutput) -> None:
 
 
 def found_outputs(vlc: Any, instance: Any) -> tuple[FoundOutput, ...]:
-    """The devices to choose among, by python-vlc's module and an instance. May wait for a sound server."""
+    """The devices to choose from, found with python-vlc's module and an instance. May wait for a sound server."""
     found = []
     listed = _listed(vlc.libvlc_audio_output_list_get(instance), "name", vlc.libvlc_audio_output_list_release)
     for name, _title in listed:

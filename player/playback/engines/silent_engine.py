@@ -1,6 +1,6 @@
-"""An engine whose only sound is a clock: for tests, and for machines without libvlc.
+"""An engine that keeps time but makes no sound: for tests, and for machines without libvlc.
 
-It reads the bytes as a real one does, so that a file that can't be had, is no audio or comes in slowly shows as such.
+It reads the bytes as a real engine does, so that a file that is missing, isn't audio or arrives slowly shows as such.
 """
 
 import logging
@@ -31,7 +31,7 @@ _CHUNK = 256 * 1024
 _BEFORE_END_MS = 500
 _ENDLESS_MS = 10**12
 _GUESSED_BYTES_PER_MS = 16
-"""128 kbit/s, where the length of the episode is unknown."""
+"""Assumes 128 kbit/s where the episode's length is unknown."""
 
 
 class SilentEngine(TrackEngine["_SilentTrack"]):
@@ -41,7 +41,7 @@ class SilentEngine(TrackEngine["_SilentTrack"]):
         self._listener = listener
         self._clock = clock
         self.volume = 0
-        """How loud it would be, a percentage."""
+        """A percentage."""
 
     def load(
         self,
@@ -64,7 +64,7 @@ class SilentEngine(TrackEngine["_SilentTrack"]):
 
 
 class _SilentTrack:
-    """One episode. A thread of its own reads the bytes; the position is never ahead of them."""
+    """One episode. A thread of its own reads the bytes; the position never gets ahead of them."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class _SilentTrack:
         """There is nothing to hear."""
 
     def byte_position(self) -> None:
-        """The position alone says it all."""
+        """The position is enough by itself."""
 
     def position(self) -> int:
         with self._lock:
@@ -158,7 +158,7 @@ class _SilentTrack:
         return min(position, max(self._position_ms, self._reach_ms())) if self._opened else position
 
     def _reach_ms(self) -> int:
-        """How far the available bytes reach."""
+        """The position up to which bytes are available."""
         size = self._media.size
         if self._all_read or not size:
             return self._duration_ms
@@ -209,7 +209,7 @@ class _SilentTrack:
 
 
 def _wav_duration_ms(media: Media) -> int | None:
-    """From the header: RIFF chunks, `fmt ` with the bytes a second at its offset 8, `data` with its length."""
+    """Read from the header: RIFF chunks, `fmt ` with the bytes per second at offset 8, `data` with its length."""
     head = media.read(0, 4096)
     at, rate = 12, 0
     while at + 8 <= len(head):

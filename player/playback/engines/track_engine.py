@@ -1,4 +1,4 @@
-"""An engine's commands, passed on to the one track that it plays."""
+"""Passes an engine's commands to the track that it plays."""
 
 from typing import Generic, Protocol, TypeVar
 
@@ -6,7 +6,7 @@ from player.model.position import BytePosition
 
 
 class Track(Protocol):
-    """What is loaded: one episode or stream. Its methods do what `Engine` says of those with the same name."""
+    """One loaded episode or stream. Its methods do what those of `Engine` with the same names do."""
 
     def pause(self) -> None: ...
 
@@ -25,7 +25,7 @@ class Track(Protocol):
     def poll(self) -> None: ...
 
     def close(self) -> None:
-        """Ends the sound, and waits for that. The track can't be used afterwards."""
+        """Ends the sound, and returns when it has ended. The track can't be used afterwards."""
         ...
 
 
@@ -33,7 +33,7 @@ AnyTrack = TypeVar("AnyTrack", bound=Track)
 
 
 class TrackEngine(Generic[AnyTrack]):
-    """All of `Engine` but `load`, which sets `_track`. While nothing is loaded, commands do nothing."""
+    """All of `Engine` except `load`, which sets `_track`. While nothing is loaded, commands do nothing."""
 
     _track: AnyTrack | None = None
 

@@ -1,4 +1,4 @@
-"""What follows the current episode, and what becomes of the one before it. All of it in the session's thread."""
+"""What follows the current episode, and what happens to the one before it. Runs on the session's thread."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -26,18 +26,18 @@ from player.text.sentences import _
 log = logging.getLogger(__name__)
 
 PLAYED_FROM = "played_from"
-"""The key in the library's state under which the list that plays is remembered, with the episode it has come to."""
+"""The key in the library's state for the list that is playing and the episode that it has reached."""
 _INTERRUPTED_S = 30.0
 _MOST_FAILURES = 10
-"""Episodes that can't be played, one after the other, before it is silent."""
+"""After this many episodes in a row that can't be played, playback stops."""
 _MOST_BEFORE = 50
 _TITLE = 60
 
 
 class Following:
-    """`played_within_ms`: what is left so close to its end counts as played.
+    """An episode left with at most `played_within_ms` to play counts as played.
 
-    A chain begins with an episode that a person chose, and goes on with those that follow by themselves.
+    A chain begins with an episode that a person chose, and continues with those that follow automatically.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Following:
         notify: Callable[[Notice], None],
         wake: Callable[[], None],
     ) -> None:
-        """`wake` has the session's thread ask for the status anew; any thread may call it."""
+        """`wake` makes the session's thread ask for the status again; any thread may call it."""
         self._library = library
         self._saver = saver
         self._queues_interrupted = settings.interrupted
@@ -60,23 +60,23 @@ class Following:
         self._tried: frozenset[EpisodeId] = frozenset()
         self._failures = 0
         self._list: tuple[View, EpisodeId] | None = None
-        """The list that plays, and the episode it has come to."""
+        """The list that is playing, and the episode that it has reached."""
         self._before: list[EpisodeId] = []
-        """What played before the current episode, the latest last."""
+        """What played before the current episode, oldest first."""
         self._going_back = False
         self._wake = wake
         self._ahead = ListAhead(library, self._list_came)
         self._came = False
-        """The list was read ahead since the last look at it."""
+        """Set when the list has been read ahead; cleared when that has been looked at."""
         self._next: NextUp | None = None
         self._next_after: EpisodeId | None = None
         self.outdated = True
-        """What is next may have changed; any thread may say so."""
+        """Set, by any thread, when what is next may have changed."""
 
     # -- what is shown ----------------------------------------------------------------------------------------
 
     def shown(self, status: PlaybackStatus) -> PlaybackStatus:
-        """The status, and what is next."""
+        """The status, with what is next."""
         current = status.episode.id if status.episode else None
         if (again := self.outdated or current != self._next_after) or self._came:
             self.outdated, self._came, self._next_after = False, False, current
@@ -95,7 +95,7 @@ class Following:
         self._wake()
 
     def _look_ahead(self, current: EpisodeId | None, *, again: bool) -> None:
-        """`again`: what the list has may have changed."""
+        """`again`: the list's contents may have changed."""
         try:
             match self._choose(Ended(current, EndedBy.SKIPPED), partial(self._known_of_list, again)):
                 case Play(episode_id, _position, source):
@@ -110,26 +110,27 @@ class Following:
     # -- a person chooses -------------------------------------------------------------------------------------
 
     def restore(self) -> None:
-        """The list that played when Earmark was left. Raises LibraryError."""
+        """Restores the list that was playing when Earmark was quit. Raises LibraryError."""
         number, _space, key = (self._library.state.get(PLAYED_FROM) or "").partition(" ")
         view = View.of_key(key)
         self._list = (view, EpisodeId(int(number))) if view and number.isdecimal() else None
 
     def chosen(self, episode_id: EpisodeId, view: View | None) -> None:
-        """A person plays an episode, from a list or from elsewhere. A new chain begins."""
+        """A person plays an episode, from a list or elsewhere, which begins a new chain."""
         self._begin_chain()
         self._by_itself = False
         if view is None or view.name is not ViewName.QUEUE:
             self._play_from(view.whole if view else None, episode_id)
 
     def retried(self) -> None:
-        """A person tries once more what could not be played."""
+        """A person tries again to play what failed."""
         self._begin_chain()
         self._by_itself = False
 
     @contextmanager
     def going_back(self, current: EpisodeId | None) -> Iterator[EpisodeId | None]:
-        """The episode that played before, to be played inside; None: there was none. Raises LibraryError."""
+        """A context manager with the episode that played before, to be played within it; None if there was none. Raises
+        LibraryError."""
         self._going_back = True
         try:
             yield self._before_this(current)

@@ -1,4 +1,4 @@
-"""What comes next in a smart list or playlist that plays on, read ahead: such a list may take seconds to read."""
+"""Reads ahead what comes next in a smart list or playlist that continues, as reading it may take seconds."""
 
 import logging
 from array import array
@@ -16,20 +16,21 @@ from player.processes.threads import DaemonThreads
 log = logging.getLogger(__name__)
 
 _MOST = 100
-"""Episodes that are read ahead."""
+"""Number of episodes read ahead."""
 
 
 class Ahead(Struct, frozen=True):
-    """What followed in the list when it was read, in order. `all_of_it`: nothing else does, and it is still so."""
+    """What followed in the list when it was read, in order. `all_of_it`: nothing else follows, and the list hasn't
+    changed."""
 
     ids: "array[int]"
     all_of_it: bool
 
 
 class ListAhead:
-    """Reads a list on a thread of its own, so that no key and no saved position waits for it. Any thread may call.
+    """Reads a list on its own thread, so that neither keys nor saved positions wait for it. Any thread may call.
 
-    `came` is called on that thread whenever the list has been read.
+    `came` is called on that thread each time the list has been read.
     """
 
     def __init__(self, library: Library, came: Callable[[], None]) -> None:
@@ -40,11 +41,11 @@ class ListAhead:
         self._wanted: tuple[View, EpisodeId] | None = None
         self._working = self._closed = False
         self._current = False
-        """Whether nothing was to be read since `_read` was."""
+        """Whether nothing has asked for another reading since `_read` was read."""
         self._read: tuple[View, EpisodeId, array[int]] | None = None
 
     def look(self, view: View, after: EpisodeId) -> None:
-        """Reads what comes later than `after`, again if it was read before. Returns at once."""
+        """Reads what comes after `after`, again if it was read before. Returns at once."""
         with self._lock:
             self._wanted, self._current = (view, after), False
             if self._working or self._closed:
@@ -53,7 +54,7 @@ class ListAhead:
             self._thread.submit(self._work)
 
     def known(self, view: View, after: EpisodeId) -> Ahead | None:
-        """What was read last; None if that isn't of this list, or `after` was no part of it."""
+        """What was last read; None if that is from another list, or `after` wasn't in it."""
         with self._lock:
             if self._read is None or self._read[0] != view:
                 return None
@@ -63,7 +64,7 @@ class ListAhead:
             return Ahead(ids[ids.index(after) + 1 :], all_of_it=False) if after in ids else None
 
     def close(self) -> None:
-        """Waits for nothing."""
+        """Doesn't wait."""
         with self._lock:
             self._closed = True
         self._thread.shutdown(wait=False, cancel_futures=True)

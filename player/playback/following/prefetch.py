@@ -1,4 +1,4 @@
-"""Fetches the beginning of what is next ahead, so that it sounds as soon as it is its turn."""
+"""Fetches the beginning of the next episode ahead, so that it can start without a pause."""
 
 import logging
 from collections.abc import Callable
@@ -16,18 +16,20 @@ log = logging.getLogger(__name__)
 _BEFORE_END_MS = 60_000
 _AHEAD_S = 60
 _HEAD = 128 * 1024
-"""Bytes that demuxers read first, wherever they begin."""
+"""Bytes that demuxers read first, wherever playback starts."""
 _USUAL_RATE = 16_000
-"""Bytes a second, where the length of an episode isn't known."""
+"""Bytes per second, assumed where an episode's length isn't known."""
 _CHUNK = 64 * 1024
 
 PositionOf = Callable[[EpisodeId], SavedPosition | None]
-"""May raise LibraryError. Called on a thread."""
+"""Called on a thread. May raise LibraryError."""
 
 
 class Prefetch:
-    """Stands before the media store: what it fetches ends when anything is opened to be played. All of it happens in
-    the session's thread; the fetching has a thread of its own."""
+    """Wraps the media store; prefetching ends when anything is opened for playback.
+
+    Runs on the session's thread; the fetching has a thread of its own.
+    """
 
     def __init__(self, store: Opener, position: PositionOf) -> None:
         self._store = store
@@ -44,7 +46,7 @@ class Prefetch:
         return self._store.why_not(episode)
 
     def follow(self, status: PlaybackStatus) -> None:
-        """Begins in the last minute of the current episode, or as soon as all of that is cached."""
+        """Starts in the last minute of the current episode, or as soon as all of that is cached."""
         episode = status.next_up.episode if status.next_up else None
         if episode is None or episode.id == self._fetched or not _due(status):
             return
@@ -68,7 +70,7 @@ def _due(status: PlaybackStatus) -> bool:
 
 
 class _Fetch:
-    """Reads a minute of an episode from where it will be played, which caches it."""
+    """Reads, and so caches, a minute of an episode from where it will start."""
 
     def __init__(self, store: Opener, episode: Episode, position: PositionOf) -> None:
         self._store = store

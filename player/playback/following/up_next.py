@@ -1,4 +1,4 @@
-"""What plays after an episode has ended. Neither the screen nor the controller decides it. Pure."""
+"""Decides what plays after an episode has ended. Pure; neither the screen nor the controller decides it."""
 
 from collections.abc import Callable
 from enum import Enum
@@ -17,27 +17,27 @@ class EndedBy(Enum):
     FINISHED = "finished"
     """It was heard to its end."""
     FAILED = "failed"
-    """It can't be played, or not any further."""
+    """It can't be played, or can't be played any further."""
     SKIPPED = "skipped"
-    """The listener wants the next one."""
+    """The listener skipped to the next one."""
     REPLACED = "replaced"
     """The listener plays another one."""
     RETURNED = "returned"
-    """The listener goes back to where the sleep timer started: nothing becomes of what played since."""
+    """The listener returned to where the sleep timer started: what has played since isn't marked."""
 
 
 class Ended(Struct, frozen=True):
-    """None: there was no current episode."""
+    """None if there was no current episode."""
 
     episode_id: EpisodeId | None
     by: EndedBy
 
 
 class Left(Struct, frozen=True):
-    """An episode that is the current one no longer, as another takes over.
+    """An episode that another one has replaced as the current episode.
 
-    `heard_s`: for how long it was heard since it became the current one. `left_ms`: how much of it is left; None where
-    that isn't known for sure.
+    `heard_s` is how long it was heard as the current episode, `left_ms` how much of it is left; None where that isn't
+    certain.
     """
 
     episode: Episode
@@ -48,11 +48,11 @@ class Left(Struct, frozen=True):
 
 
 class Nothing(Struct, frozen=True):
-    """It is silent from here on."""
+    """Nothing plays after this."""
 
 
 class Play(Struct, frozen=True):
-    """That episode, from `position_ms`; None: from where the listener left it. `source` says why it is next."""
+    """Play this episode from `position_ms`; None means from its saved position. `source` says why it is next."""
 
     episode_id: EpisodeId
     position_ms: int | None = None
@@ -60,28 +60,28 @@ class Play(Struct, frozen=True):
 
 
 class Follows(Protocol):
-    """What the controller asks when an episode is over, and when another takes over. Any of it may raise LibraryError,
-    but `leave`."""
+    """What the controller asks when an episode ends, and when another one replaces it. All methods except `leave` may
+    raise LibraryError."""
 
     def up_next(self, ended: Ended, error: str | None = None) -> Nothing | Play:
-        """Asked right after the end, when that is on its way to the disk. `error`: why it can't be played."""
+        """Called right after the end, which is being saved. `error` says why it can't be played."""
         ...
 
     def leave(self, left: Left) -> None:
-        """Its position is on its way to the disk; the other one is the current one next."""
+        """Called when another episode is about to replace it; its position is being saved."""
         ...
 
     def retried(self) -> None:
-        """A person tries once more what could not be played."""
+        """A person tries again to play what failed."""
         ...
 
     def begins_again(self, episode: Episode, saved: SavedPosition) -> bool:
-        """Whether it is to be heard from its start although a position is saved."""
+        """Whether it starts from the beginning although a position is saved."""
         ...
 
 
 FirstOf = Callable[[frozenset[EpisodeId]], EpisodeId | None]
-"""The first episode of a list that is none of those. May raise LibraryError."""
+"""The first episode of a list that isn't one of those given. May raise LibraryError."""
 
 
 def up_next(
@@ -92,10 +92,10 @@ def up_next(
     by_itself: bool = False,
     tried: frozenset[EpisodeId] = frozenset(),
 ) -> Nothing | Play:
-    """The first of the queue, or else of the list that continues.
+    """The first of the queue, otherwise of the list that continues.
 
-    `by_itself`: no person chose the episode that has ended; what a person chose and can't be played stays what it is.
-    `tried` can't be played, and isn't tried again.
+    `by_itself`: no person chose the episode that ended; what a person chose stays the current episode even if it can't
+    be played. Episodes in `tried` couldn't be played and aren't tried again.
     """
     if ended.by is EndedBy.FAILED and not by_itself:
         return Nothing()

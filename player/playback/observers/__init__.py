@@ -1,4 +1,1 @@
-"""What follows playback and makes something of it: discrete events, spans of what was heard, what is to be written.
-
-They decide nothing.
-"""
+"""Observes playback and produces discrete events, listening spans and what to save. Decides nothing."""

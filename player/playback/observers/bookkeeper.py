@@ -1,4 +1,4 @@
-"""What gets written of the current episode: that it was begun and finished, the listener's position, what was heard."""
+"""What is saved about the current episode: that it was started and finished, the position, what was heard."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -13,8 +13,8 @@ _ANNOUNCE_S = 5.0
 
 
 class Bookkeeper:
-    """It knows when something was written last, and hands on to the saver. `clock` is monotonic, in seconds; `now` is
-    the time of day."""
+    """Keeps track of when something was last saved, and passes it to the saver. `clock` is monotonic, in seconds; `now`
+    is the time of day."""
 
     def __init__(self, saver: Saver, clock: Callable[[], float], now: Callable[[], datetime]) -> None:
         self._saver = saver
@@ -22,10 +22,10 @@ class Bookkeeper:
         self._now = now
         self._recorder = SpanRecorder()
         self.heard_s = 0.0
-        """For how long the current episode was heard since it became that."""
+        """How long the current episode has been heard since it became the current one."""
         self._recorded_at: float | None = None
         self._started = False
-        """Whether any of it was heard since its bytes were loaded."""
+        """Whether anything was heard since its bytes were loaded."""
         self._last: EpisodeId | None = None
         self._saved_at = float("-inf")
         self._announced_at = float("-inf")
@@ -35,31 +35,31 @@ class Bookkeeper:
         self.heard_s, self._recorded_at = 0.0, None
 
     def loading(self) -> None:
-        """The bytes are being loaded: nothing of them was heard yet."""
+        """The bytes are being loaded; nothing has been heard yet."""
         self._started = False
 
     def started(self, episode_id: EpisodeId) -> None:
-        """It is heard, and is the last episode from now on."""
+        """The episode is heard, and becomes the last one played."""
         if not self._started:
             self._started = True
             self._last = episode_id
             self._saver.put(Start(episode_id))
 
     def paused(self, episode_id: EpisodeId) -> None:
-        """It is shown as paused, and so is the last episode, even if nothing of it was heard."""
+        """The episode is shown as paused and becomes the last one, even if nothing of it was heard."""
         if self._last != episode_id:
             self._last = episode_id
             self._saver.put(MakeLast(episode_id))
 
     def record(self, episode_id: EpisodeId, position_ms: int, speed: float) -> None:
-        """That position is heard right now; it goes into the history."""
+        """This position is being heard, and goes into the history."""
         now = self._clock()
         self.heard_s += 0.0 if self._recorded_at is None else now - self._recorded_at
         self._recorded_at = now
         self._recorder.record(episode_id, position_ms, speed, now, self._now())
 
     def end_span(self) -> None:
-        """Nothing is heard right now, or nothing that is listening."""
+        """Nothing is being heard, or nothing that counts as listening."""
         self._recorded_at = None
         self._recorder.end_span()
 
@@ -69,13 +69,13 @@ class Bookkeeper:
 
     @property
     def announce_is_due(self) -> bool:
-        """Whether lists have shown an older position for long enough."""
+        """Whether lists have shown an outdated position for long enough."""
         return self._clock() - self._announced_at >= _ANNOUNCE_S
 
     def save(
         self, episode_id: EpisodeId, position: ListenerPosition, duration_ms: int | None, *, announce: bool
     ) -> ListenerPosition:
-        """`duration_ms` is the one measured in the bytes. Returns the position as a saved one."""
+        """`duration_ms` is the one measured in the bytes. Returns the position marked as saved."""
         at, heard = position.left_at or self._now(), self._recorder.take()
         self._saver.put(SavePosition(episode_id, position.ms, duration_ms, at, announce, position.byte, heard))
         self._saved_at = self._clock()

@@ -1,4 +1,4 @@
-"""Which discrete events follow from what the controller does: each happening once, with whose doing it is."""
+"""Which discrete events follow from what the controller does, each published once with its cause."""
 
 from player.events import (
     Cause,
@@ -17,12 +17,12 @@ from player.model.playback import ACTIVE, PlaybackState
 
 
 class EventTracker:
-    """Touches nothing but itself. The service says whose doing a piece of work is, the controller what it does there,
-    and the service takes the events that came of it.
+    """Has no side effects. The service says what caused a piece of work, the controller reports what happens, and the
+    service takes the resulting events.
 
-    States are for the machine: opening, waiting for bytes and opening again are no events. What is heard begins with
-    EpisodeStarted and ends with EpisodeFinished or EpisodeLeft; a silence in between, for whatever reason, ends with
-    Resumed. A clip is no listening: what it interrupts is paused, and what happens in it is no event.
+    Internal states produce no events: opening, or waiting for bytes. A hearing begins with EpisodeStarted and ends with
+    EpisodeFinished or EpisodeLeft; any silence in between ends with Resumed. A clip isn't listening: it pauses what it
+    interrupts, and produces no events itself.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,8 @@ class EventTracker:
         self._cause = cause
 
     def take(self) -> list[Event]:
-        """The piece of work is done. A pause that ended within it, as when the output changes, was none."""
+        """Ends the piece of work and returns its events. A pause that also ended within it, as when the output changes,
+        isn't one."""
         self._settle_pause()
         taken, self._events = self._events, []
         return taken
@@ -86,7 +87,8 @@ class EventTracker:
             self._add(Seeked(episode_id, from_ms, to_ms, self._cause))
 
     def clip_begins(self, listener_ms: int) -> None:
-        """Until `clip_over` nothing that sounds is listening. The listener stays at `listener_ms` of what was heard."""
+        """Until `clip_over`, nothing that plays is listening. The listener stays at `listener_ms` of the current
+        episode."""
         if self._in_clip:
             return
         self._in_clip = True
@@ -99,7 +101,7 @@ class EventTracker:
         self._in_clip = False
 
     def at_speed(self, speed: float, cause: Cause | None = None) -> None:
-        """It is that now, which may be the same as before. By default the cause is that of the current work."""
+        """The speed is now this, possibly unchanged. By default the cause is that of the current piece of work."""
         if self._speed not in (None, speed):
             self._add(SpeedChanged(speed, cause or self._cause))
         self._speed = speed

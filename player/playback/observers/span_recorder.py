@@ -1,4 +1,4 @@
-"""Makes listening spans of where the sound is: what was played in one go is one; what was jumped over is in none."""
+"""Turns positions into listening spans: one for each stretch played without a break, none for what was jumped over."""
 
 from datetime import datetime, timedelta
 
@@ -9,16 +9,17 @@ from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan
 
 LEAST_MS = 1_000
-"""Less than this of an episode was a look for something, and no listening."""
+"""Less than this was a search for something, not listening."""
 _SLACK_MS = 1_000
-"""An engine may correct its position by this much and play on; anything more is a jump."""
+"""An engine may correct its position by this much while it plays; a greater change is a jump."""
 _OFF_S = 10.0
-"""When the clock is this far from what a span's start and length say, another span begins: the sound waited for
-bytes meanwhile, the computer was asleep, or somebody set its clock."""
+"""If the clock differs by this much from a span's start and length, a new span begins: the sound waited for bytes, the
+computer was asleep, or the clock was set."""
 
 
 class SpanRecorder:
-    """`record` and `end_span` say where the sound is; `take` gives the spans that changed since it was asked last.
+    """`record` and `end_span` say where the sound is; `take` returns the spans that have changed since it was last
+    called.
 
     `clock` is monotonic, in seconds; `now` is the time of day, in UTC.
     """
@@ -28,7 +29,7 @@ class SpanRecorder:
         self._changed: dict[tuple[EpisodeId, datetime], ListeningSpan] = {}
 
     def record(self, episode_id: EpisodeId, position_ms: int, speed: float, clock: float, now: datetime) -> None:
-        """That position sounds right now: further on in the span that is open, or at the beginning of a new one."""
+        """This position is playing: it extends the open span or begins a new one."""
         before = self._open
         advance = before.advance_ms(episode_id, position_ms, speed, clock) if before else None
         if before is None or advance is None:
@@ -54,14 +55,14 @@ class SpanRecorder:
 
 
 class _Open(Struct, frozen=True):
-    """A span that is being heard; the sound was at its end at `clock`. `counts`: it is, or was, long enough."""
+    """A span in progress; the sound was at its end at `clock`. `counts`: it is, or was, long enough to count."""
 
     span: ListeningSpan
     clock: float
     counts: bool = False
 
     def advance_ms(self, episode_id: EpisodeId, position_ms: int, speed: float, clock: float) -> int | None:
-        """How much further the sound has come; None when it can't have played from there to here in that time."""
+        """How far the sound has advanced; None if it can't have played from there to here in that time."""
         if (episode_id, speed) != (self.span.episode_id, self.span.speed):
             return None
         advance = position_ms - self.span.to_ms
@@ -74,7 +75,7 @@ class _Open(Struct, frozen=True):
 
 
 def _beginning(episode_id: EpisodeId, position_ms: int, speed: float, now: datetime) -> ListeningSpan:
-    """Its moment, which names it, is a whole millisecond, as the library has it."""
+    """The span's start, which identifies it, in whole milliseconds as stored in the library."""
     return ListeningSpan(
         episode_id, position_ms, position_ms, now - timedelta(microseconds=now.microsecond % 1000), speed
     )

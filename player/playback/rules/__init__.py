@@ -1,1 +1,1 @@
-"""What is decided without touching anything: ends, jumps, skipped chapters, rewinds, which state may follow which."""
+"""Pure decisions: ends, jumps, skipped chapters, rewinds, which state may follow which."""

@@ -1,7 +1,7 @@
-"""Whether what an engine calls the end is the end of the episode, and why not.
+"""Whether the end that an engine reports is the end of the episode, and if not, why.
 
-libvlc says EndReached as well when a connection broke or a file is shorter than its header claims, so an episode is
-played to its end only if the position says so too.
+libvlc reports EndReached also when a connection broke or a file is shorter than its header claims, so an episode counts
+as played to its end only if the position agrees.
 """
 
 from player.errors import MediaError
@@ -13,7 +13,7 @@ _SLACK_PART = 0.02
 
 
 def is_the_end(position_ms: int, duration_ms: int | None, *, exact: bool, all_bytes: bool) -> bool:
-    """`exact`: the duration comes from the bytes. `all_bytes`: the last byte was handed to the engine."""
+    """`exact`: the duration comes from the bytes. `all_bytes`: the engine was given the last byte."""
     if not all_bytes:
         return False
     if duration_ms is None or not exact:
@@ -22,17 +22,17 @@ def is_the_end(position_ms: int, duration_ms: int | None, *, exact: bool, all_by
 
 
 def began_past_end(started_ms: int, duration_ms: int | None, *, exact: bool) -> bool:
-    """Whether the position from which it was played isn't in this file: then nothing of the episode was heard."""
+    """Whether the start position lies beyond the end of this file: then nothing was heard."""
     return exact and duration_ms is not None and duration_ms > 0 and started_ms > duration_ms + _slack_ms(duration_ms)
 
 
 def _slack_ms(duration_ms: int) -> float:
-    """How far from the end of so long an episode an engine may be when it says that it is over."""
+    """How far from the end of an episode of that duration an engine may be when it reports the end."""
     return max(_SLACK_MS, duration_ms * _SLACK_PART)
 
 
 def broke_off(position_ms: int, duration_ms: int | None) -> MediaError:
-    """The end came too early, or to a position that isn't in this file."""
+    """The error for an end that came too early, or for a position beyond the end of the file."""
     position = clock_text(position_ms)
     if duration_ms is not None and position_ms > duration_ms:
         now = clock_text(duration_ms)
@@ -47,7 +47,7 @@ def broke_off(position_ms: int, duration_ms: int | None) -> MediaError:
 
 
 def past_end(asked_ms: int, duration_ms: int) -> MediaError:
-    """Why it can't be played from `asked_ms`."""
+    """The error for an episode that can't be played from `asked_ms`."""
     only, asked = clock_text(duration_ms), clock_text(asked_ms)
     return MediaError(
         _("This episode is only {length} long, so it can't be played from {position}", length=only, position=asked),

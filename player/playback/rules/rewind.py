@@ -1,4 +1,4 @@
-"""How far playback rewinds after a pause, so that the listener finds the thread again."""
+"""How far playback rewinds after a pause, so that the listener can pick up the thread."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ def rules(settings: Playback) -> tuple[Rule, ...]:
 
 
 def resume_at(position_ms: int, left_at: datetime | None, now: datetime, rules: Sequence[Rule]) -> int:
-    """Where to resume, ms, when `position_ms` was left at `left_at`. A clock set back counts as no pause."""
+    """Where to resume, in ms, if `position_ms` was left at `left_at`. If the clock was set back, there was no pause."""
     if left_at is None:
         return position_ms
     pause = now - left_at

@@ -1,7 +1,7 @@
-"""What the listener doesn't want to hear: chapters, an intro, an outro; and when they are skipped.
+"""What the listener doesn't want to hear (chapters, intros, outros), and when it is skipped.
 
-A chapter is skipped when playing runs into it; an intro when the episode is begun, not when it is resumed. Who
-goes there by hand hears it, and so does who takes the step back.
+A chapter is skipped when playback runs into it, an intro when the episode is started, not when it is resumed. A
+listener who jumps there, or undoes the skip, hears it.
 """
 
 import re
@@ -15,21 +15,21 @@ from player.text.sentences import _
 
 _WORD = re.compile(r"\w+")
 _BLUR_MS = 100
-"""Two chapters that are no further apart are skipped together."""
+"""Two skipped chapters at most this far apart are skipped together."""
 _SHOWN = 60
 
 
 class SkipRules(Struct, frozen=True):
-    """Titles that have one of these words (or several in a row), as whole words and in any case, are skipped.
+    """Chapters are skipped whose titles contain one of these words, or sequences of words, as whole words in any case.
 
-    A podcast in `by_podcast`, by any of its titles, has words of its own instead.
+    A podcast that is in `by_podcast` under one of its titles has its own words instead.
     """
 
     words: tuple[str, ...] = ()
     by_podcast: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def of(self, *titles: str) -> tuple[str, ...]:
-        """For a podcast with these titles: the listener's, then the feed's."""
+        """The words for a podcast with these titles: the listener's own title first, then the feed's."""
         own = {fold(title): words for title, words in self.by_podcast.items()}
         return next((own[fold(title)] for title in titles if fold(title) in own), self.words)
 
@@ -38,11 +38,11 @@ NOTHING_SKIPPED = SkipRules()
 
 
 INTRO, OUTRO = "\0intro", "\0outro"
-"""In the stead of a title; no chapter has these."""
+"""Used in place of a chapter's title; no chapter has these."""
 
 
 class Skip(Struct, frozen=True):
-    """Over some chapters, the intro or the outro, to `to_ms`. `ends`: which is the end of the episode."""
+    """A skip over chapters, the intro or the outro, to `to_ms`. `ends`: that is the end of the episode."""
 
     to_ms: int
     titles: tuple[str, ...]
@@ -63,7 +63,7 @@ class _Skipped(Struct, frozen=True):
 
 
 class ChapterSkipper:
-    """What is to be skipped in the current episode."""
+    """What to skip in the current episode."""
 
     def __init__(self) -> None:
         self._words: Sequence[str] = ()
@@ -75,23 +75,23 @@ class ChapterSkipper:
         self._last: tuple[int, frozenset[int]] = (-1, frozenset())
 
     def reset(self, words: Sequence[str] = ()) -> None:
-        """An episode of which no chapters are known yet; those with one of `words` in their title are skipped."""
+        """Starts with an episode whose chapters aren't known yet; skips those with one of `words` in their title."""
         self._words = words
         self._has_begun = False
         self._skipped = ()
         self._spared = set()
 
     def skip(self, words: Sequence[str], intro_ms: int = 0, outro_ms: int = 0) -> None:
-        """What the next `learn` goes by: words of titles, and how much of the start and of the end is skipped.
+        """What the next `learn` applies: words in titles, and how much to skip at the start and at the end.
 
-        An intro that is set while it is being heard is heard to its end.
+        An intro skip that is set while the intro is playing doesn't apply to it any more.
         """
         self._words = words
         self._intro_ms, self._outro_ms = intro_ms, outro_ms
         self._intro_is_over = self._has_begun
 
     def learn(self, chapters: Chapters, duration_ms: int | None, *, exact: bool = True) -> None:
-        """The chapters, and the length of the episode, which ends the last one. `exact`: it is no guess."""
+        """The chapters, and the length of the episode, which ends the last one. `exact`: the length isn't a guess."""
         found = []
         for chapter in chapters.items if self._words else ():
             end = chapters.end_of(chapter, duration_ms) if is_skipped(chapter.title, self._words) else None
@@ -106,26 +106,29 @@ class ChapterSkipper:
         self._skipped = tuple(sorted(found, key=lambda one: one.start_ms))
 
     def began(self, position_ms: int, *, fresh: bool | None = None) -> None:
-        """Playing begins there, as it was left. `fresh`: from the very start, so that it runs into an intro, and into
-        a first chapter, as well; None: if that is where it begins."""
+        """Playback began at that position.
+
+        `fresh`: at the very start, so that the intro and a first chapter can be skipped; None: decide that from the
+        position.
+        """
         fresh = position_ms == 0 if fresh is None else fresh
         self._run_from_ms = -1 if fresh else position_ms
         self._has_begun, self._intro_is_over = True, not fresh
 
     def sought(self, position_ms: int) -> None:
-        """The listener went there."""
+        """The listener jumped there."""
         self._run_from_ms = position_ms
         self._spared |= {one.start_ms for one in self._skipped if one.start_ms <= position_ms < one.end_ms}
 
     def undone(self, position_ms: int) -> None:
-        """The listener took the last jump back, to there."""
+        """The listener undid the last jump, which led there."""
         origin, stepped_over = self._last
         if origin == position_ms:
             self._spared |= stepped_over
         self.sought(position_ms)
 
     def next_skip(self, position_ms: int) -> Skip | None:
-        """What is to be skipped at this position, if anything; playback continues after it."""
+        """What to skip at this position, if anything; playback continues after it."""
         end, passed = position_ms, list[_Skipped]()
         for one in self._skipped:
             runs_into = self._run_from_ms < one.start_ms <= end + bool(passed) * _BLUR_MS and end < one.end_ms
@@ -142,7 +145,7 @@ class ChapterSkipper:
 
 
 def is_skipped(title: str, words: Sequence[str]) -> bool:
-    """Whether the title has one of those words, whole: “Ad” is in “Ad: a shop” and not in “Adventures”."""
+    """Whether the title contains one of the words as a whole word: “Ad” is in “Ad: a shop” but not in “Adventures”."""
     padded = f" {' '.join(_WORD.findall(fold(title)))} "
     wanted = (" ".join(_WORD.findall(fold(word))) for word in words)
     return any(word and f" {word} " in padded for word in wanted)

@@ -1,4 +1,4 @@
-"""Which state of playback may follow which. A move that isn't here is a bug, and raises."""
+"""Which playback state may follow which. A move that isn't listed is a bug, and raises."""
 
 from collections.abc import Mapping
 
@@ -21,11 +21,11 @@ LEGAL: Mapping[PlaybackState, frozenset[PlaybackState]] = {
 
 
 class IllegalMove(RuntimeError):
-    """A state was to follow one that it can't follow."""
+    """A state followed one that it can't follow."""
 
 
 def move(old: PlaybackState, new: PlaybackState) -> PlaybackState:
-    """`new`, if it may follow `old`; staying is always legal. Raises IllegalMove."""
+    """Returns `new` if it may follow `old`; staying in a state is always allowed. Raises IllegalMove."""
     if new is not old and new not in LEGAL[old]:
         raise IllegalMove(f"{old.value} -> {new.value}")
     return new

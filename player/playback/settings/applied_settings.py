@@ -1,4 +1,4 @@
-"""What applies to the current episode, and where a change of it by the listener is remembered."""
+"""The settings that apply to the current episode, and where a change by the listener is saved."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from player.playback.settings.episode_settings import EpisodeSettings, SettingsF
 
 
 class KeptSettings(NamedTuple):
-    """What applies to an episode, with the speed that the listener chose for now."""
+    """What applies to an episode, including the speed chosen for now."""
 
     episode_id: EpisodeId | None
     speed_for_now: float | None
@@ -16,8 +16,10 @@ class KeptSettings(NamedTuple):
 
 
 class AppliedSettings:
-    """A podcast's own speed changes only in its settings: what the listener changes while listening to it holds for
-    that episode. A change while listening to any other podcast is one of the usual speed, and is remembered."""
+    """A podcast with its own speed keeps it: a change while listening holds for that episode only.
+
+    While listening to any other podcast, a change sets the usual speed, and is saved.
+    """
 
     def __init__(self, settings_for: SettingsFor, saver: Saver) -> None:
         self._settings_for = settings_for
@@ -33,18 +35,18 @@ class AppliedSettings:
         return self.usual_speed if own is None else own if self._speed_for_now is None else self._speed_for_now
 
     def look_up(self, episode: Episode) -> None:
-        """From here on those of that episode apply. Raises LibraryError; then nothing has changed."""
+        """Applies the settings of that episode from here on. If it raises LibraryError, nothing has changed."""
         found = self._settings_for(episode)
         if episode.id != self._episode_id or found.speed != self.of_episode.speed:
             self._speed_for_now = None
         self.of_episode, self._episode_id = found, episode.id
 
     def kept(self) -> "KeptSettings":
-        """Those of the current episode, for `restore`."""
+        """The current episode's settings, for `restore`."""
         return KeptSettings(self._episode_id, self._speed_for_now, self.of_episode)
 
     def restore(self, kept: "KeptSettings") -> None:
-        """The episode that they were kept of is the current one again."""
+        """Their episode is the current one again."""
         self._episode_id, self._speed_for_now, self.of_episode = kept
 
     def forget(self) -> None:

@@ -1,4 +1,4 @@
-"""What applies to one episode while it is listened to: asked for when it becomes the current one."""
+"""The settings that apply to one episode, looked up when it becomes the current one."""
 
 from collections.abc import Callable
 
@@ -13,11 +13,11 @@ from player.settings import Playback
 
 
 class EpisodeSettings(Struct, frozen=True):
-    """`rewind`: how much earlier it is resumed after a pause, longest pause first. Chapters with one of `skip_words` in
-    their title are skipped; so is what is within `skip_intro_ms` of the start and `skip_outro_ms` of the end.
+    """`rewind`: how far to rewind after pauses, longest pause first. Chapters whose titles contain one of `skip_words`
+    are skipped, as are the first `skip_intro_ms` and the last `skip_outro_ms`.
 
-    `speed` is its podcast's own; None: the usual one, which the listener may change meanwhile. `gain_db` comes on top
-    of the volume.
+    `speed` is the podcast's own; None means the usual speed, which the listener may change meanwhile. `gain_db` is
+    added to the volume.
     """
 
     rewind: tuple[Rule, ...] = ()
@@ -35,8 +35,8 @@ SettingsFor = Callable[[Episode], EpisodeSettings]
 def resolve(
     rewind: tuple[Rule, ...], skip: SkipRules, titles: tuple[str, ...], own: PodcastSettings
 ) -> EpisodeSettings:
-    """`rewind` and `skip` are config.toml's, where a podcast goes by its `titles`. What is set for this very podcast,
-    by its id, goes before all of it."""
+    """`rewind` and `skip` come from config.toml, where a podcast goes by one of its `titles`. Settings stored for this
+    podcast by ID take precedence."""
     return EpisodeSettings(
         rewind,
         skip.of(*titles) if own.skip_chapters is None else own.skip_chapters,
@@ -53,7 +53,7 @@ def settings_for(
     own: Callable[[PodcastId], PodcastSettings] = lambda _podcast: AS_ALL,
     feed_title: Callable[[PodcastId], str] = lambda _podcast: "",
 ) -> SettingsFor:
-    """Of config.toml, and of what is the podcast's `own`. `feed_title` is what the feed calls a podcast."""
+    """Combines config.toml with the podcast's `own` settings. `feed_title` is the podcast's title in its feed."""
     rewind = rules(playback)
 
     def of_episode(episode: Episode) -> EpisodeSettings:

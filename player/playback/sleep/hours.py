@@ -9,15 +9,14 @@ from player.settings import Sleep
 
 
 class SleepHours(Struct, frozen=True):
-    """From `start` until just before `end`, over midnight where `end` is the earlier one; the whole day if they are
-    the same."""
+    """From `start` until just before `end`, across midnight if `end` is earlier; the whole day if both are the same."""
 
     start: time
     end: time
     choice: SleepChoice
 
     def night(self, now: datetime) -> date | None:
-        """The day on which the present night began; None outside these hours. `now` is the listener's local time."""
+        """The date on which the current night began; None outside these hours. `now` is the listener's local time."""
         clock = now.time().replace(tzinfo=None)
         if self.start < self.end:
             return now.date() if self.start <= clock < self.end else None
@@ -27,7 +26,7 @@ class SleepHours(Struct, frozen=True):
 
 
 def sleep_hours(settings: Sleep) -> SleepHours | None:
-    """What config.toml says; None: the timer never starts by itself."""
+    """Read from config.toml; None: the timer never starts by itself."""
     if not settings.from_:
         return None
     choice = SleepChoice(SleepUntil.MINUTES, settings.minutes)

@@ -1,6 +1,6 @@
-"""The sleep timer at work: it counts while something is heard, fades, and ends the sound. On the session's thread.
+"""The running sleep timer: counts while something is heard, fades, and ends the sound. On the session's thread.
 
-It marks and deletes nothing. What it softens is the gain, which no volume shows and nothing saves.
+It marks and deletes nothing. The fade changes the gain, which isn't shown as volume and never saved.
 """
 
 from collections.abc import Callable
@@ -25,9 +25,9 @@ from player.text.sentences import _, plural
 _CHOICE_KEY, _NIGHT_KEY = "sleep", "sleep_night"
 LONGER_MS = 5 * 60_000
 _LONGEST_TICK_S = 2.0
-"""More than that between two ticks wasn't heard: the machine slept, or there was a pause in between."""
+"""Longer than this between two ticks wasn't listening: the computer slept, or there was a pause."""
 _SILENT_S = 0.5
-"""After so long a silence a full gain lets nothing be heard of what the engine still holds."""
+"""After this much silence, nothing that the engine still holds can be heard when the gain is restored."""
 
 
 class Sleeper:
@@ -53,28 +53,28 @@ class Sleeper:
         self._clock = clock
         self._now = now
         self.last_choice = USUAL_CHOICE
-        """The one that was made last, now or in an earlier session."""
+        """The last choice, from now or an earlier session."""
         self._night: date | None = None
-        """The last in which the timer may have started by itself."""
+        """The last night in which the timer may have started by itself."""
         self._timer: SleepTimer | None = None
         self._origin: tuple[EpisodeId, int] | None = None
         """Where the timer started."""
         self._return_to: tuple[EpisodeId, int] | None = None
-        """Where the one started that ended the sound."""
+        """Where the timer started that has ended the sound."""
         self._stops_after: EpisodeId | None = None
         self._slept_at: tuple[EpisodeId, int] | None = None
-        """Where a timer ended the sound, until something is heard."""
+        """Where a timer ended the sound; None once something is heard again."""
         self._gain = 1.0
         self._heard_at: float | None = None
-        """When something was heard last, unless it was silent since."""
+        """When something was last heard, unless it has been silent since."""
         self._sounded_at = 0.0
         self._heard_id: EpisodeId | None = None
         self._aimed: tuple[EpisodeId, int, Chapters] | None = None
-        """The start of the sound, and the chapters, by which the end of the chapter was found."""
+        """The sound's start and the chapters from which the end of the chapter was computed."""
         current.sleep = lambda: self.status
 
     def restore(self, remembered: Callable[[str], str | None]) -> None:
-        """What earlier sessions remembered; whatever can't be read is left out."""
+        """Restores what earlier sessions saved, ignoring what can't be read."""
         self.last_choice = SleepChoice.read(remembered(_CHOICE_KEY) or "") or self.last_choice
         with suppress(ValueError):
             self._night = date.fromisoformat(remembered(_NIGHT_KEY) or "")
@@ -97,13 +97,13 @@ class Sleeper:
 
     @property
     def restoring(self) -> bool:
-        """Whether the gain is still to be restored after the sound has ended."""
+        """Whether the gain remains to be restored after the sound has ended."""
         return self._gain < 1.0
 
     # -- the listener's commands --------------------------------------------------------------------------------
 
     def set(self, choice: SleepChoice) -> Outcome:
-        """In place of the timer that runs, if one does."""
+        """Starts a timer, replacing one that is running."""
         if (refused := self._refused(choice)) is not None:
             return refused
         self.last_choice = choice
@@ -112,7 +112,7 @@ class Sleeper:
         return Done(self._current.status)
 
     def longer(self) -> Outcome:
-        """By five minutes. A timer that runs to an end becomes one of minutes."""
+        """Adds five minutes. A timer for a chapter or episodes becomes one for minutes."""
         if self._timer is None:
             return Refused(Why.NO_TIMER, _("No sleep timer is running"))
         timer = self._timer.heard(self._since_heard_ms()).longer(LONGER_MS, self._audible())
@@ -131,15 +131,14 @@ class Sleeper:
         return Done(self._current.status)
 
     def stop_after(self) -> Outcome:
-        """Nothing is to follow the current episode; or something again."""
+        """Ends the sound after the current episode, or cancels that."""
         if (episode := self._current.episode) is None:
             return Refused(Why.NO_EPISODE, _("There is no episode to resume"))
         self._stops_after = None if self._stops_after == episode.id else episode.id
         return Done(self._current.status)
 
     def return_to(self) -> tuple[EpisodeId, int] | None:
-        """The episode and position in which the timer started that ended the sound in another one; until the listener
-        has jumped elsewhere."""
+        """Where the timer started, if it has ended the sound in a later episode, until the listener jumps elsewhere."""
         episode = self._current.episode
         if self._return_to is None or episode is None or self._return_to[0] == episode.id:
             return None
@@ -211,7 +210,7 @@ class Sleeper:
             self._notify(Notice(plural(minutes, "Sleep timer: {n} minute", "Sleep timer: {n} minutes")))
 
     def _aim(self) -> None:
-        """A jump begins the fade again, and leads to the end of another chapter, unless it is that of a clip."""
+        """A jump, other than a clip's, restarts the fade and aims at the end of the chapter that it leads to."""
         episode, timer = self._current.episode, self._timer
         if episode is None or timer is None or self._navigation.in_clip:
             return
@@ -223,7 +222,7 @@ class Sleeper:
             self._timer = timer.towards(aimed[2], self._audible())
 
     def _end(self) -> None:
-        """The sound, and the timer. The gain stays down until all is silent."""
+        """Ends the sound and the timer. The gain stays low until there is silence."""
         if self._navigation.in_clip:
             self._navigation.end_clip()
         else:
@@ -231,9 +230,9 @@ class Sleeper:
         self._over(_("The sleep timer has paused at {time}", time=clock_text(self._current.position.ms)))
 
     def episode_ended(self, *, finished: bool) -> bool:
-        """Called at the end of an episode, before anything else plays. True if nothing is to follow.
+        """Called at the end of an episode, before anything else plays. True if nothing should follow.
 
-        `finished`: it was heard to its end; else it can't be played, or not any further.
+        `finished`: it was heard to its end; otherwise it can't be played, or not any further.
         """
         assert self._current.episode is not None
         ended_id = self._current.episode.id
@@ -251,7 +250,7 @@ class Sleeper:
         return stops
 
     def _over(self, sentence: str) -> None:
-        """It is silent now. In a live stream there is no way back."""
+        """The timer is over. In a live stream there is no way back."""
         episode, live = self._current.episode, self._current.live
         self._timer, self._heard_at = None, None
         if episode is None:  # after a clip, with nothing heard before it
@@ -274,7 +273,8 @@ class Sleeper:
         return round(min(_LONGEST_TICK_S, max(0.0, self._clock() - self._heard_at)) * 1000)
 
     def _apply_gain(self) -> None:
-        """While bytes are awaited it stays as it is; once it is silent it is full again, whatever ended the sound."""
+        """Leaves the gain as it is while waiting for bytes; restores it once there is silence, whatever ended the
+        sound."""
         if self._current.state is PlaybackState.PLAYING:
             gain = self._timer.gain(self._audible()) if self._timer else 1.0
         else:

@@ -1,13 +1,13 @@
-"""A sleep timer that runs: one value, and the moves that make the next one of it. It has no clock.
+"""A running sleep timer: one value, and the transitions that produce the next. It has no clock.
 
-A timer of minutes counts what is heard: it stands still in a pause and while bytes are awaited. Whoever pauses is
-awake, and wants the rest of the time afterwards; and a connection that is lost for an hour must not use up the time in
-which nothing was heard.
+A timer for minutes counts what is heard, and stops during pauses and while waiting for bytes. Whoever pauses is awake
+and wants the rest of the time afterwards, and a connection lost for an hour mustn't use up time in which nothing was
+heard.
 
-The end of a chapter is that of the chapter being heard: a jump, or a skipped intro, leads into another one and to its
-end. An end is reached only by listening up to it.
+The end of a chapter means the chapter being heard: a jump or a skipped intro leads into another one, and the timer then
+aims at its end. An end is reached only by listening up to it.
 
-The fade softens the last 20 seconds of every kind of timer, an episode's end too: a loud outro wakes people up.
+The fade covers the last 20 seconds of every kind of timer, including an episode's end, as a loud outro wakes people up.
 """
 
 from msgspec import Struct
@@ -19,11 +19,11 @@ from player.model.sleep import SleepChoice, SleepUntil
 FADE_MS = 20_000
 _MINUTE_MS = 60_000
 _LANDING_MS = 1_000
-"""Whoever lands this close to the end of a chapter has come for the next one."""
+"""A listener who lands this close before the end of a chapter wants the next one."""
 
 
 class Heard(Struct, frozen=True):
-    """What is heard at one moment. `duration_ms` is that of the episode; `exact`: it is no guess."""
+    """What is being heard at one moment. `duration_ms` is the episode's; `exact`: it isn't a guess."""
 
     position_ms: int
     speed: float = 1.0
@@ -34,7 +34,7 @@ class Heard(Struct, frozen=True):
 class SleepTimer(Struct, frozen=True):
     """`left_ms` is for minutes, `end_ms` (a position) for a chapter, `episodes` for episodes.
 
-    `fades_over_ms`: how much was left when the fade began; None: it hasn't begun.
+    `fades_over_ms`: how much was left when the fade began; None if it hasn't.
     """
 
     choice: SleepChoice
@@ -56,7 +56,7 @@ class SleepTimer(Struct, frozen=True):
     # -- what it says -------------------------------------------------------------------------------------------
 
     def remaining_ms(self, heard: Heard) -> int | None:
-        """How long it takes until then, in real time; None where that isn't known."""
+        """The real time that is left; None where that isn't known."""
         match self.choice.until:
             case SleepUntil.MINUTES:
                 return self.left_ms
@@ -76,7 +76,7 @@ class SleepTimer(Struct, frozen=True):
         return 1.0 if not self.fades_over_ms or left is None else max(0.0, min(1.0, left / self.fades_over_ms))
 
     def over(self, heard: Heard) -> bool:
-        """Whether the sound is to end in the middle of the episode."""
+        """Whether to end the sound in the middle of the episode."""
         match self.choice.until:
             case SleepUntil.MINUTES:
                 return self.left_ms <= 0
@@ -88,13 +88,13 @@ class SleepTimer(Struct, frozen=True):
     # -- moves --------------------------------------------------------------------------------------------------
 
     def heard(self, ms: int) -> "SleepTimer":
-        """After so much more real time in which something was heard."""
+        """After this much more real time in which something was heard."""
         return replace(self, left_ms=max(0, self.left_ms - ms)) if self.choice.until is SleepUntil.MINUTES else self
 
     def faded(self, heard: Heard) -> "SleepTimer":
-        """With the fade begun, if it is time for that; ended, if a longer way lies ahead again.
+        """Begins the fade if it is time to; cancels it if more lies ahead again.
 
-        It runs from the full gain to silence in what is left, which is less than the usual after an interruption.
+        It goes from the full gain to silence in the time left, which after an interruption is less than usual.
         """
         left = self.remaining_ms(heard)
         to_end = self.choice.until is SleepUntil.EPISODE or (
@@ -106,18 +106,18 @@ class SleepTimer(Struct, frozen=True):
         return self if self.fading else replace(self, fades_over_ms=max(1, left))
 
     def interrupted(self) -> "SleepTimer":
-        """By a pause, a jump, another episode: a fade begins again from the full gain."""
+        """After a pause, a jump or another episode, a fade starts again from the full gain."""
         return replace(self, fades_over_ms=None)
 
     def towards(self, chapters: Chapters, landed: Heard) -> "SleepTimer":
-        """After a jump, or with other chapters: to the end of the one that is heard there. The last one's end is that
-        of the episode."""
+        """After a jump, or when chapters change: aims at the end of the chapter that is heard there, which for the last
+        one is the end of the episode."""
         if self.choice.until is not SleepUntil.CHAPTER:
             return self
         return replace(self, end_ms=chapter_end(chapters, landed.position_ms, landed.duration_ms))
 
     def longer(self, ms: int, heard: Heard) -> "SleepTimer | None":
-        """A timer of minutes with `ms` more than what is left; None where what is left isn't known."""
+        """A timer for `ms` more than what is left; None where that isn't known."""
         left = self.remaining_ms(heard)
         if left is None:
             return None
@@ -125,9 +125,9 @@ class SleepTimer(Struct, frozen=True):
         return SleepTimer(SleepChoice(SleepUntil.MINUTES, minutes), left_ms=left + ms)
 
     def episode_ended(self, *, counts: bool) -> "SleepTimer | None":
-        """None: it was the last. `counts`: something of it was heard.
+        """None if it was the last one. `counts`: something of it was heard.
 
-        What would begin while a timer of minutes fades would hardly be heard: it ends there.
+        If a timer for minutes is fading, it ends here, as what would begin now could hardly be heard.
         """
         if self.choice.until is SleepUntil.CHAPTER or (self.choice.until is SleepUntil.MINUTES and self.fading):
             return None
@@ -137,7 +137,7 @@ class SleepTimer(Struct, frozen=True):
 
 
 def chapter_end(chapters: Chapters, position_ms: int, duration_ms: int | None) -> int | None:
-    """Where the listed chapter that is heard there ends; None: with the episode, or there are none."""
+    """Where the listed chapter at that position ends; None at the end of the episode, or without chapters."""
     landed_ms = position_ms + _LANDING_MS
     later = [one for one in chapters.listed if one.start_ms > landed_ms]
     current = [one for one in chapters.listed if one.start_ms <= landed_ms]

@@ -31,11 +31,9 @@ from player.jobs.runner import JobRunner
 from player.library import Library
 from player.library.search.indexer import SearchIndexer
 from player.library.search.search import EpisodeSearch
-from player.links.same_feed import url_key
 from player.media import MediaStore
 from player.model.episode import Episode
 from player.model.playback import Severity
-from player.model.podcast import PodcastId
 from player.net.credentials import Credentials
 from player.offline import OfflineMode
 from player.paths import Paths
@@ -144,16 +142,17 @@ class Services:
         with self._life:
             if self._directories is None:
                 from player.directory.directories import Directories
+                from player.library.subscriptions import subscriptions
 
                 self._directories = Directories(
-                    self._directory_settings, self._subscriptions, self.credentials.find, self.media.network
+                    self._directory_settings,
+                    lambda: subscriptions(self._library.podcasts),
+                    self.credentials.find,
+                    self.media.network,
                 )
                 if self._closed:
                     self._directories.close()
             return self._directories
-
-    def _subscriptions(self) -> dict[str, PodcastId]:
-        return {url_key(podcast.url): podcast.id for podcast in self._library.podcasts.all()}
 
     def _restore_output(self) -> None:
         """Before there is any sound; and not before `start`, for a key may be waiting for these parts to be built."""

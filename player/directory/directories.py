@@ -38,7 +38,7 @@ _EVERYWHERE = "US"
 """The country where the system names none. Apple has the largest choice there."""
 
 Subscriptions = Callable[[], Mapping[str, PodcastId]]
-"""Returns the podcasts of the library by `url_key`. It may wait for the disk, and raise."""
+"""Returns the podcasts of the library by `url_key` and by guid. It may wait for the disk, and raise."""
 Logins = Callable[[str], tuple[str, str] | None]
 
 
@@ -142,7 +142,7 @@ class Directories:
         except Exception:
             log.exception("the subscriptions can't be read")
             return podcasts
-        ids = [known.get(url_key(one.feed_url)) if one.feed_url else None for one in podcasts]
+        ids = [known.get(url_key(one.feed_url)) or known.get(one.guid) for one in podcasts]
         return tuple(
             one if one.podcast_id == id else replace(one, podcast_id=id) for one, id in zip(podcasts, ids, strict=True)
         )

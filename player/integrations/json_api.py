@@ -17,6 +17,7 @@ from player.model.podcast import Podcast
 from player.model.sleep import SleepStatus, SleepUntil
 
 if TYPE_CHECKING:
+    from player.directory.found_podcast import FoundPodcast
     from player.library.extras import EpisodeExtras
     from player.library.statistics import PodcastStatistics
 
@@ -47,6 +48,27 @@ def podcast_json(podcast: Podcast) -> dict[str, Any]:
         "feed_title": podcast.feed_title or podcast.title,
         "pinned": podcast.pinned,
         "tags": list(podcast.tags),
+    }
+
+
+def found_json(podcast: "FoundPodcast") -> dict[str, Any]:
+    """A podcast of a directory. `podcast_id` is null unless it is subscribed to."""
+    return {
+        "podcast_id": podcast.podcast_id,
+        "url": podcast.feed_url or None,
+        "title": podcast.title,
+        "author": podcast.author,
+        "description": podcast.description,
+        "link": podcast.website or None,
+        "image_url": podcast.artwork_url or None,
+        "episode_count": podcast.episode_count,
+        "newest": moment(podcast.newest),
+        "language": podcast.language or None,
+        "topics": list(podcast.topics),
+        "explicit": podcast.explicit,
+        "guid": podcast.guid or None,
+        "apple_id": podcast.apple_id,
+        "directories": list(podcast.directories),
     }
 
 

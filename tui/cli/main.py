@@ -19,6 +19,8 @@ from tui.terminal.capabilities import is_terminal, quiet_stderr
 
 COMMANDS = {
     "add": "podcasts.subscriptions",
+    "find": "podcasts.directories",
+    "top": "podcasts.directories",
     "remove": "podcasts.subscriptions",
     "podcasts": "podcasts.subscriptions",
     "set": "podcasts.podcast_settings",
@@ -162,6 +164,8 @@ def summaries() -> dict[str, str]:
     """What each command does, in a few words."""
     return {
         "add": _("subscribe to podcasts"),
+        "find": _("find podcasts in the public directories"),
+        "top": _("show popular podcasts"),
         "remove": _("unsubscribe from a podcast"),
         "podcasts": _("list your podcasts"),
         "set": _("show or change the settings of a podcast"),

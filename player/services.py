@@ -142,7 +142,7 @@ class Services:
         with self._life:
             if self._directories is None:
                 from player.directory.directories import Directories
-                from player.library.subscriptions import subscriptions
+                from player.library.subscriptions.known_as import subscriptions
 
                 self._directories = Directories(
                     self._directory_settings,

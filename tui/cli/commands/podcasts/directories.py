@@ -32,8 +32,8 @@ def _find(context: Context, options: Namespace) -> int:
 
 
 def _top_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--country", metavar="CC", type=_country, help=_("like US or DE (default: this computer's)"))
-    parser.add_argument("--topic", metavar="T", type=_topic, help=_("one of those below (default: all)"))
+    parser.add_argument("--country", metavar="CC", type=_country, help=_("like US or DE (default: yours)"))
+    parser.add_argument("--topic", metavar="T", type=_topic, help=_("one of those above (default: all)"))
     _limit_argument(parser, _TOP, _MOST_TOP)
 
 
@@ -88,7 +88,7 @@ def _run(context: Context, options: Namespace, begin: "Callable[[Directories, On
 @contextmanager
 def _directories(context: Context) -> "Iterator[Directories]":
     from player.directory.directories import Directories
-    from player.library.subscriptions import subscriptions
+    from player.library.subscriptions.known_as import subscriptions
     from player.net.credentials import Credentials
     from player.net.loop import NetworkLoop
 

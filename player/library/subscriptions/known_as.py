@@ -1,16 +1,22 @@
 """What the listener subscribes to, as others name it: by feed address and by guid."""
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
 from player.links.same_feed import url_key
-from player.model.podcast import PodcastId
-
-if TYPE_CHECKING:
-    from player.library.podcasts import Podcasts
+from player.model.podcast import Podcast, PodcastId
 
 
-def subscriptions(podcasts: "Podcasts") -> dict[str, PodcastId]:
+class Subscribed(Protocol):
+    """`Library.podcasts` fits."""
+
+    def all(self) -> Sequence[Podcast]: ...
+
+    def extra(self, podcast_id: PodcastId, /) -> str: ...
+
+
+def subscriptions(podcasts: Subscribed) -> dict[str, PodcastId]:
     """The podcasts by the `url_key` of their feeds, and by the guids that the feeds give (Podcasting 2.0), in lower
     case. A thousand take 0.1 s."""
     known: dict[str, PodcastId] = {}
